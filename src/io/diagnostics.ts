@@ -1,0 +1,111 @@
+import type { Writable } from 'node:stream';
+
+/** What cct says on stderr. Every line is `cct: place: what; what was done`. */
+export interface Diagnostics {
+  /** Input that could not be read as it stands: shown up to ten times of a kind, and counted for --strict. */
+  damage(problem: Problem): void;
+  /** The same limit for what is worth a word but is no damage. */
+  oddity(problem: Problem): void;
+  /** Always shown: the reason of an exit code. */
+  error(text: string): void;
+  /** Not with --quiet. */
+  warn(text: string): void;
+  /** Only with --verbose. */
+  info(text: string): void;
+  /** Says how many were left out; once, after the last line of input. */
+  finish(): void;
+  readonly damaged: number;
+}
+
+export interface Problem {
+  /** The kind, in words that are the same each time: `not JSON`. */
+  readonly what: string;
+  /** What is special about this one; may come from the input. */
+  readonly detail?: string;
+  readonly source: string;
+  readonly line?: number;
+  /** `line skipped`, `rest of the line ignored`. */
+  readonly done: string;
+}
+
+export type Verbosity = 'quiet' | 'normal' | 'verbose';
+
+export interface DiagnosticsOptions {
+  readonly verbosity: Verbosity;
+  /** Makes text from the input safe for a terminal, and one line. */
+  readonly sanitize: (text: string) => string;
+}
+
+export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: DiagnosticsOptions): Diagnostics {
+  const kinds = new Map<string, Kind>();
+  let damaged = 0;
+
+  // Nobody is left to be told that stderr is gone; a file is written synchronously, and throws instead of emitting.
+  stderr.on('error', () => {});
+  const say = (text: string) => {
+    try {
+      stderr.write(`cct: ${sanitize(text)}\n`);
+    } catch {}
+  };
+  const warn = (text: string) => {
+    if (verbosity !== 'quiet') say(text);
+  };
+  const oddity = (problem: Problem) => {
+    const kind = kindOf(kinds, problem);
+    kind.seen += 1;
+    if (kind.seen <= shownOfAKind || verbosity === 'verbose') warn(describe(problem));
+    else kind.hiddenIn.add(problem.source);
+  };
+
+  return {
+    damage(problem) {
+      damaged += 1;
+      oddity(problem);
+    },
+    oddity,
+    error: say,
+    warn,
+    info(text) {
+      if (verbosity === 'verbose') say(text);
+    },
+    finish() {
+      for (const kind of kinds.values()) {
+        if (kind.hiddenIn.size > 0) warn(describeHidden(kind));
+      }
+      kinds.clear();
+    },
+    get damaged() {
+      return damaged;
+    },
+  };
+}
+
+const shownOfAKind = 10;
+
+interface Kind {
+  readonly what: string;
+  readonly done: string;
+  seen: number;
+  readonly hiddenIn: Set<string>;
+}
+
+function kindOf(kinds: Map<string, Kind>, { what, done }: Problem): Kind {
+  const key = `${what}; ${done}`;
+  let kind = kinds.get(key);
+  if (kind === undefined) {
+    kind = { what, done, seen: 0, hiddenIn: new Set() };
+    kinds.set(key, kind);
+  }
+  return kind;
+}
+
+function describe({ source, line, what, detail, done }: Problem): string {
+  const place = line === undefined ? source : `${source}:${line}`;
+  return `${place}: ${what}${detail === undefined ? '' : ` (${detail})`}; ${done}`;
+}
+
+function describeHidden({ what, done, seen, hiddenIn }: Kind): string {
+  const [first = ''] = hiddenIn;
+  const place = hiddenIn.size === 1 ? first : `${hiddenIn.size} files`;
+  return `${place}: ${seen - shownOfAKind} more like this: ${what}; ${done}`;
+}

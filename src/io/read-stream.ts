@@ -1,0 +1,98 @@
+import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { ChunkSink } from './lines.js';
+import { readOffset } from './read-file.js';
+import { describeSystemError } from './system-error.js';
+
+/** Reads a pipe or socket into one buffer, which takes half the CPU and memory of process.stdin; a problem or null. */
+export async function readPipe(fd: number, sink: ChunkSink, signal: AbortSignal): Promise<string | null> {
+  const { Socket } = await import('node:net');
+  const buffer = Buffer.allocUnsafeSlow(readOffset + pipeBytes).subarray(readOffset);
+  let onChunk: OnChunk = () => true;
+  const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
+    fd,
+    readable: true,
+    writable: false,
+    onread: { buffer, callback: (bytes) => onChunk(buffer.subarray(0, bytes)) },
+  };
+  return readEvents(new Socket(options), sink, signal, (listener) => {
+    onChunk = listener;
+  });
+}
+
+const pipeBytes = 256 * 1024;
+
+/** Reads any other stream; a problem or null. */
+export function readStream(stream: Readable, sink: ChunkSink, signal: AbortSignal): Promise<string | null> {
+  return readEvents(stream, sink, signal, (onChunk) => {
+    stream.on('data', (chunk: Buffer | string) => {
+      if (!onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) stream.pause();
+    });
+  });
+}
+
+/** False: no more until `resume`. */
+type OnChunk = (chunk: Buffer) => boolean;
+
+function readEvents(
+  stream: Readable,
+  sink: ChunkSink,
+  signal: AbortSignal,
+  listen: (onChunk: OnChunk) => void,
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    let written: Promise<void> | void;
+    let over = false;
+
+    const onChunk = (chunk: Buffer): boolean => {
+      if (over) return false;
+      try {
+        written = sink.chunk(chunk);
+      } catch (error) {
+        fail(error);
+        return false;
+      }
+      if (written === undefined) return true;
+      written.then(() => stream.resume(), fail);
+      return false;
+    };
+    // Whichever of end, error and close comes first; the last line is still to be had.
+    const finish = async (problem: string | null) => {
+      if (!isFirst()) return;
+      try {
+        await written;
+        await sink.end();
+        resolve(problem);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const stop = () => {
+      if (!isFirst()) return;
+      stream.destroy();
+      resolve(null);
+    };
+    const fail = (error: unknown) => {
+      if (!isFirst()) return;
+      stream.destroy();
+      reject(error);
+    };
+    const isFirst = (): boolean => {
+      if (over) return false;
+      over = true;
+      signal.removeEventListener('abort', stop);
+      return true;
+    };
+
+    if (signal.aborted || stream.readableEnded || stream.destroyed) {
+      stop();
+      return;
+    }
+    signal.addEventListener('abort', stop, { once: true });
+    stream.on('error', (error) => finish(describeSystemError(error)));
+    stream.on('close', () => finish(null));
+    stream.on('end', () => finish(null));
+    listen(onChunk);
+    stream.resume();
+  });
+}
