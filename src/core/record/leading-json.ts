@@ -1,0 +1,23 @@
+import { isObject, type JsonObject, parseJson } from './json.js';
+import { ValueScanner } from './value-scanner.js';
+
+/** The JSON object a text begins with: bodies of protocol messages are often followed by advice in prose. */
+export function leadingJson(text: string): JsonObject | null {
+  const start = text.search(/\S/);
+  if (text[start] !== '{') return null;
+  const whole = parseJson(text);
+  if (isObject(whole)) return whole;
+  const scanner = new ValueScanner();
+  const end = scanner.read(text, start);
+  const value = scanner.status === 'whole' ? parseJson(text.slice(start, end)) : null;
+  return isObject(value) ? value : null;
+}
+
+/** JSON text of any value that came out of JSON; one nested too deep for the engine is named instead. */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    return '"[nested too deep]"';
+  }
+}

@@ -1,0 +1,32 @@
+/** What a file's path says of the records in it. */
+export interface Place {
+  source: string;
+  /** Recipient, of an inbox file. */
+  inbox: string | null;
+  team: string | null;
+  /** Agent id, of a subagent's transcript or meta file. */
+  agent: string | null;
+  session: string | null;
+}
+
+export const nowhere: Place = { source: 'stdin', inbox: null, team: null, agent: null, session: null };
+
+/** Reads the layout Claude Code keeps on disk: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json, <session>/subagents/agent-<id>.* */
+export function placeOf(path: string): Place {
+  const parts = path.split(/[\\/]/);
+  const file = parts.at(-1) ?? '';
+  const place: Place = { ...nowhere, source: path };
+  if (parts.at(-2) === 'inboxes') place.inbox = file.replace(/\.json$/, '');
+  const home = parts.findLastIndex((part) => part === 'teams' || part === 'tasks');
+  const team = home === -1 || home === parts.length - 1 ? undefined : parts[home + 1];
+  if (team !== undefined && home < parts.length - 2) {
+    // From 2.1.178 on the folder may be named by the session itself.
+    if (uuid.test(team)) Object.assign(place, { session: team, team: `session-${team.slice(0, 8)}` });
+    else place.team = team;
+  }
+  const agent = /^agent-(.+?)(?:\.meta)?\.jsonl?$/.exec(file)?.[1];
+  if (agent !== undefined) place.agent = agent;
+  if (parts.at(-2) === 'subagents') place.session = parts.at(-3) ?? null;
+  return place;
+}
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,0 +1,138 @@
+import { isObject, type JsonObject, parseJson } from './json.js';
+import { isBlock, nextRecordStart, standsAlone, startsRecord } from './record-start.js';
+import { skipBlanks, skipSeparators } from './trim.js';
+import { ValueScanner } from './value-scanner.js';
+
+/** A piece of a line from `at` to `end`: a record, or text that belongs to none. */
+export type Part =
+  | { kind: 'record'; at: number; end: number; record: JsonObject }
+  | { kind: 'lost'; at: number; end: number; text: string; reason: string };
+
+export interface Recovery {
+  /** In the order in which they end: a record written into another comes before it. */
+  parts: Part[];
+  /** The beginning of a record that whole records follow up to the end of the line: the next line may go on with it. */
+  head: { at: number; text: string } | null;
+  /** Where an array or the opening brace of a document follows the records, else the text's length. */
+  rest: number;
+}
+
+/**
+ * What can be read of a line that begins with a brace and is not one JSON object. Every byte is either in a record or
+ * reported lost, and is looked at a bounded number of times. `column` is that of the text's first character.
+ */
+export function recover(text: string, column: number): Recovery {
+  const parts: Part[] = [];
+  let at = 0;
+  let guessed = false;
+  while (at < text.length) {
+    const outer = readOuter(text, at);
+    for (const part of outer.inner) parts.push(part);
+    if (outer.record !== null && (!guessed || standsAlone(outer.record))) {
+      parts.push({ kind: 'record', at, end: outer.stop, record: outer.record });
+      at = skipSeparators(text, outer.stop);
+      guessed = false;
+      if (text[at] === '[' || (text[at] === '{' && at === text.length - 1)) return { parts, head: null, rest: at };
+      if (text[at] === '{') continue;
+      const next = nextRecordStart(text, at);
+      if (next > at) lose(parts, at, next, text.slice(at, next), trailingText(text.slice(at, next), at + column));
+      at = next;
+    } else {
+      if (outer.isHead) return { parts, head: { at, text: outer.before }, rest: text.length };
+      const next = nextRecordStart(text, Math.max(at + 1, outer.stop - 2));
+      const reason = outer.isCut ? 'unexpected end' : `unexpected character at column ${outer.stop + column}`;
+      lose(parts, at, next, outer.before + text.slice(outer.from, next), `not JSON (${reason})`);
+      at = next;
+    }
+    guessed = true;
+  }
+  return { parts, head: null, rest: text.length };
+}
+
+/** The reason to give for text behind a whole value. Its words stay out of it: they may be private. */
+export function trailingText(text: string, column: number): string {
+  return /^[\]}]{1,8}$/.test(text) ? `trailing text (${text})` : `trailing text (at column ${column})`;
+}
+
+interface Outer {
+  record: JsonObject | null;
+  /** Whole records that were written into this one. */
+  inner: Part[];
+  /** Its own text before the last of them, and where its own text goes on behind it. */
+  before: string;
+  from: number;
+  /** Where reading stopped. */
+  stop: number;
+  /** The line ended before the record did. */
+  isCut: boolean;
+  /** Nothing but whole records stands between its beginning and the end of the line. */
+  isHead: boolean;
+}
+
+function readOuter(text: string, start: number): Outer {
+  const scanner = new ValueScanner();
+  const inner: Part[] = [];
+  const before: string[] = [];
+  let from = start;
+  for (;;) {
+    const stop = scanner.read(text, from);
+    const found = scanner.status === 'whole' ? null : findInner(text, start, stop, scanner);
+    if (found === null) {
+      const own = before.join('');
+      const isCut = scanner.status === 'open';
+      const value = scanner.status === 'whole' ? parseJson(own + text.slice(from, stop)) : null;
+      const isHead = isCut && inner.length > 0 && from === text.length;
+      return { record: isObject(value) ? value : null, inner, before: own, from, stop, isCut, isHead };
+    }
+    inner.push({ kind: 'record', ...found });
+    before.push(text.slice(from, found.at));
+    from = found.end;
+  }
+}
+
+interface Found {
+  record: JsonObject;
+  at: number;
+  end: number;
+}
+
+// A record written into another stops the reader in one of three places: behind it, where a value was expected;
+// at its brace, where no value may stand; or at the first letter of its first key, where it fell into a string.
+function findInner(text: string, start: number, stop: number, scanner: ValueScanner): Found | null {
+  const asValue = lastValue(text, start, stop, scanner);
+  if (asValue !== null) {
+    scanner.resumeValue();
+    return asValue;
+  }
+  if (scanner.status !== 'wrong') return null;
+  const atBrace = wholeRecord(text, start, stop);
+  const found = atBrace ?? wholeRecord(text, start, stop - 2);
+  if (found === null || isBlock(found.record)) return null;
+  if (found === atBrace) scanner.resume();
+  else scanner.resumeString();
+  return found;
+}
+
+function lastValue(text: string, start: number, stop: number, scanner: ValueScanner): Found | null {
+  const { lastStart: at, lastEnd: end } = scanner;
+  if (at <= start || !startsRecord(text, at) || skipBlanks(text, end) < stop) return null;
+  const record = parseJson(text.slice(at, end));
+  return isObject(record) && standsAlone(record) ? { record, at, end } : null;
+}
+
+function wholeRecord(text: string, start: number, at: number): Found | null {
+  if (at <= start || !startsRecord(text, at)) return null;
+  const scanner = new ValueScanner();
+  const end = scanner.read(text, at);
+  const record = scanner.status === 'whole' ? parseJson(text.slice(at, end)) : null;
+  return isObject(record) ? { record, at, end } : null;
+}
+
+/** Adds lost text to the list; what was lost right before it and this are one piece. */
+function lose(parts: Part[], at: number, end: number, text: string, reason: string): void {
+  const last = parts.at(-1);
+  if (last?.kind === 'lost' && last.end === at) {
+    last.end = end;
+    last.text += text;
+  } else parts.push({ kind: 'lost', at, end, text, reason });
+}
