@@ -1,0 +1,134 @@
+import { type Column, columnFor, hasShortForm, type Kind, readable } from './column.js';
+import { type Paint, paintWord } from './paint.js';
+import { fitsWhole, gap, leftOutMark, type Plan, planColumns } from './plan-columns.js';
+import { sanitize } from './text.js';
+import { type Clip, clip } from './width.js';
+import { fieldOf, type Layout, type Row, type Writer } from './writer.js';
+
+/** Plain columns under a header, no line wider than `layout.width`; nothing at all when there are no rows. */
+export function table(layout: Layout): Writer {
+  let columns: readonly FieldColumn[] = [];
+  let waiting: Row[] = [];
+  let begun: Frame | undefined;
+  return {
+    head(fields) {
+      columns = fields.map((field) => ({ field, ...columnFor(field), ...layout.columns?.[field] }));
+      return '';
+    },
+    row(row) {
+      if (!layout.streaming) {
+        waiting.push(row);
+        return '';
+      }
+      if (begun !== undefined) return bodyLine(begun, cellsOf(begun, row));
+      const { frame, grid } = arrange(columns, [row], layout);
+      begun = frame;
+      return headerLine(frame) + bodyLine(frame, grid[0] ?? []);
+    },
+    tail(total) {
+      if (begun !== undefined) return total === undefined ? '' : totalLine(begun, cellsOf(begun, total));
+      if (waiting.length === 0) return '';
+      const rows = total === undefined ? waiting : [...waiting, total];
+      waiting = [];
+      const { frame, grid } = arrange(columns, rows, layout);
+      const last = total === undefined ? undefined : grid.pop();
+      const lines = grid.map((cells) => bodyLine(frame, cells));
+      return headerLine(frame) + lines.join('') + (last === undefined ? '' : totalLine(frame, last));
+    },
+  };
+}
+
+interface FieldColumn extends Column {
+  readonly field: string;
+}
+
+interface Frame extends Plan {
+  readonly columns: readonly FieldColumn[];
+  readonly layout: Layout;
+  /** Times and token counts in few characters. */
+  readonly short: boolean;
+}
+
+function arrange(
+  columns: readonly FieldColumn[],
+  rows: readonly Row[],
+  layout: Layout,
+): { frame: Frame; grid: Clip[][] } {
+  const long = { columns, layout, short: false };
+  const grid = rows.map((row) => cellsOf(long, row));
+  const widest = widestOf(columns, grid);
+  if (fitsWhole(columns, widest, layout)) return { frame: { ...long, ...planColumns(columns, widest, layout) }, grid };
+
+  const brief = { columns, layout, short: true };
+  columns.forEach((column, index) => {
+    if (!hasShortForm(column.kind)) return;
+    rows.forEach((row, place) => {
+      grid[place]?.splice(index, 1, cellOf(column, row, brief));
+    });
+  });
+  return { frame: { ...brief, ...planColumns(columns, widestOf(columns, grid), layout) }, grid };
+}
+
+function widestOf(columns: readonly FieldColumn[], grid: readonly Clip[][]): number[] {
+  return columns.map((_, index) => grid.reduce((widest, cells) => Math.max(widest, cells[index]?.width ?? 0), 0));
+}
+
+type Style = Pick<Frame, 'columns' | 'layout' | 'short'>;
+
+function cellsOf(style: Style, row: Row): Clip[] {
+  return style.columns.map((column) => cellOf(column, row, style));
+}
+
+/** Sanitised, and no wider than the whole table may be. */
+function cellOf({ field, kind }: FieldColumn, row: Row, { layout, short }: Style): Clip {
+  const text = readable(field, kind, fieldOf(row, field), short).trim();
+  // A message may hold megabytes, of which a line shows its beginning.
+  const enough = 8 * layout.width + 64;
+  return clip(text.length > enough ? `${sanitize(text.slice(0, enough))}…` : sanitize(text), layout.width);
+}
+
+function headerLine(frame: Frame): string {
+  const { paint } = frame.layout;
+  const titles = frame.columns.map(({ title }) => clip(title, Number.POSITIVE_INFINITY));
+  const mark = frame.leftOut ? gap + paint.dim(leftOutMark) : '';
+  return `${lineOf(frame, titles, (title) => paint.bold(title))}${mark}\n`;
+}
+
+function bodyLine(frame: Frame, cells: readonly Clip[]): string {
+  const filled = cells.map((cell) => (cell.text === '' ? nothing : cell));
+  return `${lineOf(frame, filled, (text, kind) => paintCell(frame.layout.paint, kind, text))}\n`;
+}
+
+const nothing: Clip = { text: '-', width: 1 };
+
+function totalLine(frame: Frame, cells: readonly Clip[]): string {
+  return `${lineOf(frame, cells, (text) => frame.layout.paint.bold(text))}\n`;
+}
+
+function lineOf(frame: Frame, cells: readonly Clip[], paint: (text: string, kind: Kind) => string): string {
+  let line = '';
+  let owed = ''; // space that is written only if something follows it
+  for (const { index, width } of frame.shown) {
+    const column = frame.columns[index];
+    const cell = cells[index];
+    if (column === undefined || cell === undefined) continue;
+    // Where lines may have any length, a row that came later may be wider than its column.
+    const { text, width: taken } =
+      cell.width > width && Number.isFinite(frame.layout.width) ? clip(cell.text, width) : cell;
+    const space = ' '.repeat(Math.max(0, width - taken));
+    if (text === '') owed += space + gap;
+    else if (column.align === 'right') {
+      line += owed + space + paint(text, column.kind);
+      owed = gap;
+    } else {
+      line += owed + paint(text, column.kind);
+      owed = space + gap;
+    }
+  }
+  return line;
+}
+
+function paintCell(paint: Paint, kind: Kind, text: string): string {
+  if (text === nothing.text) return paint.dim(text);
+  return kind === 'word' ? paintWord(paint, text) : text;
+}

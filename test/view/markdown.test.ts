@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { flat } from '../../src/view/flat.js';
+import { markdown } from '../../src/view/markdown.js';
+import { sanitizeData } from '../../src/view/text.js';
+import type { Row } from '../../src/view/writer.js';
+import { hostileRow, someFields } from './hostile.js';
+
+test('a table with numbers on the right', () => {
+  const rows = [
+    { team: 'alpha', members: [1, 2], status: 'cleaned_up', cost_usd: 0.25, blocked_by: ['1', '2'] },
+    { team: null, members: [], status: null, cost_usd: null, blocked_by: [] },
+  ];
+  expect(written(['team', 'members', 'status', 'cost_usd', 'blocked_by'], rows)).toBe(
+    [
+      '| team | members | status | cost\\_usd | blocked\\_by |',
+      '| --- | ---: | --- | ---: | --- |',
+      '| alpha | 2 | cleaned\\_up | 0.25 | 1;2 |',
+      '|  | 0 |  |  |  |',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['a | b', 'a \\| b'],
+  ['a \\| b', 'a \\\\\\| b'],
+  ['`code` *bold* _it_ ~~no~~', '\\`code\\` \\*bold\\* \\_it\\_ \\~\\~no\\~\\~'],
+  ['[x](javascript:alert(1))', '\\[x\\](javascript:alert(1))'],
+  ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
+  ['&lt;b&gt;', '&amp;lt;b&amp;gt;'],
+  ['two\nlines\r\nthree', 'two<br>lines<br>three'],
+  ['tab\there', 'tab here'],
+  ['\x1b[31m\u202e', '\\\\x1b\\[31m\\\\u202e'],
+])('%j', (value, cell) => {
+  expect(written(['x'], [{ x: value }])).toBe(`| x |\n| --- |\n| ${cell} |\n`);
+});
+
+test('every row has its columns and no markup, and reads back as its sanitised text', () => {
+  fc.assert(
+    fc.property(someFields, fc.array(hostileRow, { maxLength: 5 }), (fields, rows) => {
+      const text = written(fields, rows);
+      expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+      expect(text.replaceAll('<br>', '')).not.toMatch(/[<>]/);
+      const lines = text.split('\n').slice(2, -1);
+      const cells = lines.map((line) =>
+        line
+          .slice(2, -2)
+          .split(/(?<=(?<!\\)(?:\\\\)*) \| /)
+          .map(unescapeCell),
+      );
+      const shown = (row: Row) =>
+        fields.map((field) => sanitizeData(flat(field, row[field])).replace(/\r?\n/g, '\n').replaceAll('\t', ' '));
+      expect(cells).toEqual(rows.map(shown));
+    }),
+  );
+});
+
+function written(fields: readonly string[], rows: readonly Row[]): string {
+  const writer = markdown();
+  return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail();
+}
+
+const entities: Readonly<Record<string, string>> = { '<br>': '\n', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+
+function unescapeCell(cell: string): string {
+  return cell.replace(/\\([!-/:-@[-`{-~])|<br>|&\w+;/g, (all, escaped) => escaped ?? entities[all] ?? all);
+}

@@ -1,0 +1,253 @@
+import { Chalk } from 'chalk';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { noPaint } from '../../src/view/paint.js';
+import { table } from '../../src/view/table.js';
+import { displayWidth } from '../../src/view/width.js';
+import type { Layout, Row } from '../../src/view/writer.js';
+import { hostileRow, hostileText, someFields } from './hostile.js';
+
+const usage = ['model', 'messages', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cost_usd', 'cost_source'];
+const sonnet = {
+  model: 'claude-sonnet-4-5-20250929',
+  messages: 1200,
+  input_tokens: 1234,
+  output_tokens: 98765,
+  cache_read_tokens: 1234567,
+  cost_usd: 1.25,
+  cost_source: 'reported',
+};
+const other = {
+  model: 'other',
+  messages: 3,
+  input_tokens: 0,
+  output_tokens: 7,
+  cache_read_tokens: 0,
+  cost_usd: null,
+  cost_source: 'unpriced',
+};
+const total = {
+  model: 'total',
+  messages: 1203,
+  input_tokens: 1234,
+  output_tokens: 98772,
+  cache_read_tokens: 1234567,
+  cost_usd: 1.25,
+};
+
+const tasks = ['id', 'status', 'owner', 'subject', 'blocked_by', 'ready'];
+const first = {
+  id: '1',
+  status: 'in_progress',
+  owner: 'writer',
+  subject: 'Write the parser for records that come in pieces, and the tests of it',
+  blocked_by: [],
+  ready: false,
+};
+const second = {
+  id: '12',
+  status: 'pending',
+  owner: null,
+  subject: '測試 the board',
+  blocked_by: ['1', '3'],
+  ready: true,
+};
+
+describe('layout', () => {
+  test('numbers are on the right, money is aligned, a total closes', () => {
+    expect(`\n${shown(usage, [sonnet, other], { width: 100 }, total)}`).toBe(`
+MODEL                       MESSAGES  INPUT  OUTPUT  CACHE READ     COST  SOURCE
+claude-sonnet-4-5-20250929     1,200  1,234  98,765   1,234,567  $1.2500  reported
+other                              3      0       7           0        -  unpriced
+total                          1,203  1,234  98,772   1,234,567  $1.2500
+`);
+  });
+
+  test('at 80 columns counts are short and the longest text is cut', () => {
+    expect(`\n${shown(usage, [sonnet, other], { width: 80 }, total)}`).toBe(`
+MODEL                     MESSAGES  INPUT  OUTPUT  CACHE READ     COST  SOURCE
+claude-sonnet-4-5-20250…     1,200   1.2k   98.8k        1.2M  $1.2500  reported
+other                            3      0       7           0        -  unpriced
+total                        1,203   1.2k   98.8k        1.2M  $1.2500
+`);
+  });
+
+  test('at 40 columns the money stays and a mark says that columns are missing', () => {
+    expect(`\n${shown(usage, [sonnet, other], { width: 40 }, total)}`).toBe(`
+MODEL               MESSAGES     COST  …
+claude-sonnet-4-5…     1,200  $1.2500
+other                      3        -
+total                  1,203  $1.2500
+`);
+  });
+
+  test('wide characters keep the columns straight, prose gives way', () => {
+    expect(`\n${shown(tasks, [first, second], { width: 80 })}`).toBe(`
+ID  STATUS       OWNER   SUBJECT                               BLOCKED BY  READY
+1   in_progress  writer  Write the parser for records that c…  -           no
+12  pending      -       測試 the board                        1, 3        yes
+`);
+  });
+
+  test.each([
+    [
+      'team',
+      ['team', 'members', 'tasks', 'created_at', 'duration_ms'],
+      {
+        team: 'a',
+        members: [{}, {}],
+        tasks: { pending: 0, in_progress: 1, completed: 4 },
+        created_at: '2026-11-16T02:00:00.123Z',
+        duration_ms: 245_000,
+      },
+      'TEAM  MEMBERS  TASKS                       CREATED               DURATION\na           2  1 in_progress, 4 completed  2026-11-16T02:00:00Z     4m05s\n',
+    ],
+    [
+      'nothing',
+      ['team', 'members', 'tasks', 'error'],
+      { team: null, members: [], tasks: { pending: 0 }, error: '' },
+      'TEAM  MEMBERS  TASKS  ERROR\n-           0  -      -\n',
+    ],
+    [
+      'objects',
+      ['id', 'worktree'],
+      { id: 'x', worktree: { path: '/tmp/w', branch: 'b' } },
+      'ID  WORKTREE\nx   {"path":"/tmp/w","branch":"b"}\n',
+    ],
+    ['absent', ['id', 'constructor'], { id: 'x' }, 'ID  CONSTRUCTOR\nx   -\n'],
+  ])('%s', (_, fields, row, text) => {
+    expect(shown(fields, [row], { width: 100 })).toBe(text);
+  });
+
+  test('is nothing without rows', () => {
+    expect(shown(usage, [], { width: 80 }, total)).toBe('');
+    expect(shown(usage, [], { width: 80, streaming: true }, total)).toBe('');
+  });
+
+  test('a column may look otherwise than its name suggests', () => {
+    const columns = { id: { title: 'KEY', align: 'right', kind: 'text' } } as const;
+    expect(shown(['id', 'owner'], [first, second], { width: 80, columns })).toBe('KEY  OWNER\n  1  writer\n 12  -\n');
+  });
+});
+
+describe('hostile cells', () => {
+  test.each([
+    ['\x1b[31mred\x1b[0m', '\\x1b[31mred\\x1b[0m'],
+    ['\x1b]8;;https://x\x07y', '\\x1b]8;;https://x\\x07y'],
+    ['a\u202eb', 'a\\u202eb'],
+    ['two\nlines', 'two\\nlines'],
+    ['  padded\n', 'padded'],
+    ['=HYPERLINK("x")', '=HYPERLINK("x")'],
+    ['| ` <b>', '| ` <b>'],
+  ])('%j', (subject, cell) => {
+    expect(shown(['subject', 'id'], [{ subject, id: '7' }], { width: 80 })).toBe(
+      `${'SUBJECT'.padEnd(cell.length)}  ID\n${cell.padEnd(7)}  7\n`,
+    );
+  });
+
+  test('a cell of megabytes costs no more than what is seen of it', () => {
+    const content = '世\u0301'.repeat(2_000_000);
+    const started = performance.now();
+    const text = shown(['id', 'content'], Array(20).fill({ id: '1', content }), { width: 20 });
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(text.split('\n')[1]).toBe(`1   ${'世\u0301'.repeat(7)}…`);
+  });
+
+  test('no line is wider than the width, and none holds a control character', () => {
+    const width = fc.oneof(
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 30, max: 200 }),
+      fc.constant(Number.POSITIVE_INFINITY),
+    );
+    fc.assert(
+      fc.property(
+        someFields,
+        fc.array(hostileRow, { minLength: 1, maxLength: 6 }),
+        width,
+        fc.boolean(),
+        fc.option(hostileRow, { nil: undefined }),
+        (fields, rows, width, streaming, total) => {
+          const text = shown(fields, rows, { width, streaming }, total);
+          expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/);
+          const lines = text.split('\n');
+          expect(lines).toHaveLength(rows.length + (total === undefined ? 2 : 3));
+          for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('columns start where their titles start, whatever the cells hold', () => {
+    fc.assert(
+      fc.property(fc.array(hostileText, { minLength: 1, maxLength: 5 }), (texts) => {
+        const rows = texts.map((name) => ({ name, id: 'END' }));
+        const [header = '', ...lines] = shown(['name', 'id'], rows, { width: 60 }).trimEnd().split('\n');
+        const starts = lines.map((line) => displayWidth(line.slice(0, line.lastIndexOf('END'))));
+        expect(new Set(starts)).toEqual(new Set([header.lastIndexOf('ID')]));
+      }),
+    );
+  });
+});
+
+describe('streaming', () => {
+  const fields = ['time', 'from', 'to', 'status', 'summary'];
+  const message = {
+    time: '2026-11-16T02:00:01.500Z',
+    from: 'team-lead',
+    to: 'writer',
+    status: 'sent',
+    summary: 'Begin',
+  };
+
+  test('each row is written as it comes, later ones cut to the widths of the first', () => {
+    const writer = table({ width: 60, paint: noPaint, streaming: true });
+    expect(writer.head(fields)).toBe('');
+    expect(writer.row(message)).toBe(
+      'TIME            FROM        TO         STATUS     SUMMARY\n11-16 02:00:01  team-lead   writer     sent       Begin\n',
+    );
+    expect(writer.row({ ...message, from: 'a-very-long-name', summary: 'Now the tests' })).toBe(
+      '11-16 02:00:01  a-very-lo…  writer     sent       Now the t…\n',
+    );
+    expect(writer.tail()).toBe('');
+  });
+
+  test('where lines may have any length nothing is cut', () => {
+    const writer = table({ width: Number.POSITIVE_INFINITY, paint: noPaint, streaming: true });
+    writer.head(['to', 'summary']);
+    writer.row(message);
+    expect(writer.row({ to: 'a-name-of-many-letters', summary: 'x'.repeat(100) })).toBe(
+      `a-name-of-many-letters  ${'x'.repeat(100)}\n`,
+    );
+  });
+});
+
+describe('colour', () => {
+  const chalk = new Chalk({ level: 1 });
+
+  test('headers and totals are bold, statuses have their colour, nothing is dim', () => {
+    const rows = [{ id: '1', status: 'failed', owner: null }];
+    expect(shown(['id', 'status', 'owner'], rows, { width: 80, paint: chalk }, { id: 'all' })).toBe(
+      `${chalk.bold('ID')}   ${chalk.bold('STATUS')}  ${chalk.bold('OWNER')}\n1    ${chalk.red('failed')}  ${chalk.dim('-')}\n${chalk.bold('all')}\n`,
+    );
+  });
+
+  test('changes nothing but the colour', () => {
+    fc.assert(
+      fc.property(
+        someFields,
+        fc.array(hostileRow, { maxLength: 4 }),
+        fc.integer({ min: 1, max: 120 }),
+        (fields, rows, width) => {
+          const painted = shown(fields, rows, { width, paint: chalk });
+          expect(painted.replace(/\x1b\[\d+m/g, '')).toBe(shown(fields, rows, { width }));
+        },
+      ),
+    );
+  });
+});
+
+function shown(fields: readonly string[], rows: readonly Row[], layout: Partial<Layout>, total?: Row): string {
+  const writer = table({ width: 80, paint: noPaint, ...layout });
+  return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail(total);
+}
