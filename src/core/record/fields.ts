@@ -48,4 +48,5 @@ export function timeOf(value: unknown): string | null {
   const epoch = value < 1e11 ? Math.round(value * 1000) : value;
   return epoch < 8.64e15 ? new Date(epoch).toISOString() : null;
 }
-const utcTime = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d(\.\d{1,9})?Z$/;
+/** The one spelling we write, so that times compare as text. */
+const utcTime = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;

@@ -1,0 +1,82 @@
+// `assistant` and `user` records of streams and transcripts: blocks become events, calls meet their results.
+import { flagOf, idOf, listOf, objectOf, textOf, textsOf } from '../record/fields.js';
+import type { JsonObject } from '../record/json.js';
+import { closeCall, openCall } from './calls.js';
+import { deliver } from './deliveries.js';
+import type { At, Desk } from './desk.js';
+import { readEnvelopes } from './envelopes.js';
+import { recordUsage } from './usage.js';
+
+export function assistant(desk: Desk, at: At, copy: boolean): void {
+  const { record } = at;
+  const message = objectOf(record.message) ?? {};
+  if (!copy) {
+    retract(desk, at, textsOf(record.supersedes));
+    for (const [place, block] of (listOf(message.content) ?? [message.content]).entries())
+      produced(desk, at, message, block, place);
+  }
+  recordUsage(desk, at, message, { request: idOf(record.request_id) ?? idOf(record.requestId), copy });
+}
+
+export function user(desk: Desk, at: At): void {
+  const { record } = at;
+  const message = objectOf(record.message);
+  const content = message?.content ?? record.content;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (listOf(content) ?? []);
+  const results = blocks.filter((block) => objectOf(block)?.type === 'tool_result').length;
+  const result = record.tool_use_result ?? record.toolUseResult;
+  const texts: string[] = [];
+  const attachments: string[] = [];
+  for (const item of blocks) {
+    const block = objectOf(item);
+    if (block?.type === 'tool_result') closeCall(desk, at, block, results === 1 ? result : undefined);
+    else if (block?.type === 'text') texts.push(textOf(block.text) ?? '');
+    else if (block !== null) attachments.push(textOf(block.type) ?? 'unknown');
+  }
+  if (texts.length > 0 || attachments.length > 0) received(desk, at, texts.join('\n'), attachments);
+}
+
+/** Text put before an agent: an injected envelope with events of its own, or a prompt. */
+export function received(desk: Desk, at: At, text: string, attachments: string[] = []): void {
+  const origin = objectOf(at.record.origin);
+  const envelopes = readEnvelopes(text, origin);
+  for (const envelope of envelopes) deliver(desk, at, envelope);
+  if (envelopes.length > 0) return;
+  const synthetic =
+    flagOf(at.record.isSynthetic) ?? flagOf(at.record.isMeta) ?? flagOf(at.record.isCompactSummary) ?? false;
+  desk.emit(at, 'prompt:received', { text, origin, synthetic, attachments });
+}
+
+/** Lines taken back by a refusal fallback or an unparsable call: their open calls will never be answered. */
+export function retract(desk: Desk, at: At, uuids: string[] | null): void {
+  if (uuids === null || uuids.length === 0) return;
+  const gone = [...desk.calls.values()].filter((call) => uuids.includes(textOf(call.at.record.uuid) ?? ''));
+  for (const call of gone) desk.calls.close(call.id);
+  for (const uuid of uuids) desk.seen.add(uuid);
+  desk.emit(at, 'session:changed', {
+    type: textOf(at.record.type),
+    subtype: 'retracted',
+    uuids,
+    tool_use_ids: gone.map((call) => call.id),
+  });
+}
+
+function produced(desk: Desk, at: At, message: JsonObject, item: unknown, place: number): void {
+  const block = typeof item === 'string' ? { type: 'text', text: item } : objectOf(item);
+  if (block === null) return;
+  const type = textOf(block.type) ?? '';
+  const id = idOf(message.id);
+  const model = textOf(message.model);
+  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') {
+    const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
+    // A record without uuid may be a copy: its blocks are known by what they say.
+    if (id !== null && at.record.uuid === undefined && !desk.seen.add(`${type} ${id} ${place} ${text}`)) return;
+    desk.emit(at, type === 'text' ? 'text:produced' : 'thinking:produced', { message_id: id, model, text });
+  } else if (type.endsWith('tool_use')) {
+    openCall(desk, at, block, id);
+  } else if (type.endsWith('tool_result')) {
+    closeCall(desk, at, block, undefined);
+  } else {
+    desk.emit(at, 'unknown', { type: textOf(at.record.type), subtype: type, raw: block });
+  }
+}

@@ -1,0 +1,106 @@
+import type { JsonObject } from '../record/json.js';
+import type { Place } from '../record/place.js';
+import type { CorrelationBuffer } from './correlation.js';
+import type { EventName, Own } from './event.js';
+import type { Seen } from './seen.js';
+import type { Session } from './session.js';
+
+/** What every handler of records works with. */
+export interface Desk {
+  emit<K extends EventName>(at: Omit<At, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void;
+  warn(text: string): void;
+  session(id: string | null): Session;
+  /** The same place, for a record carried inside another. */
+  within(at: At, record: JsonObject): At;
+  /** Calls waiting for their results. */
+  calls: CorrelationBuffer<Call>;
+  seen: Seen;
+  /** Last known state of each board task, by team or session: tells news in a snapshot from what is known. */
+  boards: Map<string, Map<string, BoardTask>>;
+  /** Agent ids that are turns of a teammate. */
+  turnIds: Set<string>;
+  /** Rows of teammates' turns: uuid → agent id, to find the files that belong to one agent. */
+  turnRows: Map<string, string>;
+  /** Parent uuid of a turn's first row → its agent id, for files read before the one they continue. */
+  turnParents: Map<string, string>;
+  /** Message being streamed by an agent of a session, for its final usage. */
+  partial: Map<string, PartialMessage>;
+  /** Subtype of each control request that is still open. */
+  controls: Map<string, string>;
+  place: Place;
+}
+
+/** Where an event comes from. */
+export interface At {
+  session: Session;
+  agent: string;
+  time: string | null;
+  line: number;
+  record: JsonObject;
+  transcript: boolean;
+}
+
+/** Stands for the input of a call that is not in the stream. */
+export const noInput: JsonObject = {};
+
+export interface Call {
+  id: string;
+  tool: string;
+  input: JsonObject;
+  at: At;
+  /** Something showed that the agent it spawns is running. */
+  seen: boolean;
+}
+
+export interface BoardTask {
+  subject: string | null;
+  description: string | null;
+  status: string | null;
+  owner: string | null;
+  blockedBy: Set<string>;
+  blocks: Set<string>;
+}
+
+export interface PartialMessage {
+  id: string | null;
+  model: string | null;
+  usage: JsonObject;
+}
+
+export const noAgentNews: Own<'agent:started'> = {
+  agent_type: null,
+  name: null,
+  model: null,
+  description: null,
+  prompt: null,
+  mode: null,
+  isolation: null,
+  worktree: null,
+  parent: null,
+  tool_use_id: null,
+  task_id: null,
+  task_type: null,
+  run_id: null,
+  background: null,
+  resumed: null,
+  transcript_path: null,
+  continues: null,
+  turn_only: false,
+  color: null,
+  ambient: false,
+};
+
+export const noAgentEnd: Own<'agent:finished'> = {
+  task_id: null,
+  task_type: null,
+  run_id: null,
+  tool_use_id: null,
+  status: null,
+  summary: null,
+  result: null,
+  model: null,
+  total_tokens: null,
+  tool_uses: null,
+  duration_ms: null,
+  worktree: null,
+};

@@ -1,0 +1,105 @@
+// Files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
+import { coalesce, idOf, objectOf, textOf, timeOf } from '../record/fields.js';
+import { leadingJson } from '../record/leading-json.js';
+import { configMemberWire, configWire, metaWire, read, taskWire } from '../record/wire.js';
+import { startAgent } from './agents.js';
+import { passMessage } from './deliveries.js';
+import type { At, Desk } from './desk.js';
+import { canonical, memberNamed, noMember } from './session.js';
+import { emitTask, taskChange, taskId } from './tools/task.js';
+
+export function config(desk: Desk, at: At): void {
+  const said = read(configWire, at.record);
+  const name = said.name ?? said.team_name ?? at.session.team;
+  if (name == null) return desk.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
+  const members = (said.members ?? []).map((item) => read(configMemberWire, item));
+  const lead =
+    said.leadAgentId ?? members.find((member) => member.name === 'team-lead')?.agentId ?? `team-lead@${name}`;
+  const session = said.leadSessionId == null ? at.session : desk.session(said.leadSessionId);
+  session.team ??= name;
+  const when = { ...at, session, time: at.time ?? timeOf(said.createdAt) ?? timeOf(said.created_at) };
+  desk.emit({ ...when, agent: lead }, 'team:created', {
+    category: 'team_state_change',
+    tool_use_id: null,
+    name,
+    description: said.description ?? null,
+    lead_agent_id: lead,
+    lead_session_id: said.leadSessionId ?? null,
+    config_path: null,
+    protocol: 'files',
+  });
+  for (const member of members) {
+    if (member.name == null && member.agentId == null) continue;
+    const id = member.agentId ?? `${member.name}@${name}`;
+    desk.emit({ ...when, agent: id, time: timeOf(member.joinedAt) ?? when.time }, 'team:member:joined', {
+      category: 'team_state_change',
+      tool_use_id: null,
+      member: {
+        ...noMember,
+        name: member.name ?? id,
+        agent_id: id,
+        agent_type: member.agentType ?? null,
+        model: member.model ?? null,
+        color: member.color ?? null,
+        kind: id === lead || member.name === 'team-lead' ? 'lead' : 'teammate',
+        cwd: member.cwd ?? null,
+        backend: member.backendType || null,
+        plan_mode_required: member.planModeRequired ?? null,
+        active: member.isActive ?? null,
+      },
+    });
+  }
+}
+
+/** One entry of an inbox; the recipient is in the file's name. */
+export function inbox(desk: Desk, at: At): void {
+  const { record } = at;
+  const text = textOf(record.text) ?? '';
+  const body = leadingJson(text);
+  const from = textOf(record.from) ?? '';
+  const read = record.read === true;
+  const agent = memberNamed(at.session, (read ? desk.place.inbox : null) ?? from).agent_id ?? from;
+  passMessage(
+    desk,
+    { ...at, agent, time: timeOf(record.timestamp) ?? at.time },
+    {
+      from,
+      to: desk.place.inbox,
+      text,
+      summary: textOf(record.summary),
+      body: textOf(body?.type) === null ? null : body,
+      read,
+      deliveredAt: null,
+    },
+  );
+}
+
+export function taskFile(desk: Desk, at: At): void {
+  const said = read(taskWire, at.record);
+  const id = taskId(said);
+  if (id === null) return desk.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
+  const time = coalesce(timeOf(said.updated_at), timeOf(said.created_at), at.time);
+  emitTask(desk, { ...at, time }, 'team:task:created', taskChange(id, said), null);
+}
+
+export function meta(desk: Desk, at: At): void {
+  const said = read(metaWire, at.record);
+  const id = desk.place.agent;
+  if (id === null) return desk.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
+  startAgent(desk, at, {
+    id: canonical(at.session, id),
+    name: said.name ?? null,
+    agent_type: said.spawnedAgentType ?? said.agentType ?? null,
+    model: said.model ?? null,
+    description: said.description ?? null,
+    color: said.color ?? null,
+    tool_use_id: idOf(said.toolUseId),
+    task_type: said.taskKind ?? null,
+    worktree: said.worktreePath == null ? null : { path: said.worktreePath, branch: null },
+    // Up to 2.1.140 the meta file of a teammate's turn says nothing but its name, as a type.
+    turn_only: said.taskKind == null && Object.keys(objectOf(at.record) ?? {}).length === 1,
+    ...(said.taskKind == null
+      ? {}
+      : { kind: /teammate/.test(said.taskKind) ? ('teammate' as const) : ('subagent' as const) }),
+  });
+}

@@ -1,0 +1,128 @@
+// `system` frames and the other top-level types of a stream (wire/format 1.2 and 1.3).
+import { idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
+import { initWire, read, resultWire } from '../record/wire.js';
+import { retract } from './conversation.js';
+import type { At, Desk } from './desk.js';
+import type { Own } from './event.js';
+import { fieldsOf } from './free-fields.js';
+import { taskFrame } from './task-frames.js';
+import { isTranscriptRow } from './transcript-rows.js';
+import { modelUsageOf, usageOf } from './usage.js';
+
+const systemFrames = new Set(
+  (
+    'init compact_boundary status task_started task_progress task_updated task_notification background_tasks_changed hook_started hook_progress hook_response ' +
+    'files_persisted session_state_changed api_retry permission_denied thinking_tokens model_refusal_fallback model_refusal_no_fallback informational notification ' +
+    'local_command_output commands_changed plugin_install memory_recall elicitation_complete mirror_error control_request_progress worker_shutting_down session_writes_lost ' +
+    'start end post_turn_summary task_summary api_error turn_duration stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire'
+  ).split(' '),
+);
+
+export function system(desk: Desk, at: At): void {
+  const { record } = at;
+  const subtype = textOf(record.subtype) ?? '';
+  if (subtype === 'init') return init(desk, at);
+  if (subtype.startsWith('task_') && subtype !== 'task_summary') return taskFrame(desk, at, subtype);
+  if (subtype === 'compact_boundary') return desk.emit(at, 'session:compacted', fieldsOf(record));
+  if (subtype === 'api_retry' || subtype === 'api_error') return desk.emit(at, 'session:retried', fieldsOf(record));
+  if (subtype.startsWith('hook_'))
+    return desk.emit(at, 'hook:fired', { ...fieldsOf(record), hook: textOf(record.hook_event) });
+  desk.emit(at, 'session:changed', { ...fieldsOf(record), type: 'system', subtype });
+  if (subtype === 'model_refusal_fallback') retract(desk, at, textsOf(record.retracted_message_uuids));
+}
+
+const otherFrames = new Set(
+  'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification'.split(
+    ' ',
+  ),
+);
+
+const conversation = new Set(
+  'assistant user system result stream_event keep_alive rate_limit_event conversation_reset control_request control_response control_cancel_request'.split(
+    ' ',
+  ),
+);
+
+/** Whether a record is of a type, and a frame of a subtype, that was ever seen or declared. */
+export function isKnown(
+  kind: 'hook' | 'spawn' | 'stream' | 'transcript',
+  type: string,
+  subtype: string | null,
+): boolean {
+  if (kind === 'hook' || kind === 'spawn') return true;
+  if (type === 'system') return systemFrames.has(subtype ?? '');
+  return conversation.has(type) || (kind === 'stream' ? otherFrames.has(type) : isTranscriptRow(type));
+}
+
+/** Types that stand beside system, assistant, user and result. */
+export function otherFrame(desk: Desk, at: At, type: string): void {
+  if (type === 'keep_alive') return;
+  if (type === 'rate_limit_event') return desk.emit(at, 'session:limited', fieldsOf(at.record));
+  if (type === 'conversation_reset') return desk.emit(at, 'session:reset', fieldsOf(at.record));
+  desk.emit(at, 'session:changed', { ...fieldsOf(at.record), type });
+}
+
+export function unknown(desk: Desk, at: At): void {
+  desk.emit(at, 'unknown', { type: textOf(at.record.type), subtype: textOf(at.record.subtype), raw: at.record });
+}
+
+/** Each init starts a turn; what it says of the session is news only when something changed. */
+function init(desk: Desk, at: At): void {
+  const said = read(initWire, at.record);
+  sessionStarted(desk, at, {
+    model: said.model ?? null,
+    cwd: said.cwd ?? null,
+    claude_code_version: said.claude_code_version ?? null,
+    permission_mode: said.permissionMode ?? null,
+    tools: said.tools ?? null,
+    agents: said.agents ?? null,
+    mcp_servers: said.mcp_servers ?? null,
+    api_key_source: said.apiKeySource ?? null,
+    slash_commands: said.slash_commands ?? null,
+    git_branch: null,
+    transcript: false,
+  });
+  at.session.turns++;
+  desk.emit(at, 'turn:started', { turn: at.session.turns });
+}
+
+export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {
+  const before = at.session.started;
+  const now = before === null ? said : keepKnown(before, said);
+  if (before !== null && JSON.stringify(before) === JSON.stringify(now)) return;
+  at.session.started = now;
+  desk.emit(at, 'session:started', now);
+}
+
+/** A record that does not say a field leaves it as it was; once a stream is seen, it stays one. */
+function keepKnown(before: Own<'session:started'>, said: Own<'session:started'>): Own<'session:started'> {
+  const news = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+  return { ...before, ...news, transcript: before.transcript && said.transcript };
+}
+
+export function result(desk: Desk, at: At): void {
+  const said = read(resultWire, at.record);
+  const origin = objectOf(said.origin);
+  const ended = timeOf(origin?.timestamp) ?? at.time;
+  desk.emit({ ...at, time: ended }, 'session:ended', {
+    result_id: idOf(said.uuid),
+    subtype: said.subtype ?? null,
+    is_error: said.is_error ?? null,
+    terminal_reason: said.terminal_reason ?? said.startup_failure_reason ?? null,
+    stop_reason: said.stop_reason ?? null,
+    api_error_status: said.api_error_status ?? null,
+    duration_ms: said.duration_ms ?? null,
+    duration_api_ms: said.duration_api_ms ?? null,
+    num_turns: said.num_turns ?? null,
+    total_cost_usd: said.total_cost_usd ?? null,
+    usage: usageOf(said.usage),
+    model_usage: modelUsageOf(said.modelUsage),
+    model_usage_since_last_result: modelUsageOf(said.model_usage_since_last_result),
+    result: said.result ?? null,
+    structured_output: said.structured_output ?? null,
+    errors: said.errors ?? null,
+    permission_denials: said.permission_denials ?? null,
+    result_index: said.result_index ?? null,
+    origin,
+  });
+}

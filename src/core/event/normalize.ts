@@ -1,0 +1,211 @@
+import { idOf, textOf, timeOf } from '../record/fields.js';
+import type { JsonObject } from '../record/json.js';
+import { kindOf } from '../record/kind.js';
+import { nowhere, type Place } from '../record/place.js';
+import { noticeChild } from './agents.js';
+import { hasEffect } from './calls.js';
+import { control } from './control.js';
+import { assistant, user } from './conversation.js';
+import { CorrelationBuffer } from './correlation.js';
+import type { At, Desk } from './desk.js';
+import type { Event, EventName, Own } from './event.js';
+import { config, inbox, meta, taskFile } from './files.js';
+import { isKnown, otherFrame, result, system, unknown } from './frames.js';
+import { hook } from './hooks.js';
+import { readEvent } from './read-event.js';
+import { Seen } from './seen.js';
+import { canonical, createSession, type Session } from './session.js';
+import { spawn } from './spawns.js';
+import { joinSession } from './teammate-session.js';
+import { transcript } from './transcripts.js';
+import { streamEvent } from './usage.js';
+
+export interface NormalizerOptions {
+  emit(event: Event): void;
+  /** Protocol drift and the like: worth knowing, not an error. */
+  warn?(text: string): void;
+  /** Adds each event's record to it. */
+  raw?: boolean;
+  /** Read time, for records that have none. */
+  stamp?: () => string;
+  /** Names the file in every event. */
+  several?: boolean;
+}
+
+export interface Normalizer {
+  /** A file begins; its path may say whose records these are. */
+  begin(place: Place): void;
+  /** `time` is what stood before the record in a log. */
+  record(record: JsonObject, line: number, time: string | null): void;
+  skipped(line: number, reason: string, bytes: number): void;
+  /** Somebody may care for the result of this call: it can change more than the call itself. */
+  awaits(toolUseId: string): boolean;
+  /** The input so far began at the beginning and nothing of it was lost: every call with a result in it was seen. */
+  readonly complete: boolean;
+}
+
+/** Records in, events out: the one place where the dialects of the wire become our words. */
+export function createNormalizer(options: NormalizerOptions): Normalizer {
+  const sessions = new Map<string | null, Session>();
+  let current: string | null = null;
+  let seq = 0;
+  let complete = false;
+
+  const desk: Desk = {
+    emit,
+    warn: options.warn ?? (() => {}),
+    session: sessionOf,
+    within,
+    calls: new CorrelationBuffer(),
+    seen: new Seen(),
+    boards: new Map(),
+    turnIds: new Set(),
+    turnRows: new Map(),
+    turnParents: new Map(),
+    partial: new Map(),
+    controls: new Map(),
+    place: nowhere,
+  };
+
+  function emit<K extends EventName>(at: Omit<At, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void {
+    const { raw, ...fields } = own as Own<K> & { raw?: unknown };
+    const whole = {
+      cct: 1,
+      seq: ++seq,
+      event,
+      time: at.time ?? options.stamp?.() ?? null,
+      session_id: at.session.id,
+      team: at.session.team,
+      agent: at.agent,
+      line: at.line,
+      ...(options.several ? { source: desk.place.source } : {}),
+      ...fields,
+      ...(raw !== undefined ? { raw } : options.raw ? { raw: at.record } : {}),
+    };
+    options.emit(whole as unknown as Event);
+  }
+
+  function sessionOf(id: string | null): Session {
+    const session = sessions.get(id) ?? createSession(id);
+    sessions.set(id, session);
+    return session;
+  }
+
+  /** The place a record speaks from. Files that name no session speak for the one their path names. */
+  function locate(record: JsonObject, line: number, prefixTime: string | null, isTranscript: boolean): At {
+    const named = idOf(record.session_id) ?? idOf(record.sessionId) ?? desk.place.session;
+    const session = sessionOf(named ?? current);
+    const time = timeOf(record.timestamp) ?? prefixTime;
+    return within({ session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
+  }
+
+  /** Whose record it is: the agent it names, or the one spawned by the call it stands under. */
+  function within(at: At, record: JsonObject): At {
+    const named = idOf(record.session_id);
+    const session = named === null || named === at.session.id ? at.session : sessionOf(named);
+    const sidechain = at.transcript && record.isSidechain === true;
+    const id =
+      idOf(record.agent_id) ??
+      (sidechain ? (idOf(record.agentId) ?? desk.place.agent) : null) ??
+      idOf(record.parent_tool_use_id);
+    return { ...at, session, record, agent: id === null ? session.lead : canonical(session, id) };
+  }
+
+  function record(value: JsonObject, line: number, time: string | null): void {
+    const kind = kindOf(value);
+    if (kind === 'event' || kind === 'row') {
+      const event = readEvent(value);
+      if (event !== null) {
+        seq = Math.max(seq, event.seq);
+        return options.emit(event);
+      }
+    }
+    if (kind === 'inbox' || kind === 'config' || kind === 'task' || kind === 'meta')
+      return fileRecord(kind, value, line, time);
+    const at = locate(value, line, time, kind === 'transcript');
+    const type = textOf(value.type) ?? '';
+    // What we do not know must change nothing: not even whose records come next, or which uuids were seen.
+    if (kind === 'unknown' || kind === 'event' || kind === 'row' || !isKnown(kind, type, textOf(value.subtype)))
+      return unknown(desk, at);
+    current = at.session.id;
+    const uuid = idOf(value.uuid);
+    const copy = uuid !== null && !desk.seen.add(uuid);
+    if (kind === 'hook') return hook(desk, at);
+    if (kind === 'spawn') return spawn(desk, at);
+    if (kind === 'transcript') {
+      joinSession(desk, at);
+      return transcript(desk, at, type, copy);
+    }
+    streamRecord(at, type, copy);
+  }
+
+  function streamRecord(at: At, type: string, copy: boolean): void {
+    const parent = idOf(at.record.parent_tool_use_id);
+    if (parent !== null) {
+      noticeChild(desk, { ...at, agent: at.session.lead }, parent);
+      at.agent = canonical(at.session, idOf(at.record.agent_id) ?? parent);
+    }
+    if (type !== 'system') complete = at.session.turns > 0;
+    if (type === 'assistant') return assistant(desk, at, copy);
+    if (copy) return;
+    if (type === 'user') return user(desk, at);
+    if (type === 'system') return system(desk, at);
+    if (type === 'result') return result(desk, at);
+    if (type === 'stream_event') return streamEvent(desk, at);
+    if (type.startsWith('control_')) return control(desk, at, type);
+    otherFrame(desk, at, type);
+  }
+
+  /** Team files name no session; what they say belongs to the team of their folder. */
+  function fileRecord(
+    kind: 'inbox' | 'config' | 'task' | 'meta',
+    value: JsonObject,
+    line: number,
+    time: string | null,
+  ): void {
+    const session = fileSession(desk.place);
+    const at: At = { session, agent: session.lead, time, line, record: value, transcript: true };
+    if (kind === 'inbox') inbox(desk, at);
+    else if (kind === 'config') config(desk, at);
+    else if (kind === 'task') taskFile(desk, at);
+    else meta(desk, at);
+  }
+
+  /** Kept apart from the nameless session of streams, one for each team. */
+  function fileSession(place: Place): Session {
+    if (place.session !== null) {
+      const session = sessionOf(place.session);
+      session.team ??= place.team;
+      return session;
+    }
+    const key = `files of ${place.team ?? ''}`;
+    const lead = place.team === null ? 'main' : `team-lead@${place.team}`;
+    const session = sessions.get(key) ?? { ...createSession(null), team: place.team, lead };
+    sessions.set(key, session);
+    return session;
+  }
+
+  return {
+    begin(place) {
+      desk.place = place;
+      current = place.session;
+      complete = false;
+    },
+    record,
+    skipped(line, reason, bytes) {
+      const session = sessionOf(current);
+      complete = false;
+      emit({ session, agent: session.lead, time: null, line, record: {}, transcript: false }, 'input:skipped', {
+        reason,
+        bytes,
+      });
+    },
+    awaits(id) {
+      const call = desk.calls.get(id);
+      return call !== undefined && hasEffect(call.tool);
+    },
+    get complete() {
+      return complete;
+    },
+  };
+}

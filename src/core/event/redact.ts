@@ -1,0 +1,128 @@
+/**
+ * The same JSON value with everything in its texts that looks like a key, token or password replaced by
+ * `[redacted:<kind>]`. A text under a name such as `password` or `api_key` goes whatever it looks like.
+ */
+export function redactSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (Array.isArray(value)) return value.map(redactSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  // fromEntries defines, so that a key such as __proto__ stays data.
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactField(name, inner)]));
+}
+
+function redactField(name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || !secretName.test(name) || isPlaceholder(value)) return redactSecrets(value);
+  const text = redactText(value);
+  return text === value ? '[redacted:password]' : text;
+}
+
+function redactText(text: string): string {
+  if (text.length < shortestSecret) return text;
+  return shapes.reduce((rest, { shape, put }) => rest.replace(shape, put), text);
+}
+
+const shortestSecret = 8;
+
+interface Shape {
+  readonly shape: RegExp;
+  readonly put: (match: string, before: string, secret: string) => string;
+}
+
+// Texts come from anywhere, so every shape has to be linear: an attempt either takes what it has read or gives up early.
+const whole = (kind: string, shape: RegExp): Shape => ({ shape, put: () => `[redacted:${kind}]` });
+/** Not in the middle of a word, such as the sk- of task-. */
+const prefixed = (kind: string, prefix: string, rest: string, before = 'A-Za-z0-9'): Shape =>
+  whole(kind, new RegExp(`(?<![${before}])${prefix}${rest}`, 'g'));
+/** Nor in the middle of base64, where chance can spell a short prefix. */
+const base64 = 'A-Za-z0-9_+/-';
+/** Two groups: what leads to the secret and stays, and the secret. */
+const after = (kind: string, shape: RegExp, isInnocent: (secret: string) => boolean): Shape => ({
+  shape,
+  put: (match, before, secret) => (isInnocent(secret) ? match : `${before}[redacted:${kind}]`),
+});
+
+const secretWord =
+  '(?:pass(?:word|wd|phrase)|(?<=_)pwd|secret|token|credentials?|authorization|(?:api|access|account|auth|encryption|master|private|secret|signing|shared)[_-]?key)';
+const secretName = new RegExp(`${secretWord}$`, 'i');
+const quote = `\\\\{0,4}["']`;
+
+const shapes: readonly Shape[] = [
+  whole(
+    'private-key',
+    /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[\s\S])*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{32,})*)/g,
+  ),
+  prefixed('anthropic-key', 'sk-ant-', '[A-Za-z0-9_-]{16,}'),
+  prefixed('openai-key', 'sk-', '(?:(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})'),
+  prefixed('github-token', '(?:gh[oprsu]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9]{22})', '[A-Za-z0-9_]*'),
+  prefixed('gitlab-token', 'gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|soat)-', '[A-Za-z0-9_-]{20}[A-Za-z0-9_.-]*'),
+  prefixed('slack-token', '(?:xox[abceoprs]|xapp)-', '[A-Za-z0-9-]{10,}'),
+  whole('slack-token', /(?<=\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9/]{20,}/g),
+  prefixed('aws-key', '(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)', '[A-Z0-9]{16}(?![A-Za-z0-9_+/=-])', base64),
+  prefixed(
+    'google-key',
+    '(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20}|ya29\\.[A-Za-z0-9_-]{20})',
+    '[A-Za-z0-9_-]*',
+    base64,
+  ),
+  prefixed('stripe-key', '(?:[rs]k_(?:live|test)|whsec)_', '[A-Za-z0-9]{16,}'),
+  prefixed('npm-token', 'npm_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'),
+  prefixed('pypi-token', 'pypi-', '[A-Za-z0-9_-]{50,}'),
+  // Hugging Face, Groq, xAI, Perplexity, OpenRouter, DigitalOcean, Docker, Linear, Shopify; Vault, SendGrid, age.
+  prefixed(
+    'api-key',
+    '(?:hf_|gsk_|xai-|pplx-|sk-or-v1-|dop_v1_|dckr_pat_|lin_api_|shp(?:at|ca|pa|ss)_)',
+    '[A-Za-z0-9_-]{24,}',
+  ),
+  prefixed('api-key', '(?:hvs\\.|SG\\.[A-Za-z0-9_-]{16,32}\\.|AGE-SECRET-KEY-)', '[A-Za-z0-9_-]{24,}'),
+  prefixed('jwt', 'eyJ[A-Za-z0-9_-]{8,}\\.eyJ', '[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*', 'A-Za-z0-9_-'),
+  after(
+    'authorization',
+    new RegExp(
+      `(authorization(?:${quote})?\\s{0,4}[:=]\\s{0,4}(?:${quote})?(?:(?:basic|bearer|digest|token)\\s{1,4})?)([^\\s"'\\\\,;]{6,})`,
+      'gi',
+    ),
+    isPlaceholder,
+  ),
+  after('authorization', /(?<![A-Za-z])(bearer\s{1,4})([A-Za-z0-9._~+/-]{20,}=*)/gi, (secret) => !/\d/.test(secret)),
+  after(
+    'credentials',
+    /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/)([^\s/?#@"'<>\\:]{0,256}:[^\s/?#@"'<>\\]{1,512})(?=@)/g,
+    (pair) => isVariable(pair.slice(pair.indexOf(':') + 1)),
+  ),
+  whole('credentials', /(?<=(?<![A-Za-z0-9+.-])https?:\/\/)[A-Za-z0-9_.-]{20,512}(?=@)/g),
+  // API_KEY: "…", "token":"…", also escaped as in JSON that is itself a text.
+  after(
+    'password',
+    new RegExp(`(${secretWord}(?:${quote})?\\s{0,4}(?:=>|:=|[:=])\\s{0,4}${quote})([^\\s"'\\\\]{3,})`, 'gi'),
+    isPlaceholder,
+  ),
+  after('password', new RegExp(`(${secretWord}=)([^\\s"'\\\\&;,|)>]{3,})`, 'gi'), isPlaceholder),
+  after(
+    'password',
+    new RegExp(`(${secretWord}(?<=--[a-z-]{0,48}) {1,4})([^\\s"'\\\\-][^\\s"'\\\\]{2,})`, 'gi'),
+    isPlaceholder,
+  ),
+  // A line of its own, as in YAML or a properties file.
+  after(
+    'password',
+    new RegExp(
+      `^([ \\t-]{0,32}[A-Za-z0-9_.-]{0,64}?${secretWord}[ \\t]{0,4}[:=][ \\t]{1,4})([^\\s"'][^\\s]{2,})(?=[ \\t]{0,8}$)`,
+      'gim',
+    ),
+    isPlaceholder,
+  ),
+];
+
+/** What stands where a secret would: a type, a variable, a call, another name. */
+function isPlaceholder(text: string): boolean {
+  return text === '' || typeWord.test(text) || isVariable(text) || (/^[\w.-]+$/.test(text) && secretName.test(text));
+}
+
+const typeWord =
+  /^(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never|null|nil|none|undefined|true|false|required|optional|x+|\*+|\.+)\W{0,3}$/i;
+
+function isVariable(text: string): boolean {
+  return /^(?:[$%<{[(]|\*+$|(?:process|import|os|env|self|this|req|args|options|config)[.[])|^[A-Za-z_][\w.]*[([]/.test(
+    text,
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * Remembers keys by hash: which records, calls and blocks were seen, in 16 bytes a key instead of a string each.
+ * Holds the newest million or more; an older key may be forgotten, so an endless stream takes bounded memory.
+ */
+export class Seen {
+  #fresh = new Table();
+  #old = new Table();
+
+  /** True the first time a key is seen. */
+  add(key: string): boolean {
+    return this.raise(key, 1);
+  }
+
+  has(key: string): boolean {
+    const [high, low] = hash(key);
+    return this.#fresh.get(high, low) > 0 || this.#old.get(high, low) > 0;
+  }
+
+  /** True when the value is larger than any seen with this key; it is then the one remembered. */
+  raise(key: string, value: number): boolean {
+    const [high, low] = hash(key);
+    if (this.#fresh.get(high, low) >= value || this.#old.get(high, low) >= value) return false;
+    if (this.#fresh.full) {
+      this.#old = this.#fresh;
+      this.#fresh = new Table();
+    }
+    this.#fresh.set(high, low, value);
+    return true;
+  }
+}
+
+const largest = 1 << 21;
+
+/** Open addressing over typed arrays; an empty slot has value 0. */
+class Table {
+  #size = 0;
+  #mask = 1023;
+  #keys = new Uint32Array(2048);
+  #values = new Float64Array(1024);
+
+  get full(): boolean {
+    return this.#size >= largest / 2;
+  }
+
+  get(high: number, low: number): number {
+    return this.#values[this.#slot(high, low)] ?? 0;
+  }
+
+  set(high: number, low: number, value: number): void {
+    const slot = this.#slot(high, low);
+    if (this.#values[slot] === 0 && ++this.#size > this.#mask / 2) {
+      this.#grow();
+      return this.set(high, low, value);
+    }
+    this.#keys[2 * slot] = high;
+    this.#keys[2 * slot + 1] = low;
+    this.#values[slot] = value;
+  }
+
+  #slot(high: number, low: number): number {
+    let slot = low & this.#mask;
+    while (this.#values[slot] !== 0 && (this.#keys[2 * slot] !== high || this.#keys[2 * slot + 1] !== low))
+      slot = (slot + 1) & this.#mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const keys = this.#keys;
+    const values = this.#values;
+    this.#mask = 2 * this.#mask + 1;
+    this.#keys = new Uint32Array(2 * this.#mask + 2);
+    this.#values = new Float64Array(this.#mask + 1);
+    this.#size = 0;
+    for (const [slot, value] of values.entries())
+      if (value !== 0) this.set(keys[2 * slot] ?? 0, keys[2 * slot + 1] ?? 0, value);
+  }
+}
+
+/** 64 bits from two different multiplicative hashes: a clash in a million keys has a chance of one in thirty million. */
+function hash(key: string): [number, number] {
+  let high = 0x9e3779b9;
+  let low = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code, 0x85ebca6b) + (high >>> 13);
+  }
+  return [high >>> 0, (low ^ (low >>> 16)) >>> 0];
+}

@@ -1,0 +1,118 @@
+import { coalesce, textOf } from '../../record/fields.js';
+import { read, type SpawnResultWire, spawnCallWire, spawnResultWire } from '../../record/wire.js';
+import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
+import type { Call, Desk } from '../desk.js';
+import { labelled, type Outcome, textOfContent, usageInText } from '../outcome.js';
+import { canonical } from '../session.js';
+
+/** Task and Agent calls: a teammate was spawned, an agent launched in the background, or one has done its work. */
+export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
+  const { at } = call;
+  const { session } = at;
+  const input = read(spawnCallWire, call.input);
+  const result = read(spawnResultWire, outcome.data);
+  const standIn = canonical(session, call.id);
+  if (!outcome.success) {
+    if (call.seen || session.agents.has(standIn))
+      finishAgent(desk, at, standIn, { tool_use_id: call.id, status: 'failed', summary: outcome.error });
+    return;
+  }
+  const id = agentId(result, outcome.text) ?? result.name ?? standIn;
+  const teammate = isTeammate(result, outcome.text);
+  const name = result.name ?? labelledName(outcome.text, teammate) ?? input.name ?? null;
+  if (teammate) joinTeam(desk, call, result, outcome.text);
+  const background = teammate || isLaunch(result, outcome.text);
+  startAgent(desk, at, {
+    ...spawnNews(input),
+    description: input.description ?? result.description ?? null,
+    prompt: input.prompt ?? result.prompt ?? null,
+    id,
+    kind: teammate ? 'teammate' : 'subagent',
+    name,
+    agent_type: result.agent_type ?? result.agentType ?? input.subagent_type ?? null,
+    model: result.resolvedModel ?? result.model ?? input.model ?? null,
+    color: result.color ?? null,
+    worktree: worktreeOf(result, outcome.text),
+    tool_use_id: call.id || null,
+    task_id: coalesce(
+      textOf(result.agentId),
+      textOf(result.taskId),
+      labelled(outcome.text, 'agentId'),
+      labelled(outcome.text, 'Task ID'),
+      teammate ? textOf(result.agent_id) : null,
+    ),
+    background,
+    resumed: input.resume != null ? true : null,
+    transcript_path: result.outputFile ?? labelled(outcome.text, 'output_file'),
+    member: { backend: backendOf(result.tmux_pane_id), plan_mode_required: result.plan_mode_required ?? null },
+  });
+  // A status of the future is not guessed at.
+  if (background || (result.status != null && result.status !== 'completed')) return;
+  const said = usageInText(outcome.text);
+  finishAgent(desk, at, id, {
+    tool_use_id: call.id || null,
+    task_id: id === call.id ? null : id,
+    status: 'completed',
+    result: result.content === undefined ? outcome.text : textOfContent(result.content),
+    model: result.resolvedModel ?? null,
+    total_tokens: result.totalTokens ?? said.total_tokens,
+    tool_uses: result.totalToolUseCount ?? said.tool_uses,
+    duration_ms: result.totalDurationMs ?? said.duration_ms,
+    worktree: worktreeOf(result, outcome.text),
+  });
+}
+
+/** The canonical id: teammate_id, else agent_id, else agentId. */
+function agentId(result: SpawnResultWire, text: string): string | null {
+  return coalesce(
+    textOf(result.teammate_id),
+    textOf(result.agent_id),
+    textOf(result.agentId),
+    textOf(result.taskId),
+    labelled(text, 'agent_id'),
+    labelled(text, 'agentId'),
+    labelled(text, 'Task ID'),
+  );
+}
+
+function isTeammate(result: SpawnResultWire, text: string): boolean {
+  if (result.status != null) return result.status === 'teammate_spawned' || result.status === 'spawned';
+  return result.teammate_id != null || (/^Spawned successfully/.test(text) && labelled(text, 'agent_id') !== null);
+}
+
+function isLaunch(result: SpawnResultWire, text: string): boolean {
+  if (result.status != null) return /launched|spawned|entered/.test(result.status);
+  return result.isAsync === true || /^(Async agent launched|Background task started|Remote agent launched)/.test(text);
+}
+
+function labelledName(text: string, teammate: boolean): string | null {
+  return teammate ? labelled(text, 'name') : null;
+}
+
+/** A teammate's spawn result names the team it joined: the session's own, or one whose creation is not in the input. */
+function joinTeam(desk: Desk, call: Call, result: SpawnResultWire, text: string): void {
+  const { session } = call.at;
+  const name =
+    result.team_name ?? labelled(text, 'team_name') ?? result.teammate_id?.split('@')[1] ?? call.input.team_name;
+  if (typeof name !== 'string') return;
+  if (session.lead === 'main') nameLead(desk, call.at, `team-lead@${name}`);
+  if (session.team === name) return;
+  const implicit = session.id !== null && name === `session-${session.id.slice(0, 8)}`;
+  createTeam(desk, call.at, {
+    name,
+    protocol: implicit ? 'implicit' : 'team-create',
+    lead_agent_id: session.lead,
+    tool_use_id: call.id || null,
+  });
+}
+
+/** A pane of its own, `%14`, is tmux; in-process says so. */
+function backendOf(pane: string | null | undefined): string | null {
+  return pane?.startsWith('%') ? 'tmux' : pane || null;
+}
+
+function worktreeOf(result: SpawnResultWire, text: string): { path: string | null; branch: string | null } | null {
+  const path = result.worktreePath ?? labelled(text, 'Worktree');
+  const branch = result.worktreeBranch ?? labelled(text, 'Branch');
+  return path == null && branch == null ? null : { path: path ?? null, branch: branch ?? null };
+}

@@ -1,0 +1,293 @@
+// Who is who: every id an agent goes by leads to one entry, in whichever order the ids become known.
+import type { Event, Member } from '../event/event.js';
+import { digest } from './digest.js';
+import { Table } from './table.js';
+
+export interface AgentsState {
+  /** Scoped id → scoped id it was joined to; an id without a link is its own entry. */
+  readonly links: Table<string>;
+  readonly entries: Table<AgentEntry>;
+  /** Scoped name → entry of the member that goes by it. */
+  readonly names: Table<string>;
+  /** Scoped name → a turn that must belong to whoever has that name. */
+  readonly turns: Table<string>;
+  /** Scoped digest of a spawn prompt → the agent that got it, or the turn that began with it. */
+  readonly prompts: Table<string>;
+  readonly sessions: Table<SessionEntry>;
+}
+
+export interface AgentEntry {
+  readonly id: string;
+  readonly scope: string;
+  readonly session_id: string | null;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly agent_type: string | null;
+  readonly kind: Member['kind'];
+  /** Known only as one turn of somebody: no member unless it finds its agent. */
+  readonly turnOnly: boolean;
+}
+
+export interface SessionEntry {
+  readonly team: string | null;
+  readonly explicit: boolean;
+  readonly leadName: string;
+}
+
+export interface ResolvedAgent {
+  /** Canonical id. */
+  agent: string;
+  name: string;
+  agent_type: string | null;
+  kind: Member['kind'];
+  team: string | null;
+  session_id: string | null;
+}
+
+export const noAgents: AgentsState = {
+  links: new Table(),
+  entries: new Table(),
+  names: new Table(),
+  turns: new Table(),
+  prompts: new Table(),
+  sessions: new Table(),
+};
+
+/** Files of a team name no session; they speak for the team alone. */
+export function scopeOf(event: { session_id: string | null; team: string | null }): string {
+  return event.session_id ?? (event.team === null ? '' : `team ${event.team}`);
+}
+
+export function reduceAgents(state: AgentsState, event: Event): AgentsState {
+  const scope = scopeOf(event);
+  switch (event.event) {
+    case 'team:created': {
+      const known = state.sessions.get(scope);
+      const explicit = event.protocol !== 'implicit';
+      if (known?.explicit && !explicit) return state;
+      const leadName = event.lead_agent_id?.split('@')[0] ?? known?.leadName ?? 'main';
+      const next = {
+        ...state,
+        sessions: state.sessions.set(scope, {
+          team: event.name,
+          explicit,
+          leadName: leadName === 'main' ? (known?.leadName ?? 'main') : leadName,
+        }),
+      };
+      return event.lead_agent_id === null ? next : join(next, scope, 'main', event.lead_agent_id);
+    }
+    case 'team:member:joined':
+      return joined(state, scope, event.agent ?? '', event.member, event.session_id);
+    case 'agent:started':
+      return isAgentWork(event.task_type) ? started(state, scope, event) : state;
+    case 'agent:finished':
+    case 'agent:progressed': {
+      if (!isAgentWork(event.task_type) || event.agent === null) return state;
+      const known = state.entries.get(find(state, key(scope, event.agent)));
+      return known === undefined || event.task_id === null ? state : join(state, scope, event.agent, event.task_id);
+    }
+    case 'team:message:sent':
+    case 'team:message:failed':
+      return named(state, scope, event.agent ?? '', event.message.from);
+    default:
+      return state;
+  }
+}
+
+/** Any id of an agent → the agent. An id nobody knows stands for itself. */
+export function resolveAgent(
+  state: AgentsState,
+  scope: { session_id: string | null; team: string | null },
+  agent: string | null,
+): ResolvedAgent {
+  const place = scopeOf(scope);
+  const session = state.sessions.get(place);
+  const team = session?.team ?? scope.team;
+  const entry = state.entries.get(find(state, key(place, agent ?? 'main')));
+  const isLead = agent === null || agent === 'main' || entry?.kind === 'lead';
+  if (isLead)
+    return {
+      agent: entry?.id ?? agent ?? 'main',
+      name: entry?.name ?? session?.leadName ?? 'main',
+      agent_type: entry?.agent_type ?? null,
+      kind: 'lead',
+      team,
+      session_id: scope.session_id,
+    };
+  if (entry === undefined)
+    return { agent, name: agent, agent_type: null, kind: null, team, session_id: scope.session_id };
+  return {
+    agent: entry.id,
+    name: entry.name ?? entry.description ?? entry.agent_type ?? entry.id,
+    agent_type: entry.agent_type,
+    kind: entry.turnOnly ? null : (entry.kind ?? 'subagent'),
+    team,
+    session_id: entry.session_id,
+  };
+}
+
+export function entryKey(state: AgentsState, scope: string, agent: string): string {
+  return find(state, key(scope, agent));
+}
+
+/** Shells, monitors and workflows have ids too, but are no agents. */
+export function isAgentWork(taskType: string | null): boolean {
+  return taskType === null || /agent|teammate/.test(taskType);
+}
+
+function started(state: AgentsState, scope: string, event: Event & { event: 'agent:started' }): AgentsState {
+  const id = event.agent ?? '';
+  let next = learn(state, scope, id, {
+    session_id: event.session_id,
+    name: event.name,
+    description: event.description,
+    agent_type: event.agent_type,
+    turnOnly: event.turn_only,
+    kind: /teammate/.test(event.task_type ?? '') ? 'teammate' : null,
+  });
+  for (const other of [event.tool_use_id, event.task_id, event.continues])
+    if (other !== null) next = join(next, scope, id, other);
+  if (event.prompt !== null && event.prompt !== '' && !event.resumed)
+    next = prompted(next, scope, id, event.prompt, event.turn_only);
+  // Hooks and meta files of a teammate's turn have its name for a type.
+  if (event.name === null && event.tool_use_id === null && event.agent_type !== null)
+    next = turnNamed(next, scope, id, event.agent_type);
+  return event.name === null || event.turn_only ? next : memberNamed(next, scope, id, event.name);
+}
+
+function joined(
+  state: AgentsState,
+  scope: string,
+  agent: string,
+  member: Member,
+  session_id: string | null,
+): AgentsState {
+  const id = member.agent_id ?? agent;
+  let next = learn(state, scope, id, {
+    session_id,
+    name: member.name,
+    description: null,
+    agent_type: member.agent_type,
+    turnOnly: false,
+    kind: member.kind,
+  });
+  if (agent !== '' && agent !== id) next = join(next, scope, agent, id);
+  if (member.kind === 'lead') {
+    const session = next.sessions.get(scope);
+    const leadName = member.name ?? 'main';
+    next = join(next, scope, 'main', id);
+    if (session !== undefined && leadName !== 'main' && session.leadName !== leadName)
+      next = { ...next, sessions: next.sessions.set(scope, { ...session, leadName }) };
+  }
+  return member.name === null || member.kind === 'lead' ? next : memberNamed(next, scope, id, member.name);
+}
+
+/** A turn sends under a name: it is a turn of whoever has that name. */
+function named(state: AgentsState, scope: string, agent: string, name: string | null): AgentsState {
+  const entry = state.entries.get(find(state, key(scope, agent)));
+  if (entry === undefined || !entry.turnOnly || name === null || name === agent || name === entry.id) return state;
+  return turnNamed(state, scope, agent, name);
+}
+
+function turnNamed(state: AgentsState, scope: string, turn: string, name: string): AgentsState {
+  const member = state.names.get(key(scope, name));
+  const own = find(state, key(scope, turn));
+  if (member !== undefined) return isTeammate(state, member) ? union(state, own, member) : state;
+  return state.turns.has(key(scope, name)) ? state : { ...state, turns: state.turns.set(key(scope, name), own) };
+}
+
+/** The latest member of a name is the one it addresses. */
+function memberNamed(state: AgentsState, scope: string, id: string, name: string): AgentsState {
+  const own = find(state, key(scope, id));
+  const next =
+    state.names.get(key(scope, name)) === own ? state : { ...state, names: state.names.set(key(scope, name), own) };
+  const turn = next.turns.get(key(scope, name));
+  return turn === undefined || !isTeammate(next, own) ? next : union(next, turn, own);
+}
+
+function prompted(state: AgentsState, scope: string, id: string, prompt: string, turn: boolean): AgentsState {
+  const at = key(scope, digest(prompt.trim()));
+  const own = find(state, key(scope, id));
+  const other = state.prompts.get(at);
+  if (other === undefined) return { ...state, prompts: state.prompts.set(at, own) };
+  const entry = state.entries.get(find(state, other));
+  return turn || entry?.turnOnly ? union(state, own, other) : state;
+}
+
+function isTeammate(state: AgentsState, at: string): boolean {
+  return state.entries.get(find(state, at))?.kind === 'teammate';
+}
+
+function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEntry, 'id' | 'scope'>): AgentsState {
+  const at = find(state, key(scope, id));
+  const known = state.entries.get(at);
+  const entry = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
+  return known !== undefined && same(known, entry) ? state : { ...state, entries: state.entries.set(at, entry) };
+}
+
+/** Two ids of one scope are one agent. */
+function join(state: AgentsState, scope: string, a: string, b: string): AgentsState {
+  return union(state, key(scope, a), key(scope, b));
+}
+
+function union(state: AgentsState, a: string, b: string): AgentsState {
+  const from = find(state, a);
+  const to = find(state, b);
+  if (from === to) return state;
+  const left = state.entries.get(from);
+  const right = state.entries.get(to);
+  const entry = left === undefined ? right : right === undefined ? left : merge(right, left);
+  const entries = state.entries.delete(from);
+  return {
+    ...state,
+    links: state.links.set(from, to),
+    entries: entry === undefined ? entries : entries.set(to, entry),
+  };
+}
+
+/** What is said later wins where it says more; the canonical id is the most telling one. */
+function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
+  return {
+    id: rank(b) > rank(a) ? b.id : a.id,
+    scope: a.scope,
+    session_id: a.session_id ?? b.session_id,
+    name: b.turnOnly ? (a.name ?? b.name) : (b.name ?? a.name),
+    description: a.description ?? b.description,
+    agent_type: a.turnOnly && !b.turnOnly ? (b.agent_type ?? a.agent_type) : (a.agent_type ?? b.agent_type),
+    kind:
+      a.kind === 'lead' || b.kind === 'lead'
+        ? 'lead'
+        : a.kind === 'teammate' || b.kind === 'teammate'
+          ? 'teammate'
+          : (a.kind ?? b.kind),
+    turnOnly: a.turnOnly && b.turnOnly,
+  };
+}
+
+function rank({ id, turnOnly }: AgentEntry): number {
+  if (id.includes('@')) return 4;
+  if (id === 'main') return 3;
+  if (turnOnly) return 0;
+  return id.startsWith('toolu_') ? 1 : 2;
+}
+
+function same(a: AgentEntry, b: AgentEntry): boolean {
+  return (
+    a.id === b.id &&
+    a.name === b.name &&
+    a.description === b.description &&
+    a.agent_type === b.agent_type &&
+    a.kind === b.kind &&
+    a.turnOnly === b.turnOnly
+  );
+}
+
+function find(state: AgentsState, at: string): string {
+  let root = at;
+  for (let next = state.links.get(root); next !== undefined; next = state.links.get(root)) root = next;
+  return root;
+}
+
+function key(scope: string, id: string): string {
+  return `${scope} ${id}`;
+}
