@@ -26,24 +26,14 @@ export function isSpawnTool(tool: string): boolean {
 export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   const { session } = at;
   const { id, kind, member, ...own } = news;
+  const isNew = !session.agents.has(id);
   const known = adopt(session, id, [own.tool_use_id, own.task_id]) ?? session.agents.get(id);
   session.aliases.delete(id);
   alias(session, own.tool_use_id, id);
   alias(session, own.task_id, id);
-  const agent = known ?? {
-    id,
-    name: null,
-    type: null,
-    description: null,
-    model: null,
-    color: null,
-    kind: kind ?? 'subagent',
-    run: null,
-    finished: false,
-    joined: false,
-  };
-  const reopened = known !== undefined && own.run_id != null && own.run_id !== known.run && known.run !== null;
-  const fresh = known === undefined || reopened || own.resumed === true || own.continues != null || learns(agent, own);
+  const agent = known ?? { ...unknownAgent, id, kind: kind ?? 'subagent' };
+  const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
+  const fresh = isNew || reopened || own.resumed === true || own.continues != null || learns(agent, own);
   learn(agent, own, kind);
   session.agents.set(id, agent);
   if (!fresh) return agent;
@@ -79,6 +69,17 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   }
   return agent;
 }
+
+const unknownAgent = {
+  name: null,
+  type: null,
+  description: null,
+  model: null,
+  color: null,
+  run: null,
+  finished: false,
+  joined: false,
+};
 
 /** A record under the id of a spawning call shows that the agent is at work. */
 export function noticeChild(desk: Desk, at: At, spawnCall: string): void {

@@ -1,6 +1,7 @@
 import { idOf, textOf, timeOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
 import { kindOf } from '../record/kind.js';
+import { toJson } from '../record/leading-json.js';
 import { nowhere, type Place } from '../record/place.js';
 import { noticeChild } from './agents.js';
 import { hasEffect } from './calls.js';
@@ -116,6 +117,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (kind === 'event' || kind === 'row') {
       const event = readEvent(value);
       if (event !== null) {
+        // The same stream of events twice is still one stream.
+        if (!desk.seen.add(`event ${toJson(value)}`)) return;
         seq = Math.max(seq, event.seq);
         return options.emit(event);
       }

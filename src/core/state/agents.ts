@@ -11,8 +11,10 @@ export interface AgentsState {
   readonly names: Table<string>;
   /** Scoped name → a turn that must belong to whoever has that name. */
   readonly turns: Table<string>;
-  /** Scoped digest of a spawn prompt → the agent that got it, or the turn that began with it. */
+  /** Scoped digest of a spawn prompt → the agent that got it. */
   readonly prompts: Table<string>;
+  /** Scoped digest of the text a turn began with → the turns that are waiting for whoever was spawned with it. */
+  readonly waiting: Table<readonly string[]>;
   readonly sessions: Table<SessionEntry>;
 }
 
@@ -50,6 +52,7 @@ export const noAgents: AgentsState = {
   names: new Table(),
   turns: new Table(),
   prompts: new Table(),
+  waiting: new Table(),
   sessions: new Table(),
 };
 
@@ -165,7 +168,8 @@ function joined(
   const id = member.agent_id ?? agent;
   let next = learn(state, scope, id, {
     session_id,
-    name: member.name,
+    // A subagent's name here may be its description or type: its own events say which.
+    name: member.kind === 'subagent' ? null : member.name,
     description: null,
     agent_type: member.agent_type,
     turnOnly: false,
@@ -179,7 +183,7 @@ function joined(
     if (session !== undefined && leadName !== 'main' && session.leadName !== leadName)
       next = { ...next, sessions: next.sessions.set(scope, { ...session, leadName }) };
   }
-  return member.name === null || member.kind === 'lead' ? next : memberNamed(next, scope, id, member.name);
+  return member.name === null || member.kind !== 'teammate' ? next : memberNamed(next, scope, id, member.name);
 }
 
 /** A turn sends under a name: it is a turn of whoever has that name. */
@@ -205,13 +209,20 @@ function memberNamed(state: AgentsState, scope: string, id: string, name: string
   return turn === undefined || !isTeammate(next, own) ? next : union(next, turn, own);
 }
 
+/** Teammates get their prompt as a message; two turns that began alike may still be two agents' (a broadcast). */
 function prompted(state: AgentsState, scope: string, id: string, prompt: string, turn: boolean): AgentsState {
   const at = key(scope, digest(prompt.trim()));
   const own = find(state, key(scope, id));
-  const other = state.prompts.get(at);
-  if (other === undefined) return { ...state, prompts: state.prompts.set(at, own) };
-  const entry = state.entries.get(find(state, other));
-  return turn || entry?.turnOnly ? union(state, own, other) : state;
+  const spawned = state.prompts.get(at);
+  if (turn) {
+    if (spawned !== undefined) return union(state, own, spawned);
+    return { ...state, waiting: state.waiting.set(at, [...(state.waiting.get(at) ?? []), own]) };
+  }
+  const next = spawned === undefined ? { ...state, prompts: state.prompts.set(at, own) } : state;
+  return (state.waiting.get(at) ?? []).reduce((joined, one) => union(joined, one, own), {
+    ...next,
+    waiting: next.waiting.delete(at),
+  });
 }
 
 function isTeammate(state: AgentsState, at: string): boolean {
@@ -251,7 +262,8 @@ function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
     id: rank(b) > rank(a) ? b.id : a.id,
     scope: a.scope,
     session_id: a.session_id ?? b.session_id,
-    name: b.turnOnly ? (a.name ?? b.name) : (b.name ?? a.name),
+    // `main` is what everybody's own conversation is called.
+    name: b.turnOnly || b.name === 'main' ? (a.name ?? b.name) : (b.name ?? a.name),
     description: a.description ?? b.description,
     agent_type: a.turnOnly && !b.turnOnly ? (b.agent_type ?? a.agent_type) : (a.agent_type ?? b.agent_type),
     kind:

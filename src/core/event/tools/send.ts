@@ -51,7 +51,7 @@ export function sent(desk: Desk, call: Call, outcome: Outcome): void {
   const pin = idOf(objectOf(outcome.data?.pin)?.id) ?? message.to;
   const agent = pin === null ? null : agentNamed(at.session, pin);
   if (pin !== null && agent?.finished !== false && resuming.test(outcome.text))
-    startAgent(desk, at, { id: agent?.id ?? canonical(at.session, pin), resumed: true });
+    startAgent(desk, at, { id: agent?.id ?? canonical(at.session, pin), resumed: true, tool_use_id: call.id || null });
 }
 const resuming =
   /^\W*(?:\{\s*"success":\s*true,\s*"message":\s*")?(?:Resuming agent|Agent .{1,200} resumed (?:from|in) )/;

@@ -1,0 +1,70 @@
+import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
+import { ExitCode, UsageError } from './io/exit.js';
+import { createOutput } from './io/output.js';
+import type { OutputStream, Streams } from './io/streams.js';
+import type { Command, Options } from './run/command.js';
+import { suggestion } from './run/nearest.js';
+import { flagOf } from './run/options.js';
+import { loadAll, loadCommand, registry } from './run/registry.js';
+import { sanitize } from './view/text.js';
+
+/** Carries out one command line. Never rejects and never ends the process. */
+export async function cli(words: readonly string[], streams: Streams): Promise<ExitCode> {
+  const [first, ...rest] = words;
+  try {
+    if (first === undefined) return await help([], streams.stderr, ExitCode.usage);
+    if (helpWords.has(first)) return await help(rest, streams.stdout, ExitCode.done);
+    return await command(await commandNamed(first), rest, streams);
+  } catch (error) {
+    return report(error, streams);
+  }
+}
+
+const helpWords: ReadonlySet<string> = new Set(['help', '-h', '--help']);
+
+async function help(words: readonly string[], to: OutputStream, code: ExitCode): Promise<ExitCode> {
+  const { answer } = await import('./docs/answer.js');
+  const out = createOutput(to.stream);
+  out.write(await answer(await loadAll(), words, Math.max(40, Math.min(to.columns ?? 80, 100))));
+  await out.flush();
+  return code;
+}
+
+async function command(named: Command, words: readonly string[], streams: Streams): Promise<ExitCode> {
+  const [{ parseArguments }, { runCommand }] = await Promise.all([
+    import('./run/arguments.js'),
+    import('./run/run-command.js'),
+  ]);
+  const parsed = parseArguments(named, words);
+  if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
+  return runCommand(named, parsed, streams, diagnosticsOf(streams, verbosityOf(parsed.options)));
+}
+
+async function commandNamed(word: string): Promise<Command> {
+  const found = await loadCommand(word);
+  if (found !== null) return found;
+  if (word.startsWith('-')) throw new UsageError(`'${word}' stands where the command should; options come after it`);
+  const known = [...Object.keys(registry), 'help'];
+  throw new UsageError(`'${word}' is not one of ${known.join(', ')}${suggestion(word, known)}`);
+}
+
+function verbosityOf(options: Options): Verbosity {
+  if (flagOf(options, 'verbose')) return 'verbose';
+  return flagOf(options, 'quiet') ? 'quiet' : 'normal';
+}
+
+function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity): Diagnostics {
+  return createDiagnostics(stderr.stream, { verbosity, sanitize });
+}
+
+/** Says what went wrong: the user's mistake in one line, ours too unless CCT_DEBUG=1. */
+export function report(error: unknown, streams: Streams): ExitCode {
+  const diagnostics = diagnosticsOf(streams, 'normal');
+  if (error instanceof UsageError) {
+    diagnostics.error(error.message);
+    return ExitCode.usage;
+  }
+  diagnostics.error(`a bug, sorry: ${error instanceof Error ? error.message : String(error)}; CCT_DEBUG=1 shows where`);
+  if (streams.env['CCT_DEBUG'] === '1' && error instanceof Error) streams.stderr.stream.write(`${error.stack}\n`);
+  return ExitCode.bug;
+}

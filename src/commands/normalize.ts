@@ -1,0 +1,81 @@
+import { withoutContent } from '../core/event/content.js';
+import { type Event, type EventName, eventNames } from '../core/event/event.js';
+import { matches } from '../core/event/interest.js';
+import { UsageError } from '../io/exit.js';
+import type { Command, Options } from '../run/command.js';
+import { eventFilter } from '../run/event-filter.js';
+import { suggestion } from '../run/nearest.js';
+import { flagOf, listOf } from '../run/options.js';
+import { terminalJson } from '../run/terminal-json.js';
+
+export const normalize: Command = {
+  name: 'normalize',
+  kind: 'map',
+  summary: 'write what happened as events, one JSON object a line',
+  description:
+    'Reads records of any version and any kind that Claude Code writes and says what they mean in one vocabulary. Every other command reads these events as well as the records, so normalize can stand before any of them. The output is always NDJSON. What is not known becomes an event named unknown, with the record in raw; cct help events lists all others.',
+  options: [
+    { flags: '--event <glob,...>', summary: "only events with these names, such as 'team:*'", kind: 'list' },
+    { flags: '--raw', summary: 'add the record itself to each event, as raw' },
+    { flags: '--stamp', summary: 'give events without a time the time they were read' },
+    { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
+    { flags: '--redact', summary: 'replace what looks like a key, token or password' },
+  ],
+  shared: ['input', 'general'],
+  examples: [
+    { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
+    {
+      does: 'Watch a team at work',
+      run: `claude -p "…" --output-format stream-json --verbose | cct normalize --event 'team:*'`,
+    },
+    { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
+  ],
+  // Not only the wanted ones: seq counts every event, so that a filter changes no event that it keeps.
+  interest: () => ['*'],
+  async run({ input, options, out, streams }) {
+    const names = matchingNames(listOf(options, 'event'));
+    const isWanted = eventFilter(options);
+    const change = await changer(options);
+    const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+    let rows = 0;
+    await input.each((event) => {
+      if (!names.has(event.event) || !isWanted(event)) return;
+      rows += 1;
+      out.write(`${toText(JSON.stringify(change(event)))}\n`);
+    });
+    return { rows };
+  },
+};
+
+function matchingNames(globs: readonly string[]): ReadonlySet<EventName> {
+  if (globs.length === 0) return new Set(eventNames);
+  return new Set(globs.flatMap(namesLike));
+}
+
+function namesLike(glob: string): EventName[] {
+  const names = eventNames.filter((name) => matches(glob, name));
+  if (names.length > 0) return names;
+  throw new UsageError(
+    `--event: no event is called '${glob}'${suggestion(glob, likely(glob)) || '; see cct help events'}`,
+  );
+}
+
+/** What a mistyped glob may be close to: every name, and every part of one that could stand before a star. */
+function likely(glob: string): Iterable<string> {
+  if (!glob.includes('*')) return eventNames;
+  const parts = eventNames.flatMap((name) =>
+    name
+      .split(':')
+      .slice(0, -1)
+      .map((_, at, all) => all.slice(0, at + 1).join(':')),
+  );
+  return new Set(parts.map((part) => `${part}:*`));
+}
+
+async function changer(options: Options): Promise<(event: Event) => unknown> {
+  const bare = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
+  if (!flagOf(options, 'redact')) return bare;
+  // Its many patterns cost time to make, so they are made only when they are used.
+  const { redactSecrets } = await import('../core/event/redact.js');
+  return (event) => redactSecrets(bare(event));
+}

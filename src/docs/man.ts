@@ -1,0 +1,107 @@
+import type { Command, OptionSpec } from '../run/command.js';
+import { sharedOptions } from '../run/options.js';
+import { released, version } from '../version.js';
+import { groupTitles, optionMeaning, pipeline, tagline } from './help.js';
+import { bold, lines, literal, man, prose, section, tagged } from './roff.js';
+import { acceptedInput, exitCodes, formatList } from './topics.js';
+
+/** man/cct.1 */
+export function overviewPage(commands: readonly Command[]): string {
+  return man(
+    { name: 'cct', released, version },
+    section(
+      'NAME',
+      `${literal('cct')} \\- ${literal('the teams, tasks, messages and costs in what Claude Code writes')}`,
+    ),
+    section('SYNOPSIS', `${bold('cct')} \\fIcommand\\fR [\\fIoption...\\fR] [\\fIfile...\\fR]`),
+    section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
+    section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
+    section(
+      'INPUT',
+      prose('A file is given by name; - or no file is stdin. These may be mixed freely:'),
+      ...list(acceptedInput),
+    ),
+    section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
+    section('EXIT STATUS', ...list(exitCodes)),
+    section('ENVIRONMENT', ...list(environment)),
+    section('EXAMPLES', example('What happened in this run, and how often?', pipeline)),
+    section('SEE ALSO', seeAlso(commands.map(({ name }) => name))),
+  );
+}
+
+/** man/cct-<command>.1 */
+export function commandPage(command: Command, commands: readonly Command[]): string {
+  const { name, summary, description, operand, options, shared, fields, examples } = command;
+  const others = commands.map((other) => other.name).filter((other) => other !== name);
+  return man(
+    { name: `cct-${name}`, released, version },
+    section('NAME', `${literal(`cct-${name}`)} \\- ${literal(summary)}`),
+    section('SYNOPSIS', synopsis(command)),
+    section('DESCRIPTION', prose(description), '.PP', prose(kindMeanings[command.kind])),
+    operand &&
+      section(
+        'OPERAND',
+        tagged(bold(operand.choices.join(', ')), prose(`${operand.summary} (default ${operand.default})`)),
+      ),
+    optionsSection('OPTIONS', options),
+    ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
+    fields && section('OUTPUT', prose(`The fields of a row: ${fields.join(', ')}.`)),
+    section(
+      'EXIT STATUS',
+      ...list(command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
+    ),
+    section('EXAMPLES', ...examples.map(({ does, run }) => example(does, run))),
+    section('SEE ALSO', `${bold('cct')}(1),`, seeAlso(others)),
+  );
+}
+
+const habit =
+  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file.';
+
+const kindMeanings: Readonly<Record<Command['kind'], string>> = {
+  map: 'It is a map: it writes while it reads.',
+  fold: 'It is a fold: it reads everything, then writes what is true.',
+  text: 'It reads no input.',
+};
+
+const environment: readonly (readonly [string, string])[] = [
+  ['CCT_DEBUG', 'set to 1: a bug shows where it happened'],
+  ['NO_COLOR', 'not empty: no colour'],
+  ['FORCE_COLOR', 'colour even where stdout is no terminal'],
+  ['TERM', 'dumb: no colour'],
+  ['COLUMNS', 'width of tables where stdout is no terminal'],
+];
+
+const textCodes = new Set(['0', '2', '70']);
+
+function synopsis({ name, operand, options, shared }: Command): string {
+  const flags = options.length + shared.length > 0 ? ' [\\fIoption...\\fR]' : '';
+  return `${bold(`cct ${name}`)}${flags} [\\fI${operand?.name ?? 'file...'}\\fR]`;
+}
+
+function optionsSection(title: string, specs: readonly OptionSpec[]): string | undefined {
+  const shown = specs.filter((spec) => spec.hidden !== true);
+  if (shown.length === 0) return undefined;
+  return section(title, ...shown.map((spec) => tagged(flags(spec), prose(optionMeaning(spec)))));
+}
+
+/** `-f, --format <format>` with the flags in bold and the value in italics. */
+function flags(spec: OptionSpec): string {
+  return spec.flags
+    .split(/(<[^>]*>)/)
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith('<') ? `\\fI${literal(part.slice(1, -1))}\\fR` : bold(part)))
+    .join('');
+}
+
+function list(entries: readonly (readonly [string, string])[]): string[] {
+  return entries.map(([term, meaning]) => tagged(bold(term), prose(meaning)));
+}
+
+function example(does: string, run: string): string {
+  return lines(prose(does), '.PP', '.EX', ...run.split('\n').map((line) => literal(`    ${line}`)), '.EE', '.PP');
+}
+
+function seeAlso(names: readonly string[]): string {
+  return names.map((name) => `${bold(`cct-${name}`)}(1)`).join(',\n');
+}

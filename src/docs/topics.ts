@@ -1,0 +1,87 @@
+import { ExitCode } from '../io/exit.js';
+import { formatNames } from '../view/formats.js';
+
+/** A page of `cct help <topic>` that is not about one command: paragraphs, and lists of terms. */
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  /** Loaded when asked for: the events topic needs the schemas. */
+  parts(): Promise<readonly TopicPart[]>;
+}
+
+export type TopicPart = string | readonly (readonly [term: string, meaning: string])[];
+
+export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
+  [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
+  [
+    String(ExitCode.verdict),
+    'with -e: the last result of a session is an error, there is no result, or nothing was written; also when --idle-timeout ran out',
+  ],
+  [
+    String(ExitCode.usage),
+    'wrong command line, a file that cannot be read (the others are), output that cannot be written',
+  ],
+  [String(ExitCode.budget), 'a budget was passed'],
+  [String(ExitCode.damage), 'with --strict: some line was damaged'],
+  [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
+  [String(ExitCode.interrupted), 'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct'],
+];
+
+export const acceptedInput: readonly (readonly [what: string, meaning: string])[] = [
+  ['stream-json', 'the records of claude -p --output-format stream-json --verbose'],
+  ['transcripts', 'the session and subagents/agent-*.jsonl files Claude Code keeps'],
+  ['hook inputs', 'what a hook gets on its stdin'],
+  [
+    'team files',
+    "a team's config.json, inboxes, task files, agent-*.meta.json; what a file does not say its path does",
+  ],
+  ['spawn records', 'pending spawns and session states with a spawn_id'],
+  ['arrays', 'a JSON array of records, as of --output-format json, compact or pretty-printed'],
+  ['events', 'what cct normalize wrote'],
+  ['logs', 'any of these behind the prefix of a CI log or of docker compose, with or without colour'],
+];
+
+const formatMeanings: Readonly<Record<(typeof formatNames)[number], string>> = {
+  table: 'for people: fitted to the terminal, and free to change',
+  ndjson: 'one JSON object a line: the interface, which only grows',
+  json: 'one JSON array',
+  csv: 'comma-separated, with a header',
+  tsv: 'tab-separated, with a header',
+  md: 'a Markdown table',
+};
+
+export const formatList: readonly (readonly [name: string, meaning: string])[] = formatNames.map((name) => [
+  name,
+  formatMeanings[name],
+]);
+
+export const topics: readonly Topic[] = [
+  {
+    name: 'input',
+    summary: 'what can be read',
+    parts: async () => [
+      'Files are given by name; - or no file at all is stdin. Several files are one input, in any order. What a line is, is told line by line, so all of these may be mixed, from any version since 2.1.16:',
+      acceptedInput,
+      'A line that is no record is skipped: a damaged record is named on stderr, noise such as a banner or a warning is counted. Nothing in the input stops cct. With --strict damage makes it exit with 4.',
+    ],
+  },
+  {
+    name: 'events',
+    summary: 'what cct normalize writes',
+    parts: async () => (await import('./events.js')).eventsTopic(),
+  },
+  {
+    name: 'formats',
+    summary: 'how rows are written',
+    parts: async () => [
+      'Commands that print rows take --format; without it they print a table on a terminal and NDJSON otherwise.',
+      formatList,
+      '--fields chooses and orders the columns in every format. In csv, tsv and md lists are joined by ; and objects are compact JSON. normalize always writes NDJSON.',
+    ],
+  },
+  {
+    name: 'exit-codes',
+    summary: 'what the exit code says',
+    parts: async () => [exitCodes],
+  },
+];

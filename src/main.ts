@@ -1,0 +1,37 @@
+import { fstatSync, statSync } from 'node:fs';
+import { ExitCode } from './io/exit.js';
+import { version } from './version.js';
+
+const words = process.argv.slice(2);
+let interrupts = 0;
+
+if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+  // Everything else is not even loaded.
+  process.stdout.on('error', () => {});
+  process.stdout.write(`${version}\n`);
+} else {
+  process.on('SIGINT', interrupted);
+  const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
+  const streams = processStreams();
+  process.on('uncaughtException', (error) => process.exit(report(error, streams)));
+  process.exitCode = await cli(words, streams);
+}
+
+// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
+function interrupted(): void {
+  interrupts += 1;
+  if (interrupts > 1 || !isFedByPipe()) process.exit(ExitCode.interrupted);
+}
+
+function isFedByPipe(): boolean {
+  return isPipe(() => fstatSync(0)) || words.some((word) => isPipe(() => statSync(word)));
+}
+
+function isPipe(stat: () => ReturnType<typeof fstatSync>): boolean {
+  try {
+    const stats = stat();
+    return stats.isFIFO() || stats.isSocket();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Diagnostics } from '../io/diagnostics.js';
+import type { Output } from '../io/output.js';
+import type { Streams } from '../io/streams.js';
+import type { Input } from './input.js';
+
+/** One subcommand: its words first, from which help, man page and parser are made, then its work. */
+export interface Command {
+  readonly name: string;
+  /** A map writes as it reads, a fold when it has read everything; a text reads no input. */
+  readonly kind: 'map' | 'fold' | 'text';
+  /** Half a line, no capital, no full stop. */
+  readonly summary: string;
+  readonly description: string;
+  /** What stands after the options; files if nothing is said. */
+  readonly operand?: Operand;
+  readonly options: readonly OptionSpec[];
+  /** The flags it shares with other commands, by group; only groups that work here. */
+  readonly shared: readonly SharedGroup[];
+  /** Fields of its rows, for --fields and the man page. */
+  readonly fields?: readonly string[];
+  readonly examples: readonly Example[];
+  /** Names of the events it consumes, as globs: lines that cannot yield them are not parsed. */
+  interest(options: Options): readonly string[];
+  run(context: Context): Promise<Verdict | undefined>;
+}
+
+export type SharedGroup = 'input' | 'output' | 'time' | 'general';
+
+export interface OptionSpec {
+  /** `-q, --quiet`, `--event <glob,...>`. */
+  readonly flags: string;
+  readonly summary: string;
+  /** flag where `flags` has no `<value>`, else text unless said. */
+  readonly kind?: 'flag' | 'text' | 'number' | 'list';
+  readonly choices?: readonly string[];
+  /** As it would be typed. */
+  readonly default?: string;
+  readonly hidden?: boolean;
+}
+
+export interface Operand {
+  readonly name: string;
+  readonly summary: string;
+  readonly choices: readonly string[];
+  readonly default: string;
+}
+
+export interface Example {
+  readonly does: string;
+  readonly run: string;
+}
+
+/** The parsed flags by their camelCase name; absent where not given. Read with flagOf, textOf, numberOf, listOf. */
+export type Options = Readonly<Record<string, OptionValue>>;
+export type OptionValue = boolean | string | number | readonly string[];
+
+export interface Context {
+  readonly input: Input;
+  readonly options: Options;
+  /** Files, or whatever the command's operand is. */
+  readonly operands: readonly string[];
+  readonly out: Output;
+  readonly streams: Streams;
+  readonly diagnostics: Diagnostics;
+}
+
+/** What a run came to, for the exit code. */
+export interface Verdict {
+  /** Rows or events written; none is a failure with -e. */
+  readonly rows: number;
+  /** A finding of an audit, or another reason to fail with -e. */
+  readonly failed?: boolean;
+  /** --max-usd or --max-tokens was passed. */
+  readonly overBudget?: boolean;
+}

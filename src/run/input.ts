@@ -1,0 +1,163 @@
+import type { Event } from '../core/event/event.js';
+import { interestIn } from '../core/event/interest.js';
+import { createNormalizer } from '../core/event/normalize.js';
+import { createFramer } from '../core/record/frame.js';
+import { nowhere, placeOf } from '../core/record/place.js';
+import { type Account, createAccount } from '../core/state/account.js';
+import type { Diagnostics } from '../io/diagnostics.js';
+import { readLines } from '../io/lines.js';
+import type { Output } from '../io/output.js';
+import type { Source } from '../io/sources.js';
+import { createLineFilter } from './line-filter.js';
+
+/** The way from bytes to events, for every command the same. */
+export interface Input {
+  /** Calls back for every event; what was written is flushed at the end of each chunk of input. */
+  each(onEvent: (event: Event) => void): Promise<void>;
+  readonly seen: Seen;
+}
+
+export interface Seen {
+  lines: number;
+  records: number;
+  /** Lines nobody asked for, dropped unparsed. */
+  skipped: number;
+  noise: number;
+  /** Files that could not be read. */
+  unreadable: number;
+  /** --idle-timeout ran out. */
+  idle: boolean;
+  readonly account: Account;
+}
+
+export interface InputOptions {
+  sources: readonly Source[];
+  /** Event names, as globs. */
+  interest: readonly string[];
+  out: Output;
+  diagnostics: Diagnostics;
+  signal: AbortSignal;
+  /** Parse every line, also those nobody asked for. */
+  strict?: boolean;
+  raw?: boolean;
+  stamp?: () => string;
+  maxLineBytes?: number;
+  /** Ends the reading when no record came for so long. */
+  idleTimeoutMs?: number;
+}
+
+export function openInput(options: InputOptions): Input {
+  const { sources, diagnostics, out } = options;
+  const interest = interestIn(options.strict ? ['*'] : options.interest);
+  const account = createAccount(interest.countsCalls);
+  const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
+
+  async function each(onEvent: (event: Event) => void): Promise<void> {
+    const watch = startWatch(options, seen);
+    const normalizer = createNormalizer({
+      emit(event) {
+        account.note(event);
+        onEvent(event);
+      },
+      warn: (text) => diagnostics.info(text),
+      ...(options.raw ? { raw: true } : {}),
+      ...(options.stamp ? { stamp: options.stamp } : {}),
+      several: sources.length > 1,
+    });
+    const filter = createLineFilter(interest, normalizer);
+    for (const source of sources) {
+      if (watch.signal.aborted) break;
+      const opened = await source.open();
+      if (!opened.ok) {
+        seen.unreadable++;
+        diagnostics.error(`${source.name}: ${opened.problem}`);
+        continue;
+      }
+      normalizer.begin(source.path === null ? { ...nowhere, source: source.name } : placeOf(source.path));
+      const framer = createFramer({
+        record(record, line, time) {
+          seen.records++;
+          watch.seen();
+          normalizer.record(record, line, time);
+        },
+        damaged(line, reason, bytes, done) {
+          const [what, detail] = splitReason(reason);
+          diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
+          normalizer.skipped(line, reason, bytes);
+        },
+        noise() {
+          seen.noise++;
+        },
+      });
+      const read = await readLines(
+        opened.bytes,
+        {
+          line(bytes, start, end, number) {
+            if (!framer.isPending && !filter.wants(bytes, start, end)) seen.skipped++;
+            else framer.push(bytes.toString('utf8', start, end), number);
+          },
+          tooLong(number, bytes) {
+            diagnostics.damage({
+              source: source.name,
+              line: number,
+              what: 'line too long',
+              detail: `${bytes} bytes`,
+              done: 'line skipped',
+            });
+            normalizer.skipped(number, 'line too long', bytes);
+          },
+          chunkEnd: () => out.flush(),
+        },
+        { signal: watch.signal, ...(options.maxLineBytes === undefined ? {} : { maxLineBytes: options.maxLineBytes }) },
+      );
+      framer.end();
+      seen.lines += read.lines;
+      if (read.problem !== null) {
+        seen.unreadable++;
+        diagnostics.error(`${source.name}: ${read.problem}`);
+      }
+    }
+    watch.stop();
+    await out.flush();
+    const missing = account.missing();
+    const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
+    if (missing !== null && !options.signal.aborted)
+      diagnostics.warn(`${place}: ${seen.idle ? 'no record for too long; ' : ''}${missing}`);
+    diagnostics.info(
+      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
+    );
+  }
+
+  return { each, seen };
+}
+
+/** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
+function splitReason(reason: string): [string, string | undefined] {
+  const found = /^(.*?) \((.*)\)$/s.exec(reason);
+  return found === null ? [reason, undefined] : [found[1] ?? reason, found[2]];
+}
+
+interface Watch {
+  signal: AbortSignal;
+  seen(): void;
+  stop(): void;
+}
+
+/** Reading stops when the caller says so, or when --idle-timeout passes without a record. */
+function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: Seen): Watch {
+  if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
+  const idle = new AbortController();
+  let timer = setTimeout(expire, idleTimeoutMs);
+  function expire(): void {
+    seen.idle = true;
+    idle.abort();
+  }
+  return {
+    signal: AbortSignal.any([signal, idle.signal]),
+    seen() {
+      clearTimeout(timer);
+      timer = setTimeout(expire, idleTimeoutMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

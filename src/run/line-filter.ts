@@ -1,0 +1,71 @@
+import type { Interest, Look } from '../core/event/interest.js';
+
+/** Decides by its bytes whether a line is worth parsing. */
+export interface LineFilter {
+  wants(bytes: Buffer, start: number, end: number): boolean;
+}
+
+export interface Waiting {
+  /** Somebody follows this call. */
+  awaits(toolUseId: string): boolean;
+  /** The calls of this stream were all seen, so the result of an unknown one is nobody's. */
+  readonly complete: boolean;
+}
+
+const opening = Buffer.from('{"type":"');
+const answer = Buffer.from('"tool_use_id":"');
+const quote = 0x22;
+const brace = 0x7d;
+/** Claude Code writes the id of a result near the front of its line; further back, the line is parsed. */
+const near = 300;
+
+/** Lines of any other shape than {"type":"…" … } are always parsed: transcripts, results of 2.1.325, noise, damage. */
+export function createLineFilter(interest: Interest, waiting: Waiting): LineFilter {
+  const looks = new Map<string, CompiledLook>();
+  const lookOf = (type: string) => {
+    const look = looks.get(type) ?? compile(interest.look(type));
+    looks.set(type, look);
+    return look;
+  };
+  return {
+    wants(bytes, start, end) {
+      if (
+        interest.everything ||
+        bytes[end - 1] !== brace ||
+        bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0
+      )
+        return true;
+      const from = start + opening.length;
+      const to = bytes.indexOf(quote, from);
+      if (to === -1 || to >= end || to - from > 40) return true;
+      const look = lookOf(bytes.toString('latin1', from, to));
+      if (look.kind === 'parse') return true;
+      if (look.kind === 'skip') return false;
+      const line = bytes.subarray(to, end);
+      if (look.kind === 'answers' && !isNobodys(line, waiting)) return true;
+      return look.needles.some((needle) => line.includes(needle));
+    },
+  };
+}
+
+interface CompiledLook {
+  kind: 'parse' | 'skip' | 'needles' | 'answers';
+  needles: Buffer[];
+}
+
+function compile(look: Look): CompiledLook {
+  if (typeof look === 'string') return { kind: look, needles: [] };
+  const [kind, words] = 'needles' in look ? (['needles', look.needles] as const) : (['answers', look.answers] as const);
+  return { kind, needles: words.map((word) => Buffer.from(word)) };
+}
+
+/** A line with one tool_result, of a call nobody follows. Several results in one line are parsed. */
+function isNobodys(line: Buffer, waiting: Waiting): boolean {
+  if (!waiting.complete) return false;
+  const head = line.subarray(0, near);
+  const at = head.indexOf(answer);
+  if (at === -1) return false;
+  const from = at + answer.length;
+  const to = line.indexOf(quote, from);
+  return to !== -1 && to - from < 100 && !waiting.awaits(line.toString('latin1', from, to));
+}

@@ -1,0 +1,83 @@
+import { colorChoices } from '../io/color.js';
+import { formatNames } from '../view/formats.js';
+import type { Command, OptionSpec, Options, SharedGroup } from './command.js';
+
+/** The flags commands share. The same flag means the same in every command that has it. */
+export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
+  input: [
+    { flags: '--session <id>', summary: 'only what belongs to this session' },
+    { flags: '--team <name>', summary: 'only what belongs to this team' },
+    { flags: '--strict', summary: 'read every line in full, and exit with 4 if any was damaged' },
+    {
+      flags: '--max-line-bytes <n>',
+      summary: 'skip longer lines without keeping them in memory',
+      kind: 'number',
+      default: '268435456',
+    },
+    {
+      flags: '--idle-timeout <seconds>',
+      summary: 'stop waiting when nothing came for so long, and exit with 1',
+      kind: 'number',
+    },
+  ],
+  output: [
+    {
+      flags: '-f, --format <format>',
+      summary: 'how to write rows; a table on a terminal, else ndjson',
+      choices: formatNames,
+    },
+    { flags: '--fields <name,...>', summary: 'only these fields, in this order', kind: 'list' },
+    { flags: '--color <when>', summary: 'colour in tables', choices: colorChoices, default: 'auto' },
+  ],
+  time: [
+    { flags: '--since <time>', summary: 'only rows from this time on' },
+    { flags: '--until <time>', summary: 'only rows before this time' },
+    { flags: '--timezone <zone>', summary: 'the zone of times without one, and of days', default: 'UTC' },
+  ],
+  general: [
+    { flags: '-e, --exit-status', summary: 'exit with 1 if the run failed, has no result, or nothing was written' },
+    { flags: '-q, --quiet', summary: 'no warnings on stderr' },
+    { flags: '-v, --verbose', summary: 'every warning on stderr, and what was read' },
+  ],
+};
+
+/** Every flag of a command, its own first. */
+export function optionsOf(command: Command): readonly OptionSpec[] {
+  return [...command.options, ...command.shared.flatMap((group) => sharedOptions[group])];
+}
+
+/** `--max-line-bytes <n>` → `--max-line-bytes`. */
+export function longFlag(spec: OptionSpec): string {
+  return /--[a-z0-9-]+/.exec(spec.flags)?.[0] ?? spec.flags;
+}
+
+/** `--max-line-bytes <n>` → `maxLineBytes`. */
+export function optionName(spec: OptionSpec): string {
+  return longFlag(spec)
+    .slice(2)
+    .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function kindOf(spec: OptionSpec): NonNullable<OptionSpec['kind']> {
+  return spec.kind ?? (spec.flags.includes('<') ? 'text' : 'flag');
+}
+
+export function flagOf(options: Options, name: string): boolean {
+  return options[name] === true;
+}
+
+export function textOf(options: Options, name: string): string | null {
+  const value = options[name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function numberOf(options: Options, name: string): number | null {
+  const value = options[name];
+  return typeof value === 'number' ? value : null;
+}
+
+/** Empty where the flag was not given. */
+export function listOf(options: Options, name: string): readonly string[] {
+  const value = options[name];
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,87 @@
+import { colorChoices, colorLevel } from '../io/color.js';
+import { UsageError } from '../io/exit.js';
+import type { Column } from '../view/column.js';
+import { type FormatName, formatNames, openWriter, selectFields } from '../view/formats.js';
+import { noPaint, type Paint } from '../view/paint.js';
+import type { Row } from '../view/writer.js';
+import type { Context } from './command.js';
+import { suggestion } from './nearest.js';
+import { listOf, textOf } from './options.js';
+import { terminalJson } from './terminal-json.js';
+
+export interface RowPrinter {
+  row(row: Row): void;
+  /** Ends the output. A total is shown in tables only. */
+  end(total?: Row): void;
+  readonly rows: number;
+}
+
+export interface PrintedRows {
+  /** What one row is called, in the plural: `tasks`. */
+  readonly name: string;
+  readonly fields: readonly string[];
+  /** What a table shows unless --fields says otherwise. */
+  readonly tableFields?: readonly string[];
+  readonly columns?: Readonly<Record<string, Partial<Column>>>;
+  /** Rows are written while input is still coming. */
+  readonly streaming?: boolean;
+}
+
+/** Writes rows in the format the user wants: a table on a terminal, NDJSON otherwise. */
+export async function openPrinter(context: Context, shown: PrintedRows): Promise<RowPrinter> {
+  const { options, out, diagnostics } = context;
+  const { stdout, stderr, env } = context.streams;
+  const wanted = textOf(options, 'format');
+  const format: FormatName = formatNames.find((name) => name === wanted) ?? (stdout.isTTY ? 'table' : 'ndjson');
+  const color = colorChoices.find((choice) => choice === options['color']) ?? 'auto';
+  const writer = openWriter(
+    format,
+    { all: shown.fields, ...(shown.tableFields && { table: shown.tableFields }), chosen: chosenFields(options, shown) },
+    {
+      width: stdout.columns ?? Number.POSITIVE_INFINITY,
+      paint: format === 'table' ? await paintFor(colorLevel(color, stdout.isTTY, env)) : noPaint,
+      ...(shown.columns && { columns: shown.columns }),
+      streaming: shown.streaming === true,
+    },
+  );
+
+  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
+  let rows = 0;
+  const begin = () => {
+    if (rows === 0) out.write(writer.head());
+  };
+  return {
+    row(row) {
+      begin();
+      rows += 1;
+      out.write(toText(writer.row(row)));
+    },
+    end(total) {
+      // A table of nothing has no head either: wc -l then says the same as the eye.
+      if (rows === 0 && format === 'table') {
+        if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
+        return;
+      }
+      begin();
+      out.write(writer.tail(total));
+    },
+    get rows() {
+      return rows;
+    },
+  };
+}
+
+function chosenFields(options: Context['options'], { fields }: PrintedRows): readonly string[] | undefined {
+  const wanted = listOf(options, 'fields');
+  if (wanted.length === 0) return undefined;
+  const selection = selectFields(fields, wanted);
+  if (selection.ok) return selection.fields;
+  throw new UsageError(`--fields: ${selection.error}${suggestion(selection.unknown[0] ?? '', fields)}`);
+}
+
+// chalk costs start-up time, so it is loaded only when there is something to paint.
+async function paintFor(level: ReturnType<typeof colorLevel>): Promise<Paint> {
+  if (level === 0) return noPaint;
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level });
+}

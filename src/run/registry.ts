@@ -1,0 +1,16 @@
+import type { Command } from './command.js';
+
+/** Every subcommand, loaded when asked for. A new one is a file in src/commands, a line here and a transcript in test/cli. */
+export const registry: Readonly<Record<string, () => Promise<Command>>> = {
+  normalize: () => import('../commands/normalize.js').then((module) => module.normalize),
+  schema: () => import('../commands/schema.js').then((module) => module.schema),
+};
+
+export function loadAll(): Promise<Command[]> {
+  return Promise.all(Object.values(registry).map((load) => load()));
+}
+
+/** null for a name that is no command. */
+export async function loadCommand(name: string): Promise<Command | null> {
+  return Object.hasOwn(registry, name) ? ((await registry[name]?.()) ?? null) : null;
+}

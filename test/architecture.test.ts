@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { registry } from '../src/run/registry.js';
+import { longestFile, violations } from './architecture.js';
+
+describe('src keeps the rules', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+
+  test.each(files)('%s', (path) => {
+    expect(violations(path, readFileSync(`src/${path}`, 'utf8'))).toEqual([]);
+  });
+
+  test('every file of src/commands is in the registry, under its own name, and nothing else is', async () => {
+    const names = readdirSync('src/commands').map((file) => file.replace(/\.ts$/, ''));
+    expect(Object.keys(registry).sort()).toEqual(names.sort());
+    for (const [name, load] of Object.entries(registry)) expect((await load()).name).toBe(name);
+  });
+
+  test('every command has a transcript', () => {
+    const transcripts = readdirSync('test/cli');
+    for (const name of Object.keys(registry)) expect(transcripts).toContain(`${name}.md`);
+  });
+});
+
+describe('the rules can be broken', () => {
+  test.each([
+    ['core/event/a.ts', "import { readFile } from 'node:fs';", 'core may not import node:fs'],
+    ['core/event/a.ts', "import { createOutput } from '../../io/output.js';", 'core may not import io/output.js'],
+    ['core/event/a.ts', "import type { Row } from '../../view/writer.js';", 'core may not import view/writer.js'],
+    ['core/event/a.ts', "import chalk from 'chalk';", 'core may not import chalk'],
+    ['core/event/a.ts', "export * from '../../run/print.js';", 'core may not import run/print.js'],
+    ['core/event/a.ts', "const later = await import('../../cli.js');", 'core may not import cli.js'],
+    [
+      'core/event/a.ts',
+      "import {\n  a,\n  b,\n} from '../state/teams.js';",
+      'event may not import core/state/teams.js',
+    ],
+    ['core/record/a.ts', "import '../event/event.js';", 'record may not import core/event/event.js'],
+    ['view/a.ts', "import { eventNames } from '../core/event/event.js';", 'view may not import core/event/event.js'],
+    ['view/a.ts', "import { Chalk } from 'chalk';", 'view may not import chalk'],
+    ['io/a.ts', "import { parse } from '../core/record/json.js';", 'io may not import core/record/json.js'],
+    ['commands/a.ts', "import { schema } from './schema.js';", 'commands may not import commands/schema.js'],
+    ['commands/a.ts', "import fs from 'node:fs';", 'commands may not import node:fs'],
+    ['run/a.ts', "import { cli } from '../cli.js';", 'run may not import cli.js'],
+    ['run/a.ts', "import { schema } from '../commands/schema.js';", 'run may not import commands/schema.js'],
+    ['docs/a.ts', "import { schema } from '../commands/schema.js';", 'docs may not import commands/schema.js'],
+    ['somewhere/a.ts', "import './b.js';", 'somewhere may not import somewhere/b.js'],
+    ['core/event/a.ts', "import { b } from './b';", 'the import of ./b has to end in .js'],
+    ['core/event/a.ts', 'const now = Date.now();', 'it looks at the clock'],
+    ['core/event/a.ts', 'const now = new Date();', 'it looks at the clock'],
+    ['core/event/a.ts', 'const now = new Date;', 'it looks at the clock'],
+    ['view/a.ts', 'const now = Date();', 'it looks at the clock'],
+    ['core/event/a.ts', 'const id = Math.random();', 'it is not deterministic'],
+    ['core/event/a.ts', 'const width = process.stdout.columns;', 'only io and main know the process'],
+    ['commands/a.ts', 'process.exit(1);', 'only io and main know the process'],
+    ['core/event/a.ts', `const width = \`\${process.env.COLUMNS}\`;`, 'only io and main know the process'],
+    ['io/a.ts', "console.log('x');", 'it uses console'],
+    ['view/a.ts', "const bytes = Buffer.from('x');", 'it uses Buffer'],
+    ['io/a.ts', 'const record = JSON.parse(text);', 'only core/record/json.ts calls JSON.parse'],
+    ['io/a.ts', 'export default 1;', 'it has a default export'],
+    ['io/a.ts', 'const a = 1;\nexport { a as default };', 'it has a default export'],
+    ['io/fileReader.ts', '', 'its name is not kebab-case'],
+    ['io/a.ts', '\n'.repeat(longestFile + 1), `it has more than ${longestFile} lines`],
+  ])('%s: %s', (path, source, text) => {
+    expect(violations(path, source)).toEqual([`${path}: ${text}`]);
+  });
+
+  test.each([
+    ['core/event/a.ts', "import * as z from 'zod';\nimport { b } from '../record/b.js';\nexport { c } from './c.js';"],
+    [
+      'core/event/a.ts',
+      "const time = new Date(text).toISOString(); // not Date.now(), nor new Date()\nconst word = 'process.exit()';",
+    ],
+    ['core/event/a.ts', `const quoted = /["'\`]|console\\.log/g; const other = \`the process.exit of \${name}\`;`],
+    ['view/a.ts', "import type { Event } from '../core/event/event.js';"],
+    ['io/a.ts', "import { open } from 'node:fs';\nprocess.exitCode = 1;"],
+    ['run/registry.ts', "const load = () => import('../commands/schema.js');"],
+    ['core/record/json.ts', 'const record: unknown = JSON.parse(text);'],
+  ])('%s: %s is fine', (path, source) => {
+    expect(violations(path, source)).toEqual([]);
+  });
+});

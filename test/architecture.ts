@@ -1,0 +1,99 @@
+/** What is wrong with a source file, by the rules every file of src has to keep. `path` is relative to src. */
+export function violations(path: string, source: string): string[] {
+  const layer = layerOf(path);
+  const code = withoutTexts(source);
+  const found = [...importsOf(source)].flatMap((target) => wrongImport(path, target));
+  const say = (text: string) => found.push(text);
+
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path.split('/').at(-1) ?? '')) say('its name is not kebab-case');
+  if (source.split('\n').length - 1 > longestFile) say(`it has more than ${longestFile} lines`);
+  if (/^export default\b|\bas default\b/m.test(code)) say('it has a default export');
+  if (/\bJSON\s*\.\s*parse\b/.test(code) && path !== 'core/record/json.ts')
+    say('only core/record/json.ts calls JSON.parse');
+  if (layer !== 'io' && layer !== 'main' && /(?<![.\w])process\b(?!\s*[(:?])/.test(code))
+    say('only io and main know the process');
+  if (/\bconsole\s*\./.test(code)) say('it uses console');
+  if (layer === 'core' || layer === 'view') {
+    if (/\bBuffer\b/.test(code)) say('it uses Buffer');
+    if (/\bDate\s*\.\s*now\b|\bnew Date\s*(\(\s*\)|(?!\s*\())|(?<!new )\bDate\s*\(|\bperformance\s*\./.test(code))
+      say('it looks at the clock');
+    if (/\bMath\s*\.\s*random\b|\bset(Timeout|Interval|Immediate)\b/.test(code)) say('it is not deterministic');
+  }
+  return found.map((text) => `${path}: ${text}`);
+}
+
+export const longestFile = 300;
+
+/** Who may import whom; what is not here may be imported by nobody. Packages are named as they are, node: stands for all of Node. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  main: ['cli', 'io', 'version', 'node:'],
+  cli: ['run', 'docs', 'io', 'view', 'version'],
+  run: ['run', 'io', 'core', 'view', 'version', 'commander', 'chalk'],
+  commands: ['run', 'docs', 'io', 'core', 'view'],
+  docs: ['docs', 'run', 'io', 'core', 'view', 'version', 'zod'],
+  lib: ['core', 'io'],
+  io: ['io', 'node:', 'split2'],
+  view: ['view', 'get-east-asian-width'],
+  core: ['core', 'zod'],
+  version: [],
+};
+
+/** Inside core each stage knows those before it. */
+const stages = ['record', 'event', 'state', 'rows'];
+
+interface Import {
+  readonly from: string;
+  readonly typesOnly: boolean;
+}
+
+function* importsOf(source: string): Generator<Import> {
+  for (const [, words = '', from = ''] of source.matchAll(
+    /^(?:import|export)\s([^;'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm,
+  )) {
+    yield { from, typesOnly: /^type\s/.test(words) };
+  }
+  for (const [, from = ''] of source.matchAll(/\b(?:import|require)\(\s*['"`]([^'"`]+)['"`]\s*\)/g))
+    yield { from, typesOnly: false };
+}
+
+function wrongImport(path: string, { from, typesOnly }: Import): string[] {
+  const layer = layerOf(path);
+  if (!from.startsWith('.')) {
+    const name = from.startsWith('node:') ? 'node:' : from;
+    return allowed[layer]?.includes(name) ? [] : [`${layer} may not import ${from}`];
+  }
+  if (!from.endsWith('.js')) return [`the import of ${from} has to end in .js`];
+  const target = resolve(path, from);
+  const layerOfTarget = layerOf(target);
+  // The registry is where run meets commands, and only by names that are loaded when asked for.
+  if (path === 'run/registry.ts' && layerOfTarget === 'commands') return [];
+  if (layer === 'view' && layerOfTarget === 'core' && typesOnly) return [];
+  if (!allowed[layer]?.includes(layerOfTarget)) return [`${layer} may not import ${target}`];
+  if (layer === 'core' && layerOfTarget === 'core' && stageOf(target) > stageOf(path)) {
+    return [`${path.split('/')[1]} may not import ${target}`];
+  }
+  return [];
+}
+
+function layerOf(path: string): string {
+  return (path.split('/')[0] ?? '').replace(/\.[jt]s$/, '');
+}
+
+function stageOf(path: string): number {
+  const stage = stages.indexOf(path.split('/')[1] ?? '');
+  return stage === -1 ? 0 : stage;
+}
+
+function resolve(path: string, from: string): string {
+  return new URL(from, `file:///${path}`).pathname.slice(1);
+}
+
+/** The code alone: comments, strings, the texts of templates and regular expressions taken out. */
+export function withoutTexts(source: string): string {
+  return source.replace(texts, (text) =>
+    text.startsWith('`') ? [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => `(${code})`).join(' ') : ' ',
+  );
+}
+
+const texts =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<=(?:[(,=:[!&|?{};+]|=>|return)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/g;

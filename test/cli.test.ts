@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { cli } from '../src/cli.js';
+import { Collected, cct, streamsOver } from './run.js';
+
+const oneShot = readFileSync('fixtures/sessions/one-shot.ndjson', 'utf8');
+const failed = readFileSync('fixtures/sessions/max-turns.ndjson', 'utf8');
+
+describe('help', () => {
+  test('cct alone is a mistake, answered with the help', async () => {
+    const alone = await cct([]);
+    const asked = await cct(['help']);
+    expect(alone).toEqual({ code: 2, stdout: '', stderr: asked.stdout });
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(await cct(['--help'])).toEqual(asked);
+    expect(await cct(['-h'])).toEqual(asked);
+  });
+
+  test('of a command is the same wherever it is asked for', async () => {
+    const asked = await cct(['help', 'normalize']);
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(await cct(['normalize', '--help'])).toEqual(asked);
+    expect(await cct(['normalize', '-h', 'a-file-that-is-not-there'])).toEqual(asked);
+  });
+
+  test('has the examples before the options', async () => {
+    const { stdout } = await cct(['help', 'normalize']);
+    expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.indexOf('Options:'));
+  });
+
+  test.each([60, 80, 100])('keeps to %i columns, where it is prose', async (columns) => {
+    const { stdout } = await cct(['help', 'events'], '', { tty: true, columns });
+    expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  });
+
+  test.each([
+    [['normalise'], "cct: 'normalise' is not one of normalize, schema, help; did you mean normalize?\n"],
+    [['--quiet', 'normalize'], "cct: '--quiet' stands where the command should; options come after it\n"],
+    [['constructor'], /^cct: 'constructor' is not one of /],
+    [['__proto__'], /^cct: '__proto__' is not one of /],
+    [['help', 'normalice'], /^cct: help: 'normalice' is not one of .*; did you mean normalize\?\n$/],
+    [['help', 'events', 'input'], "cct: help: one command or topic at a time, not also 'input'\n"],
+    [['\x1b[31mred'], /^cct: '\\x1b\[31mred' is not one of /],
+  ])('%s is a mistake', async (words, stderr) => {
+    const ran = await cct(words);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toEqual(typeof stderr === 'string' ? stderr : expect.stringMatching(stderr));
+  });
+});
+
+describe('a terminal on stdin', () => {
+  const waits = /^cct: normalize waits for records on stdin, as from: claude -p .* \| cct normalize\n$/;
+
+  test('is told what is waited for, and then read', async () => {
+    const piped = await cct(['normalize'], oneShot);
+    const typed = await cct(['normalize'], oneShot, { tty: true });
+    expect(typed).toEqual({ ...piped, stderr: expect.stringMatching(waits) });
+    expect(piped.stderr).toBe('');
+  });
+
+  test.each([
+    ['--quiet', ['normalize', '--quiet']],
+    ['a file', ['normalize', 'fixtures/sessions/one-shot.ndjson']],
+  ])('is told nothing with %s', async (_name, words) => {
+    expect((await cct(words, '', { tty: true })).stderr).toBe('');
+  });
+
+  test('is told of a mistake at once', async () => {
+    const { stderr, code } = await cct(['normalize', '--event', 'nothing'], '', { tty: true });
+    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(/^cct: --event: /), code: 2 });
+  });
+});
+
+describe('the exit code', () => {
+  test.each<[number, string, string[], string]>([
+    [0, 'a good run', ['-e'], oneShot],
+    [0, 'a failed run, not asked', [], failed],
+    [1, 'a failed run', ['-e'], failed],
+    [1, 'no result', ['-e'], oneShot.split('\n').slice(0, -2).join('\n')],
+    [1, 'nothing', ['--exit-status'], ''],
+    [0, 'nothing, not asked', [], ''],
+    [1, 'nothing that was asked for', ['-e', '--event', 'team:*'], oneShot],
+    [0, 'damage', [], `${oneShot}{"type":"assistant",\n`],
+    [4, 'damage, strict', ['--strict'], `${oneShot}{"type":"assistant",\n`],
+    [0, 'noise, strict', ['--strict'], `npm warn something\n${oneShot}`],
+    [2, 'a file that is not there', ['fixtures/not-there.ndjson', '-'], oneShot],
+    [2, 'a folder', ['fixtures'], ''],
+  ])('%i: %s', async (code, _name, words, stdin) => {
+    expect((await cct(['normalize', ...words], stdin)).code).toBe(code);
+  });
+
+  test('a file that is not there does not keep the others from being read', async () => {
+    const { stdout, stderr } = await cct(['normalize', 'fixtures/not-there.ndjson', '-'], oneShot);
+    expect(stdout.split('\n').length).toBeGreaterThan(5);
+    expect(stderr).toBe('cct: fixtures/not-there.ndjson: no such file\n');
+  });
+});
+
+describe('when the world breaks', () => {
+  test('a reader who leaves ends the reading, quietly', async () => {
+    let read = 0;
+    const endless = (async function* () {
+      for (;;) {
+        read += 1;
+        yield '{"type":"news"}\n';
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const stderr = new Collected();
+    const code = await cli(['normalize'], streamsOver(endless, failingAfter(2, 'EPIPE'), stderr, {}));
+    expect({ code, stderr: stderr.text() }).toEqual({ code: 0, stderr: '' });
+    expect(read).toBeLessThan(10);
+  });
+
+  test('a full disk is an error', async () => {
+    const stderr = new Collected();
+    const code = await cli(['normalize'], streamsOver(oneShot, failingAfter(0, 'ENOSPC'), stderr, {}));
+    expect({ code, stderr: stderr.text() }).toEqual({ code: 2, stderr: 'cct: stdout: no space left on device\n' });
+  });
+
+  test.each([
+    ['one line', {}, /^cct: a bug, sorry: it broke; CCT_DEBUG=1 shows where\n$/],
+    ['a stack with CCT_DEBUG=1', { CCT_DEBUG: '1' }, /^cct: a bug, sorry: it broke; .*\nError: it broke\n +at /],
+  ])('a bug is 70, and %s', async (_name, env, text) => {
+    const stderr = new Collected();
+    const streams = streamsOver('', new Collected(), stderr, { env });
+    const breaking = {
+      isTTY: false,
+      open: () => {
+        throw new Error('it broke');
+      },
+    };
+    const code = await cli(['normalize'], { ...streams, stdin: breaking });
+    expect({ code, stderr: stderr.text() }).toEqual({ code: 70, stderr: expect.stringMatching(text) });
+  });
+});
+
+test('--idle-timeout ends the waiting', async () => {
+  const silent = (async function* () {
+    yield oneShot.slice(0, oneShot.indexOf('\n') + 1);
+    await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
+  })();
+  const { code, stderr } = await cct(['normalize', '--idle-timeout', '0.1'], silent);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'cct: stdin: no record for too long; no result\n' });
+});
+
+/** A stream that breaks after so many writes. */
+function failingAfter(writes: number, code: string): Writable {
+  let left = writes;
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      left -= 1;
+      done(left < 0 ? Object.assign(new Error(code), { code }) : null);
+    },
+  });
+}

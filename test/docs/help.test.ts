@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { eventNames } from '../../src/core/event/event.js';
+import { answer } from '../../src/docs/answer.js';
+import { commandHelp } from '../../src/docs/help.js';
+import { topics } from '../../src/docs/topics.js';
+import { ExitCode } from '../../src/io/exit.js';
+import type { Command } from '../../src/run/command.js';
+import { longFlag, optionsOf, sharedOptions } from '../../src/run/options.js';
+import { loadAll } from '../../src/run/registry.js';
+
+const commands = await loadAll();
+
+describe.each(commands.map((command): [string, Command] => [command.name, command]))('%s', (name, command) => {
+  test('its help names every flag, and no other', () => {
+    const text = commandHelp(command, 80);
+    const options = text.slice(text.indexOf('\nOptions:'));
+    const shown = [...options.matchAll(/^ {2}(?: {4}|-\w, )(--[a-z-]+)/gm)].map(([, flag]) => flag);
+    expect(shown.sort()).toEqual(optionsOf(command).map(longFlag).sort());
+  });
+
+  test('no flag twice, no letter twice', () => {
+    const words = optionsOf(command).flatMap(({ flags }) => flags.match(/(?<![\w-])--?[a-z][a-z-]*/gi) ?? []);
+    expect(words).toEqual([...new Set(words)]);
+  });
+
+  test('its words are as all words are', () => {
+    const { summary, description, examples } = command;
+    expect(summary).toMatch(/^[a-z].{10,64}[^.]$/);
+    expect(description).toMatch(/^[A-Z].*\.$/s);
+    expect(examples.length).toBeGreaterThan(1);
+    for (const { run } of examples) expect(run).toContain(`cct ${name}`);
+    for (const option of optionsOf(command)) expect(option.summary).toMatch(/^[a-z].*[^.]$/);
+  });
+});
+
+test('the overview names every command and topic', async () => {
+  const text = await answer(commands, [], 80);
+  for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(9)}  ${summary}`);
+  for (const { name } of topics) expect(text).toContain(`cct help ${name}`);
+});
+
+test('no topic is called like a command', () => {
+  const names = [...commands, ...topics].map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('every exit code is explained', async () => {
+  const text = await answer(commands, ['exit-codes'], 80);
+  const codes = [...text.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(ExitCode));
+});
+
+test('every event is explained', async () => {
+  const text = await answer(commands, ['events'], 80);
+  for (const name of eventNames) expect(text).toContain(`\n  ${name} `);
+});
+
+test('the default of --max-line-bytes is the one that is used', async () => {
+  const { defaultMaxLineBytes } = await import('../../src/io/lines.js');
+  expect(sharedOptions.input.find(({ flags }) => flags.includes('--max-line-bytes'))?.default).toBe(
+    String(defaultMaxLineBytes),
+  );
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Part } from './reading.js';
+
+export interface Input {
+  readonly name: string;
+  readonly parts: readonly Part[];
+}
+
+const fixtures = new URL('../../fixtures/', import.meta.url);
+
+/** Streams as they came, each on stdin. */
+export const sessions: readonly Input[] = filesIn('sessions');
+export const specimens: readonly Input[] = filesIn('specimens');
+/** Damaged input. */
+export const broken: readonly Input[] = filesIn('broken');
+/** The files a home holds, each under its path. */
+export const homes: readonly Input[] = readdirSync(new URL('files/', fixtures), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => ({ name: `files/${name}`, parts: partsOf(`files/${name}/`) }));
+
+export const all: readonly Input[] = [...sessions, ...homes, ...specimens, ...broken];
+
+export function bytesOf({ parts }: Input): Buffer {
+  return Buffer.concat(parts.map(({ bytes }) => bytes));
+}
+
+function filesIn(folder: string): Input[] {
+  return readdirSync(new URL(`${folder}/`, fixtures))
+    .filter((file) => !/\.events\.(?:nd)?json$/.test(file))
+    .sort()
+    .map((file) => ({ name: `${folder}/${file}`, parts: [{ path: null, bytes: bytesIn(`${folder}/${file}`) }] }));
+}
+
+function partsOf(folder: string): Part[] {
+  const inside = readdirSync(new URL(folder, fixtures), { recursive: true, encoding: 'utf8' });
+  const files = inside.filter((file) => /\.(?:jsonl?|ndjson)$/.test(file)).sort();
+  return files.map((path) => ({ path, bytes: bytesIn(`${folder}${path}`) }));
+}
+
+function bytesIn(path: string): Buffer {
+  return readFileSync(new URL(path, fixtures));
+}

@@ -1,0 +1,110 @@
+import { type Event, type EventName, eventNames } from '../../src/core/event/event.js';
+import { interestIn, matches } from '../../src/core/event/interest.js';
+import { createNormalizer } from '../../src/core/event/normalize.js';
+import { createFramer } from '../../src/core/record/frame.js';
+import type { JsonObject } from '../../src/core/record/json.js';
+import { nowhere, placeOf } from '../../src/core/record/place.js';
+import { createAccount } from '../../src/core/state/account.js';
+import { LineSplitter } from '../../src/io/line-splitter.js';
+import { createLineFilter } from '../../src/run/line-filter.js';
+
+/** One file of an input; stdin has no path. */
+export interface Part {
+  readonly path: string | null;
+  readonly bytes: Buffer;
+}
+
+export interface Reading {
+  readonly events: Event[];
+  /** The record each event comes from; null for one of damage. */
+  readonly origins: (JsonObject | null)[];
+  readonly records: JsonObject[];
+  readonly damaged: number;
+  /** Lines dropped unparsed. */
+  readonly skipped: number;
+  readonly missing: string | null;
+}
+
+export interface ReadingOptions {
+  /** Event names as globs; lines that cannot yield them are skipped. Everything, unless said. */
+  readonly interest?: readonly string[];
+  /** Length of each chunk the bytes arrive in, over and over. */
+  readonly chunks?: readonly number[];
+}
+
+/** The way of src/run/input.ts from bytes to events, without the world around it. */
+export function readAll(
+  parts: readonly Part[],
+  { interest: globs = ['*'], chunks = [] }: ReadingOptions = {},
+): Reading {
+  const events: Event[] = [];
+  const origins: (JsonObject | null)[] = [];
+  const records: JsonObject[] = [];
+  let origin: JsonObject | null = null;
+  let damaged = 0;
+  let skipped = 0;
+  const interest = interestIn(globs);
+  const account = createAccount(interest.countsCalls);
+  const normalizer = createNormalizer({
+    emit(event) {
+      account.note(event);
+      events.push(event);
+      origins.push(origin);
+    },
+    several: parts.length > 1,
+  });
+  const filter = createLineFilter(interest, normalizer);
+  for (const { path, bytes } of parts) {
+    normalizer.begin(path === null ? nowhere : placeOf(path));
+    const framer = createFramer({
+      record(record, line, time) {
+        records.push(record);
+        origin = record;
+        normalizer.record(record, line, time);
+        origin = null;
+      },
+      damaged(line, reason, size) {
+        damaged++;
+        normalizer.skipped(line, reason, size);
+      },
+      noise: () => {},
+    });
+    const splitter = new LineSplitter(
+      {
+        line(all, start, end, number) {
+          if (!framer.isPending && !filter.wants(all, start, end)) skipped++;
+          else framer.push(all.toString('utf8', start, end), number);
+        },
+        tooLong: () => {},
+      },
+      1e9,
+    );
+    for (const chunk of cut(bytes, chunks)) splitter.push(chunk);
+    splitter.end();
+    framer.end();
+  }
+  return { events, origins, records, damaged, skipped, missing: account.missing() };
+}
+
+export function readText(text: string, options?: ReadingOptions): Reading {
+  return readAll([{ path: null, bytes: Buffer.from(text) }], options);
+}
+
+/** As `cct normalize` writes it. */
+export function written(events: readonly Event[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
+export function namesLike(globs: readonly string[]): ReadonlySet<EventName> {
+  return new Set(eventNames.filter((name) => globs.some((glob) => matches(glob, name))));
+}
+
+function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let at = 0, next = 0; at < bytes.length; next++) {
+    const length = lengths[next % Math.max(1, lengths.length)] ?? bytes.length;
+    chunks.push(bytes.subarray(at, at + Math.max(1, length)));
+    at += Math.max(1, length);
+  }
+  return chunks;
+}

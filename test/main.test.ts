@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+
+// The real process: what needs real pipes and signals. Runs dist, as the transcripts do.
+
+const record = (number: number) => `{"type":"news","number":${number}}\n`;
+
+describe('Ctrl-C in a pipe', () => {
+  test('the first is for the producer: what it still says is read', async () => {
+    const cct = start('normalize');
+    cct.stdin.write(record(1));
+    await cct.saw('"number":1');
+    cct.kill('SIGINT');
+    await pause(100);
+    cct.stdin.end(record(2));
+    await cct.saw('"number":2');
+    expect(await cct.ended).toEqual({ code: 0, signal: null });
+  });
+
+  test('the second is for cct', async () => {
+    const cct = start('normalize');
+    cct.stdin.write(record(1));
+    await cct.saw('"number":1');
+    cct.kill('SIGINT');
+    await pause(100);
+    cct.kill('SIGINT');
+    expect(await cct.ended).toEqual({ code: 130, signal: null });
+  });
+});
+
+test('what a slow producer says is passed on at once', async () => {
+  const cct = start('normalize');
+  for (const number of [1, 2, 3]) {
+    cct.stdin.write(record(number));
+    await cct.saw(`"number":${number}`);
+  }
+  cct.stdin.end();
+  expect(await cct.ended).toEqual({ code: 0, signal: null });
+});
+
+test('a reader who leaves ends cct while its producer goes on', async () => {
+  const cct = start('normalize');
+  cct.stdin.on('error', () => {});
+  cct.stdin.write(record(1));
+  await cct.saw('"number":1');
+  cct.stdout.destroy();
+  const writing = setInterval(() => cct.stdin.write(record(2)), 5);
+  expect(await cct.ended).toEqual({ code: 0, signal: null });
+  clearInterval(writing);
+  expect(cct.stderrText()).toBe('');
+});
+
+test('more output than a pipe holds arrives whole', async () => {
+  const cct = start('schema', 'event');
+  cct.stdin.end();
+  await cct.ended;
+  expect(() => JSON.parse(cct.stdoutText())).not.toThrow();
+});
+
+function start(...words: string[]) {
+  const child = spawn(process.execPath, ['bin/cct.js', ...words], { stdio: 'pipe', timeout: 20_000 });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return Object.assign(child, {
+    ended,
+    stdoutText: () => stdout,
+    stderrText: () => stderr,
+    async saw(text: string) {
+      while (!stdout.includes(text)) await once(child.stdout, 'data');
+    },
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

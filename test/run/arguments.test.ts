@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { parseArguments } from '../../src/run/arguments.js';
+import type { Command } from '../../src/run/command.js';
+
+const command: Command = {
+  name: 'sort',
+  kind: 'map',
+  summary: 'sort things',
+  description: 'Sorts things.',
+  options: [
+    { flags: '--by <key,...>', summary: 'keys', kind: 'list', choices: ['name', 'size', 'age'] },
+    { flags: '--match <text>', summary: 'text' },
+    { flags: '--limit <n>', summary: 'number', kind: 'number', default: '10' },
+    { flags: '--no-content', summary: 'flag that says no' },
+    { flags: '--dry-run', summary: 'flag' },
+  ],
+  shared: ['output', 'general'],
+  examples: [],
+  interest: () => [],
+  run: async () => undefined,
+};
+const defaults = { limit: 10, color: 'auto' };
+
+test.each<[string, string[], object, string[]]>([
+  ['nothing', [], {}, []],
+  ['files', ['a', '-', 'b'], {}, ['a', '-', 'b']],
+  ['flags', ['--dry-run', '--no-content', '-q'], { dryRun: true, noContent: true, quiet: true }, []],
+  ['flags in one', ['-qve', 'a'], { quiet: true, verbose: true, exitStatus: true }, ['a']],
+  ['a text', ['--match', '-x', 'a'], { match: '-x' }, ['a']],
+  ['a text behind =', ['--match=a=b'], { match: 'a=b' }, []],
+  ['a number', ['--limit', '2.5'], { limit: 2.5 }, []],
+  ['a choice', ['-f', 'csv', '--color=never'], { format: 'csv', color: 'never' }, []],
+  ['a list', ['--by', 'name, age'], { by: ['name', 'age'] }, []],
+  ['a list in pieces', ['--by', 'name', '--by=size,age'], { by: ['name', 'size', 'age'] }, []],
+  ['options after files', ['a', '-q', 'b'], { quiet: true }, ['a', 'b']],
+  ['files that look like options', ['--', '-q', '--by'], {}, ['-q', '--by']],
+])('%s', (_name, words, options, operands) => {
+  expect(parseArguments(command, words)).toEqual({ options: { ...defaults, ...options }, operands });
+});
+
+test.each([[['-h']], [['--help']], [['a', '--help', '--zzz']]])('%s is a call for help', (words) => {
+  expect(parseArguments(command, words)).toBe('help');
+});
+
+describe('what is wrong is said', () => {
+  test.each([
+    [['--dry-rnu'], "sort: unknown option '--dry-rnu'; did you mean --dry-run?"],
+    [['--zzzzzz'], "sort: unknown option '--zzzzzz'; see cct help sort"],
+    [['-z'], "sort: unknown option '-z'; see cct help sort"],
+    [['--match'], '--match: a value is missing'],
+    [['--match', ''], '--match: a value is missing'],
+    [['--format', 'tabel'], "--format: 'tabel' is not one of table, ndjson, json, csv, tsv, md; did you mean table?"],
+    [['--color', 'blue'], "--color: 'blue' is not one of auto, always, never"],
+    [['--by', 'name,szie'], "--by: 'szie' is not one of name, size, age; did you mean size?"],
+    [['--by', 'name,'], "--by: '' is not one of name, size, age"],
+    [['--limit', 'many'], "--limit: 'many' is not a number above 0"],
+    [['--limit', '0'], "--limit: '0' is not a number above 0"],
+    [['--limit', '-3'], "--limit: '-3' is not a number above 0"],
+    [['--limit', '1e3'], "--limit: '1e3' is not a number above 0"],
+    [['--limit', 'Infinity'], "--limit: 'Infinity' is not a number above 0"],
+  ])('%s', (words, message) => {
+    expect(() => parseArguments(command, words)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
+  });
+});
+
+describe('an operand with choices', () => {
+  const named: Command = {
+    ...command,
+    operand: { name: 'name', summary: '', choices: ['event', 'task'], default: 'event' },
+  };
+
+  test.each([
+    [[], ['event']],
+    [['task'], ['task']],
+  ])('%s', (words, operands) => {
+    expect(parseArguments(named, words)).toMatchObject({ operands });
+  });
+
+  test.each([
+    [['evnet'], "sort: 'evnet' is not one of event, task; did you mean event?"],
+    [['event', 'task'], "sort: one name at a time, not also 'task'"],
+  ])('%s is wrong', (words, message) => {
+    expect(() => parseArguments(named, words)).toThrow(message);
+  });
+});
