@@ -6,6 +6,7 @@ import type { Command, Options } from './run/command.js';
 import { suggestion } from './run/nearest.js';
 import { flagOf } from './run/options.js';
 import { loadAll, loadCommand, registry } from './run/registry.js';
+import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
 /** Carries out one command line. Never rejects and never ends the process. */
@@ -14,6 +15,7 @@ export async function cli(words: readonly string[], streams: Streams): Promise<E
   try {
     if (first === undefined) return await help([], streams.stderr, ExitCode.usage);
     if (helpWords.has(first)) return await help(rest, streams.stdout, ExitCode.done);
+    if (versionWords.has(first)) return await print(`${version}\n`, streams.stdout, ExitCode.done);
     return await command(await commandNamed(first), rest, streams);
   } catch (error) {
     return report(error, streams);
@@ -21,13 +23,19 @@ export async function cli(words: readonly string[], streams: Streams): Promise<E
 }
 
 const helpWords: ReadonlySet<string> = new Set(['help', '-h', '--help']);
+const versionWords: ReadonlySet<string> = new Set(['-V', '--version']);
 
 async function help(words: readonly string[], to: OutputStream, code: ExitCode): Promise<ExitCode> {
   const { answer } = await import('./docs/answer.js');
+  const width = Math.max(40, Math.min(to.columns ?? 80, 100));
+  return print(await answer(await loadAll(), words, width), to, code);
+}
+
+async function print(text: string, to: OutputStream, code: ExitCode): Promise<ExitCode> {
   const out = createOutput(to.stream);
-  out.write(await answer(await loadAll(), words, Math.max(40, Math.min(to.columns ?? 80, 100))));
+  out.write(text);
   await out.flush();
-  return code;
+  return out.problem === null ? code : ExitCode.usage;
 }
 
 async function command(named: Command, words: readonly string[], streams: Streams): Promise<ExitCode> {

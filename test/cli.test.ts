@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { cli } from '../src/cli.js';
+import { version } from '../src/version.js';
 import { Collected, cct, streamsOver } from './run.js';
 
 const oneShot = readFileSync('fixtures/sessions/one-shot.ndjson', 'utf8');
@@ -15,6 +16,11 @@ describe('help', () => {
     expect(asked).toMatchObject({ code: 0, stderr: '' });
     expect(await cct(['--help'])).toEqual(asked);
     expect(await cct(['-h'])).toEqual(asked);
+  });
+
+  test('the version', async () => {
+    expect(await cct(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await cct(['-V'])).toEqual(await cct(['--version']));
   });
 
   test('of a command is the same wherever it is asked for', async () => {

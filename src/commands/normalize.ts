@@ -39,7 +39,7 @@ export const normalize: Command = {
     const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
     let rows = 0;
     await input.each((event) => {
-      if (!names.has(event.event) || !isWanted(event)) return;
+      if (names?.has(event.event) === false || !isWanted(event)) return;
       rows += 1;
       out.write(`${toText(JSON.stringify(change(event)))}\n`);
     });
@@ -47,13 +47,14 @@ export const normalize: Command = {
   },
 };
 
-function matchingNames(globs: readonly string[]): ReadonlySet<EventName> {
-  if (globs.length === 0) return new Set(eventNames);
+/** null is every name. */
+function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {
+  if (globs.length === 0) return null;
   return new Set(globs.flatMap(namesLike));
 }
 
 function namesLike(glob: string): EventName[] {
-  const names = eventNames.filter((name) => matches(glob, name));
+  const names = eventNames().filter((name) => matches(glob, name));
   if (names.length > 0) return names;
   throw new UsageError(
     `--event: no event is called '${glob}'${suggestion(glob, likely(glob)) || '; see cct help events'}`,
@@ -62,8 +63,8 @@ function namesLike(glob: string): EventName[] {
 
 /** What a mistyped glob may be close to: every name, and every part of one that could stand before a star. */
 function likely(glob: string): Iterable<string> {
-  if (!glob.includes('*')) return eventNames;
-  const parts = eventNames.flatMap((name) =>
+  if (!glob.includes('*')) return eventNames();
+  const parts = eventNames().flatMap((name) =>
     name
       .split(':')
       .slice(0, -1)

@@ -6,7 +6,7 @@ import type { TopicPart } from './topics.js';
 export function eventsTopic(): readonly TopicPart[] {
   return [
     `Every event is one JSON object a line. First comes what all have: ${envelope.join(', ')} (source only when several files are read). Then its own fields, then raw, with --raw.`,
-    eventNames.map((name) => [
+    eventNames().map((name) => [
       name,
       [whenWritten[name], ownFields(name).join(', ')].filter((text) => text !== '').join(': '),
     ]),
@@ -39,6 +39,7 @@ const whenWritten: Readonly<Record<EventName, string>> = {
   'tool:called': 'a call of a tool',
   'tool:returned': 'what it gave back',
   'usage:recorded': 'tokens of one API message, so far or final',
+  'usage:merged': 'a row of cct usage --by message, read back',
   'agent:started': 'a subagent or teammate was started or resumed, or a shell in the background',
   'agent:progressed': 'news of it',
   'agent:finished': 'it is done, failed or was stopped',

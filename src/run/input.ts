@@ -12,8 +12,8 @@ import { createLineFilter } from './line-filter.js';
 
 /** The way from bytes to events, for every command the same. */
 export interface Input {
-  /** Calls back for every event; what was written is flushed at the end of each chunk of input. */
-  each(onEvent: (event: Event) => void): Promise<void>;
+  /** Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. */
+  each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void>;
   readonly seen: Seen;
 }
 
@@ -52,7 +52,7 @@ export function openInput(options: InputOptions): Input {
   const account = createAccount(interest.countsCalls);
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
-  async function each(onEvent: (event: Event) => void): Promise<void> {
+  async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
     const watch = startWatch(options, seen);
     const normalizer = createNormalizer({
       emit(event) {
@@ -106,7 +106,10 @@ export function openInput(options: InputOptions): Input {
             });
             normalizer.skipped(number, 'line too long', bytes);
           },
-          chunkEnd: () => out.flush(),
+          chunkEnd() {
+            onChunk?.();
+            return out.flush();
+          },
         },
         { signal: watch.signal, ...(options.maxLineBytes === undefined ? {} : { maxLineBytes: options.maxLineBytes }) },
       );

@@ -34,7 +34,7 @@ export async function runCommand(
   return exitCodeOf({
     command,
     options,
-    verdict: verdict ?? undefined,
+    verdict,
     out,
     seen: input.seen,
     damaged: diagnostics.damaged,

@@ -52,7 +52,7 @@ test('every exit code is explained', async () => {
 
 test('every event is explained', async () => {
   const text = await answer(commands, ['events'], 80);
-  for (const name of eventNames) expect(text).toContain(`\n  ${name} `);
+  for (const name of eventNames()) expect(text).toContain(`\n  ${name} `);
 });
 
 test('the default of --max-line-bytes is the one that is used', async () => {

@@ -96,7 +96,7 @@ export function written(events: readonly Event[]): string {
 }
 
 export function namesLike(globs: readonly string[]): ReadonlySet<EventName> {
-  return new Set(eventNames.filter((name) => globs.some((glob) => matches(glob, name))));
+  return new Set(eventNames().filter((name) => globs.some((glob) => matches(glob, name))));
 }
 
 function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {

@@ -159,12 +159,13 @@ export function createTeam(
   const lead = { ...at, agent: session.lead };
   desk.emit(lead, 'team:created', {
     category: 'team_state_change',
-    tool_use_id: null,
-    description: null,
-    lead_agent_id: null,
+    tool_use_id: team.tool_use_id ?? null,
+    name: team.name,
+    description: team.description ?? null,
+    lead_agent_id: team.lead_agent_id ?? null,
     lead_session_id: session.id,
-    config_path: null,
-    ...team,
+    config_path: team.config_path ?? null,
+    protocol: team.protocol,
   });
   desk.emit(lead, 'team:member:joined', {
     category: 'team_state_change',

@@ -1,5 +1,8 @@
 // Every event `cct normalize` writes: one zod schema each, from which the types, the JSON Schema and the check of events read back are made.
 import * as z from 'zod';
+import { messageRowSchema, modelUsageSchema, tokensSchema } from './usage-row.js';
+
+export { type ModelUsage, modelUsageSchema, type Tokens, tokensSchema } from './usage-row.js';
 
 const text = z.string().nullable();
 const count = z.number().nullable();
@@ -65,23 +68,6 @@ export const messageSchema = z.object({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-export const tokensSchema = z.object({
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  cache_write_5m_tokens: z.number(),
-  cache_write_1h_tokens: z.number(),
-  cache_read_tokens: z.number(),
-  web_search_requests: z.number(),
-});
-export type Tokens = z.infer<typeof tokensSchema>;
-
-export const modelUsageSchema = tokensSchema.extend({
-  cost_usd: count,
-  canonical_model: text,
-  cost_basis: text,
-});
-export type ModelUsage = z.infer<typeof modelUsageSchema>;
-
 const worktree = z.object({ path: text, branch: text }).nullable();
 const teamEvent = (category: 'team_state_change' | 'team_task_update' | 'team_message') => ({
   category: z.literal(category),
@@ -111,7 +97,8 @@ const agentDone = {
   duration_ms: count,
 };
 
-const events = {
+/** Built when first asked for: most runs only write events, and making the schemas takes longer than reading a small file. */
+const defineEvents = () => ({
   'session:started': z.object({
     model: text,
     cwd: text,
@@ -183,6 +170,7 @@ const events = {
     final: z.boolean().describe('output_tokens is the final count'),
     transcript: z.boolean(),
   }),
+  'usage:merged': z.object({ row: messageRowSchema().describe('a row of cct usage --by message, read back') }),
   'agent:started': z.object({
     agent_type: text,
     name: text,
@@ -254,27 +242,36 @@ const events = {
   'spawn:linked': z.object({ spawn_id: text, project: text, zellij_session: text, zellij_pane: text }),
   'input:skipped': z.object({ reason: text, bytes: count }),
   unknown: z.looseObject({ type: text, subtype: text }),
-};
+});
 
-export type EventName = keyof typeof events;
+type Events = ReturnType<typeof defineEvents>;
+let defined: Events | undefined;
+function events(): Events {
+  defined ??= defineEvents();
+  return defined;
+}
+
+export type EventName = keyof Events;
 /** The fields an event has besides its envelope. */
-export type Own<K extends EventName> = z.infer<(typeof events)[K]>;
+export type Own<K extends EventName> = z.infer<Events[K]>;
 
 type Envelope = { [K in keyof typeof envelope]: z.infer<(typeof envelope)[K]> };
 export type EventMap = { [K in EventName]: Envelope & { event: K; raw?: unknown } & Own<K> };
 export type Event = EventMap[EventName];
 
-export const eventNames = Object.keys(events).filter(isEventName);
+export function eventNames(): EventName[] {
+  return Object.keys(events()).filter(isEventName);
+}
 
 export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(events, name);
+  return Object.hasOwn(events(), name);
 }
 
 /** The schema of one whole event, envelope and all; built when first asked for, since most runs never ask. */
 export function eventSchema(name: EventName): z.ZodType {
   let schema = built.get(name);
   if (schema === undefined) {
-    schema = z.object({ ...envelope, event: z.literal(name), ...events[name].shape, raw: json.optional() });
+    schema = z.object({ ...envelope, event: z.literal(name), ...events()[name].shape, raw: json.optional() });
     built.set(name, schema);
   }
   return schema;

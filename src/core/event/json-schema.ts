@@ -12,7 +12,7 @@ import {
 /** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
 export function eventJsonSchema(): unknown {
   const definitions = {
-    ...Object.fromEntries(eventNames.map((name) => [name, eventSchema(name)])),
+    ...Object.fromEntries(eventNames().map((name) => [name, eventSchema(name)])),
     member: memberSchema,
     message: messageSchema,
     model_usage: modelUsageSchema,
@@ -22,7 +22,7 @@ export function eventJsonSchema(): unknown {
   // A registry of our own: ids in zod's global one would be seen by everybody who uses zod beside us.
   const ids = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(definitions)) ids.add(schema, { id });
-  const { $schema, ...rest } = z.toJSONSchema(z.union(eventNames.map(eventSchema)), {
+  const { $schema, ...rest } = z.toJSONSchema(z.union(eventNames().map(eventSchema)), {
     // As input: the output form would forbid every field that is not there yet.
     io: 'input',
     metadata: ids,

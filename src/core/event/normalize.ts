@@ -19,7 +19,7 @@ import { canonical, createSession, type Session } from './session.js';
 import { spawn } from './spawns.js';
 import { joinSession } from './teammate-session.js';
 import { transcript } from './transcripts.js';
-import { streamEvent } from './usage.js';
+import { mergeRow, streamEvent } from './usage.js';
 
 export interface NormalizerOptions {
   emit(event: Event): void;
@@ -114,7 +114,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   function record(value: JsonObject, line: number, time: string | null): void {
     const kind = kindOf(value);
-    if (kind === 'event' || kind === 'row') {
+    if (kind === 'row' && mergeRow(desk, value, line)) return;
+    if (kind === 'event') {
       const event = readEvent(value);
       if (event !== null) {
         // The same stream of events twice is still one stream.

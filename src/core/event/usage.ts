@@ -1,8 +1,9 @@
-import { countOf, idOf, objectOf, textOf } from '../record/fields.js';
+import { idOf, countOf as numberOf, objectOf, textOf } from '../record/fields.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { modelUsageWire, read, type UsageWire, usageWire } from '../record/wire.js';
 import type { At, Desk } from './desk.js';
 import type { ModelUsage, Tokens } from './event.js';
+import { messageRowSchema } from './usage-row.js';
 
 /** Usage of an assistant record. A copy of a record counts only where its counters are larger. */
 export function recordUsage(
@@ -14,13 +15,24 @@ export function recordUsage(
   const model = textOf(message.model);
   if (!isObject(message.usage) || model === '<synthetic>') return;
   record(desk, at, {
-    id: idOf(message.id),
+    // Without an id of its own a message is one with its record.
+    id: idOf(message.id) ?? idOf(at.record.uuid),
     model,
     usage: read(usageWire, message.usage),
     request: from.request,
     final: textOf(message.stop_reason) !== null,
     copy: from.copy,
   });
+}
+
+/** A row of `usage --by message` read back; false when it is none. */
+export function mergeRow(desk: Desk, record: JsonObject, line: number): boolean {
+  const { success, data: row } = messageRowSchema().safeParse(record);
+  if (!success) return false;
+  const session = { ...desk.session(row.session_id), team: row.team };
+  const transcript = row.transcript === true;
+  desk.emit({ session, agent: row.agent, time: row.time, line, record, transcript }, 'usage:merged', { row });
+  return true;
 }
 
 /** `stream_event` records: only the final usage of a message is news, everything else follows as a whole record. */
@@ -37,12 +49,18 @@ export function streamEvent(desk: Desk, at: At): void {
   } else if (event?.type === 'message_delta') {
     const open = desk.partial.get(key);
     const delta = objectOf(event.usage);
-    if (open === undefined || open.model === '<synthetic>' || delta === null) return;
-    const said = Object.entries(delta).filter(([, value]) => value !== null);
+    if (open === undefined || open.id === null || open.model === '<synthetic>' || delta === null) return;
+    const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
     const usage = read(usageWire, { ...open.usage, ...Object.fromEntries(said) });
     record(desk, at, { ...open, usage, request: null, final: true, copy: false });
     desk.partial.delete(key);
   }
+}
+
+/** Only what is not zero replaces what the message began with. */
+function saysSomething(value: unknown): boolean {
+  if (isObject(value)) return Object.values(value).some(saysSomething);
+  return value !== null && value !== 0;
 }
 
 interface Recorded {
@@ -80,18 +98,33 @@ function record(desk: Desk, at: At, said: Recorded): void {
   });
 }
 
-/** Cache writes without a split are 5 minute ones; a split that does not cover the total leaves the rest there too. */
+/** Cache writes without a split are 5 minute ones; a split counts only up to the total, which is what the program charges. */
 export function tokensOf(usage: UsageWire): Tokens {
-  const hour = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
-  const minutes = usage.cache_creation?.ephemeral_5m_input_tokens ?? 0;
+  const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {};
   return {
-    input_tokens: usage.input_tokens ?? 0,
-    output_tokens: usage.output_tokens ?? 0,
-    cache_write_5m_tokens: Math.max(minutes, (usage.cache_creation_input_tokens ?? 0) - hour),
-    cache_write_1h_tokens: hour,
-    cache_read_tokens: usage.cache_read_input_tokens ?? 0,
-    web_search_requests: usage.server_tool_use?.web_search_requests ?? 0,
+    input_tokens: countOf(usage.input_tokens),
+    output_tokens: countOf(usage.output_tokens),
+    ...writesOf(usage.cache_creation_input_tokens, minutes, hour),
+    cache_read_tokens: countOf(usage.cache_read_input_tokens),
+    web_search_requests: countOf(usage.server_tool_use?.web_search_requests),
   };
+}
+
+type Count = number | null | undefined;
+
+function writesOf(
+  total: Count,
+  minutes: Count,
+  hour: Count,
+): Pick<Tokens, 'cache_write_5m_tokens' | 'cache_write_1h_tokens'> {
+  const writes = countOf(total) || countOf(minutes) + countOf(hour);
+  const long = Math.min(countOf(hour), writes);
+  return { cache_write_5m_tokens: writes - long, cache_write_1h_tokens: long };
+}
+
+/** Counts are whole and never negative, whatever a stream says: sums of them stay exact. */
+function countOf(value: Count): number {
+  return value == null || !(value > 0) ? 0 : Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
 }
 
 export function usageOf(value: unknown): Tokens | null {
@@ -105,19 +138,17 @@ export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null 
     Object.entries(value).flatMap(([model, item]) => {
       if (!isObject(item)) return [];
       const usage = read(modelUsageWire, item);
-      const hour = usage.cacheCreationEphemeral1hInputTokens ?? 0;
-      const minutes = usage.cacheCreationEphemeral5mInputTokens ?? 0;
+      const { cacheCreationEphemeral5mInputTokens: minutes, cacheCreationEphemeral1hInputTokens: hour } = usage;
       return [
         [
           model,
           {
-            input_tokens: usage.inputTokens ?? 0,
-            output_tokens: usage.outputTokens ?? 0,
-            cache_write_5m_tokens: Math.max(minutes, (usage.cacheCreationInputTokens ?? 0) - hour),
-            cache_write_1h_tokens: hour,
-            cache_read_tokens: usage.cacheReadInputTokens ?? 0,
-            web_search_requests: usage.webSearchRequests ?? 0,
-            cost_usd: countOf(usage.costUSD),
+            input_tokens: countOf(usage.inputTokens),
+            output_tokens: countOf(usage.outputTokens),
+            ...writesOf(usage.cacheCreationInputTokens, minutes, hour),
+            cache_read_tokens: countOf(usage.cacheReadInputTokens),
+            web_search_requests: countOf(usage.webSearchRequests),
+            cost_usd: numberOf(usage.costUSD),
             canonical_model: usage.canonicalModel ?? null,
             cost_basis: usage.costBasis ?? null,
           },

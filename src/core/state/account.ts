@@ -107,7 +107,12 @@ function noteInSession(session: SessionAccount, event: Event, countsCalls: boole
       session.stream = true;
       session.results++;
       session.inTurn = false;
-      session.failed = event.is_error === true || (event.subtype?.startsWith('error') ?? false);
+      session.failed = isFailure(event);
+      break;
+    case 'usage:merged':
+      if (event.row.reported === null) break;
+      session.results++;
+      session.failed = isFailure(event.row.reported);
       break;
     case 'tool:called':
       if (countsCalls && event.tool_use_id !== null) session.calls.add(event.tool_use_id);
@@ -129,6 +134,10 @@ function noteInSession(session: SessionAccount, event: Event, countsCalls: boole
       session.agents.clear();
       break;
   }
+}
+
+function isFailure({ is_error, subtype }: { is_error: boolean | null; subtype: string | null }): boolean {
+  return is_error === true || (subtype?.startsWith('error') ?? false);
 }
 
 function isAgent(taskType: string | null): boolean {

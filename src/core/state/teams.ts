@@ -1,7 +1,21 @@
-// Teams and their members as the events tell of them, under the ids the events use; rows find out who is who.
-import type { Event, EventMap, Member } from '../event/event.js';
+// Teams as the events tell of them; rows find out who is who.
+import type { Event, EventMap } from '../event/event.js';
 import { isAgentWork, scopeOf } from './agents.js';
+import {
+  agentFinished,
+  agentStarted,
+  called,
+  forget,
+  joined,
+  type MemberEntry,
+  memberChanged,
+  memberKey,
+  returned,
+  seen,
+} from './members.js';
+import { noteSession, type SessionStatus } from './session-status.js';
 import { Table } from './table.js';
+import { isOlder } from './time.js';
 
 export interface TeamsState {
   readonly teams: Table<TeamEntry>;
@@ -21,50 +35,6 @@ export interface TeamEntry {
   readonly ended_at: string | null;
   readonly deleted: boolean;
   readonly error: string | null;
-}
-
-export type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
-
-export interface MemberEntry {
-  readonly scope: string;
-  readonly session_id: string | null;
-  readonly id: string;
-  readonly team: string | null;
-  /** The program's own word that it is one of the team; work alone makes no member. */
-  readonly joined: boolean;
-  readonly status: MemberStatus | null;
-  /** When the status was told, to keep older records from changing it. */
-  readonly since: string | null;
-  readonly joined_at: string | null;
-  readonly last_seen_at: string | null;
-  readonly parent: string | null;
-  /** Of its own messages. */
-  readonly ownModel: string | null;
-  readonly model: string | null;
-  readonly color: string | null;
-  /** Calls that set it to work: the one that spawned it, and each that resumed it. */
-  readonly runs: readonly string[];
-  readonly tool_calls: number;
-  readonly tool_errors: number;
-  /** As reported at its end; its messages may tell more. */
-  readonly reported_tokens: number | null;
-  readonly worktree: { readonly path: string | null; readonly branch: string | null } | null;
-  readonly cwd: string | null;
-  readonly backend: string | null;
-  readonly plan_mode_required: boolean | null;
-  readonly error: string | null;
-}
-
-export interface SessionStatus {
-  /** Results tell when a stream is over; transcripts and files have none. */
-  readonly stream: boolean;
-  readonly inTurn: boolean;
-  readonly over: boolean;
-  readonly model: string | null;
-  readonly cwd: string | null;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly last_seen_at: string | null;
 }
 
 export const noTeams: TeamsState = {
@@ -111,10 +81,6 @@ export function reduceTeams(state: TeamsState, event: Event): TeamsState {
   }
 }
 
-export function memberKey(scope: string, id: string): string {
-  return `${scope} ${id}`;
-}
-
 function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsState {
   const scope = scopeOf(event);
   const key = memberKey(scope, event.name);
@@ -157,248 +123,4 @@ function changeTeam(
   };
   if (entry.deleted && change.deleted !== true && isOlder(event.time, entry.ended_at)) return state;
   return { ...state, teams: state.teams.set(key, { ...entry, ...change }) };
-}
-
-function joined(state: TeamsState, event: EventMap['team:member:joined']): TeamsState {
-  const { member } = event;
-  const id = member.agent_id ?? event.agent ?? '';
-  const known = entryOf(state, event, id);
-  // Joining again, under another id or in a copy of the config, does not wake who has left.
-  const status = known.joined ? known.status : (known.status ?? (member.active === false ? 'idle' : 'active'));
-  return put(state, {
-    ...known,
-    ...details(known, member),
-    joined: true,
-    status,
-    team: event.team ?? known.team,
-    joined_at: known.joined_at ?? event.time,
-  });
-}
-
-function memberChanged(
-  state: TeamsState,
-  event: EventMap['team:member:active' | 'team:member:idle' | 'team:member:shutting_down' | 'team:member:shutdown'],
-): TeamsState {
-  const { member } = event;
-  const scope = scopeOf(event);
-  const id = member.agent_id ?? member.name ?? '';
-  const known = state.members.get(memberKey(scope, id));
-  // A request to somebody nobody has heard of makes no member of it.
-  if (known === undefined && (event.event === 'team:member:shutting_down' || member.kind === null)) return state;
-  const entry = known ?? {
-    ...entryOf(state, event, id),
-    ...details(entryOf(state, event, id), member),
-    joined: true,
-    team: event.team,
-  };
-  const status = event.event.slice('team:member:'.length);
-  if (!isStatus(status) || isOlder(event.time, entry.since)) return state;
-  const gone =
-    entry.status === 'shutdown' ||
-    entry.status === 'finished' ||
-    entry.status === 'failed' ||
-    entry.status === 'stopped';
-  if (gone && status !== 'shutdown') return state;
-  return put(state, {
-    ...entry,
-    status,
-    since: event.time ?? entry.since,
-    last_seen_at: latest(entry.last_seen_at, event.time),
-  });
-}
-
-function agentStarted(state: TeamsState, event: EventMap['agent:started']): TeamsState {
-  const known = entryOf(state, event, event.agent ?? '');
-  const isNewRun = event.tool_use_id !== null && !known.runs.includes(event.tool_use_id);
-  const reopened = (event.resumed === true || (isNewRun && known.runs.length > 0)) && !isOlder(event.time, known.since);
-  return put(state, {
-    ...known,
-    team: known.team ?? event.team,
-    status: reopened || known.status === null ? 'active' : known.status,
-    since: reopened ? (event.time ?? known.since) : known.since,
-    error: reopened ? null : known.error,
-    parent: known.parent ?? event.parent,
-    model: event.model ?? known.model,
-    color: event.color ?? known.color,
-    runs: withRun(known.runs, event.tool_use_id),
-    worktree: event.worktree ?? known.worktree,
-    joined_at: known.joined_at ?? event.time,
-    last_seen_at: latest(known.last_seen_at, event.time),
-  });
-}
-
-function agentFinished(state: TeamsState, event: EventMap['agent:finished']): TeamsState {
-  const known = state.members.get(memberKey(scopeOf(event), event.agent ?? ''));
-  if (known === undefined) return state;
-  const counted = {
-    ...known,
-    reported_tokens: event.total_tokens ?? known.reported_tokens,
-    runs: withRun(known.runs, event.tool_use_id),
-    worktree: event.worktree ?? known.worktree,
-  };
-  // The end of an earlier run is not the end of the one that is going on.
-  const isEarlier = event.tool_use_id !== null && known.runs.slice(0, -1).includes(event.tool_use_id);
-  const isStale = isEarlier || isOlder(event.time, known.since);
-  if (isStale || known.status === 'shutdown') return put(state, counted);
-  const status = event.status === 'failed' ? 'failed' : event.status === 'stopped' ? 'stopped' : 'finished';
-  return put(state, {
-    ...counted,
-    status,
-    since: event.time ?? known.since,
-    error: status === 'failed' ? event.summary : null,
-    last_seen_at: latest(known.last_seen_at, event.time),
-  });
-}
-
-function called(state: TeamsState, event: EventMap['tool:called']): TeamsState {
-  const { tool_use_id } = event;
-  if (tool_use_id === null || state.calls.has(tool_use_id)) return state;
-  const entry = entryOf(state, event, event.agent ?? '');
-  const next = put(state, {
-    ...entry,
-    tool_calls: entry.tool_calls + 1,
-    last_seen_at: latest(entry.last_seen_at, event.time),
-  });
-  return { ...next, calls: next.calls.set(tool_use_id, memberKey(entry.scope, entry.id)) };
-}
-
-function returned(state: TeamsState, event: EventMap['tool:returned']): TeamsState {
-  const owner = state.calls.get(event.tool_use_id ?? '');
-  const entry = owner === undefined ? undefined : state.members.get(owner);
-  if (entry === undefined || event.tool_use_id === null) return state;
-  const next = put(state, {
-    ...entry,
-    tool_errors: entry.tool_errors + (event.success ? 0 : 1),
-    last_seen_at: latest(entry.last_seen_at, event.time),
-  });
-  return { ...next, calls: next.calls.delete(event.tool_use_id) };
-}
-
-/** A call taken back was never made. */
-function forget(state: TeamsState, id: unknown): TeamsState {
-  const owner = typeof id === 'string' ? state.calls.get(id) : undefined;
-  const entry = owner === undefined ? undefined : state.members.get(owner);
-  if (entry === undefined || typeof id !== 'string') return state;
-  return { ...put(state, { ...entry, tool_calls: entry.tool_calls - 1 }), calls: state.calls.delete(id) };
-}
-
-function seen(
-  state: TeamsState,
-  event: Event,
-  news: { ownModel?: string | null; reported_tokens?: number | null },
-): TeamsState {
-  const entry = entryOf(state, event, event.agent ?? '');
-  const last_seen_at = latest(entry.last_seen_at, event.time);
-  const ownModel = news.ownModel ?? entry.ownModel;
-  const reported_tokens = news.reported_tokens ?? entry.reported_tokens;
-  const isKnown = state.members.has(memberKey(entry.scope, entry.id));
-  if (
-    isKnown &&
-    last_seen_at === entry.last_seen_at &&
-    ownModel === entry.ownModel &&
-    reported_tokens === entry.reported_tokens
-  )
-    return state;
-  return put(state, { ...entry, last_seen_at, ownModel, reported_tokens });
-}
-
-function noteSession(state: TeamsState, event: Event): TeamsState {
-  const key = scopeOf(event);
-  const known = state.sessions.get(key);
-  const before: SessionStatus = known ?? {
-    stream: false,
-    inTurn: false,
-    over: false,
-    model: null,
-    cwd: null,
-    started_at: event.time,
-    ended_at: null,
-    last_seen_at: null,
-  };
-  let now = before;
-  if (event.event === 'session:started')
-    now = {
-      ...before,
-      stream: before.stream || !event.transcript,
-      model: event.model ?? before.model,
-      cwd: event.cwd ?? before.cwd,
-    };
-  else if (event.event === 'turn:started') now = { ...before, inTurn: true, over: false };
-  else if (event.event === 'session:ended')
-    now = { ...before, stream: true, inTurn: false, ended_at: event.time ?? before.last_seen_at };
-  else if (event.event === 'hook:fired' && event.hook === 'SessionEnd')
-    now = { ...before, over: true, ended_at: event.time };
-  const last_seen_at = latest(now.last_seen_at, event.time);
-  if (known !== undefined && now === before && last_seen_at === before.last_seen_at) return state;
-  return { ...state, sessions: state.sessions.set(key, { ...now, last_seen_at }) };
-}
-
-function entryOf(state: TeamsState, event: Event, id: string): MemberEntry {
-  const scope = scopeOf(event);
-  return (
-    state.members.get(memberKey(scope, id)) ?? {
-      ...stranger,
-      scope,
-      session_id: event.session_id,
-      id,
-      team: event.team,
-    }
-  );
-}
-
-const stranger: MemberEntry = {
-  scope: '',
-  session_id: null,
-  id: '',
-  team: null,
-  joined: false,
-  status: null,
-  since: null,
-  joined_at: null,
-  last_seen_at: null,
-  parent: null,
-  ownModel: null,
-  model: null,
-  color: null,
-  runs: [],
-  tool_calls: 0,
-  tool_errors: 0,
-  reported_tokens: null,
-  worktree: null,
-  cwd: null,
-  backend: null,
-  plan_mode_required: null,
-  error: null,
-};
-
-function details(known: MemberEntry, member: Member): Partial<MemberEntry> {
-  return {
-    model: member.model ?? known.model,
-    color: member.color ?? known.color,
-    cwd: member.cwd ?? known.cwd,
-    backend: member.backend ?? known.backend,
-    plan_mode_required: member.plan_mode_required ?? known.plan_mode_required,
-  };
-}
-
-function put(state: TeamsState, entry: MemberEntry): TeamsState {
-  return { ...state, members: state.members.set(memberKey(entry.scope, entry.id), entry) };
-}
-
-function withRun(runs: readonly string[], call: string | null): readonly string[] {
-  return call === null || runs.includes(call) ? runs : [...runs, call];
-}
-
-function isStatus(word: string): word is MemberStatus {
-  return word === 'active' || word === 'idle' || word === 'shutting_down' || word === 'shutdown';
-}
-
-/** Times decide where both are known; without them the later record does. */
-export function isOlder(time: string | null, than: string | null): boolean {
-  return time !== null && than !== null && time < than;
-}
-
-export function latest(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return a < b ? b : a;
 }

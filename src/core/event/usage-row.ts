@@ -1,0 +1,90 @@
+// What `cct usage --by message` writes and every usage report reads back: one row per API message, and per result and model.
+import * as z from 'zod';
+
+const text = z.string().nullable();
+const count = z.number().nullable();
+
+export const tokensSchema = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_write_5m_tokens: z.number(),
+  cache_write_1h_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  web_search_requests: z.number(),
+});
+export type Tokens = z.infer<typeof tokensSchema>;
+
+export const modelUsageSchema = tokensSchema.extend({
+  cost_usd: count,
+  canonical_model: text,
+  cost_basis: text,
+});
+export type ModelUsage = z.infer<typeof modelUsageSchema>;
+
+/** From the best to the weakest. */
+export const costSources = ['reported', 'calculated', 'lower_bound', 'guess', 'unpriced'] as const;
+export type CostSource = (typeof costSources)[number];
+
+/** Made when first asked for, like the schemas of events. */
+export function messageRowSchema(): MessageRowSchema {
+  schema ??= defineRow();
+  return schema;
+}
+let schema: MessageRowSchema | undefined;
+type MessageRowSchema = ReturnType<typeof defineRow>;
+export type MessageRow = z.infer<MessageRowSchema>;
+export type Reported = NonNullable<MessageRow['reported']>;
+
+/** The columns of every usage row, whatever it is grouped by. */
+export function figures() {
+  return {
+    messages: z.number().describe('API messages'),
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cache_write_5m_tokens: z.number(),
+    cache_write_1h_tokens: z.number(),
+    cache_read_tokens: z.number(),
+    total_tokens: z.number(),
+    web_search_requests: z.number(),
+    cost_usd: count.describe('null when nothing in it has a price'),
+    cost_source: z.enum(costSources),
+    unpriced_tokens: z.number().describe('tokens that are in no cost'),
+  };
+}
+
+function defineRow() {
+  const reported = z.object({
+    time: text.describe('of the result itself'),
+    subtype: text,
+    is_error: z.boolean().nullable(),
+    duration_ms: count,
+    duration_api_ms: count,
+    num_turns: count,
+    result_index: count,
+    after_reset: z.boolean().describe('the first result since the conversation was cleared'),
+    total_cost_usd: count.describe('cumulative'),
+    usage: tokensSchema.nullable().describe('main loop only, this turn'),
+    model_usage: modelUsageSchema.nullable().describe('of this model, all agents, cumulative'),
+    since_last_result: modelUsageSchema.nullable().describe('of this model; null where the program does not say'),
+  });
+  return z.looseObject({
+    cct: z.literal(1),
+    message_id: text.describe('null in the row of a result'),
+    session_id: text,
+    team: text,
+    agent: text.describe('null for what belongs to no agent'),
+    name: text,
+    agent_type: text,
+    model: text,
+    time: text,
+    turn: count,
+    speed: text,
+    inference_geo: text,
+    ...figures(),
+    result_id: text,
+    kind: z.enum(['lead', 'teammate', 'subagent']).nullable(),
+    final: z.boolean().nullable().describe('output_tokens is the final count; null in the row of a result'),
+    transcript: z.boolean().nullable().describe('no stream in the input has the message'),
+    reported: reported.nullable().describe("the program's own figures, in the row of a result"),
+  });
+}

@@ -1,0 +1,84 @@
+// Which teams there are: a team is its name plus its lead's session; files and other sessions may belong to it.
+import type { SessionStatus } from '../state/session-status.js';
+import type { TeamEntry, TeamsState } from '../state/teams.js';
+import { groupBy } from './pick.js';
+
+/** A team is its name plus its lead's session; other sessions and files may belong to it. */
+export interface TeamPlace {
+  team: string;
+  session_id: string | null;
+  scopes: readonly string[];
+}
+
+export interface Team extends TeamPlace {
+  entries: TeamEntry[];
+  lead: SessionStatus | undefined;
+  scope: string;
+}
+
+export function findTeams(state: TeamsState): Team[] {
+  const entries = state.teams.values();
+  const explicit = new Set(entries.filter((entry) => entry.protocol !== 'implicit').map((entry) => entry.scope));
+  const byName = groupBy(entries, (entry) => entry.name);
+  const teams: Team[] = [];
+  for (const [name, group] of byName) {
+    const led = group.filter(
+      (entry) => entry.session_id !== null && !(entry.protocol === 'implicit' && explicit.has(entry.scope)),
+    );
+    const loose = group.filter((entry) => entry.session_id === null);
+    const guests = guestScopes(state, name, new Set(group.map((entry) => entry.scope)));
+    for (const entry of led) {
+      // Files and teammates' own sessions name no lead's session: with several teams of a name nobody can tell whose they are.
+      const others = led.length === 1 ? [...loose.map((one) => one.scope), ...guests] : [];
+      teams.push({
+        team: name,
+        session_id: entry.session_id,
+        scope: entry.scope,
+        scopes: [entry.scope, ...others],
+        entries: led.length === 1 ? [entry, ...loose] : [entry],
+        lead: state.sessions.get(entry.scope),
+      });
+    }
+    const [first] = loose;
+    if (led.length === 0 && first !== undefined)
+      teams.push({
+        team: name,
+        session_id: null,
+        scope: first.scope,
+        scopes: [first.scope, ...guests],
+        entries: loose,
+        lead: undefined,
+      });
+  }
+  return [...teams, ...teamsOfGuests(state, byName)];
+}
+
+/** Sessions whose rows are tagged with a team that others lead. */
+function guestScopes(state: TeamsState, team: string, own: ReadonlySet<string>): string[] {
+  const scopes = state.members
+    .values()
+    .filter((member) => member.team === team && !own.has(member.scope) && member.joined);
+  return [...new Set(scopes.map((member) => member.scope))];
+}
+
+/** Teammates whose lead is not in the input: all that is known of their team is its name. */
+function teamsOfGuests(state: TeamsState, known: ReadonlyMap<string, unknown>): Team[] {
+  const members = state.members
+    .values()
+    .filter((member) => member.team !== null && !known.has(member.team) && member.joined);
+  return [...groupBy(members, (member) => member.team ?? '')].map(([team, group]) => {
+    const scopes = [...new Set(group.map((member) => member.scope))];
+    const entry: TeamEntry = {
+      scope: scopes[0] ?? '',
+      session_id: group[0]?.session_id ?? null,
+      name: team,
+      protocol: 'files',
+      description: null,
+      created_at: null,
+      ended_at: null,
+      deleted: false,
+      error: null,
+    };
+    return { team, session_id: entry.session_id, scope: entry.scope, scopes, entries: [entry], lead: undefined };
+  });
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { type AgentsState, type ResolvedAgent, resolveAgent } from '../state/agents.js';
+import type { MemberEntry } from '../state/members.js';
+import type { SessionStatus } from '../state/session-status.js';
+import type { TeamsState } from '../state/teams.js';
+import { latest } from '../state/time.js';
+import type { Team } from './find-teams.js';
+import { compare, earliest, first, groupBy, last } from './pick.js';
+import type { TeamFacts } from './team.js';
+
+const text = z.string().nullable();
+const count = z.number();
+
+export const memberRowSchema = z.object({
+  name: z.string(),
+  agent_id: z.string(),
+  kind: z.enum(['lead', 'teammate', 'subagent']),
+  agent_type: text,
+  model: text,
+  color: text,
+  status: z.enum(['active', 'idle', 'shutting_down', 'shutdown', 'finished', 'failed', 'stopped', 'unknown']),
+  task: text.describe('id of the board task it has in progress'),
+  parent: text.describe('agent that spawned it'),
+  joined_at: text,
+  last_seen_at: text,
+  runs: count,
+  tool_calls: count,
+  tool_errors: count,
+  open_calls: count,
+  messages_sent: count,
+  messages_received: count,
+  total_tokens: z.number().nullable(),
+  worktree: z.object({ path: text, branch: text }).nullable(),
+  cwd: text,
+  backend: text,
+  plan_mode_required: z.boolean().nullable(),
+  error: text,
+});
+export type MemberRow = z.infer<typeof memberRowSchema>;
+
+export function memberRows(
+  team: Team,
+  agents: AgentsState,
+  state: TeamsState,
+  facts: TeamFacts,
+  over: { ended: boolean; deleted: boolean },
+): { row: MemberRow; agent: ResolvedAgent }[] {
+  const scopes = new Set(team.scopes);
+  const open = groupBy(state.calls.values(), (owner) => owner);
+  const groups = new Map<string, { agent: ResolvedAgent; entries: MemberEntry[]; open: number }>();
+  for (const entry of state.members.values()) {
+    if (!scopes.has(entry.scope)) continue;
+    const agent = resolveAgent(agents, entry, entry.id);
+    if (agent.kind === null) continue;
+    const id = agent.kind === 'lead' && entry.scope === team.scope ? 'lead' : agent.agent;
+    const group = groups.get(id) ?? { agent, entries: [], open: 0 };
+    group.entries.push(entry);
+    group.open += open.get(`${entry.scope} ${entry.id}`)?.length ?? 0;
+    groups.set(id, group);
+  }
+  return [...groups.values()]
+    .filter(({ agent, entries }) => agent.kind === 'lead' || entries.some((entry) => entry.joined))
+    .map((group) => ({ agent: group.agent, row: memberRow(team, group, state, facts, over) }))
+    .sort(
+      (a, b) =>
+        rank(a.row) - rank(b.row) ||
+        compare(a.row.joined_at, b.row.joined_at) ||
+        compare(a.row.name, b.row.name) ||
+        compare(a.row.agent_id, b.row.agent_id),
+    );
+}
+
+function memberRow(
+  team: Team,
+  group: { agent: ResolvedAgent; entries: MemberEntry[]; open: number },
+  state: TeamsState,
+  facts: TeamFacts,
+  over: { ended: boolean; deleted: boolean },
+): MemberRow {
+  const { agent, entries } = group;
+  const kind = agent.kind ?? 'subagent';
+  const sum = (field: 'tool_calls' | 'tool_errors') => entries.reduce((total, entry) => total + entry[field], 0);
+  const runs = new Set(entries.flatMap((entry) => entry.runs)).size;
+  const session = state.sessions.get(team.scope);
+  const messages = facts.messagesOf(team, agent.name);
+  return {
+    name: agent.name,
+    agent_id: agent.agent,
+    kind,
+    agent_type: agent.agent_type,
+    model: last([
+      ...entries.map((entry) => entry.model),
+      kind === 'lead' ? (session?.model ?? null) : null,
+      ...entries.map((entry) => entry.ownModel),
+    ]),
+    color: last(entries.map((entry) => entry.color)),
+    status: kind === 'lead' ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
+    task: facts.currentTask(team, agent.name),
+    parent: kind === 'lead' ? null : first(entries.map((entry) => entry.parent)),
+    joined_at:
+      kind === 'lead'
+        ? (first(team.entries.map((entry) => entry.created_at)) ?? null)
+        : earliest(entries.map((entry) => entry.joined_at)),
+    last_seen_at: entries.reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
+    runs: Math.max(1, runs),
+    tool_calls: sum('tool_calls'),
+    tool_errors: sum('tool_errors'),
+    open_calls: group.open,
+    messages_sent: messages.sent,
+    messages_received: messages.received,
+    total_tokens: facts.tokens(agent) ?? last(entries.map((entry) => entry.reported_tokens)),
+    worktree: last(entries.map((entry) => entry.worktree)),
+    cwd: last(entries.map((entry) => entry.cwd)),
+    backend: last(entries.map((entry) => entry.backend)),
+    plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
+    error: last(entries.map((entry) => entry.error)),
+  };
+}
+
+function leadStatus(session: SessionStatus | undefined, { ended }: { ended: boolean }): MemberRow['status'] {
+  return session?.over || (ended && session?.stream && !session.inTurn) ? 'finished' : 'active';
+}
+
+/** Several ids of one agent: the latest word counts. The end of a teammate's turn leaves it idle. */
+function statusOfMember(
+  kind: MemberRow['kind'],
+  entries: readonly MemberEntry[],
+  session: SessionStatus | undefined,
+  { ended, deleted }: { ended: boolean; deleted: boolean },
+): MemberRow['status'] {
+  const told = entries.filter((entry) => entry.status !== null);
+  const final =
+    told.find((entry) => entry.status === 'shutdown') ?? told.toSorted((a, b) => compare(a.since, b.since)).at(-1);
+  const status = final?.status ?? 'active';
+  if (kind === 'teammate') {
+    if (deleted) return 'shutdown';
+    if (status === 'finished') return 'idle';
+  }
+  return status === 'active' && ended && session?.stream ? 'unknown' : status;
+}
+
+function rank({ kind }: MemberRow): number {
+  return kind === 'lead' ? 0 : 1;
+}

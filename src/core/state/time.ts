@@ -1,0 +1,9 @@
+/** Times decide where both are known; without them the later record does. */
+export function isOlder(time: string | null, than: string | null): boolean {
+  return time !== null && than !== null && time < than;
+}
+
+export function latest(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? b : a;
+}

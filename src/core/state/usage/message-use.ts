@@ -1,0 +1,106 @@
+import type { MessageRow, Tokens } from '../../event/usage-row.js';
+
+/** One API message: the most that any of its records says. Kept small, since there may be hundreds of thousands. */
+export interface MessageUse extends Tokens {
+  /** Its id. */
+  readonly key: string;
+  readonly origin: Origin;
+  /** Earliest known. */
+  readonly time: string | null;
+  readonly turn: number | null;
+  /** A stream has it: it then stands in some place before or after each result. */
+  readonly stream: boolean;
+  /** output_tokens is the final count. */
+  readonly final: boolean;
+  /** Order among messages and results: that of its first record in a stream, else in a transcript. */
+  readonly place: number;
+}
+
+/** What many messages have in common. */
+export interface Origin {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly speed: string | null;
+  readonly inference_geo: string | null;
+  /** Whose it is, where a row read back says so. */
+  readonly who: Who | null;
+}
+
+export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
+
+/** Two sayings about one message, in any order; `known` itself when the other brings nothing new. */
+export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
+  const owner = owns(said, known) ? said : known;
+  const other = owner === said ? known : said;
+  const joinsStream = said.stream && !known.stream;
+  const merged: MessageUse = {
+    key: known.key,
+    origin: served(owner.origin, other.origin),
+    time: earlier(known.time, said.time),
+    turn: owner.turn ?? (owner.origin.session_id === other.origin.session_id ? other.turn : null),
+    stream: known.stream || said.stream,
+    final: known.final || said.final,
+    place: joinsStream ? said.place : known.place,
+    ...largest(known, said),
+  };
+  return sameUse(known, merged) ? known : merged;
+}
+
+export function largest(a: Tokens, b: Tokens): Tokens {
+  return {
+    input_tokens: Math.max(a.input_tokens, b.input_tokens),
+    output_tokens: Math.max(a.output_tokens, b.output_tokens),
+    cache_write_5m_tokens: Math.max(a.cache_write_5m_tokens, b.cache_write_5m_tokens),
+    cache_write_1h_tokens: Math.max(a.cache_write_1h_tokens, b.cache_write_1h_tokens),
+    cache_read_tokens: Math.max(a.cache_read_tokens, b.cache_read_tokens),
+    web_search_requests: Math.max(a.web_search_requests, b.web_search_requests),
+  };
+}
+
+/**
+ * Forks, resumed sessions and teammates' files repeat messages. One belongs to the session whose stream has it, else to the
+ * smallest session id; within it to the main conversation rather than to an agent whose file begins with its history.
+ */
+function owns(said: MessageUse, known: MessageUse): boolean {
+  if (said.stream !== known.stream) return said.stream;
+  const [a, b] = [said.origin, known.origin];
+  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
+  if (said.stream || a.agent === b.agent) return false;
+  return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
+}
+
+export function isLead({ agent, who }: Origin): boolean {
+  if (who !== null) return who.kind === 'lead';
+  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
+}
+
+/** Some copies do not say how the request was served. */
+function served(owner: Origin, other: Origin): Origin {
+  const speed = owner.speed ?? other.speed;
+  const inference_geo = owner.inference_geo ?? other.inference_geo;
+  return speed === owner.speed && inference_geo === owner.inference_geo ? owner : { ...owner, speed, inference_geo };
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return b < a ? b : a;
+}
+
+function sameUse(a: MessageUse, b: MessageUse): boolean {
+  return (
+    a.origin === b.origin &&
+    a.time === b.time &&
+    a.turn === b.turn &&
+    a.stream === b.stream &&
+    a.final === b.final &&
+    a.place === b.place &&
+    a.input_tokens === b.input_tokens &&
+    a.output_tokens === b.output_tokens &&
+    a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
+    a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
+    a.cache_read_tokens === b.cache_read_tokens &&
+    a.web_search_requests === b.web_search_requests
+  );
+}

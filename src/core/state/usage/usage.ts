@@ -1,0 +1,196 @@
+// What was used, as it was said: one entry per API message and per result. What it comes to is worked out in core/rows.
+import type { Event, EventMap } from '../../event/event.js';
+import type { MessageRow, Tokens } from '../../event/usage-row.js';
+import { isAgentWork } from '../agents.js';
+import { Table } from '../table.js';
+import { Journal } from './journal.js';
+import { type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
+import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
+
+export interface UsageState {
+  readonly messages: Journal<MessageUse>;
+  readonly sessions: Table<SessionUse>;
+  /** What messages have in common, kept once: a message then takes few bytes. */
+  readonly origins: Table<Origin>;
+  /** Place of the next message or result. */
+  readonly next: number;
+}
+
+export interface SessionUse {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  /** The turn it is in, by number. */
+  readonly turn: number | null;
+  /** Turns that began, and how many of them have their result. */
+  readonly begun: number;
+  readonly ended: number;
+  /** The conversation was cleared since the last result, and with it what the program counts. */
+  readonly reset: boolean;
+  readonly results: Table<ResultUse>;
+  /** Agents that were started, by the id they had then; with who they are, where a row read back says so. */
+  readonly agents: Table<Who | null>;
+}
+
+export const noUsage: UsageState = {
+  messages: new Journal(),
+  sessions: new Table(),
+  origins: new Table(),
+  next: 0,
+};
+
+/** The events that change it. */
+export const usageEvents = [
+  'usage:*',
+  'session:ended',
+  'session:reset',
+  'turn:started',
+  'agent:started',
+  'team:member:joined',
+] as const;
+
+export function reduceUsage(state: UsageState, event: Event): UsageState {
+  switch (event.event) {
+    case 'usage:recorded':
+      return recorded(state, event);
+    case 'usage:merged':
+      return merged(state, event.row);
+    case 'session:ended':
+      return ended(state, event);
+    case 'turn:started':
+      return inSession(state, event, (session) => {
+        if (session.turn === event.turn) return session;
+        return { ...session, turn: event.turn, begun: Math.max(session.begun, event.turn) };
+      });
+    case 'session:reset':
+      return inSession(state, event, (session) => (session.reset ? session : { ...session, reset: true }));
+    case 'agent:started':
+      return isAgentWork(event.task_type) && !event.turn_only ? started(state, event, event.agent) : state;
+    case 'team:member:joined':
+      return event.member.kind === 'teammate' ? started(state, event, event.member.agent_id) : state;
+    default:
+      return state;
+  }
+}
+
+export function sessionKey(id: string | null): string {
+  return id ?? '';
+}
+
+function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
+  const { session_id, team, agent, model, speed, inference_geo } = event;
+  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, who: null };
+  const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
+  return used(state, event.message_id, origin, {
+    time: event.time,
+    turn,
+    stream: !event.transcript,
+    final: event.final,
+    ...tokensOf(event),
+  });
+}
+
+function merged(state: UsageState, row: MessageRow): UsageState {
+  const { session_id, team, agent, model, speed, inference_geo, reported } = row;
+  if (reported !== null) return reportedBy(state, row, resultOfRow(row, reported));
+  const who: Who = { agent, name: row.name, agent_type: row.agent_type, kind: row.kind, team };
+  if (row.messages === 0) return started(state, row, agent, who);
+  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, who };
+  return used(state, row.message_id, origin, {
+    time: row.time,
+    turn: row.turn,
+    stream: row.transcript !== true,
+    final: row.final === true,
+    ...tokensOf(row),
+  });
+}
+
+function used(
+  state: UsageState,
+  id: string | null,
+  origin: Origin,
+  said: Omit<MessageUse, 'key' | 'origin' | 'place'>,
+): UsageState {
+  // A message nobody gave an id is known by its place only: it is counted each time it is read.
+  const key = id ?? `place ${state.next}`;
+  const known = state.messages.get(key);
+  const fresh: MessageUse = { key, origin, place: state.next, ...said };
+  const message = known === undefined ? fresh : mergeUse(known, fresh);
+  if (message === known) return state;
+  const [origins, shared] = share(state.origins, message.origin);
+  return {
+    ...state,
+    messages: state.messages.set(shared === message.origin ? message : { ...message, origin: shared }),
+    origins,
+    next: message.place === state.next ? state.next + 1 : state.next,
+  };
+}
+
+function share(origins: Table<Origin>, origin: Origin): [Table<Origin>, Origin] {
+  const { session_id, team, agent, model, speed, inference_geo, who } = origin;
+  const key = `${session_id} ${team} ${agent} ${model} ${speed} ${inference_geo}${who === null ? '' : ` ${who.name} ${who.agent_type} ${who.kind}`}`;
+  const known = origins.get(key);
+  return known === undefined ? [origins.set(key, origin), origin] : [origins, known];
+}
+
+function started(state: UsageState, at: At, agent: string | null, who: Who | null = null): UsageState {
+  if (agent === null) return state;
+  return inSession(state, at, (session) =>
+    session.agents.has(agent) ? session : { ...session, agents: session.agents.set(agent, who) },
+  );
+}
+
+function ended(state: UsageState, event: EventMap['session:ended']): UsageState {
+  const session = state.sessions.get(sessionKey(event.session_id));
+  return reportedBy(state, event, resultOf(event, session?.reset ?? false));
+}
+
+function reportedBy(state: UsageState, at: At, news: ResultNews): UsageState {
+  const next = inSession(state, at, (session) => {
+    const known = session.results.get(news.key);
+    if (known !== undefined) {
+      const merged = mergeResult(known, news);
+      return merged === known ? session : { ...session, results: session.results.set(news.key, merged) };
+    }
+    // Versions that number their results write one for every turn, if late; the others only for the last of several.
+    const ended = news.said.result_index === null ? session.begun : Math.min(session.begun, session.ended + 1);
+    const turn = news.turn === undefined ? (session.begun === 0 ? null : ended) : news.turn;
+    const result: ResultUse = { ...news, turn, place: state.next };
+    return { ...session, ended, reset: false, results: session.results.set(news.key, result) };
+  });
+  return next === state ? state : { ...next, next: state.next + 1 };
+}
+
+type At = Pick<Event, 'session_id' | 'team'>;
+
+function inSession(
+  state: UsageState,
+  { session_id, team }: At,
+  change: (session: SessionUse) => SessionUse,
+): UsageState {
+  const key = sessionKey(session_id);
+  const known = state.sessions.get(key);
+  const next = change(known ?? { ...newSession, session_id, team });
+  return next === known ? state : { ...state, sessions: state.sessions.set(key, next) };
+}
+
+const newSession: SessionUse = {
+  session_id: null,
+  team: null,
+  turn: null,
+  begun: 0,
+  ended: 0,
+  reset: false,
+  results: new Table(),
+  agents: new Table(),
+};
+
+function tokensOf(use: Tokens): Tokens {
+  return {
+    input_tokens: use.input_tokens,
+    output_tokens: use.output_tokens,
+    cache_write_5m_tokens: use.cache_write_5m_tokens,
+    cache_write_1h_tokens: use.cache_write_1h_tokens,
+    cache_read_tokens: use.cache_read_tokens,
+    web_search_requests: use.web_search_requests,
+  };
+}

@@ -1,0 +1,14 @@
+import type { Row } from '../view/writer.js';
+
+/** Passes on the rows that are new or not what they were when they were passed on last. */
+export function createWatch(keyOf: (row: Row) => string): (rows: readonly Row[]) => Row[] {
+  const shown = new Map<string, string>();
+  return (rows) =>
+    rows.filter((row) => {
+      const key = keyOf(row);
+      const text = JSON.stringify(row);
+      if (shown.get(key) === text) return false;
+      shown.set(key, text);
+      return true;
+    });
+}
