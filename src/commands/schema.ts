@@ -1,9 +1,15 @@
 import { eventJsonSchema } from '../core/event/json-schema.js';
+import { messageJsonSchema } from '../core/rows/message.js';
+import { taskJsonSchema } from '../core/rows/task.js';
+import { usageJsonSchema } from '../core/rows/usage-schema.js';
 import type { Command } from '../run/command.js';
 
 /** One line per schema; what is not here is not offered. */
 const schemas: Readonly<Record<string, () => unknown>> = {
   event: eventJsonSchema,
+  message: messageJsonSchema,
+  task: taskJsonSchema,
+  usage: usageJsonSchema,
 };
 
 export const schema: Command = {

@@ -14,6 +14,8 @@ import { createLineFilter } from './line-filter.js';
 export interface Input {
   /** Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. */
   each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void>;
+  /** Reads no further: no more events, and a producer in a pipe is told so. */
+  stop(): void;
   readonly seen: Seen;
 }
 
@@ -50,10 +52,11 @@ export function openInput(options: InputOptions): Input {
   const { sources, diagnostics, out } = options;
   const interest = interestIn(options.strict ? ['*'] : options.interest);
   const account = createAccount(interest.countsCalls);
+  const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
   async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
-    const watch = startWatch(options, seen);
+    const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const normalizer = createNormalizer({
       emit(event) {
         account.note(event);
@@ -124,14 +127,14 @@ export function openInput(options: InputOptions): Input {
     await out.flush();
     const missing = account.missing();
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
-    if (missing !== null && !options.signal.aborted)
+    if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${seen.idle ? 'no record for too long; ' : ''}${missing}`);
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
   }
 
-  return { each, seen };
+  return { each, stop: () => stopped.abort(), seen };
 }
 
 /** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */

@@ -2,8 +2,12 @@ import type { Command } from './command.js';
 
 /** Every subcommand, loaded when asked for. A new one is a file in src/commands, a line here and a transcript in test/cli. */
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
+  messages: () => import('../commands/messages.js').then((module) => module.messages),
   normalize: () => import('../commands/normalize.js').then((module) => module.normalize),
   schema: () => import('../commands/schema.js').then((module) => module.schema),
+  tasks: () => import('../commands/tasks.js').then((module) => module.tasks),
+  teams: () => import('../commands/teams.js').then((module) => module.teams),
+  usage: () => import('../commands/usage.js').then((module) => module.usage),
 };
 
 export function loadAll(): Promise<Command[]> {

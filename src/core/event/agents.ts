@@ -140,9 +140,11 @@ export function finishWork(desk: Desk, at: At, end: Partial<Own<'agent:finished'
 /** A session that spawns agents without a team of its own is an implicit team. */
 function ensureTeam(desk: Desk, at: At): void {
   const { session } = at;
-  if (session.team !== null || session.id === null) return;
+  if (session.id === null) return;
+  const name = `session-${session.id.slice(0, 8)}`;
+  if (session.team !== null && (session.team !== name || session.announced === name)) return;
   createTeam(desk, at, {
-    name: `session-${session.id.slice(0, 8)}`,
+    name,
     protocol: 'implicit',
     lead_agent_id: session.lead,
   });
@@ -155,6 +157,7 @@ export function createTeam(
 ): void {
   const { session } = at;
   session.team = team.name;
+  session.announced = team.name;
   session.implicit = team.protocol === 'implicit';
   const lead = { ...at, agent: session.lead };
   desk.emit(lead, 'team:created', {

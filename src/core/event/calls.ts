@@ -4,7 +4,7 @@ import type { JsonObject } from '../record/json.js';
 import { type At, type Call, type Desk, noInput } from './desk.js';
 import { noticeIdle } from './members.js';
 import { type Outcome, readOutcome } from './outcome.js';
-import { isTeamTool, looksLikeTeamTool } from './recognizer.js';
+import { isUnknownTeamTool } from './recognizer.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './tools/background.js';
 import { planSubmitted } from './tools/plan.js';
 import { readSend, sent } from './tools/send.js';
@@ -49,7 +49,7 @@ export function openCall(desk: Desk, at: At, block: JsonObject, messageId: strin
   const tool = textOf(block.name) ?? '';
   const input = objectOf(block.input) ?? {};
   if (id !== null && !desk.seen.add(`call ${id}`)) return;
-  if (looksLikeTeamTool(tool) && !isTeamTool(tool) && desk.seen.add(`tool ${tool}`)) {
+  if (isUnknownTeamTool(tool) && desk.seen.add(`tool ${tool}`)) {
     desk.warn(`tool ${tool} looks like a team tool but is not known; its calls are kept as tool:called`);
   }
   noticeIdle(desk, at, tool, input);
@@ -100,6 +100,7 @@ export function closeCall(desk: Desk, at: At, block: JsonObject, result: unknown
 /** A result whose call is not in the input (stream joined late) is known by its own shape. */
 function toolOfShape(data: JsonObject | null): string | null {
   if (data === null) return null;
+  if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
   if (data.status === 'teammate_spawned' || data.status === 'async_launched' || typeof data.teammate_id === 'string')
     return 'Agent';
   if (typeof data.team_file_path === 'string') return 'TeamCreate';

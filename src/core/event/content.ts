@@ -83,7 +83,7 @@ function bareMember(member: Member): Member {
   return { ...member, name: nameOnly(member.name) };
 }
 
-function bareMessage(message: Message): Message {
+export function bareMessage<M extends Message>(message: M): M {
   const recipients = message.recipients.filter((name) => identifier.test(name));
   return { ...message, ...bareAddress(message), recipients, summary: null, content: null, error: null };
 }

@@ -14,12 +14,8 @@ export function control(desk: Desk, at: At, type: string): void {
     if (id !== null && !desk.seen.add(`${type} ${id}`)) return;
     if (id !== null) desk.controls.set(id, subtype ?? '');
     const { type: _type, subtype: _subtype, ...fields } = fieldsOf(request);
-    desk.emit(desk.within(at, { agent_id: request.agent_id }), 'control:requested', {
-      request_id: id,
-      subtype,
-      error: null,
-      ...fields,
-    });
+    const own = { request_id: id, subtype, error: null };
+    desk.emit(desk.within(at, { agent_id: request.agent_id }), 'control:requested', { ...own, ...fields, ...own });
     const input = objectOf(request.input);
     if (subtype === 'hook_callback' && typeof input?.hook_event_name === 'string') hook(desk, desk.within(at, input));
     return;

@@ -30,11 +30,12 @@ export interface Delivery {
 /** A message seen on the receiving side, in an envelope or an inbox. Bodies of the team protocol have events of their own. */
 export function passMessage(desk: Desk, at: At, delivery: Delivery): void {
   const message = messageOf(delivery);
-  const own = { category: 'team_message' as const, tool_use_id: null, message };
-  desk.emit(at, delivery.read ? 'team:message:received' : 'team:message:sent', own);
   const { body } = delivery;
+  const own = { category: 'team_message' as const, tool_use_id: null, message };
+  // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
+  const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
+  desk.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);
   if (message.type === 'idle_notification') {
-    const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
     idle(desk, said, message.from ?? delivery.from, {
       reason:
         [textOf(body?.idleReason), textOf(body?.failureReason)].filter((text) => text !== null).join(': ') || null,

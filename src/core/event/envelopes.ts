@@ -42,17 +42,18 @@ export function readEnvelopes(text: string, origin: JsonObject | null): Envelope
   return kind === 'coordinator' ? [messageOf('', body ?? text, {})] : [];
 }
 
-function inText(text: string, origin: JsonObject | null): Envelope[] {
+function inText(whole: string, origin: JsonObject | null): Envelope[] {
+  const text = whole.trimStart();
   const start = opening.exec(text);
   if (start === null) return [];
   const envelopes: Envelope[] = [];
-  let at = start.index + start[0].length - (start[1] ?? '').length - 1;
+  let at = start[0].length - (start[1] ?? '').length - 1;
   for (;;) {
     const head = tag.exec(text.slice(at, at + 4000));
     if (head === null) break;
-    const [whole, name = '', attributes = ''] = head;
+    const [opened, name = '', attributes = ''] = head;
     const close = `</${name}>`;
-    const inner = at + whole.length;
+    const inner = at + opened.length;
     const end = text.indexOf(close, inner);
     const content = text.slice(inner, end === -1 ? undefined : end);
     envelopes.push(name === 'task-notification' ? notification(content, origin) : message(attributes, content, origin));
@@ -64,7 +65,7 @@ function inText(text: string, origin: JsonObject | null): Envelope[] {
 }
 /** At the very start, or after one line that introduces it. */
 const opening =
-  /^\s*(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
+  /^(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
 const tag = /^<(teammate-message|agent-message|cross-session-message|task-notification)((?:\s+[\w-]+="[^"]*")*)\s*>/;
 
 function message(attributes: string, content: string, origin: JsonObject | null): Envelope {

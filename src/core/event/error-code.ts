@@ -6,7 +6,8 @@ export function errorCode(data: JsonObject | null, error: string | null): string
   const word = textOf(data?.error);
   if (word !== null && words.has(word)) return word;
   if (error === null) return null;
-  return patterns.find(([pattern]) => pattern.test(error))?.[1] ?? null;
+  const start = error.slice(0, 500);
+  return patterns.find(([pattern]) => pattern.test(start))?.[1] ?? null;
 }
 
 const patterns: [RegExp, string][] = [

@@ -6,7 +6,8 @@ import { startAgent } from './agents.js';
 import { passMessage } from './deliveries.js';
 import type { At, Desk } from './desk.js';
 import { canonical, memberNamed, noMember } from './session.js';
-import { emitTask, taskChange, taskId } from './tools/task.js';
+import { emitTask } from './tools/task.js';
+import { taskChange, taskId } from './tools/task-reading.js';
 
 export function config(desk: Desk, at: At): void {
   const said = read(configWire, at.record);

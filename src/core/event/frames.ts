@@ -63,6 +63,8 @@ export function otherFrame(desk: Desk, at: At, type: string): void {
 }
 
 export function unknown(desk: Desk, at: At): void {
+  const uuid = idOf(at.record.uuid);
+  if (uuid !== null && !desk.seen.add(`unknown ${uuid}`)) return;
   desk.emit(at, 'unknown', { type: textOf(at.record.type), subtype: textOf(at.record.subtype), raw: at.record });
 }
 

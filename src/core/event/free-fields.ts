@@ -1,3 +1,4 @@
+import { textOf } from '../record/fields.js';
 import { isObject, type JsonObject } from '../record/json.js';
 
 /** The own fields of a frame nobody needs to understand: all of the record but its envelope, in our spelling. */
@@ -6,7 +7,8 @@ export function fieldsOf(record: JsonObject): JsonObject & { type: string | null
   for (const [key, value] of Object.entries(record)) {
     if (!envelope.has(key)) define(fields, ours(key), spell(value));
   }
-  return { type: null, subtype: null, ...fields };
+  const own = { type: textOf(record.type), subtype: textOf(record.subtype) };
+  return { ...own, ...fields, ...own };
 }
 
 const envelope = new Set([
@@ -26,10 +28,10 @@ const envelope = new Set([
 ]);
 const reserved = new Set(['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source', 'raw']);
 
-/** snake_case; a name that our envelope uses is marked as the record's own. */
+/** snake_case; a name that our envelope uses is marked as the record's own, and so is a number, which would come before it. */
 function ours(key: string): string {
   const name = snake(key);
-  return reserved.has(name) ? `own_${name}` : name;
+  return reserved.has(name) || /^\d+$/.test(name) ? `own_${name}` : name;
 }
 
 /** One level down, where the program writes settings-like objects: {trigger, preTokens}. Deeper keys may be data. */
@@ -47,7 +49,7 @@ function snake(key: string): string {
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
 }
-const camel = /^[a-z][a-z0-9]*(?:[A-Z]+[a-z0-9]*)+$/;
+const camel = /^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/;
 
 /** Plain assignment would let a key named __proto__ act. */
 function define(object: JsonObject, key: string, value: unknown): void {

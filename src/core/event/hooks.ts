@@ -10,7 +10,8 @@ import { sessionStarted } from './frames.js';
 import { fieldsOf } from './free-fields.js';
 import { idle } from './members.js';
 import { agentNamed, canonical } from './session.js';
-import { emitTask, noChange } from './tools/task.js';
+import { emitTask } from './tools/task.js';
+import { noChange } from './tools/task-reading.js';
 
 export function hook(desk: Desk, at: At): void {
   const { record, session } = at;

@@ -35,7 +35,7 @@ export function textOfContent(content: unknown): string {
 
 /** `agentId: a57ce7c (internal ID …)` and the like in result texts. */
 export function labelled(text: string, label: string): string | null {
-  return new RegExp(`(?:^|\\n)\\s*${label}:\\s*([^\\s(]+)`).exec(text)?.[1] ?? null;
+  return new RegExp(`(?:^|\\n)[ \\t]*${label}:\\s*([^\\s(]+)`).exec(text)?.[1] ?? null;
 }
 
 /** `<usage>total_tokens: 14105\ntool_uses: 2</usage>` or its tag form `<usage><subagent_tokens>…`. */

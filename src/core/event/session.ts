@@ -12,6 +12,8 @@ export interface Session {
   team: string | null;
   /** teamName its rows carry. */
   tagged: string | null;
+  /** Team that was said to exist because of what happened here, not because of a file. */
+  announced: string | null;
   /** The team exists only because agents were spawned. */
   implicit: boolean;
   /** Canonical id of the main conversation. */
@@ -57,6 +59,7 @@ export function createSession(id: string | null): Session {
     started: null,
     team: null,
     tagged: null,
+    announced: null,
     implicit: false,
     lead: 'main',
     aliases: new Map(),

@@ -39,14 +39,19 @@ export function coalesce<T>(...values: (T | null)[]): T | null {
 
 /** ISO 8601 UTC from what records write: ISO text, epoch seconds or epoch milliseconds. */
 export function timeOf(value: unknown): string | null {
-  if (typeof value === 'string') {
-    if (utcTime.test(value)) return value;
-    const epoch = Date.parse(value);
-    return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
-  }
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
+  if (typeof value === 'string') return utcTime.test(value) ? value : isoOf(value);
+  if (typeof value !== 'number' || !(value > 0)) return null;
   const epoch = value < 1e11 ? Math.round(value * 1000) : value;
-  return epoch < 8.64e15 ? new Date(epoch).toISOString() : null;
+  return epoch < yearTenThousand ? new Date(epoch).toISOString() : null;
 }
 /** The one spelling we write, so that times compare as text. */
-const utcTime = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const utcTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const yearTenThousand = 253_402_300_800_000;
+
+/** What names no zone is UTC: it must not depend on where it is read. */
+function isoOf(text: string): string | null {
+  const [whole, date, clock = '00:00', hours = 'Z', minutes = ''] = anyTime.exec(text) ?? [];
+  const epoch = whole === undefined ? Number.NaN : Date.parse(`${date}T${clock}${hours}${minutes && `:${minutes}`}`);
+  return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
+}
+const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;

@@ -2,7 +2,7 @@
 import type { Event, EventMap, Member } from '../event/event.js';
 import { scopeOf } from './agents.js';
 import type { TeamsState } from './teams.js';
-import { isOlder, latest } from './time.js';
+import { earliest, isOlder, latest } from './time.js';
 
 export type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
 
@@ -52,7 +52,7 @@ export function joined(state: TeamsState, event: EventMap['team:member:joined'])
     joined: true,
     status,
     team: event.team ?? known.team,
-    joined_at: known.joined_at ?? event.time,
+    joined_at: earliest(known.joined_at, event.time),
   });
 }
 
@@ -103,7 +103,7 @@ export function agentStarted(state: TeamsState, event: EventMap['agent:started']
     color: event.color ?? known.color,
     runs: withRun(known.runs, event.tool_use_id),
     worktree: event.worktree ?? known.worktree,
-    joined_at: known.joined_at ?? event.time,
+    joined_at: earliest(known.joined_at, event.time),
     last_seen_at: latest(known.last_seen_at, event.time),
   });
 }

@@ -1,27 +1,24 @@
-// A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in the queue, its arrival.
+// A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
 import { type AgentsState, resolveAgent } from './agents.js';
 import type { MessagesState, Sighting } from './messages.js';
 
 export interface JoinedMessage {
   /** The call that sent it, if that is in the input. */
   readonly call: Sighting | null;
-  /** Wherever else it was seen, in the order of the input; never empty without a call. */
+  /** Wherever else it was seen; never empty without a call. */
   readonly seen: readonly Sighting[];
 }
 
-interface Bundle extends JoinedMessage {
-  readonly seen: Sighting[];
-  readonly place: number;
-  merged: boolean;
-}
-
-/** Messages in the order in which they were first seen. Linear in the number of sightings. */
+/** Messages in the order in which they were first seen. Takes time in proportion to the sightings. */
 export function joinMessages(state: MessagesState, agents: AgentsState): JoinedMessage[] {
-  const names = new Names(agents);
-  const bundles = withinSessions(state.sightings.values(), names);
-  mergeAcross(bundles, (bundle) => teamKey(bundle, names), names);
-  mergeAcross(bundles, (bundle) => contentKey(first(bundle), names), names);
-  return bundles.filter(({ merged }) => !merged).sort((a, b) => a.place - b.place);
+  const sightings = state.sightings.values().map((sighting, place) => describe(sighting, place, agents));
+  const bundles = withinSessions(sightings);
+  merge(bundles, byTeam);
+  merge(bundles, byFile);
+  return bundles
+    .filter(({ merged }) => !merged)
+    .sort((a, b) => a.first.place - b.first.place)
+    .map(({ call, seen }) => ({ call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) }));
 }
 
 /** The team a sighting belongs to, as far as it is known by now. */
@@ -29,30 +26,58 @@ export function teamOf(
   agents: AgentsState,
   { session_id, team }: Pick<Sighting, 'session_id' | 'team'>,
 ): string | null {
-  // The team of a session whose lead's file is read last is known by its stand-in until then.
+  // Until the lead's file is read, the team of a session may be known only by a stand-in.
   const standIn = session_id === null ? null : `session-${session_id.slice(0, 8)}`;
   return team === null || team === standIn ? resolveAgent(agents, { session_id, team }, null).team : team;
 }
 
+interface Described {
+  readonly sighting: Sighting;
+  readonly place: number;
+  readonly session: string | null;
+  readonly team: string | null;
+  /** A way to see a message, which sees each once: two sightings on one way are two messages, or one that came twice. */
+  readonly way: string;
+  /** What the sightings of one message have in common; its own first, then those of calls it may stand for. */
+  readonly keys: readonly string[];
+}
+
+function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
+  const { session_id, via, type, request_id, body, time } = sighting;
+  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
+  const to = nameOf(agents, sighting, sighting.to);
+  const all = `broadcast ${from} ${body}`;
+  // Idle notifications say the same each time.
+  const said = type === 'idle_notification' ? `${body} ${time}` : body;
+  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
+  // The id of a request is known only when its call came back.
+  if (request_id !== null) keys.unshift(`${type} of request ${request_id}`);
+  // A broadcast reaches everybody as a message.
+  if (type === 'message') keys.push(all);
+  return {
+    sighting,
+    place,
+    session: session_id,
+    team: teamOf(agents, sighting),
+    way: via === 'call' ? via : `${via} ${to}`,
+    keys,
+  };
+}
+
 /** One name for each agent, also where it is addressed by an id; the lead has several names and is one. */
-class Names {
-  readonly #agents: AgentsState;
+function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
+  if (who === null) return '';
+  if (who === 'team-lead' || who.startsWith('team-lead@')) return 'main';
+  const known = resolveAgent(agents, scope, who);
+  if (known.kind === 'lead') return 'main';
+  return known.name === who ? (who.split('@')[0] ?? who) : known.name;
+}
 
-  constructor(agents: AgentsState) {
-    this.#agents = agents;
-  }
-
-  of(scope: Sighting, who: string | null): string {
-    if (who === null) return '';
-    if (who === 'team-lead' || who.startsWith('team-lead@')) return 'main';
-    const known = resolveAgent(this.#agents, scope, who);
-    if (known.kind === 'lead') return 'main';
-    return known.name === who ? (who.split('@')[0] ?? who) : known.name;
-  }
-
-  team(scope: Sighting): string | null {
-    return teamOf(this.#agents, scope);
-  }
+interface Bundle {
+  readonly call: Described | null;
+  readonly seen: Described[];
+  readonly first: Described;
+  merged: boolean;
 }
 
 interface Group {
@@ -61,132 +86,111 @@ interface Group {
   readonly taken: Map<string, number>;
 }
 
-/** Each sighting joins the earliest send of its session that was not yet seen on this way; one more than there are sends is the last of them again. */
-function withinSessions(sightings: readonly Sighting[], names: Names): Bundle[] {
+/** Each sighting joins the earliest send of its session that was not yet seen on its way; when all were, it is the last of them, seen again. */
+function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
   const groups = new Map<string, Group>();
-  const add = (key: string, bundle: Bundle) => {
+  const open = (bundle: Bundle) => {
     bundles.push(bundle);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { bundles: [bundle], taken: new Map() });
-    else group.bundles.push(bundle);
+    if (bundle.call?.sighting.status === 'failed') return;
+    const key = scoped(bundle.first)[0] ?? '';
+    const group: Group = groups.get(key) ?? { bundles: [], taken: new Map() };
+    groups.set(key, group);
+    group.bundles.push(bundle);
   };
-  const key = (sighting: Sighting, reference = referenceOf(sighting), broadcast = sighting.type === 'broadcast') =>
-    `${sighting.session_id ?? `${sighting.team} files`} ${broadcast ? addressed(sighting, names, '*') : contentKey(sighting, names, reference)} ${broadcast ? sighting.body : ''}`;
-
-  for (const [place, sighting] of sightings.entries()) {
-    if (sighting.via !== 'call') continue;
-    const bundle = { call: sighting, seen: [], place, merged: false };
-    if (sighting.status === 'failed') bundles.push(bundle);
-    else add(key(sighting), bundle);
+  for (const call of sightings) {
+    if (call.way === 'call') open({ call, seen: [], first: call, merged: false });
   }
-  for (const [place, sighting] of sightings.entries()) {
-    if (sighting.via === 'call') continue;
-    const own = key(sighting);
-    // A request that never came back has no id yet; a broadcast reaches everybody as a message.
-    const keys = [own, key(sighting, sighting.body), key(sighting, '', true)];
-    const home = free(keys, groups, sighting, names) ?? again(keys, groups);
-    if (home !== null) home.seen.push(sighting);
+  for (const sighting of sightings) {
+    if (sighting.way === 'call') continue;
+    const found = scoped(sighting).flatMap((key) => groups.get(key) ?? []);
+    const home = earliest(found, sighting.way) ?? found.map(({ bundles }) => bundles.at(-1)).find((last) => last?.call);
+    if (home) home.seen.push(sighting);
     else {
-      add(own, { call: null, seen: [sighting], place, merged: false });
-      free([own], groups, sighting, names);
+      open({ call: null, seen: [sighting], first: sighting, merged: false });
+      earliest([groups.get(scoped(sighting)[0] ?? '') ?? noGroup], sighting.way);
     }
   }
   return bundles;
 }
+const noGroup: Group = { bundles: [], taken: new Map() };
 
-function free(keys: string[], groups: Map<string, Group>, sighting: Sighting, names: Names): Bundle | null {
-  for (const key of keys) {
-    const group = groups.get(key);
-    if (group === undefined) continue;
-    const way = `${sighting.via} ${names.of(sighting, sighting.to)}`;
-    const taken = group.taken.get(way) ?? 0;
-    const bundle = group.bundles[taken];
+function scoped({ session, team, keys }: Described): string[] {
+  return keys.map((key) => `${session ?? `files of ${team}`} ${key}`);
+}
+
+function earliest(groups: readonly Group[], way: string): Bundle | undefined {
+  for (const { bundles, taken } of groups) {
+    const at = taken.get(way) ?? 0;
+    const bundle = bundles[at];
     if (bundle === undefined) continue;
-    group.taken.set(way, taken + 1);
+    taken.set(way, at + 1);
     return bundle;
   }
-  return null;
+  return undefined;
 }
 
-function again(keys: string[], groups: Map<string, Group>): Bundle | null {
-  for (const key of keys) {
-    const last = groups.get(key)?.bundles.at(-1);
-    if (last?.call) return last;
-  }
-  return null;
+interface Relation {
+  /** What related sightings have in common besides their keys; null for one that has no relations. */
+  common(sighting: Described): string | null;
+  holds(a: Described, b: Described): boolean;
 }
 
-/** What was seen in several sessions of a team, or in its files: bundles that share no way are one message. */
-function mergeAcross(bundles: Bundle[], keyOf: (bundle: Bundle) => string | null, names: Names): void {
-  const live = bundles.filter(({ merged, call }) => !merged && call?.status !== 'failed');
-  const sorted = [...live.filter(({ call }) => call !== null), ...live.filter(({ call }) => call === null)];
+/** Sessions of one team, and its files. */
+const byTeam: Relation = {
+  common: ({ team }) => team,
+  holds: () => true,
+};
+
+/** Files that do not say which team they belong to, or are kept under another: 2.1.325 puts shutdown requests into one called default. */
+const byFile: Relation = {
+  common: () => '',
+  holds: (a, b) =>
+    (a.session === null || b.session === null) &&
+    (a.team === null || b.team === null || a.sighting.request_id !== null),
+};
+
+/** Bundles that were seen on different ways are one message. */
+function merge(bundles: readonly Bundle[], relation: Relation): void {
+  const live = bundles.filter(({ merged, call }) => !merged && call?.sighting.status !== 'failed');
+  const received = live.filter(({ call }) => call === null);
   const lists = new Map<string, Bundle[]>();
-  for (const bundle of sorted) {
-    const key = keyOf(bundle);
-    if (key === null) continue;
+  for (const bundle of [...live.filter(({ call }) => call !== null), ...received]) {
+    const key = related(bundle.first, relation)[0];
+    if (key === undefined) continue;
     const list = lists.get(key);
     if (list === undefined) lists.set(key, [bundle]);
     else list.push(bundle);
   }
-  for (const list of lists.values()) if (list.length > 1) mergeList(list, names);
-}
-
-function mergeList(list: readonly Bundle[], names: Names): void {
-  /** Bundles before this place are no match for one seen on these ways, and will not become one. */
+  /** Bundles before this place of a list are no match for one like this, and will not become one. */
   const passed = new Map<string, number>();
-  for (const [at, bundle] of list.entries()) {
-    if (bundle.call !== null) continue;
-    const scope = first(bundle);
-    const ways = waysOf(bundle);
-    const kind = `${[...ways].sort().join()} ${scope.session_id} ${names.team(scope)}`;
-    let to = passed.get(kind) ?? 0;
-    while (to < at && !canMerge(list[to], bundle, ways, names)) to++;
-    passed.set(kind, to);
-    const target = to < at ? list[to] : undefined;
-    if (target === undefined) continue;
-    target.seen.push(...bundle.seen);
-    bundle.merged = true;
+  for (const bundle of received) {
+    const ways = bundle.seen.map(({ way }) => way);
+    const like = `${bundle.first.session} ${bundle.first.team} ${ways.sort().join()}`;
+    for (const key of related(bundle.first, relation)) {
+      const list = lists.get(key) ?? [];
+      let at = passed.get(`${like} ${key}`) ?? 0;
+      while (isBefore(list[at], bundle) && !canTake(list[at], bundle, ways, relation)) at++;
+      passed.set(`${like} ${key}`, at);
+      const target = list[at];
+      if (target === undefined || !isBefore(target, bundle)) continue;
+      target.seen.push(...bundle.seen);
+      bundle.merged = true;
+      break;
+    }
   }
 }
 
-function canMerge(target: Bundle | undefined, bundle: Bundle, ways: ReadonlySet<string>, names: Names): boolean {
-  if (target === undefined || target.merged) return false;
-  const [a, b] = [first(target), first(bundle)];
-  // Two sessions have only their team in common; files without a known team may belong to any session.
-  const [one, other] = [names.team(a), names.team(b)];
-  const related =
-    one === null || other === null || a.request_id !== null
-      ? a.session_id === null || b.session_id === null
-      : one === other;
-  return (related || (one !== null && one === other)) && [...waysOf(target)].every((way) => !ways.has(way));
+function related(sighting: Described, { common }: Relation): string[] {
+  const shared = common(sighting);
+  return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
 }
 
-function waysOf({ call, seen }: JoinedMessage): Set<string> {
-  return new Set(call === null ? seen.map(({ via }) => via) : ['call', ...seen.map(({ via }) => via)]);
+function isBefore(target: Bundle | undefined, bundle: Bundle): boolean {
+  return target !== undefined && (target.call !== null || target.first.place < bundle.first.place);
 }
 
-function first({ call, seen }: JoinedMessage): Sighting {
-  const sighting = call ?? seen[0];
-  if (sighting === undefined) throw new Error('a message that was seen nowhere');
-  return sighting;
-}
-
-function teamKey(bundle: Bundle, names: Names): string | null {
-  const team = names.team(first(bundle));
-  return team === null ? null : `${team} ${contentKey(first(bundle), names)}`;
-}
-
-function contentKey(sighting: Sighting, names: Names, reference = referenceOf(sighting)): string {
-  return `${sighting.type} ${addressed(sighting, names, names.of(sighting, sighting.to))} ${reference}`;
-}
-
-function addressed(sighting: Sighting, names: Names, to: string): string {
-  return `${names.of(sighting, sighting.from ?? sighting.agent)} ${to}`;
-}
-
-/** What tells a message from others between the same two. Idle notifications say the same each time. */
-function referenceOf({ type, request_id, body, time }: Sighting): string {
-  if (request_id !== null) return `request ${request_id}`;
-  return type === 'idle_notification' ? `${body} ${time}` : body;
+function canTake(target: Bundle | undefined, bundle: Bundle, ways: readonly string[], { holds }: Relation): boolean {
+  if (target === undefined || target.merged || !holds(target.first, bundle.first)) return false;
+  return !target.seen.some(({ way }) => ways.includes(way));
 }

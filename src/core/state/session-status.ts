@@ -24,7 +24,7 @@ export function noteSession(state: TeamsState, event: Event): TeamsState {
     over: false,
     model: null,
     cwd: null,
-    started_at: event.time,
+    started_at: null,
     ended_at: null,
     last_seen_at: null,
   };
@@ -41,6 +41,7 @@ export function noteSession(state: TeamsState, event: Event): TeamsState {
     now = { ...before, stream: true, inTurn: false, ended_at: event.time ?? before.last_seen_at };
   else if (event.event === 'hook:fired' && event.hook === 'SessionEnd')
     now = { ...before, over: true, ended_at: event.time };
+  if (now.started_at === null && event.time !== null) now = { ...now, started_at: event.time };
   const last_seen_at = latest(now.last_seen_at, event.time);
   if (known !== undefined && now === before && last_seen_at === before.last_seen_at) return state;
   return { ...state, sessions: state.sessions.set(key, { ...now, last_seen_at }) };

@@ -1,3 +1,5 @@
+import { latest } from './time.js';
+
 /** A value that changes over time, as it was said last. All times are of events; null is an event without one. */
 export interface Said<V> {
   readonly value: V;
@@ -22,7 +24,7 @@ export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
   if (same(known.value, value)) return repeated(known, when);
   if (time === null) return { value, first: null, last: known.last, before: known.last, seq };
   if (known.last === null || time >= known.last) return { value, first: time, last: time, before: known.last, seq };
-  const before = later(known.before, time);
+  const before = latest(known.before, time);
   return before === known.before ? known : { ...known, before };
 }
 
@@ -35,12 +37,12 @@ export function sinceOf(said: Said<unknown> | null): string | null {
 /** What two places say of the same thing. */
 export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | null {
   if (a === null || b === null) return a ?? b;
-  const last = later(a.last, b.last);
-  const before = later(a.before, b.before);
+  const last = latest(a.last, b.last);
+  const before = latest(a.before, b.before);
   if (same(a.value, b.value))
     return { value: a.value, first: earlier(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
   const [winner, loser] = isLater(b, a) ? [b, a] : [a, b];
-  return { ...winner, last, before: later(before, loser.last) };
+  return { ...winner, last, before: latest(before, loser.last) };
 }
 
 export function earlier(a: string | null, b: string | null): string | null {
@@ -48,15 +50,10 @@ export function earlier(a: string | null, b: string | null): string | null {
   return a < b ? a : b;
 }
 
-export function later(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return a > b ? a : b;
-}
-
 function repeated<V>(known: Said<V>, { time, seq }: When): Said<V> {
   const holds = time !== null && (known.before === null || time > known.before);
   const first = holds ? earlier(known.first, time) : known.first;
-  const last = later(known.last, time);
+  const last = latest(known.last, time);
   const newest = Math.max(known.seq, seq);
   if (first === known.first && last === known.last && newest === known.seq) return known;
   return { ...known, first, last, seq: newest };

@@ -15,7 +15,7 @@ import {
 } from './members.js';
 import { noteSession, type SessionStatus } from './session-status.js';
 import { Table } from './table.js';
-import { isOlder } from './time.js';
+import { earliest, isOlder } from './time.js';
 
 export interface TeamsState {
   readonly teams: Table<TeamEntry>;
@@ -93,7 +93,7 @@ function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsS
     name: event.name,
     protocol: known === undefined || known.protocol === 'files' ? event.protocol : known.protocol,
     description: known?.description ?? event.description,
-    created_at: known?.created_at ?? event.time,
+    created_at: earliest(known?.created_at ?? null, event.time),
     ended_at: again ? null : (known?.ended_at ?? null),
     deleted: again ? false : (known?.deleted ?? false),
     error: again ? null : (known?.error ?? null),

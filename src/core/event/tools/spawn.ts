@@ -1,26 +1,25 @@
 import { coalesce, textOf } from '../../record/fields.js';
-import { read, type SpawnResultWire, spawnCallWire, spawnResultWire } from '../../record/wire.js';
+import type { SpawnResultWire } from '../../record/wire.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Desk } from '../desk.js';
 import { labelled, type Outcome, textOfContent, usageInText } from '../outcome.js';
 import { canonical } from '../session.js';
+import { readSpawn } from './spawn-reading.js';
 
 /** Task and Agent calls: a teammate was spawned, an agent launched in the background, or one has done its work. */
 export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   const { at } = call;
   const { session } = at;
-  const input = read(spawnCallWire, call.input);
-  const result = read(spawnResultWire, outcome.data);
+  const spawn = readSpawn(call.input, outcome);
+  const { asked: input, told: result, isTeammate: teammate } = spawn;
   const standIn = canonical(session, call.id);
   if (!outcome.success) {
     if (call.seen || session.agents.has(standIn))
       finishAgent(desk, at, standIn, { tool_use_id: call.id, status: 'failed', summary: outcome.error });
     return;
   }
-  const id = agentId(result, outcome.text) ?? result.name ?? standIn;
-  const teammate = isTeammate(result, outcome.text);
-  const name = result.name ?? labelledName(outcome.text, teammate) ?? input.name ?? null;
-  if (teammate) joinTeam(desk, call, result, outcome.text);
+  const id = spawn.id ?? result.name ?? standIn;
+  if (teammate && spawn.team !== null) joinTeam(desk, call, spawn.team);
   const background = teammate || isLaunch(result, outcome.text);
   startAgent(desk, at, {
     ...spawnNews(input),
@@ -28,10 +27,10 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
     prompt: input.prompt ?? result.prompt ?? null,
     id,
     kind: teammate ? 'teammate' : 'subagent',
-    name,
-    agent_type: result.agent_type ?? result.agentType ?? input.subagent_type ?? null,
-    model: result.resolvedModel ?? result.model ?? input.model ?? null,
-    color: result.color ?? null,
+    name: spawn.name,
+    agent_type: spawn.agentType,
+    model: spawn.model,
+    color: spawn.color,
     worktree: worktreeOf(result, outcome.text),
     tool_use_id: call.id || null,
     task_id: coalesce(
@@ -62,41 +61,16 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   });
 }
 
-/** The canonical id: teammate_id, else agent_id, else agentId. */
-function agentId(result: SpawnResultWire, text: string): string | null {
-  return coalesce(
-    textOf(result.teammate_id),
-    textOf(result.agent_id),
-    textOf(result.agentId),
-    textOf(result.taskId),
-    labelled(text, 'agent_id'),
-    labelled(text, 'agentId'),
-    labelled(text, 'Task ID'),
-  );
-}
-
-function isTeammate(result: SpawnResultWire, text: string): boolean {
-  if (result.status != null) return result.status === 'teammate_spawned' || result.status === 'spawned';
-  return result.teammate_id != null || (/^Spawned successfully/.test(text) && labelled(text, 'agent_id') !== null);
-}
-
 function isLaunch(result: SpawnResultWire, text: string): boolean {
   if (result.status != null) return /launched|spawned|entered/.test(result.status);
   return result.isAsync === true || /^(Async agent launched|Background task started|Remote agent launched)/.test(text);
 }
 
-function labelledName(text: string, teammate: boolean): string | null {
-  return teammate ? labelled(text, 'name') : null;
-}
-
 /** A teammate's spawn result names the team it joined: the session's own, or one whose creation is not in the input. */
-function joinTeam(desk: Desk, call: Call, result: SpawnResultWire, text: string): void {
+function joinTeam(desk: Desk, call: Call, name: string): void {
   const { session } = call.at;
-  const name =
-    result.team_name ?? labelled(text, 'team_name') ?? result.teammate_id?.split('@')[1] ?? call.input.team_name;
-  if (typeof name !== 'string') return;
   if (session.lead === 'main') nameLead(desk, call.at, `team-lead@${name}`);
-  if (session.team === name) return;
+  if (session.announced === name) return;
   const implicit = session.id !== null && name === `session-${session.id.slice(0, 8)}`;
   createTeam(desk, call.at, {
     name,

@@ -11,4 +11,4 @@ export function tasksInText(text: string): JsonObject[] {
     return [{ id, status, subject, ...(owner === undefined ? {} : { owner }), blockedBy }];
   });
 }
-const taskLine = /^#(\S+) \[(\w+)\] (.*?)(?: \(([^()]+)\))?(?: \[blocked by ([^\]]*)\])?$/;
+const taskLine = /^#(\S+) \[(\w+)\] (.*?)(?: \(([^()]+)\))?(?: \[blocked by ([^[\]]*)\])?$/;

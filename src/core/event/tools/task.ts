@@ -1,45 +1,31 @@
-import { idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/fields.js';
-import { read, type TaskWire, taskWire } from '../../record/wire.js';
+import { listOf, objectOf, textOf } from '../../record/fields.js';
 import type { At, BoardTask, Call, Desk } from '../desk.js';
 import type { TaskChange } from '../event.js';
 import { changed } from '../members.js';
 import type { Outcome } from '../outcome.js';
 import { agentNamed, nameOf } from '../session.js';
-import { tasksInText } from './task-text.js';
+import { noChange, readCreated, readListed, readShown, readUpdated, timeIn } from './task-reading.js';
 
 export function taskCreated(desk: Desk, call: Call, outcome: Outcome): void {
-  if (!outcome.success) return;
-  const made = read(taskWire, outcome.data?.task ?? outcome.data);
-  const asked = read(taskWire, call.input);
-  const id = taskId(made) ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
-  if (id === null) return;
-  const change = merge(taskChange(id, asked), taskChange(id, made));
-  emitTask(desk, dated(call.at, made), 'team:task:created', { ...change, status: change.status ?? 'pending' }, call.id);
+  const change = readCreated(call.input, outcome);
+  if (change !== null) emitTask(desk, dated(call.at, outcome), 'team:task:created', change, call.id);
 }
 
 export function taskUpdated(desk: Desk, call: Call, outcome: Outcome): void {
-  if (!outcome.success) return;
-  const asked = read(taskWire, call.input);
-  const told = read(taskWire, outcome.data);
-  const id = taskId(told) ?? taskId(asked) ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
-  if (id === null) return;
-  const change = merge(taskChange(id, asked), taskChange(id, told));
-  const to = textOf(objectOf(outcome.data?.statusChange)?.to);
-  if (to !== null) change.status = to;
-  emitTask(desk, dated(call.at, told), eventOf(change.status), change, call.id);
+  const change = readUpdated(call.input, outcome);
+  if (change === null) return;
+  emitTask(desk, dated(call.at, outcome), eventOf(change.status), change, call.id);
   noteWork(desk, call.at, change);
 }
 
 /** A snapshot of the board: only what it adds to the known is an event. It never removes a task or a dependency. */
 export function taskListed(desk: Desk, call: Call, outcome: Outcome): void {
-  if (!outcome.success) return;
-  const tasks = listOf(outcome.data?.tasks) ?? (outcome.data === null ? tasksInText(outcome.text) : []);
-  for (const task of tasks) snapshot(desk, call, task);
+  for (const task of readListed(outcome)) snapshot(desk, call, task);
 }
 
 export function taskRead(desk: Desk, call: Call, outcome: Outcome): void {
-  if (!outcome.success || outcome.data === null) return;
-  snapshot(desk, call, outcome.data.task ?? outcome.data);
+  const task = readShown(outcome);
+  if (task !== null) snapshot(desk, call, task);
 }
 
 /** TodoWrite replaces the whole list of its agent; a todo's id is its place. */
@@ -94,35 +80,6 @@ export function emitTask(
   desk.emit(at, event, { category: 'team_task_update', tool_use_id: call || null, kind: 'board', list: null, task });
 }
 
-export function taskChange(id: string, task: TaskWire): TaskChange {
-  return {
-    id,
-    subject: task.subject ?? null,
-    description: task.description ?? null,
-    active_form: task.activeForm ?? task.active_form ?? null,
-    status: task.status ?? null,
-    owner: task.owner ?? null,
-    blocked_by: textsOf(task.addBlockedBy ?? task.blockedBy ?? null),
-    blocks: textsOf(task.addBlocks ?? task.blocks ?? null),
-    metadata: objectOf(task.metadata),
-  };
-}
-
-export function taskId(task: TaskWire): string | null {
-  return idOf(task.id) ?? idOf(task.taskId) ?? idOf(task.task_id);
-}
-
-export const noChange: Omit<TaskChange, 'id'> = {
-  subject: null,
-  description: null,
-  active_form: null,
-  status: null,
-  owner: null,
-  blocked_by: null,
-  blocks: null,
-  metadata: null,
-};
-
 export function eventOf(
   status: string | null,
 ): 'team:task:claimed' | 'team:task:updated' | 'team:task:completed' | 'team:task:deleted' {
@@ -131,11 +88,8 @@ export function eventOf(
   return status === 'deleted' ? 'team:task:deleted' : 'team:task:updated';
 }
 
-function snapshot(desk: Desk, call: Call, value: unknown): void {
-  const task = read(taskWire, value);
-  const id = taskId(task);
-  if (id === null) return;
-  const said = taskChange(id, task);
+function snapshot(desk: Desk, call: Call, said: TaskChange): void {
+  const { id } = said;
   const known = boardTask(desk, call.at, id);
   const unknownTask = known.status === null && known.subject === null;
   const news: TaskChange = {
@@ -183,24 +137,8 @@ function boardTask(desk: Desk, at: At, id: string): BoardTask {
   return task;
 }
 
-/** Results of documented shape carry the time themselves. */
-function dated(at: At, task: TaskWire): At {
-  return at.time === null ? { ...at, time: timeOf(task.updated_at) ?? timeOf(task.created_at) } : at;
-}
-
-/** What the result says wins over what was asked, field by field. */
-function merge(asked: TaskChange, told: TaskChange): TaskChange {
-  return {
-    id: told.id,
-    subject: told.subject ?? asked.subject,
-    description: told.description ?? asked.description,
-    active_form: told.active_form ?? asked.active_form,
-    status: told.status ?? asked.status,
-    owner: told.owner ?? asked.owner,
-    blocked_by: told.blocked_by ?? asked.blocked_by,
-    blocks: told.blocks ?? asked.blocks,
-    metadata: told.metadata ?? asked.metadata,
-  };
+function dated(at: At, outcome: Outcome): At {
+  return at.time === null ? { ...at, time: timeIn(outcome) } : at;
 }
 
 function differs(said: string | null, known: string | null): string | null {

@@ -1,4 +1,5 @@
 import { coalesce, textOf } from '../../record/fields.js';
+import type { JsonObject } from '../../record/json.js';
 import { createTeam } from '../agents.js';
 import type { Call, Desk } from '../desk.js';
 import type { Outcome } from '../outcome.js';
@@ -6,7 +7,7 @@ import { sent } from './send.js';
 
 export function teamCreated(desk: Desk, call: Call, outcome: Outcome): void {
   const { session } = call.at;
-  const name = coalesce(textOf(outcome.data?.team_name), textOf(call.input.team_name));
+  const name = readTeamName(call.input, outcome);
   if (!outcome.success || name === null) return;
   session.lead = textOf(outcome.data?.lead_agent_id) ?? `team-lead@${name}`;
   createTeam(desk, call.at, {
@@ -20,7 +21,7 @@ export function teamCreated(desk: Desk, call: Call, outcome: Outcome): void {
 }
 
 export function teamDeleted(desk: Desk, call: Call, outcome: Outcome): void {
-  const name = coalesce(textOf(outcome.data?.team_name), textOf(call.input.team_name), call.at.session.team);
+  const name = readTeamName(call.input, outcome) ?? call.at.session.team;
   const own = { category: 'team_state_change' as const, tool_use_id: call.id || null, name };
   if (outcome.success) desk.emit(call.at, 'team:deleted', own);
   else desk.emit(call.at, 'team:cleanup_failed', { ...own, error: outcome.error });
@@ -32,4 +33,9 @@ export function teammateReturned(desk: Desk, call: Call, outcome: Outcome): void
   if (operation === 'spawnTeam') teamCreated(desk, call, outcome);
   else if (operation === 'cleanup') teamDeleted(desk, call, outcome);
   else sent(desk, call, outcome);
+}
+
+/** The name the team really got; the one asked for may have been taken. */
+export function readTeamName(input: JsonObject, outcome: Outcome): string | null {
+  return coalesce(textOf(outcome.data?.team_name), textOf(input.team_name));
 }

@@ -169,7 +169,8 @@ function inSession(
 ): UsageState {
   const key = sessionKey(session_id);
   const known = state.sessions.get(key);
-  const next = change(known ?? { ...newSession, session_id, team });
+  const session = known ?? { ...newSession, session_id, team };
+  const next = change(session.team === null && team !== null ? { ...session, team } : session);
   return next === known ? state : { ...state, sessions: state.sessions.set(key, next) };
 }
 
@@ -186,11 +187,16 @@ const newSession: SessionUse = {
 
 function tokensOf(use: Tokens): Tokens {
   return {
-    input_tokens: use.input_tokens,
-    output_tokens: use.output_tokens,
-    cache_write_5m_tokens: use.cache_write_5m_tokens,
-    cache_write_1h_tokens: use.cache_write_1h_tokens,
-    cache_read_tokens: use.cache_read_tokens,
-    web_search_requests: use.web_search_requests,
+    input_tokens: count(use.input_tokens),
+    output_tokens: count(use.output_tokens),
+    cache_write_5m_tokens: count(use.cache_write_5m_tokens),
+    cache_write_1h_tokens: count(use.cache_write_1h_tokens),
+    cache_read_tokens: count(use.cache_read_tokens),
+    web_search_requests: count(use.web_search_requests),
   };
+}
+
+/** Events and rows read back may say anything; what is added up is whole and finite. */
+function count(said: number): number {
+  return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }

@@ -1,0 +1,75 @@
+import { bareMessage } from '../core/event/content.js';
+import { type MessageRow, messageFields } from '../core/rows/message.js';
+import { messageFilter } from '../core/rows/message-filter.js';
+import { endTimeline, followTimeline, startTimeline } from '../core/rows/message-timeline.js';
+import type { Command, Options } from '../run/command.js';
+import { flagOf, listOf, textOf } from '../run/options.js';
+import { openPrinter } from '../run/print.js';
+import { timeRange } from '../run/time-range.js';
+
+export const messages: Command = {
+  name: 'messages',
+  kind: 'map',
+  summary: 'list what agents said to each other',
+  description:
+    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then.',
+  options: [
+    { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
+    { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
+    { flags: '--with <name,...>', summary: 'only messages sent by or to one of these', kind: 'list' },
+    { flags: '--type <type,...>', summary: 'only these types, such as shutdown_request', kind: 'list' },
+    { flags: '--failed', summary: 'only messages that were refused' },
+    { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
+    { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
+  ],
+  shared: ['input', 'output', 'time', 'general'],
+  fields: messageFields,
+  examples: [
+    { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages -f table' },
+    { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
+    {
+      does: 'The whole conversation of a session on disk',
+      run: 'cct messages ~/.claude/projects/*/$SESSION{.jsonl,/**/*}',
+    },
+    { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
+  ],
+  interest: () => ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
+  async run(context) {
+    const { input, options, diagnostics } = context;
+    const settled = flagOf(options, 'settled');
+    const isWanted = messageFilter(queryOf(options));
+    const range = timeRange(options);
+    const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
+    const printer = await openPrinter(context, {
+      name: 'messages',
+      fields: messageFields,
+      tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
+      streaming: !settled,
+    });
+    const print = (rows: readonly MessageRow[]) => {
+      for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
+    };
+    let timeline = startTimeline(settled);
+    await input.each((event) => {
+      const [next, rows] = followTimeline(timeline, event);
+      timeline = next;
+      print(rows);
+    });
+    print(endTimeline(timeline));
+    printer.end();
+    if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
+    return { rows: printer.rows };
+  },
+};
+
+function queryOf(options: Options) {
+  return {
+    from: listOf(options, 'from'),
+    to: listOf(options, 'to'),
+    with: listOf(options, 'with'),
+    type: listOf(options, 'type'),
+    team: textOf(options, 'team'),
+    session: textOf(options, 'session'),
+    failed: flagOf(options, 'failed'),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Event } from '../core/event/event.js';
+import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../core/rows/task.js';
+import { taskFilter } from '../core/rows/task-filter.js';
+import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
+import { noTasks, reduceTasks, type TasksState } from '../core/state/tasks.js';
+import { UsageError } from '../io/exit.js';
+import type { Command, Context, Options } from '../run/command.js';
+import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../run/options.js';
+import { openPrinter } from '../run/print.js';
+import { timeRange } from '../run/time-range.js';
+import { formatNames } from '../view/formats.js';
+import { graph, graphNames } from '../view/graph.js';
+import { kanban } from '../view/kanban.js';
+import { noPaint } from '../view/paint.js';
+
+export const tasks: Command = {
+  name: 'tasks',
+  kind: 'fold',
+  summary: 'show the board of each team, the todos of each agent, and what runs in the background',
+  description:
+    'Prints one row for each task. Board tasks come from the task tools, task files and hooks; todos from TodoWrite, numbered by their place in the list of their owner; background tasks are the agents, shells, monitors and workflows that were started in the background, with the id the program gave them. A call counts when it came back without error; what is said last, by its time, is true. Deleted tasks, and internal ones that the program makes for its teammates, are shown only with --status deleted or --all. Times are when the input first shows it: a task known only from an update has no created_at. --since and --until look at updated_at.',
+  options: [
+    { flags: '--kind <kind,...>', summary: 'only board, todo or background tasks', kind: 'list', choices: taskKinds },
+    {
+      flags: '--status <status,...>',
+      summary: 'only tasks in one of these states',
+      kind: 'list',
+      choices: taskStatuses,
+    },
+    { flags: '--owner <name,...>', summary: 'only tasks of one of these agents', kind: 'list' },
+    { flags: '--open', summary: 'only tasks that have not come to an end' },
+    { flags: '--ready', summary: 'only pending tasks whose blockers are all completed' },
+    { flags: '--blocked', summary: 'only open tasks that wait for another' },
+    { flags: '--all', summary: "deleted and internal tasks too, and the program's own background work" },
+    { flags: '--board', summary: 'a kanban board: a column for each status' },
+    ...sharedOptions.output.map((spec) =>
+      longFlag(spec) === '--format'
+        ? {
+            ...spec,
+            summary: `${spec.summary}; mermaid and dot draw what blocks what`,
+            choices: [...formatNames, ...graphNames],
+          }
+        : spec,
+    ),
+  ],
+  shared: ['input', 'time', 'general'],
+  fields: taskFields,
+  examples: [
+    { does: 'What can be started now?', run: 'cct tasks --ready run.ndjson' },
+    { does: 'The board of a team on disk', run: 'cct tasks --board ~/.claude/tasks/report-crew/*.json' },
+    { does: 'What is still running?', run: 'cct tasks --kind background --open run.ndjson' },
+    { does: 'A picture for the pull request', run: 'cct tasks --kind board --format mermaid run.ndjson' },
+    {
+      does: 'Who finished how much, and how fast?',
+      run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
+    },
+  ],
+  interest: () => ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'],
+  async run(context) {
+    const { input, options, diagnostics } = context;
+    const choose = chooser(options);
+    const print = await openPrint(context);
+    let state = nothing;
+    await input.each((event) => {
+      state = follow(state, event);
+    });
+    const { rows, timeless } = choose(state);
+    print(rows);
+    if (timeless > 0)
+      diagnostics.warn(
+        timeless === 1 ? '1 task has no time and was left out' : `${timeless} tasks have no time and were left out`,
+      );
+    return { rows: rows.length };
+  },
+};
+
+interface State {
+  readonly tasks: TasksState;
+  readonly agents: AgentsState;
+}
+
+const nothing: State = { tasks: noTasks, agents: noAgents };
+
+function follow({ tasks, agents }: State, event: Event): State {
+  return { tasks: reduceTasks(tasks, event), agents: reduceAgents(agents, event) };
+}
+
+interface Choice {
+  readonly rows: TaskRow[];
+  /** Rows left out because they have no time. */
+  readonly timeless: number;
+}
+
+/** The rows somebody asked for, of any state. */
+function chooser(options: Options): (state: State) => Choice {
+  const all = flagOf(options, 'all');
+  const query = {
+    kind: listOf(options, 'kind'),
+    status: listOf(options, 'status'),
+    owner: listOf(options, 'owner'),
+    team: textOf(options, 'team'),
+    session: textOf(options, 'session'),
+    open: flagOf(options, 'open'),
+    ready: flagOf(options, 'ready'),
+    blocked: flagOf(options, 'blocked'),
+    all,
+  };
+  const range = timeRange(options);
+  return ({ tasks, agents }) => {
+    const rows = taskRows(tasks, agents, { all });
+    const before = range.timeless;
+    const wanted = rows.filter(taskFilter(query, rows)).filter((row) => range.includes(row.updated_at));
+    return { rows: wanted, timeless: range.timeless - before };
+  };
+}
+
+type Print = (rows: readonly TaskRow[]) => void;
+
+/** How rows are written; what does not go together is said before anything is read. */
+async function openPrint(context: Context): Promise<Print> {
+  const { options, out } = context;
+  const format = textOf(options, 'format');
+  const drawn = graphNames.find((name) => name === format);
+  const board = flagOf(options, 'board');
+  if (board && format !== null && format !== 'table') throw new UsageError(`--board is a table, not ${format}`);
+  if ((board || drawn !== undefined) && listOf(options, 'fields').length > 0)
+    throw new UsageError(`--fields chooses columns, and ${board ? '--board' : `--format ${drawn}`} has none`);
+  if (board) return (rows) => printBoard(context, rows);
+  if (drawn !== undefined) return (rows) => out.write(graph(drawn, rows));
+  const printer = await openPrinter(context, { name: 'tasks', fields: taskFields, tableFields });
+  return (rows) => {
+    for (const row of rows) printer.row(row);
+    printer.end();
+  };
+}
+
+const tableFields = [
+  'id',
+  'status',
+  'owner',
+  'subject',
+  'blocked_by',
+  'ready',
+  'updated_at',
+  'duration_ms',
+  'kind',
+  'team',
+];
+
+function printBoard({ out, streams, diagnostics }: Context, rows: readonly TaskRow[]): void {
+  if (rows.length === 0 && streams.stderr.isTTY) diagnostics.warn('no tasks');
+  out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
+}

@@ -1,0 +1,97 @@
+import { type MemberRow, memberRowSchema } from '../core/rows/member.js';
+import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
+import { teamRowsOf } from '../core/rows/team-facts.js';
+import { initialState, reduce } from '../core/state/reduce.js';
+import type { Command, Options } from '../run/command.js';
+import { flagOf, textOf } from '../run/options.js';
+import { openPrinter } from '../run/print.js';
+import { timeRange } from '../run/time-range.js';
+import { createWatch } from '../run/watch.js';
+
+const teamFields = Object.keys(teamRowSchema.shape);
+const memberFields = ['team', 'session_id', ...Object.keys(memberRowSchema.shape)];
+
+export const teams: Command = {
+  name: 'teams',
+  kind: 'fold',
+  summary: 'show who worked in each team, and how they ended',
+  description:
+    'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. --since and --until look at created_at, with --members at last_seen_at.',
+  options: [
+    { flags: '--members', summary: 'one row for each member, with its team first' },
+    { flags: '--watch', summary: 'write each row again whenever it changed, while the stream goes on' },
+  ],
+  shared: ['input', 'output', 'time', 'general'],
+  fields: teamFields,
+  examples: [
+    {
+      does: 'Who is at work right now?',
+      run: 'claude -p "…" --output-format stream-json --verbose | cct teams --members --watch',
+    },
+    {
+      does: 'Which agents failed?',
+      run: `cct teams --members run.ndjson | jq -r 'select(.status == "failed") | .name'`,
+    },
+    { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
+  ],
+  interest: () => ['*:*'],
+  async run(context) {
+    const { input, options, diagnostics } = context;
+    const asMembers = flagOf(options, 'members');
+    const range = timeRange(options);
+    const rowsOf = asMembers ? memberRowsOf : (rows: readonly TeamRow[]) => rows;
+    const timeOf = (row: { created_at?: string | null; last_seen_at?: string | null }) =>
+      (asMembers ? row.last_seen_at : row.created_at) ?? null;
+    let state = initialState;
+    const choose = (ended: boolean) =>
+      [...rowsOf(teamRowsOf(state, { ended }).filter(wanted(options)))].filter((row) => range.includes(timeOf(row)));
+
+    const printer = await openPrinter(context, {
+      name: asMembers ? 'members' : 'teams',
+      fields: asMembers ? memberFields : teamFields,
+      tableFields: asMembers ? memberTable : teamTable,
+      streaming: flagOf(options, 'watch'),
+    });
+    const changed = createWatch((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
+    await input.each(
+      (event) => {
+        state = reduce(state, event);
+      },
+      flagOf(options, 'watch') ? () => changed(choose(false)).forEach(printer.row) : undefined,
+    );
+    const rows = choose(true);
+    changed(rows).forEach(printer.row);
+    printer.end();
+    if (range.timeless > 0)
+      diagnostics.warn(`${range.timeless} ${asMembers ? 'members' : 'teams'} have no time and were left out`);
+    return { rows: rows.length };
+  },
+};
+
+const teamTable = ['team', 'status', 'protocol', 'lead', 'members', 'tasks', 'messages', 'cost_usd', 'error'];
+const memberTable = [
+  'team',
+  'name',
+  'kind',
+  'status',
+  'agent_type',
+  'model',
+  'task',
+  'tool_calls',
+  'messages_sent',
+  'messages_received',
+  'total_tokens',
+  'error',
+];
+
+function memberRowsOf(rows: readonly TeamRow[]): (MemberRow & { team: string; session_id: string | null })[] {
+  return rows.flatMap((row) =>
+    row.members.map((member) => ({ team: row.team, session_id: row.session_id, ...member })),
+  );
+}
+
+function wanted(options: Options): (row: TeamRow) => boolean {
+  const team = textOf(options, 'team');
+  const session = textOf(options, 'session');
+  return (row) => (team === null || row.team === team) && (session === null || row.session_id === session);
+}

@@ -1,0 +1,175 @@
+import type { Event } from '../core/event/event.js';
+import { builtInBook, type PriceBook } from '../core/prices/price-book.js';
+import { fieldsOf, reportUsage, type UsageKey, type UsageReport, usageKeys } from '../core/rows/usage.js';
+import { type Alarm, alarmOf, createBudget, type Limits } from '../core/rows/usage-budget.js';
+import { figureFields } from '../core/rows/usage-message-row.js';
+import { modes } from '../core/rows/usage-part.js';
+import { summaryFields } from '../core/rows/usage-summary.js';
+import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
+import { noUsage, reduceUsage, type UsageState, usageEvents } from '../core/state/usage/usage.js';
+import { UsageError } from '../io/exit.js';
+import type { Command, Context, Options, Verdict } from '../run/command.js';
+import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../run/options.js';
+import { priceFile, showPrices } from '../run/prices.js';
+import { openUsagePrinter, usageFormats } from '../run/print-usage.js';
+import { timeRange } from '../run/time-range.js';
+import { money, thousands } from '../view/amount.js';
+import { formatNames } from '../view/formats.js';
+
+export const usage: Command = {
+  name: 'usage',
+  kind: 'fold',
+  summary: 'count tokens and money, once each, by model, session, agent, team, turn, day or message',
+  description:
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only results tell: helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, or an agent is not in the input), guess (the program did not know the model and charged its default) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, together with others: usage runs as map and reduce on anything that pipes lines. With a budget, reading stops at the record that passes it, and the exit code is 3.',
+  options: [
+    {
+      flags: '--by <key,...>',
+      summary: 'what to group by; by message also tells what each result leaves over',
+      kind: 'list',
+      choices: usageKeys,
+      default: 'model',
+    },
+    { flags: '--mode <mode>', summary: 'where money comes from; tokens stay the same', choices: modes, default: 'auto' },
+    { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
+    { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
+    { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
+    { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
+    { flags: '--watch', summary: 'write each row again whenever it changed' },
+    ...sharedOptions.output.map((spec) =>
+      longFlag(spec) === '--format'
+        ? {
+            ...spec,
+            summary: `${spec.summary}; github writes name=value for $GITHUB_OUTPUT`,
+            choices: [...formatNames, ...usageFormats],
+          }
+        : spec,
+    ),
+  ],
+  shared: ['input', 'time', 'general'],
+  fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
+  examples: [
+    { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
+    { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
+    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
+    {
+      does: 'Stop a run that costs more than two dollars',
+      run: 'claude -p "…" --output-format stream-json --verbose | cct usage --max-usd 2',
+    },
+    { does: 'A table in the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
+    {
+      does: 'Many files on many cores',
+      run: 'ls runs/*.ndjson | xargs -P8 -n50 cct usage --by message | cct usage --by day',
+    },
+    { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
+  ],
+  interest: () => [...usageEvents, 'agent:*', 'team:created', 'team:message:*'],
+  async run(context) {
+    const { input, options, diagnostics } = context;
+    const prices = await pricesOf(context);
+    if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
+    const query = queryOf(options);
+    const limits = limitsOf(options, query.by);
+    const watched = flagOf(options, 'watch');
+    const printer = await openUsagePrinter(context, { by: query.by, prices: prices.table, watched });
+    const check = isLimited(limits) ? createBudget(limits, prices) : () => null;
+    const alarms: Placed[] = [];
+    let state: State = { usage: noUsage, agents: noAgents };
+    let shown = state;
+    await input.each(
+      (event) => {
+        if (alarms.length > 0) return;
+        const before = state.usage;
+        state = follow(state, event);
+        const alarm = check({ event, before, after: state.usage, agents: state.agents });
+        if (alarm === null) return;
+        alarms.push({ alarm, line: event.line });
+        input.stop();
+      },
+      () => {
+        if (!watched || state === shown) return;
+        shown = state;
+        printer.update(reportUsage({ ...state, ...query, prices }));
+      },
+    );
+    const range = timeRange(options);
+    const isTimed = textOf(options, 'since') !== null || textOf(options, 'until') !== null;
+    const report = reportUsage({ ...state, ...query, prices, ...(isTimed && { includes: range.includes }) });
+    printer.end(report);
+    if (range.timeless > 0) diagnostics.warn(`${range.timeless} messages have no time and were left out`);
+    const placed = alarms[0] ?? lastAlarm(limits, report, () => reportUsage({ ...state, ...query, by: ['agent'], prices }));
+    return verdictOn(context, placed, report.rows.length);
+  },
+};
+
+interface State {
+  readonly usage: UsageState;
+  readonly agents: AgentsState;
+}
+
+function follow({ usage, agents }: State, event: Event): State {
+  return { usage: reduceUsage(usage, event), agents: reduceAgents(agents, event) };
+}
+
+async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
+  const path = textOf(options, 'prices');
+  return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
+}
+
+function queryOf(options: Options) {
+  const typed = listOf(options, 'by');
+  return {
+    by: usageKeys.filter((key) => typed.includes(key)).sort((a, b) => typed.indexOf(a) - typed.indexOf(b)),
+    mode: modes.find((mode) => mode === options['mode']),
+    session: textOf(options, 'session'),
+    team: textOf(options, 'team'),
+    timezone: textOf(options, 'timezone') ?? 'UTC',
+  };
+}
+
+function limitsOf(options: Options, by: readonly UsageKey[]): Limits {
+  return {
+    usd: numberOf(options, 'maxUsd'),
+    tokens: numberOf(options, 'maxTokens'),
+    perAgent: by.includes('agent'),
+    allowUnpriced: flagOf(options, 'allowUnpriced'),
+  };
+}
+
+function isLimited({ usd, tokens }: Limits): boolean {
+  return usd !== null || tokens !== null;
+}
+
+interface Placed {
+  readonly alarm: Alarm;
+  /** Where reading stopped; null at the end of the input. */
+  readonly line: number | null;
+}
+
+/** What the running total could not know yet: rows read back, and what results leave over. */
+function lastAlarm(limits: Limits, { total }: UsageReport, byAgent: () => UsageReport): Placed | undefined {
+  if (!isLimited(limits)) return undefined;
+  if (limits.usd !== null && total.unpriced_tokens > 0 && !limits.allowUnpriced)
+    return { alarm: { kind: 'unpriced', model: null }, line: null };
+  const rows = limits.perAgent ? byAgent().rows.filter(({ agent }) => agent !== 'unattributed') : [total];
+  for (const row of rows) {
+    const name = 'name' in row ? String(row['name']) : null;
+    const alarm = alarmOf(limits, row.cost_usd ?? 0, row.total_tokens, name);
+    if (alarm !== null) return { alarm, line: null };
+  }
+  return undefined;
+}
+
+function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined, rows: number): Verdict {
+  if (placed === undefined) return { rows };
+  const { alarm, line } = placed;
+  if (alarm.kind === 'unpriced')
+    throw new UsageError(
+      `--max-usd: there is no price for ${alarm.model ?? 'a model'}; --prices gives it one, --allow-unpriced counts it as nothing`,
+    );
+  const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
+  const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
+  const place = line === null ? '' : ` at line ${line}; reading stopped`;
+  diagnostics.error(`${alarm.agent === null ? '' : `${alarm.agent} `}passed ${flag} with ${amount}${place}`);
+  return { rows, overBudget: true };
+}

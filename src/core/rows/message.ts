@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import type { Message } from '../event/event.js';
+import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
+import type { Sighting } from '../state/messages.js';
+import { type JoinedMessage, teamOf } from '../state/messages-join.js';
+
+const text = z.string().nullable();
+
+export const messageRowSchema = z.object({
+  time: text.describe(
+    'when the call came back; of a message known only from its delivery, when it was written or seen',
+  ),
+  session_id: text,
+  team: text,
+  type: z.string(),
+  from: text,
+  to: text.describe('the address as written; null for a broadcast'),
+  recipients: z.array(z.string()),
+  summary: text,
+  content: text,
+  request_id: text,
+  approve: z.boolean().nullable(),
+  status: z.enum(['sent', 'delivered', 'failed', 'open']),
+  error: text,
+  error_code: text,
+  delivered_at: text,
+  tool_use_id: text.describe('the call that sent it; null when it is known only from its delivery'),
+  line: z.number().nullable(),
+});
+export type MessageRow = z.infer<typeof messageRowSchema>;
+
+export const messageFields = Object.keys(messageRowSchema.shape);
+
+export function messageJsonSchema(): unknown {
+  // As input: the output form would forbid every field that is not there yet.
+  const { $schema, ...rest } = z.toJSONSchema(messageRowSchema, { io: 'input' });
+  return { $schema, title: 'message', description: 'one row of cct messages', ...rest };
+}
+
+/** The words of a message, which no state keeps. */
+export type MessageText = Pick<Message, 'summary' | 'content' | 'error'>;
+
+export const noText: MessageText = { summary: null, content: null, error: null };
+
+/** A send as it is known when its call comes back, or never did. */
+export function sentRow(call: Sighting, text: MessageText, agents: AgentsState): MessageRow {
+  const from = senderOf(call, agents).name;
+  return rowOf(call, text, agents, { from, to: call.to, recipients: call.recipients.map(named(call, agents)) });
+}
+
+/** A message known only from where it arrived. */
+export function receivedRow({ seen }: JoinedMessage, textOf: TextOf, agents: AgentsState): MessageRow {
+  const texts = seen.map(textOf);
+  // A file of the team says when it was written, the session it came to belongs to somebody.
+  const told = seen.find(({ via }) => via === 'inbox') ?? earliest(seen);
+  const place = seen.find(({ session_id }) => session_id !== null) ?? told;
+  const name = named(place, agents);
+  const from = told.from === null ? null : name(told.from);
+  const to = seen.find((one) => one.to !== null)?.to ?? null;
+  const words = {
+    summary: texts.find(({ summary }) => summary !== null)?.summary ?? null,
+    content: texts.find(({ content }) => content !== null)?.content ?? null,
+    error: null,
+  };
+  return {
+    ...rowOf(told, words, agents, {
+      from,
+      to: to === null ? null : name(to),
+      recipients: to === null ? [] : [name(to)],
+    }),
+    session_id: place.session_id,
+    team: teamOf(agents, place) ?? teamOf(agents, told),
+    ...arrival(seen, 'sent'),
+  };
+}
+
+/** A message with everything the whole input says of it. */
+export function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState): MessageRow {
+  const { call, seen } = message;
+  if (call === null) return receivedRow(message, textOf, agents);
+  const row = sentRow(call, textOf(call), agents);
+  return call.status === 'failed' ? row : { ...row, ...arrival(seen, call.status) };
+}
+
+export type TextOf = (sighting: Sighting) => MessageText;
+
+export interface Sender {
+  readonly name: string | null;
+  /** Until the agent's name is known it goes by an id, or by a type that a name may yet replace. */
+  readonly isKnown: boolean;
+  readonly isLead: boolean;
+}
+
+export function senderOf(call: Sighting, agents: AgentsState): Sender {
+  const { from, agent } = call;
+  const who = resolveAgent(agents, call, agent);
+  if (who.kind === 'lead')
+    return { name: from === null || from === 'main' ? who.name : from, isKnown: true, isLead: true };
+  const entry = agents.entries.get(entryKey(agents, scopeOf(call), agent ?? ''));
+  // Up to 2.1.140 the meta file of a teammate's turn says its name as a type.
+  const type = entry?.turnOnly ? null : (entry?.agent_type ?? null);
+  const said = from !== null && from !== agent && from !== type;
+  return {
+    name: said ? from : who.name,
+    isKnown: said || (entry?.name ?? entry?.description ?? null) !== null,
+    isLead: false,
+  };
+}
+
+function rowOf(
+  seen: Sighting,
+  { summary, content, error }: MessageText,
+  agents: AgentsState,
+  { from, to, recipients }: Pick<MessageRow, 'from' | 'to' | 'recipients'>,
+): MessageRow {
+  return {
+    time: seen.time,
+    session_id: seen.session_id,
+    team: teamOf(agents, seen),
+    type: seen.type,
+    from,
+    to,
+    recipients,
+    summary,
+    content,
+    request_id: seen.request_id,
+    approve: seen.approve,
+    status: seen.status,
+    error,
+    error_code: seen.error_code,
+    delivered_at: seen.delivered_at,
+    tool_use_id: seen.tool_use_id,
+    line: seen.line,
+  };
+}
+
+/** Names for ids; the lead keeps the name it is called by. */
+function named(scope: Sighting, agents: AgentsState): (who: string) => string {
+  return (who) => {
+    if (who === 'team-lead') return who;
+    const { name } = resolveAgent(agents, scope, who);
+    return name === who ? (who.split('@')[0] ?? who) : name;
+  };
+}
+
+function earliest(seen: readonly Sighting[]): Sighting {
+  const first = seen.reduce((a, b) => (b.time !== null && (a.time === null || b.time < a.time) ? b : a));
+  return first;
+}
+
+/** An entry nobody read and a place in a queue are not yet a delivery. */
+function arrival(
+  seen: readonly Sighting[],
+  otherwise: Sighting['status'],
+): Pick<MessageRow, 'status' | 'delivered_at'> {
+  const arrived = seen.filter(({ status }) => status === 'delivered');
+  const times = arrived.flatMap(({ delivered_at }) => delivered_at ?? []).sort();
+  return { status: arrived.length > 0 ? 'delivered' : otherwise, delivered_at: times[0] ?? null };
+}

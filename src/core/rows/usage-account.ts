@@ -1,0 +1,166 @@
+import type { CostSource, Tokens } from '../event/usage-row.js';
+import { baseCostOf, costOf } from '../prices/cost.js';
+import { MoneySum } from '../prices/money.js';
+import type { ModelPrice } from '../prices/price-table.js';
+import type { MessageUse } from '../state/usage/message-use.js';
+import type { Cost, Mode, Pricing, Unit } from './usage-part.js';
+import { spread, spreadTokens } from './usage-share.js';
+import type { ModelSpent, Spent } from './usage-spent.js';
+import { addTokens, isNothing, noTokens, totalOf } from './usage-tokens.js';
+
+/** A message that reports hold, and the index of the result that does. */
+export interface Entry {
+  readonly message: MessageUse;
+  readonly at: number;
+  /** Its tokens are among the reported ones: of a result without models, only those of the main loop are. */
+  readonly counted: boolean;
+}
+
+/** One model of one session: what was reported against what messages account for. */
+export interface Settled {
+  /** For each entry. */
+  readonly costs: readonly Cost[];
+  /** For each result: what it leaves over. */
+  readonly left: readonly Left[];
+  readonly units: readonly (Unit | null)[];
+}
+
+export interface Left {
+  readonly tokens: Tokens;
+  readonly cost: Cost;
+  readonly source: CostSource;
+}
+
+export function settle(key: string, entries: readonly Entry[], spent: readonly Spent[], pricing: Pricing): Settled {
+  const reported = spent.map(({ models }) => models.get(key) ?? nothing);
+  const attributed = spent.map(noTokens);
+  for (const { message, at, counted } of entries) if (counted) addTokens(attributed[at] ?? noTokens(), message);
+  const { left, beyond, clean } = spreadTokens(reported, attributed);
+  const costs = entries.map(({ message }) => messageCost(message, pricing));
+  const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
+  const money = ways[pricing.mode]({ reported, entries, costs, price, left, beyond });
+  return {
+    costs: money.costs,
+    left: left.map((tokens, at) => {
+      const cost = money.left[at] ?? null;
+      return { tokens, cost, source: cost === null ? 'unpriced' : money.leftSource };
+    }),
+    units: unitsOf(key, entries, spent, clean && money.clean, money),
+  };
+}
+
+export function messageCost(message: MessageUse, { mode, viewOf }: Pricing): number | null {
+  const { price } = viewOf(message.origin);
+  return price === null || mode === 'reported' ? null : costOf(price, message, message.origin);
+}
+
+const nothing: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
+
+interface Account {
+  readonly reported: readonly ModelSpent[];
+  readonly entries: readonly Entry[];
+  /** What each entry costs at the price table. */
+  readonly costs: readonly (number | null)[];
+  readonly price: ModelPrice | null;
+  readonly left: readonly Tokens[];
+  readonly beyond: Tokens;
+}
+
+interface Money {
+  readonly costs: readonly Cost[];
+  readonly left: readonly Cost[];
+  readonly leftSource: CostSource;
+  readonly clean: boolean;
+  /** For all of it together. */
+  readonly source: CostSource;
+  readonly unpriced: number;
+}
+
+/** Where the money comes from. */
+const ways: Readonly<Record<Mode, (account: Account) => Money>> = {
+  auto: (account) => (account.reported.every(({ cost }) => cost !== null) ? asReported(account) : calculated(account)),
+  reported: reportedOnly,
+  calculated,
+};
+
+function calculated({ entries, costs, price, left, beyond }: Account): Money {
+  const source = isNothing(beyond) || entries.every(({ message }) => message.final) ? 'calculated' : 'lower_bound';
+  return {
+    costs,
+    left: left.map((tokens) => baseCost(price, tokens)),
+    leftSource: 'calculated',
+    clean: true,
+    source: price === null ? 'unpriced' : source,
+    unpriced: 0,
+  };
+}
+
+function reportedOnly({ reported, entries, beyond }: Account): Money {
+  const source = wordFor(reported);
+  const told = reported.every(({ cost }) => cost !== null);
+  return {
+    costs: entries.map(() => null),
+    left: reported.map(({ cost }) => cost),
+    leftSource: source,
+    clean: true,
+    source: told ? source : 'unpriced',
+    unpriced: totalOf(beyond),
+  };
+}
+
+/** The reported sum, of which each message takes what it costs by the price table. */
+function asReported({ reported, entries, costs, price, beyond }: Account): Money {
+  const sums = reported.map(() => new MoneySum());
+  entries.forEach(({ at }, index) => sums[at]?.add(costs[index] ?? 0));
+  const extra = BigInt(baseCost(price, beyond) ?? 0);
+  const differences = reported.map(({ cost }, at) => (cost ?? 0n) - (sums[at]?.total ?? 0n));
+  const last = reported.findLastIndex((model) => model !== nothing);
+  differences[last] = (differences[last] ?? 0n) + extra;
+  const word = wordFor(reported);
+  const final = entries.every(({ message }) => message.final);
+  const common = {
+    leftSource: word,
+    source: isNothing(beyond) || word === 'guess' ? word : final ? 'calculated' : 'lower_bound',
+    unpriced: price === null ? totalOf(beyond) : 0,
+  } as const;
+  const found = spread(differences);
+  if (found.beyond === 0n) return { ...common, costs, left: found.left, clean: found.clean };
+  // An older program had lower prices: each message takes its share of what was paid.
+  const paid = reported.reduce((sum, { cost }) => sum + (cost ?? 0n), extra);
+  const listed = paid + found.beyond;
+  const shares = costs.map((cost) => (cost === null ? null : (BigInt(cost) * paid) / listed));
+  const rest = shares.reduce((sum: bigint, share) => sum - (share ?? 0n), paid);
+  return { ...common, costs: shares, left: reported.map((_, at) => (at === last ? rest : 0n)), clean: false };
+}
+
+function wordFor(reported: readonly ModelSpent[]): CostSource {
+  return reported.some(({ guess }) => guess) ? 'guess' : 'reported';
+}
+
+function baseCost(price: ModelPrice | null, tokens: Tokens): number | null {
+  if (isNothing(tokens)) return 0;
+  return price === null ? null : baseCostOf(price, tokens);
+}
+
+/** One for each result where each covers its own messages, else one for all of them. */
+function unitsOf(
+  key: string,
+  entries: readonly Entry[],
+  spent: readonly Spent[],
+  clean: boolean,
+  { source, unpriced }: Money,
+): (Unit | null)[] {
+  if (source === 'unpriced') return spent.map(() => null);
+  const newUnit = (): Unit => ({ parts: 0, source, unpriced });
+  const shared = newUnit();
+  const units = spent.map(() => (clean ? newUnit() : shared));
+  spent.forEach(({ models }, at) => {
+    const unit = units[at];
+    if (unit !== undefined && models.has(key)) unit.parts++;
+  });
+  for (const { at } of entries) {
+    const unit = units[at];
+    if (unit !== undefined) unit.parts++;
+  }
+  return units;
+}

@@ -1,0 +1,65 @@
+import type { Event } from '../event/event.js';
+import { usdOf } from '../prices/money.js';
+import type { PriceBook } from '../prices/price-book.js';
+import { type AgentsState, resolveAgent } from '../state/agents.js';
+import { sessionKey, type UsageState } from '../state/usage/usage.js';
+import { type Amount, Meter } from './usage-meter.js';
+
+export interface Limits {
+  readonly usd: number | null;
+  readonly tokens: number | null;
+  /** For each agent by itself. */
+  readonly perAgent: boolean;
+  /** A model without a price counts as nothing instead of refusing. */
+  readonly allowUnpriced: boolean;
+}
+
+export type Alarm =
+  | { readonly kind: 'passed'; readonly limit: 'usd' | 'tokens'; readonly amount: number; readonly agent: string | null }
+  | { readonly kind: 'unpriced'; readonly model: string | null };
+
+export interface Step {
+  readonly event: Event;
+  readonly before: UsageState;
+  readonly after: UsageState;
+  readonly agents: AgentsState;
+}
+
+/** Watches a budget record by record: the first alarm, as soon as there is reason for one. */
+export function createBudget(limits: Limits, prices: PriceBook): (step: Step) => Alarm | null {
+  const meter = new Meter(prices);
+  return ({ event, before, after, agents }) => {
+    if (event.event === 'session:ended') {
+      const result = newResult(before, after, event.session_id);
+      if (result !== undefined) meter.result(event.session_id, result);
+      return limits.perAgent ? null : passed(limits, meter.total, null);
+    }
+    if (event.event !== 'usage:recorded' || event.message_id === null) return null;
+    const message = after.messages.get(event.message_id);
+    if (before === after || message === undefined) return null;
+    const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
+    const used = meter.message(before.messages.get(event.message_id), message, `${message.origin.session_id} ${agent}`);
+    if (limits.usd !== null && meter.unpriced !== null && !limits.allowUnpriced)
+      return { kind: 'unpriced', model: meter.unpriced };
+    return limits.perAgent ? passed(limits, used, name) : passed(limits, meter.total, null);
+  };
+}
+
+function newResult(before: UsageState, after: UsageState, session_id: string | null) {
+  if (before === after) return undefined;
+  const known = before.sessions.get(sessionKey(session_id))?.results.size ?? 0;
+  const results = after.sessions.get(sessionKey(session_id))?.results;
+  return results === undefined || results.size === known ? undefined : results.values().at(-1);
+}
+
+function passed(limits: Limits, { picos, tokens }: Amount, agent: string | null): Alarm | null {
+  return alarmOf(limits, usdOf(BigInt(Math.round(picos))), tokens, agent);
+}
+
+/** Also for the report itself: what it adds up to is what counts in the end. */
+export function alarmOf(limits: Limits, usd: number, tokens: number, agent: string | null): Alarm | null {
+  if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, agent };
+  if (limits.tokens !== null && tokens > limits.tokens)
+    return { kind: 'passed', limit: 'tokens', amount: tokens, agent };
+  return null;
+}

@@ -1,0 +1,147 @@
+import type { Tokens } from '../event/usage-row.js';
+import { baseCostOf, costOf } from '../prices/cost.js';
+import { modelKey } from '../prices/model-name.js';
+import type { PriceBook } from '../prices/price-book.js';
+import type { ModelPrice } from '../prices/price-table.js';
+import type { MessageUse } from '../state/usage/message-use.js';
+import type { ResultUse } from '../state/usage/result-use.js';
+import { sessionKey } from '../state/usage/usage.js';
+import { type Spent, trackSpent } from './usage-spent.js';
+import { addTokens, minusTokens, noTokens, type Tally, totalOf, writesOf } from './usage-tokens.js';
+
+export interface Amount {
+  readonly picos: number;
+  readonly tokens: number;
+}
+
+/**
+ * The running total of a live stream, in constant time per record: messages at the price table until a result comes, then what
+ * the result says and what came after it. The report works the same out from everything there is, with more care for detail.
+ */
+export class Meter {
+  readonly #prices: PriceBook;
+  readonly #sessions = new Map<string, Session>();
+  readonly #agents = new Map<string, Amount>();
+  #total: Amount = nothing;
+  #unpriced: string | null = null;
+
+  constructor(prices: PriceBook) {
+    this.#prices = prices;
+  }
+
+  get total(): Amount {
+    return this.#total;
+  }
+
+  /** A model that was used and has no price. */
+  get unpriced(): string | null {
+    return this.#unpriced;
+  }
+
+  /** A message, and what was known of it before; returns what its agent has used by now. */
+  message(before: MessageUse | undefined, message: MessageUse, agent: string): Amount {
+    const { session_id, model } = message.origin;
+    const session = this.#session(session_id);
+    const line = this.#line(session, model === null ? '' : modelKey(model), model);
+    if (line.price === null && totalOf(message) > 0) this.#unpriced ??= model ?? 'one without a name';
+    const more = minusTokens(message, before ?? noTokens());
+    const picos = messageCost(line.price, message) - (before === undefined ? 0 : messageCost(line.price, before));
+    this.#change([line], () => {
+      // Transcripts of a session that reports are part of what it reports.
+      const isOpen = message.stream || session.track === null;
+      addTokens(isOpen ? line.open : line.held, more);
+      if (isOpen) line.openPicos += picos;
+    });
+    const used = plus(this.#agents.get(agent) ?? nothing, { picos, tokens: totalOf(more) });
+    this.#agents.set(agent, used);
+    return used;
+  }
+
+  result(session_id: string | null, result: ResultUse): void {
+    const session = this.#session(session_id);
+    session.track ??= trackSpent(result.models.size > 0);
+    const spent = session.track(result);
+    if (spent === null) return;
+    for (const model of spent.models.keys()) this.#line(session, model, model);
+    this.#change([...session.lines.values()], () => settle(session, spent));
+  }
+
+  #session(id: string | null): Session {
+    let session = this.#sessions.get(sessionKey(id));
+    if (session === undefined) this.#sessions.set(sessionKey(id), (session = { track: null, lines: new Map() }));
+    return session;
+  }
+
+  #line({ lines }: Session, key: string, model: string | null): Line {
+    let line = lines.get(key);
+    if (line === undefined) lines.set(key, (line = newLine(this.#prices.priceOf(model))));
+    return line;
+  }
+
+  #change(lines: readonly Line[], change: () => void): void {
+    const before = lines.map(amountOf).reduce(plus, nothing);
+    change();
+    const after = lines.map(amountOf).reduce(plus, this.#total);
+    this.#total = { picos: after.picos - before.picos, tokens: after.tokens - before.tokens };
+  }
+}
+
+const nothing: Amount = { picos: 0, tokens: 0 };
+
+function plus(a: Amount, b: Amount): Amount {
+  return { picos: a.picos + b.picos, tokens: a.tokens + b.tokens };
+}
+
+interface Session {
+  /** From its first result on. */
+  track: ((result: ResultUse) => Spent | null) | null;
+  readonly lines: Map<string, Line>;
+}
+
+/** One model of one session. */
+interface Line {
+  readonly price: ModelPrice | null;
+  readonly reported: Tally;
+  reportedPicos: number;
+  /** Messages that results hold. */
+  readonly held: Tally;
+  /** Messages since the last result. */
+  readonly open: Tally;
+  openPicos: number;
+}
+
+function newLine(price: ModelPrice | null): Line {
+  return { price, reported: noTokens(), reportedPicos: 0, held: noTokens(), open: noTokens(), openPicos: 0 };
+}
+
+/** What streamed before a result is part of it; one that names no models speaks for all of them. */
+function settle({ lines }: Session, { models }: Spent): void {
+  for (const [key, line] of lines) {
+    const usage = models.get(key);
+    if (usage !== undefined) {
+      addTokens(line.reported, usage);
+      line.reportedPicos += usage.cost === null ? baseCost(line.price, usage) : Number(usage.cost);
+    }
+    addTokens((models.has('') ? lines.get('') : line)?.held ?? line.held, line.open);
+    Object.assign(line.open, noTokens());
+    line.openPicos = 0;
+  }
+}
+
+function amountOf({ price, reported, reportedPicos, held, open, openPicos }: Line): Amount {
+  // Writes are compared as one, as the report does: a program may report them without their split.
+  const writes = Math.max(0, writesOf(held) - writesOf(reported));
+  const beyond = { ...minusTokens(held, reported), cache_write_5m_tokens: writes, cache_write_1h_tokens: 0 };
+  return {
+    picos: reportedPicos + baseCost(price, beyond) + openPicos,
+    tokens: totalOf(reported) + totalOf(beyond) + totalOf(open),
+  };
+}
+
+function messageCost(price: ModelPrice | null, message: MessageUse): number {
+  return price === null ? 0 : costOf(price, message, message.origin);
+}
+
+function baseCost(price: ModelPrice | null, tokens: Tokens): number {
+  return price === null ? 0 : baseCostOf(price, tokens);
+}

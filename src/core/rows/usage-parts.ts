@@ -1,0 +1,101 @@
+import { modelKey } from '../prices/model-name.js';
+import { builtInBook, type PriceBook } from '../prices/price-book.js';
+import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
+import type { MessageUse, Origin, Who } from '../state/usage/message-use.js';
+import { type SessionUse, sessionKey, type UsageState } from '../state/usage/usage.js';
+import type { Mode, OriginView, Part, Pricing } from './usage-part.js';
+import { visitSession } from './usage-session.js';
+import { keyOfModel } from './usage-spent.js';
+
+/** What usage is worked out from. */
+export interface UsageInput {
+  readonly usage: UsageState;
+  readonly agents: AgentsState;
+  readonly prices?: PriceBook | undefined;
+  readonly mode?: Mode | undefined;
+}
+
+/** Everything that was used, part by part. */
+export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
+  const { usage, agents } = input;
+  const pricing = pricingOf(input);
+  const messages = messagesBySession(usage);
+  const isSeen = seenAgents(usage, pricing);
+  for (const key of new Set([...messages.keys(), ...usage.sessions.entries().map(([key]) => key)])) {
+    const own = messages.get(key) ?? [];
+    const session = usage.sessions.get(key);
+    const scope = session ?? own[0]?.origin ?? nowhere;
+    const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
+    visitSession({ session_id: scope.session_id, session, messages: own, missing: missingAgents(agents, session, isSeen), nobody }, pricing, visit);
+  }
+}
+
+const nowhere = { session_id: null, team: null };
+const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
+
+export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
+  const spelling = spellingsOf(usage);
+  const views = new Map<Origin, OriginView>();
+  const viewOf = (origin: Origin): OriginView => {
+    let view = views.get(origin);
+    if (view === undefined) {
+      const key = origin.model === null ? '' : modelKey(origin.model);
+      const model = spelling.get(key) ?? null;
+      views.set(origin, (view = { who: whoIs(agents, origin), key, model, price: prices.priceOf(model) }));
+    }
+    return view;
+  };
+  return { book: prices, mode, spelling, viewOf };
+}
+
+/** Of several spellings the one of reports, and of those the first in the alphabet, so that order does not matter. */
+function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
+  const spelling = new Map<string, string>();
+  const offer = (into: Map<string, string>, key: string, name: string) => {
+    const known = into.get(key);
+    if (known === undefined || name < known) into.set(key, name);
+  };
+  for (const session of usage.sessions.values())
+    for (const result of session.results.values())
+      for (const [name, model] of result.models) offer(spelling, keyOfModel(name, model), name);
+  const said = new Map<string, string>();
+  for (const { model } of usage.origins.values()) if (model !== null) offer(said, modelKey(model), model);
+  for (const [key, name] of said) if (!spelling.has(key)) spelling.set(key, name);
+  return spelling;
+}
+
+function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
+  if (origin.who !== null) return origin.who;
+  const { agent, name, agent_type, kind, team } = resolveAgent(agents, origin, origin.agent);
+  const entry = agents.entries.get(entryKey(agents, scopeOf(origin), origin.agent ?? 'main'));
+  // One turn of a teammate nobody could name: its usage is nobody's.
+  return entry?.turnOnly ? { ...noWho, team } : { agent, name, agent_type, kind, team };
+}
+
+function messagesBySession(usage: UsageState): Map<string, MessageUse[]> {
+  const sessions = new Map<string, MessageUse[]>();
+  for (const message of usage.messages.values()) {
+    const key = sessionKey(message.origin.session_id);
+    const list = sessions.get(key);
+    if (list === undefined) sessions.set(key, [message]);
+    else list.push(message);
+  }
+  return sessions;
+}
+
+/** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */
+function seenAgents({ origins }: UsageState, { viewOf }: Pricing): (who: Who) => boolean {
+  const seen = new Set<string>();
+  const namesOf = ({ agent, name, team }: Who) => [`id ${agent}`, ...(team === null ? [] : [`${name} of ${team}`])];
+  for (const origin of origins.values()) for (const name of namesOf(viewOf(origin).who)) seen.add(name);
+  return (who) => namesOf(who).some((name) => seen.has(name));
+}
+
+function missingAgents(agents: AgentsState, session: SessionUse | undefined, isSeen: (who: Who) => boolean): Who[] {
+  const missing = new Map<string, Who>();
+  for (const [agent, who] of session?.agents.entries() ?? []) {
+    const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
+    if (found.agent !== null && found.kind !== 'lead' && !isSeen(found)) missing.set(found.agent, found);
+  }
+  return [...missing.values()];
+}

@@ -1,0 +1,28 @@
+import type { Event } from '../event/event.js';
+import { type AgentsState, noAgents, reduceAgents } from './agents.js';
+import { type MessagesState, noMessages, reduceMessages } from './messages.js';
+import { noTasks, reduceTasks, type TasksState } from './tasks.js';
+import { noTeams, reduceTeams, type TeamsState } from './teams.js';
+import { noUsage, reduceUsage, type UsageState } from './usage/usage.js';
+
+/** Everything a stream of events comes to. */
+export interface State {
+  readonly agents: AgentsState;
+  readonly teams: TeamsState;
+  readonly tasks: TasksState;
+  readonly messages: MessagesState;
+  readonly usage: UsageState;
+}
+
+export const initialState: State = { agents: noAgents, teams: noTeams, tasks: noTasks, messages: noMessages, usage: noUsage };
+
+/** Every slice sees every event. */
+export function reduce(state: State, event: Event): State {
+  return {
+    agents: reduceAgents(state.agents, event),
+    teams: reduceTeams(state.teams, event),
+    tasks: reduceTasks(state.tasks, event),
+    messages: reduceMessages(state.messages, event),
+    usage: reduceUsage(state.usage, event),
+  };
+}

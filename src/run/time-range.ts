@@ -1,0 +1,71 @@
+import { UsageError } from '../io/exit.js';
+import type { Options } from './command.js';
+import { textOf } from './options.js';
+
+/** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */
+export interface TimeRange {
+  includes(time: string | null): boolean;
+  /** Rows left out because they have no time. */
+  readonly timeless: number;
+}
+
+export function timeRange(options: Options): TimeRange {
+  const zone = zoneOf(textOf(options, 'timezone') ?? 'UTC');
+  const since = instantOf(options, 'since', zone);
+  const until = instantOf(options, 'until', zone);
+  let timeless = 0;
+  return {
+    includes(time) {
+      if (since === null && until === null) return true;
+      const at = time === null ? Number.NaN : Date.parse(time);
+      if (Number.isNaN(at)) timeless++;
+      return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (until ?? Number.POSITIVE_INFINITY);
+    },
+    get timeless() {
+      return timeless;
+    },
+  };
+}
+
+/** null for UTC, which needs no calendar: loading one takes a while. */
+function zoneOf(typed: string): Intl.DateTimeFormat | null {
+  if (typed === 'UTC') return null;
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...everyPart, hourCycle: 'h23', timeZone: typed });
+  } catch {
+    throw new UsageError(`--timezone: '${typed}' is no time zone; names are such as UTC or Europe/Berlin`);
+  }
+}
+
+const everyPart = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const;
+
+function instantOf(options: Options, name: 'since' | 'until', zone: Intl.DateTimeFormat | null): number | null {
+  const typed = textOf(options, name);
+  if (typed === null) return null;
+  const [, day, clock = '00:00', offset] = written.exec(typed) ?? [];
+  const local = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}Z`);
+  if (Number.isNaN(local))
+    throw new UsageError(
+      `--${name}: '${typed}' is not a time; times are such as 2026-11-16, 2026-11-16T14:30 or 2026-11-16T14:30:00Z`,
+    );
+  if (offset !== undefined) return Date.parse(`${day}T${clock}${offset}`);
+  // The offset of a zone depends on the instant, which depends on the offset: two steps are enough also around a change.
+  const guess = local - offsetAt(zone, local);
+  return local - offsetAt(zone, guess);
+}
+const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+function offsetAt(zone: Intl.DateTimeFormat | null, instant: number): number {
+  if (zone === null) return 0;
+  const parts = Object.fromEntries(zone.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const whole = Math.floor(instant / 1000) * 1000;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
+}

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../../src/core/event/event.js';
+import { createNormalizer, type NormalizerOptions } from '../../../src/core/event/normalize.js';
+import type { JsonObject } from '../../../src/core/record/json.js';
+import { nowhere, placeOf } from '../../../src/core/record/place.js';
+
+const init = { type: 'system', subtype: 'init', session_id: 's1', uuid: 'i1', model: 'opus' };
+const prompt = { type: 'user', message: { content: 'hello' } };
+
+describe('whose record it is', () => {
+  test.each<[string, object[], (string | null)[]]>([
+    ['its own session', [{ ...prompt, session_id: 's2' }], ['s2']],
+    ['the one before it', [{ ...prompt, session_id: 's2' }, prompt, prompt], ['s2', 's2', 's2']],
+    ['nobody’s, before any', [prompt, { ...prompt, session_id: 's2' }], [null, 's2']],
+    [
+      'an unknown record does not change it',
+      [{ ...prompt, session_id: 's2' }, { type: 'x', session_id: 's3' }, prompt],
+      ['s2', 's3', 's2'],
+    ],
+    ['a session by number', [{ ...prompt, session_id: 7 }, prompt], ['7', '7']],
+  ])('%s', (_what, records, expected) => {
+    expect(run(records).map(({ session_id }) => session_id)).toEqual(expected);
+  });
+
+  test('a new file begins anew, with the session its path names', () => {
+    const { events, normalizer } = normalizing();
+    normalizer.begin(nowhere);
+    normalizer.record({ ...prompt, session_id: 's1' }, 1, null);
+    normalizer.begin(placeOf('s9/subagents/agent-a1.jsonl'));
+    normalizer.record({ ...prompt, isSidechain: true, parentUuid: 'p' }, 1, null);
+    normalizer.begin(nowhere);
+    normalizer.record(prompt, 1, null);
+    const said = events
+      .filter(({ event }) => event === 'prompt:received')
+      .map(({ session_id, agent }) => [session_id, agent]);
+    expect(said).toEqual([
+      ['s1', 'main'],
+      ['s9', 'a1'],
+      [null, 'main'],
+    ]);
+  });
+});
+
+describe('when it happened', () => {
+  test.each<[string, object, string | null, string | null]>([
+    [
+      'its own time',
+      { ...prompt, timestamp: '2026-11-15T10:00:00Z' },
+      '2026-01-01T00:00:00.000Z',
+      '2026-11-15T10:00:00.000Z',
+    ],
+    ['the time before the line', prompt, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],
+    ['unknown', prompt, null, null],
+    ['nonsense', { ...prompt, timestamp: 'soon' }, null, null],
+  ])('%s', (_what, record, before, time) => {
+    const { events, normalizer } = normalizing();
+    normalizer.record({ ...record }, 1, before);
+    expect(events.map((event) => event.time)).toEqual([time]);
+  });
+
+  test('--stamp fills only what is unknown', () => {
+    const { events, normalizer } = normalizing({ stamp: () => 'now' });
+    normalizer.record(prompt, 1, null);
+    normalizer.record({ ...prompt, timestamp: '2026-11-15T10:00:00Z' }, 2, null);
+    expect(events.map((event) => event.time)).toEqual(['now', '2026-11-15T10:00:00.000Z']);
+  });
+});
+
+describe('what is added on request', () => {
+  test('the record itself, last', () => {
+    const [event] = run([prompt], { raw: true });
+    expect(event?.raw).toEqual(prompt);
+    expect(Object.keys(event ?? {}).at(-1)).toBe('raw');
+  });
+
+  test('unknown records have theirs always', () => {
+    expect(run([{ type: 'mystery', x: 1 }])).toMatchObject([{ event: 'unknown', raw: { type: 'mystery', x: 1 } }]);
+  });
+
+  test('the file, after the line', () => {
+    const { events, normalizer } = normalizing({ several: true });
+    normalizer.begin(placeOf('a.ndjson'));
+    normalizer.record(prompt, 3, null);
+    expect(Object.keys(events[0] ?? {}).slice(7, 9)).toEqual(['line', 'source']);
+    expect(events[0]).toMatchObject({ line: 3, source: 'a.ndjson' });
+  });
+});
+
+describe('damage', () => {
+  test('is an event of the session at hand', () => {
+    const { events, normalizer } = normalizing();
+    normalizer.record(init, 1, null);
+    normalizer.skipped(2, 'not JSON', 17);
+    expect(events.at(-1)).toMatchObject({
+      event: 'input:skipped',
+      session_id: 's1',
+      line: 2,
+      reason: 'not JSON',
+      bytes: 17,
+    });
+  });
+});
+
+describe('which results matter', () => {
+  const call = (id: string, name: string): JsonObject => ({
+    type: 'assistant',
+    session_id: 's1',
+    message: { content: [{ type: 'tool_use', id, name }] },
+  });
+  const result = (id: string): JsonObject => ({
+    type: 'user',
+    session_id: 's1',
+    message: { content: [{ type: 'tool_result', tool_use_id: id }] },
+  });
+
+  test('those of open calls that do more than come back', () => {
+    const { normalizer } = normalizing();
+    for (const [id, name] of [
+      ['a', 'Agent'],
+      ['b', 'Bash'],
+      ['c', 'TaskUpdate'],
+      ['d', 'Read'],
+      ['e', 'toString'],
+    ] as const)
+      normalizer.record(call(id, name), 1, null);
+    expect(['a', 'b', 'c', 'd', 'e', 'f'].filter((id) => normalizer.awaits(id))).toEqual(['a', 'c']);
+    normalizer.record(result('a'), 2, null);
+    expect(normalizer.awaits('a')).toBe(false);
+  });
+
+  test.each<[string, (JsonObject | 'damage' | 'file')[], boolean]>([
+    ['nothing read', [], false],
+    ['a stream from its beginning', [init, prompt], true],
+    ['a stream joined late', [prompt], false],
+    ['a stream joined late, at its next turn', [{ ...prompt, session_id: 's1' }, init, prompt], false],
+    ['a damaged line', [init, prompt, 'damage'], false],
+    ['after a damaged line', [init, prompt, 'damage', prompt], false],
+    ['another file', [init, prompt, 'file'], false],
+    ['another session from its beginning', [init, prompt, { ...init, session_id: 's2', uuid: 'i2' }, prompt], true],
+    ['another session joined late', [init, prompt, { ...prompt, session_id: 's2' }], false],
+  ])('all calls were seen: %s', (_what, steps, complete) => {
+    const { normalizer } = normalizing();
+    normalizer.begin(nowhere);
+    for (const step of steps) {
+      if (step === 'damage') normalizer.skipped(1, 'not JSON', 1);
+      else if (step === 'file') normalizer.begin(placeOf('b.ndjson'));
+      else normalizer.record(step, 1, null);
+    }
+    expect(normalizer.complete).toBe(complete);
+  });
+});
+
+describe('the protocol moves on', () => {
+  test('an unknown team tool is named, once', () => {
+    const warnings: string[] = [];
+    const call = (id: string, name: string): object => ({
+      type: 'assistant',
+      message: { content: [{ type: 'tool_use', id, name }] },
+    });
+    run([call('1', 'TeamRename'), call('2', 'TeamRename'), call('3', 'TeamCreate'), call('4', 'Bash')], {
+      warn: (text) => warnings.push(text),
+    });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('TeamRename');
+  });
+});
+
+describe('results whose call is not in the input', () => {
+  const team = { category: 'team_state_change' };
+  test.each<[string, unknown, string, object]>([
+    [
+      'a team',
+      { team_name: 'crew', team_file_path: '/x', lead_agent_id: 'team-lead@crew' },
+      'team:created',
+      { ...team, name: 'crew' },
+    ],
+    ['a cleanup', { success: true, team_name: 'crew' }, 'team:deleted', { ...team, name: 'crew' }],
+    ['a refused cleanup', { success: false, team_name: 'crew', message: 'no' }, 'team:cleanup_failed', { error: 'no' }],
+    [
+      'a teammate',
+      { status: 'teammate_spawned', teammate_id: 'w@crew', name: 'w', team_name: 'crew' },
+      'agent:started',
+      { agent: 'w@crew', name: 'w' },
+    ],
+    ['an agent', { status: 'async_launched', agentId: 'a1' }, 'agent:started', { agent: 'a1', background: true }],
+    [
+      'a workflow is no agent',
+      { status: 'async_launched', taskId: 'w1', taskType: 'local_workflow' },
+      'agent:started',
+      { agent: 'main', task_type: 'local_workflow' },
+    ],
+    ['a message', { success: true, routing: { sender: 'a', target: '@b' } }, 'team:message:sent', {}],
+    [
+      'a new task',
+      { task: { id: '1', subject: 'x' } },
+      'team:task:created',
+      { task: expect.objectContaining({ id: '1', status: 'pending' }) },
+    ],
+    [
+      'a task that was read',
+      { task: { id: '1', subject: 'x', status: 'completed' } },
+      'team:task:created',
+      { task: expect.objectContaining({ id: '1', status: 'completed' }) },
+    ],
+    [
+      'a changed task',
+      { success: true, taskId: '1', statusChange: { from: 'pending', to: 'in_progress' } },
+      'team:task:claimed',
+      {},
+    ],
+    ['a list of tasks', { tasks: [{ id: '1', subject: 'x', status: 'pending' }] }, 'team:task:created', {}],
+  ])('%s', (_what, data, event, expected) => {
+    const events = run([
+      {
+        type: 'user',
+        session_id: 's1',
+        message: { content: [{ type: 'tool_result', tool_use_id: 'x', content: '' }] },
+        tool_use_result: data,
+      },
+    ]);
+    expect(events.find((one) => one.event === event)).toMatchObject(expected);
+  });
+
+  test.each([{ stdout: 'x' }, { success: true }, { tasks: ['x'] }, { task: {} }, { taskId: '1' }, [], 'text', null])(
+    '%j says nothing more',
+    (data) => {
+      const events = run([
+        {
+          type: 'user',
+          message: { content: [{ type: 'tool_result', tool_use_id: 'x', content: 'ok' }] },
+          tool_use_result: data,
+        },
+      ]);
+      expect(events.map(({ event }) => event)).toEqual(['tool:returned']);
+    },
+  );
+});
+
+function run(records: readonly object[], options: Partial<NormalizerOptions> = {}): Event[] {
+  const { events, normalizer } = normalizing(options);
+  for (const [index, record] of records.entries()) normalizer.record({ ...record }, index + 1, null);
+  return events;
+}
+
+function normalizing(options: Partial<NormalizerOptions> = {}) {
+  const events: Event[] = [];
+  return { events, normalizer: createNormalizer({ emit: (event) => events.push(event), ...options }) };
+}

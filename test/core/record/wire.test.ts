@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import * as wire from '../../../src/core/record/wire.js';
+import {
+  configWire,
+  read,
+  spawnResultWire,
+  taskFrameWire,
+  taskWire,
+  usageWire,
+} from '../../../src/core/record/wire.js';
+
+describe('a bad field does not cost the others', () => {
+  test.each([
+    ['a wrong type', spawnResultWire, { agentId: 7, name: 'writer' }, { name: 'writer' }],
+    ['several', spawnResultWire, { agentId: 7, model: [], name: 'writer', totalTokens: '9' }, { name: 'writer' }],
+    [
+      'a bad one inside',
+      usageWire,
+      { input_tokens: 3, cache_creation: { ephemeral_5m_input_tokens: 'x' } },
+      { input_tokens: 3 },
+    ],
+    ['no object where one is due', usageWire, { input_tokens: 3, server_tool_use: 'x' }, { input_tokens: 3 }],
+    ['no list where one is due', taskWire, { id: 1, blockedBy: '2' }, { id: 1 }],
+    ['no number', usageWire, { input_tokens: Number.POSITIVE_INFINITY, output_tokens: 1 }, { output_tokens: 1 }],
+    ['null is said', taskFrameWire, { task_id: null, status: 'completed' }, { task_id: null, status: 'completed' }],
+    ['unknown ones are left', configWire, { name: 'crew', color: 'blue' }, { name: 'crew' }],
+  ])('%s', (_what, schema, value, expected) => {
+    expect(read<unknown>(schema, value)).toEqual(expected);
+  });
+
+  test.each([null, undefined, 'text', 7, [], [{ name: 'x' }]])('%j reads as an empty object', (value) => {
+    expect(read(spawnResultWire, value)).toEqual({});
+  });
+
+  test('whatever is wrong, and in every shape', () => {
+    const schemas = Object.values(wire).filter((item) => typeof item === 'object');
+    expect(schemas.length).toBeGreaterThan(8);
+    for (const schema of schemas) {
+      const fields = Object.keys(schema.shape);
+      for (const odd of [Symbol('x'), () => {}, 1n]) {
+        const all = Object.fromEntries(fields.map((name) => [name, odd]));
+        expect(() => read<unknown>(schema, all)).not.toThrow();
+      }
+    }
+  });
+
+  test('the value itself stays as it was', () => {
+    const value = { agentId: 7, name: 'writer' };
+    read(spawnResultWire, value);
+    expect(value).toEqual({ agentId: 7, name: 'writer' });
+  });
+});

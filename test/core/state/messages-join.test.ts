@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../../src/core/event/event.js';
+import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
+import { noMessages, reduceMessages } from '../../../src/core/state/messages.js';
+import { joinMessages } from '../../../src/core/state/messages-join.js';
+import { called, failed, filed, joined, queued, received, sent, started, teamCreated } from './message-events.js';
+
+const ask = { from: 'team-lead', to: 'writer', content: 'How far are you?' };
+const asMain = { ...ask, from: 'main' };
+const request = { ...ask, type: 'shutdown_request', request_id: 'shutdown-1@writer', content: 'Done?' };
+const response = { ...request, type: 'shutdown_response', from: 'writer', to: 'team-lead', content: null };
+const idle = { from: 'writer', to: 'team-lead', type: 'idle_notification' };
+const news = { from: 'team-lead', type: 'broadcast', to: null, recipients: ['writer', 'reader'], content: 'News' };
+const heard = (to: string) => ({ from: 'team-lead', to, content: 'News' });
+const at = (second: number, place: object = {}) => ({ time: `2026-11-16T02:00:0${second}.000Z`, ...place });
+const team = { team: 'crew' };
+
+describe('one message', () => {
+  test.each<[string, Event[]]>([
+    [
+      'on all its ways',
+      [sent('t1', ask, team), queued(ask, at(1, team)), received(ask, at(2)), filed(ask, true, at(0))],
+    ],
+    ['seen before it was sent', [received(ask, at(2)), filed(ask, true, at(0)), sent('t1', ask, team)]],
+    ['only queued and read', [queued(ask, at(1)), received(ask, at(2))]],
+    ['only in a file and in a conversation', [filed(ask, true, at(0)), received(ask, at(2, team))]],
+    ['delivered three times', [sent('t1', ask), received(ask, at(1)), received(ask, at(2)), received(ask, at(3))]],
+    ['with space around it', [sent('t1', ask), received({ ...ask, content: ` ${ask.content}\n` }, at(1))]],
+    ['of a lead with two names', [sent('t1', asMain), received(ask, at(1))]],
+    ['of a lead with an id', [sent('t1', { ...ask, from: 'team-lead@crew' }), received(asMain, at(1))]],
+    ['to an agent by its id', [known('writer', 'a1'), sent('t1', { ...ask, to: 'a1' }), received(ask, at(1))]],
+    ['to an agent by its full name', [sent('t1', { ...ask, to: 'writer@crew' }), received(ask, at(1))]],
+    [
+      'to an agent that is named later',
+      [received({ ...ask, to: 'a1' }, at(1)), sent('t1', ask), known('writer', 'a1')],
+    ],
+    [
+      'by an agent that is named later',
+      [sent('t1', { ...ask, from: 'a1' }), received({ ...ask, from: 'bob' }), known('bob', 'a1')],
+    ],
+    ['whose call never came back', [called('t1', ask), received(ask, at(1))]],
+    ['a request, known by its id', [sent('t1', request), received({ ...request, content: 'x', from: 'main' }, at(1))]],
+    [
+      'a request whose call never came back',
+      [called('t1', { ...request, request_id: null }), received(request, at(1))],
+    ],
+    [
+      'a request kept under another team',
+      [teamCreated('crew'), sent('t1', request, team), filed(request, false, { team: 'default' })],
+    ],
+    ['an answer that names nobody', [sent('t1', { ...response, to: null }), received(response, at(1))]],
+    [
+      'to a teammate in a session of its own',
+      [sent('t1', ask, team), received(ask, at(1, { session_id: 's2', ...team }))],
+    ],
+    [
+      'in a team known only later',
+      [sent('t1', ask), received(ask, at(1, { session_id: 's2', ...team })), teamCreated('crew')],
+    ],
+    ['in a file of unknown place', [sent('t1', ask, team), filed(ask, true, { team: null })]],
+    ['a broadcast', [sent('t1', news), received(heard('writer'), at(1)), received(heard('reader'), at(1))]],
+    [
+      'a broadcast in files',
+      [sent('t1', news, team), filed(heard('writer'), true, at(1)), filed(heard('reader'), false, at(1))],
+    ],
+    ['an idle notification', [queued(idle, at(1)), received(idle, at(1)), filed(idle, true, at(1, team))].map(inCrew)],
+  ])('%s', (_name, events) => {
+    expect(joinedFrom(events)).toHaveLength(1);
+  });
+});
+
+describe('several messages', () => {
+  test.each<[string, Event[], string[]]>([
+    ['sent twice, delivered once', [sent('t1', ask), sent('t2', ask), received(ask, at(1))], ['t1 envelope', 't2']],
+    [
+      'sent twice, delivered twice',
+      [sent('t1', ask), received(ask, at(1)), sent('t2', ask), received(ask, at(2))],
+      ['t1 envelope', 't2 envelope'],
+    ],
+    [
+      'received twice, each from the queue',
+      [queued(ask, at(1)), received(ask, at(2)), queued(ask, at(3)), received(ask, at(4))],
+      ['- queue envelope', '- queue envelope'],
+    ],
+    ['refused, and yet another came', [failed('t1', ask), received(ask, at(1))], ['t1', '- envelope']],
+    ['of two senders', [sent('t1', ask), received({ ...ask, from: 'reader' }, at(1))], ['t1', '- envelope']],
+    ['to two recipients', [sent('t1', ask), received({ ...ask, to: 'reader' }, at(1))], ['t1', '- envelope']],
+    ['of two types', [sent('t1', ask), received({ ...ask, type: 'other' }, at(1))], ['t1', '- envelope']],
+    ['of two contents', [sent('t1', ask), received({ ...ask, content: 'x' }, at(1))], ['t1', '- envelope']],
+    ['in two sessions', [sent('t1', ask), received(ask, at(1, { session_id: 's2' }))], ['t1', '- envelope']],
+    [
+      'in two sessions that have a team of the same name',
+      [
+        sent('t1', ask, team),
+        sent('t2', ask, { session_id: 's2', ...team }),
+        received(ask, at(1, { session_id: 's2', ...team })),
+      ],
+      ['t1', 't2 envelope'],
+    ],
+    [
+      'in files of another team',
+      [teamCreated('crew'), sent('t1', ask, team), filed(ask, true, { team: 'x' })],
+      ['t1', '- inbox'],
+    ],
+    [
+      'a request and its answer',
+      [sent('t1', request), sent('t2', response), received(response)],
+      ['t1', 't2 envelope'],
+    ],
+    [
+      'idle twice',
+      [received(idle, at(1)), queued(idle, at(1)), received(idle, at(2))],
+      ['- envelope queue', '- envelope'],
+    ],
+    [
+      'two broadcasts of the same',
+      [sent('t1', news), sent('t2', news), received(heard('writer'), at(1)), received(heard('reader'), at(1))],
+      ['t1 envelope envelope', 't2'],
+    ],
+    [
+      'a broadcast and a message of the same',
+      [
+        sent('t1', news),
+        sent('t2', heard('writer')),
+        received(heard('writer'), at(1)),
+        received(heard('writer'), at(2)),
+      ],
+      ['t1 envelope', 't2 envelope'],
+    ],
+  ])('%s', (_name, events, messages) => {
+    expect(joinedFrom(events)).toEqual(messages);
+  });
+
+  test('any number of them, in no more time than they need', () => {
+    const events = Array.from({ length: 20_000 }, (_, n) => sent(`t${n}`, ask, team));
+    for (let n = 0; n < 20_000; n++)
+      events.push(received(ask, { session_id: 's2', ...team }), filed(ask, true, { time: String(n) }));
+    const before = performance.now();
+    expect(new Set(joinedFrom(events).map((text) => text.replace(/^t\d+/, 't')))).toEqual(
+      new Set(['t envelope inbox']),
+    );
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+});
+
+/** `t1 queue envelope`: the call, or a dash, and where else it was seen. */
+function joinedFrom(events: readonly Event[]): string[] {
+  const agents = events.reduce(reduceAgents, noAgents);
+  const messages = joinMessages(events.reduce(reduceMessages, noMessages), agents);
+  return messages.map(({ call, seen }) => [call?.tool_use_id ?? '-', ...seen.map(({ via }) => via)].join(' '));
+}
+
+function known(name: string, id: string): Event {
+  return name === 'bob' ? started(id, { name }) : joined(name, id);
+}
+
+function inCrew(event: Event): Event {
+  return { ...event, team: 'crew' };
+}

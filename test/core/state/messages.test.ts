@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../../src/core/event/event.js';
+import { noMessages, reduceMessages } from '../../../src/core/state/messages.js';
+import { called, event, failed, filed, queued, received, retracted, sent } from './message-events.js';
+
+const hello = { from: 'main', to: 'writer', content: 'Hello' };
+const at = { time: '2026-11-16T02:00:00.000Z' };
+
+describe('sightings', () => {
+  test.each<[string, Event[], string[]]>([
+    ['a call that is open', [called('t1', hello)], ['call open']],
+    ['a call that came back', [called('t1', hello), sent('t1', hello)], ['call sent']],
+    ['a call that failed', [called('t1', hello), failed('t1', hello)], ['call failed']],
+    ['a result whose call is not in the input', [sent('t1', hello)], ['call sent']],
+    ['a refusal without an id', [failed('', hello)].map(withoutId), ['call failed']],
+    ['a call without an id', [called('', hello)].map(withoutId), []],
+    ['a queue', [queued(hello, at)], ['queue sent']],
+    ['a conversation', [received(hello, at)], ['envelope delivered']],
+    ['an inbox', [filed(hello, false, at)], ['inbox sent']],
+    ['an inbox that was read', [filed(hello, true, at)], ['inbox delivered']],
+    ['an inbox, then read', [filed(hello, false, at), filed(hello, true, at)], ['inbox delivered']],
+    ['an inbox as it was before', [filed(hello, true, at), filed(hello, false, at)], ['inbox delivered']],
+    ['two entries of one inbox', [filed(hello, false, at), filed(hello, false)], ['inbox sent', 'inbox sent']],
+    ['a call taken back', [called('t1', hello), retracted(['t1'])], []],
+    ['a call that came back first', [called('t1', hello), sent('t1', hello), retracted(['t1'])], ['call sent']],
+    ['another call taken back', [called('t1', hello), retracted(['t2'])], ['call open']],
+    ['other events', [event('turn:started', { turn: 1 }), event('session:changed', { type: 'x', subtype: null })], []],
+  ])('%s', (_name, events, seen) => {
+    const state = events.reduce(reduceMessages, noMessages);
+    expect(state.sightings.values().map(({ via, status }) => `${via} ${status}`)).toEqual(seen);
+  });
+
+  test('the same event again changes nothing at all', () => {
+    const all = [called('t1', hello), sent('t1', hello), failed('t2', hello), queued(hello), received(hello, at)];
+    const once = [...all, filed(hello, false), filed(hello, true, at)].reduce(reduceMessages, noMessages);
+    for (const again of all) expect(reduceMessages(once, again)).toBe(once);
+    expect(once.sightings.size).toBe(6);
+  });
+
+  test('a call is known by its id, whatever else is said of it later', () => {
+    const once = [sent('t1', hello)].reduce(reduceMessages, noMessages);
+    expect(reduceMessages(once, failed('t1', { ...hello, content: 'other' }))).toBe(once);
+    expect(reduceMessages(once, called('t1', hello))).toBe(once);
+  });
+
+  test('what arrives twice at no known time is two sightings, in files one', () => {
+    const seen = [received(hello), received(hello), filed(hello, true), filed(hello, true)];
+    expect(seen.reduce(reduceMessages, noMessages).sightings.size).toBe(3);
+  });
+
+  test('no text is kept', () => {
+    const said = { ...hello, content: 'a secret', summary: 'a summary', error: 'an error' };
+    const state = [sent('t1', said), received(said), filed(said, true)].reduce(reduceMessages, noMessages);
+    expect(JSON.stringify(state.sightings.entries())).not.toMatch(/secret|summary|an error/);
+  });
+});
+
+function withoutId(one: Event): Event {
+  return { ...one, tool_use_id: null } as Event;
+}
