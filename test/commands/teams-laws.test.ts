@@ -31,21 +31,24 @@ describe('normalize | teams is teams', () => {
     );
   });
 
-  test.each(['', '--members', '--team report-crew', '--members --fields name,status,team', '--since 2026-11-15T23:29:18Z'])(
-    'with %s',
-    async (flag) => {
-      const words = ['teams', ...flag.split(' ').filter(Boolean)];
-      let written = 0;
-      for (const { parts } of sessions) {
-        const stdin = Buffer.concat(parts.map((part) => part.bytes));
-        const direct = await cct(words, stdin);
-        const events = (await cct(['normalize'], stdin)).stdout;
-        expect((await cct(words, events)).stdout).toBe(direct.stdout);
-        written += direct.stdout.length;
-      }
-      expect(written).toBeGreaterThan(0);
-    },
-  );
+  test.each([
+    '',
+    '--members',
+    '--team report-crew',
+    '--members --fields name,status,team',
+    '--since 2026-11-15T23:29:18Z',
+  ])('with %s', async (flag) => {
+    const words = ['teams', ...flag.split(' ').filter(Boolean)];
+    let written = 0;
+    for (const { parts } of sessions) {
+      const stdin = Buffer.concat(parts.map((part) => part.bytes));
+      const direct = await cct(words, stdin);
+      const events = (await cct(['normalize'], stdin)).stdout;
+      expect((await cct(words, events)).stdout).toBe(direct.stdout);
+      written += direct.stdout.length;
+    }
+    expect(written).toBeGreaterThan(0);
+  });
 });
 
 describe('cat a a | teams is teams', () => {
@@ -70,7 +73,13 @@ describe('files in any order are the same team', () => {
     const told = (events: readonly Event[]) =>
       rowsOf(events).map(({ members, ...row }) => ({
         ...row,
-        members: members.map(({ name, kind, status, tool_calls, agent_id }) => ({ name, kind, status, tool_calls, agent_id })),
+        members: members.map(({ name, kind, status, tool_calls, agent_id }) => ({
+          name,
+          kind,
+          status,
+          tool_calls,
+          agent_id,
+        })),
       }));
     expect(told(readAll([...parts].reverse()).events)).toEqual(told(readAll(parts).events));
   });

@@ -42,6 +42,6 @@ test('a home, file by file', () => {
   expect(cct(['normalize', ...paths]).stdout).toBe(written(expected));
 });
 
-function cct(words: readonly string[], input = Buffer.alloc(0)) {
+function cct(words: readonly string[], input: Buffer = Buffer.alloc(0)) {
   return spawnSync(process.execPath, [program, ...words], { input, encoding: 'utf8', maxBuffer: 1e9 });
 }

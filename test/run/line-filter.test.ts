@@ -5,6 +5,7 @@ import { namesLike, readText } from '../laws/reading.js';
 
 const usage = ['usage:recorded', 'session:*', 'turn:started', 'agent:*', 'team:created', 'team:member:*'];
 const messages = ['team:*', 'agent:started', 'agent:finished'];
+const waiting = { awaits: (id: string) => id === 'awaited', session: 's1', complete: true };
 
 describe('a line that is not {"type":"…" … } is always parsed', () => {
   test.each([
@@ -19,44 +20,43 @@ describe('a line that is not {"type":"…" … } is always parsed', () => {
     ['the start of one', '{"type":"'],
     ['something behind it', '{"type":"skipped"} '],
     ['no word for a type', `{"type":"${'x'.repeat(50)}"}`],
-  ])('%s', (_what, line) => {
-    expect(wants(line, { skipped: 'skip' })).toBe(true);
+  ])('%s', (_what, text) => {
+    expect(wants(text, { skipped: 'skip' })).toBe(true);
   });
 });
 
 describe('the look of its type decides', () => {
   test.each<[string, Look, string, boolean]>([
-    ['parse', 'parse', '{"type":"a"}', true],
-    ['skip', 'skip', '{"type":"a"}', false],
-    ['a needle that is there', { needles: ['"Team'] }, '{"type":"a","name":"TeamCreate"}', true],
-    ['a needle that is not', { needles: ['"Team'] }, '{"type":"a","name":"Read"}', false],
-    ['a needle inside a text', { needles: ['"Agent"'] }, '{"type":"a","text":"\\"Agent\\""}', false],
-    ['one of several needles', { needles: ['"x"', '"y"'] }, '{"type":"a","b":"y"}', true],
+    ['parse', 'parse', line('"b":1'), true],
+    ['skip', 'skip', line('"b":1'), false],
+    ['a needle that is there', { needles: ['"Team'] }, line('"name":"TeamCreate"'), true],
+    ['a needle that is not', { needles: ['"Team'] }, line('"name":"Read"'), false],
+    ['a needle inside a text', { needles: ['"Agent"'] }, line('"text":"\\"Agent\\""'), false],
+    ['one of several needles', { needles: ['"x"', '"y"'] }, line('"b":"y"'), true],
     ['the answer to an awaited call', { answers: [] }, answer('awaited'), true],
     ['the answer to another', { answers: [] }, answer('other'), false],
     ['an answer with a needle', { answers: ['"bg"'] }, answer('other', '"bg":1,'), true],
-    ['no answer at all', { answers: [] }, '{"type":"a","message":{"content":"hello"}}', true],
+    ['no answer at all', { answers: [] }, line('"message":{"content":"hello"}'), true],
     ['an id too far back to be looked for', { answers: [] }, answer('other', `"x":"${'x'.repeat(400)}",`), true],
     ['an endless id', { answers: [] }, answer('other'.repeat(50)), true],
-  ])('%s', (_what, look, line, expected) => {
-    expect(wants(line, { a: look })).toBe(expected);
+  ])('%s', (_what, look, text, expected) => {
+    expect(wants(text, { a: look })).toBe(expected);
   });
 
   test('nothing is nobody’s while the input is not complete', () => {
-    expect(wants(answer('other'), { a: { answers: [] } }, { awaits: () => false, complete: false })).toBe(true);
+    expect(wants(answer('other'), { a: { answers: [] } }, { ...waiting, complete: false })).toBe(true);
   });
 
   test('only the asked-for part of the buffer is looked at', () => {
-    const line = Buffer.from('{"type":"a","name":"Read"}');
-    const buffer = Buffer.concat([Buffer.from('"Team}'), line, Buffer.from('"Team}')]);
-    expect(filterFor({ a: { needles: ['"Team'] } }).wants(buffer, 6, 6 + line.length)).toBe(false);
+    const bytes = Buffer.from(line('"name":"Read"'));
+    const buffer = Buffer.concat([Buffer.from('"Team}'), bytes, Buffer.from('"Team}')]);
+    expect(filterFor({ a: { needles: ['"Team'] } }).wants(buffer, 6, 6 + bytes.length)).toBe(false);
   });
 
   test('who asks for everything gets every line', () => {
-    const line = Buffer.from('{"type":"keep_alive"}');
-    const waiting = { awaits: () => false, complete: true };
-    expect(createLineFilter(interestIn(['*']), waiting).wants(line, 0, line.length)).toBe(true);
-    expect(createLineFilter(interestIn(['team:*']), waiting).wants(line, 0, line.length)).toBe(false);
+    const bytes = Buffer.from(line('"b":1'));
+    expect(createLineFilter(interestIn(['*']), waiting).wants(bytes, 0, bytes.length)).toBe(true);
+    expect(createLineFilter(interestIn(['team:*']), waiting).wants(bytes, 0, bytes.length)).toBe(false);
   });
 });
 
@@ -117,18 +117,23 @@ describe('no asked-for event is lost', () => {
   });
 });
 
-function wants(line: string, looks: Record<string, Look>, waiting?: Waiting): boolean {
-  const bytes = Buffer.from(line);
-  return filterFor(looks, waiting).wants(bytes, 0, bytes.length);
+function wants(text: string, looks: Record<string, Look>, followed?: Waiting): boolean {
+  const bytes = Buffer.from(text);
+  return filterFor(looks, followed).wants(bytes, 0, bytes.length);
 }
 
-function filterFor(looks: Record<string, Look>, waiting?: Waiting) {
+function filterFor(looks: Record<string, Look>, followed: Waiting = waiting) {
   const interest = { everything: false, countsCalls: false, look: (type: string) => looks[type] ?? 'parse' };
-  return createLineFilter(interest, waiting ?? { awaits: (id) => id === 'awaited', complete: true });
+  return createLineFilter(interest, followed);
+}
+
+/** A record of the session at hand. */
+function line(fields: string): string {
+  return `{"type":"a",${fields},"session_id":"s1"}`;
 }
 
 function answer(id: string, before = ''): string {
-  return `{"type":"a",${before}"message":{"content":[{"tool_use_id":"${id}","type":"tool_result"}]}}`;
+  return line(`${before}"message":{"content":[{"tool_use_id":"${id}","type":"tool_result"}]}`);
 }
 
 function call(id: string, name: string, input: object) {

@@ -22,10 +22,9 @@ export function findTeams(state: TeamsState): Team[] {
   const byName = groupBy(entries, (entry) => entry.name);
   const teams: Team[] = [];
   for (const [name, group] of byName) {
-    const led = group.filter(
-      (entry) => entry.session_id !== null && !(entry.protocol === 'implicit' && explicit.has(entry.scope)),
-    );
-    const loose = group.filter((entry) => entry.session_id === null);
+    const isLed = (entry: TeamEntry) => entry.session_id !== null || entry.protocol !== 'files';
+    const led = group.filter((entry) => isLed(entry) && !(entry.protocol === 'implicit' && explicit.has(entry.scope)));
+    const loose = group.filter((entry) => !isLed(entry));
     const guests = guestScopes(state, name, new Set(group.map((entry) => entry.scope)));
     for (const entry of led) {
       // Files and teammates' own sessions name no lead's session: with several teams of a name nobody can tell whose they are.
@@ -34,9 +33,9 @@ export function findTeams(state: TeamsState): Team[] {
         team: name,
         session_id: entry.session_id,
         scope: entry.scope,
-        scopes: [entry.scope, ...others],
+        scopes: [entry.scope, ...nameless(entry), ...others],
         entries: led.length === 1 ? [entry, ...loose] : [entry],
-        lead: state.sessions.get(entry.scope),
+        lead: state.sessions.get(entry.scope) ?? state.sessions.get(''),
       });
     }
     const [first] = loose;
@@ -51,6 +50,11 @@ export function findTeams(state: TeamsState): Team[] {
       });
   }
   return [...teams, ...teamsOfGuests(state, byName)];
+}
+
+/** A stream that names no session: what came before its team was made belongs to it too. */
+function nameless(entry: TeamEntry): string[] {
+  return entry.session_id === null ? [''] : [];
 }
 
 /** Sessions whose rows are tagged with a team that others lead. */

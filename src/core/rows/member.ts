@@ -52,8 +52,9 @@ export function memberRows(
     if (!scopes.has(entry.scope)) continue;
     const agent = resolveAgent(agents, entry, entry.id);
     if (agent.kind === null) continue;
-    const id = agent.kind === 'lead' && entry.scope === team.scope ? 'lead' : agent.agent;
+    const id = agent.kind === 'lead' && (entry.scope === team.scope || entry.scope === '') ? 'lead' : agent.agent;
     const group = groups.get(id) ?? { agent, entries: [], open: 0 };
+    if (group.agent.name === 'main') group.agent = agent;
     group.entries.push(entry);
     group.open += open.get(`${entry.scope} ${entry.id}`)?.length ?? 0;
     groups.set(id, group);

@@ -15,18 +15,27 @@ export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
 
 function factsOf(state: State): TeamFacts {
   const tasks = byTeam(taskRows(state.tasks, state.agents, { all: true }).filter((task) => task.kind === 'board'));
-  const messages = byTeam(joinMessages(state.messages, state.agents).map((message) => settledRow(message, () => noText, state.agents)));
+  const messages = byTeam(
+    joinMessages(state.messages, state.agents).map((message) => settledRow(message, () => noText, state.agents)),
+  );
   const spent = groupBy(reportUsage({ ...state, by: ['session', 'agent'] }).rows, (row) => agentKey(row));
-  const sessions = new Map(reportUsage({ ...state, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd]));
+  const sessions = new Map(
+    reportUsage({ ...state, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd]),
+  );
+  const current = perTeam((team) => ownersOf(tasks(team)));
+  const exchanged = perTeam((team) => countMessages(messages(team)));
   return {
     tasks: (team) => countTasks(tasks(team)),
-    currentTask: (team, name) => tasks(team).find((task) => task.owner === name && task.status === 'in_progress')?.id ?? null,
+    currentTask: (team, name) => current(team).get(name) ?? null,
     messages: (team) => messages(team).length,
-    messagesOf: (team, name) => countMessages(messages(team), name),
-    tokens: (member) => sum(spent.get(memberKey(member)), (row) => row.total_tokens),
+    messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
+    tokens: (member) => tokensOf(spent.get(memberKey(member)) ?? []),
     cost(team, members) {
-      const own = [...sessions.keys()].filter((id) => typeof id === 'string' && team.scopes.includes(id));
-      const shared = state.teams.teams.values().filter((entry) => entry.protocol !== 'implicit' && entry.session_id === team.session_id).length > 1;
+      const own = [...sessions.keys()].filter((id) => team.scopes.includes(typeof id === 'string' ? id : ''));
+      const shared =
+        state.teams.teams
+          .values()
+          .filter((entry) => entry.protocol !== 'implicit' && entry.session_id === team.session_id).length > 1;
       if (!shared) return total(own.map((id) => sessions.get(id) ?? null));
       return total(members.flatMap((member) => spent.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
     },
@@ -34,32 +43,55 @@ function factsOf(state: State): TeamFacts {
 }
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
-function byTeam<R extends { team: string | null; session_id: string | null }>(rows: readonly R[]): (team: TeamPlace) => R[] {
+function byTeam<R extends { team: string | null; session_id: string | null }>(
+  rows: readonly R[],
+): (team: TeamPlace) => R[] {
   const groups = groupBy(rows, (row) => row.team ?? '');
-  const found = new Map<string, R[]>();
-  return (team) => {
-    const key = `${team.session_id} ${team.team}`;
-    const known = found.get(key);
-    if (known !== undefined) return known;
-    const own = (groups.get(team.team) ?? []).filter(
+  return perTeam((team) =>
+    (groups.get(team.team) ?? []).filter(
       (row) => row.session_id === null || row.session_id === team.session_id || team.scopes.includes(row.session_id),
-    );
-    found.set(key, own);
-    return own;
+    ),
+  );
+}
+
+/** Worked out once for each team, however many of its members ask. */
+function perTeam<T>(of: (team: TeamPlace) => T): (team: TeamPlace) => T {
+  const known = new Map<TeamPlace, T>();
+  return (team) => {
+    const found = known.get(team) ?? of(team);
+    known.set(team, found);
+    return found;
   };
+}
+
+function ownersOf(tasks: readonly TaskRow[]): Map<string | null, string> {
+  const busy = tasks.filter((task) => task.status === 'in_progress');
+  return new Map(busy.toReversed().map((task) => [task.owner, task.id]));
 }
 
 function countTasks(tasks: readonly TaskRow[]): TeamRow['tasks'] {
   const count = (status: string) => tasks.filter((task) => task.status === status).length;
-  return { pending: count('pending'), in_progress: count('in_progress'), completed: count('completed'), deleted: count('deleted') };
+  return {
+    pending: count('pending'),
+    in_progress: count('in_progress'),
+    completed: count('completed'),
+    deleted: count('deleted'),
+  };
 }
 
-function countMessages(messages: readonly MessageRow[], name: string): { sent: number; received: number } {
-  const arrived = messages.filter((message) => message.status === 'sent' || message.status === 'delivered');
-  return {
-    sent: messages.filter((message) => message.from === name && message.status !== 'failed').length,
-    received: arrived.filter((message) => message.recipients.includes(name)).length,
+function countMessages(messages: readonly MessageRow[]): Map<string, { sent: number; received: number }> {
+  const counts = new Map<string, { sent: number; received: number }>();
+  const of = (name: string) => {
+    const count = counts.get(name) ?? { sent: 0, received: 0 };
+    counts.set(name, count);
+    return count;
   };
+  for (const { from, recipients, status } of messages) {
+    if (status === 'failed') continue;
+    if (from !== null) of(from).sent++;
+    if (status !== 'open') for (const name of recipients) of(name).received++;
+  }
+  return counts;
 }
 
 function agentKey(row: UsageRow): string {
@@ -70,8 +102,10 @@ function memberKey(member: ResolvedAgent): string {
   return `${member.session_id} ${member.agent}`;
 }
 
-function sum(rows: readonly UsageRow[] | undefined, of: (row: UsageRow) => number): number | null {
-  return rows === undefined ? null : rows.reduce((all, row) => all + of(row), 0);
+/** null of an agent none of whose messages was seen. */
+function tokensOf(rows: readonly UsageRow[]): number | null {
+  const seen = rows.filter((row) => row.messages > 0);
+  return seen.length === 0 ? null : seen.reduce((all, row) => all + row.total_tokens, 0);
 }
 
 /** Unknown as long as nothing is known. */

@@ -60,7 +60,7 @@ function teamRow(team: Team, agents: AgentsState, state: TeamsState, facts: Team
     session_id: team.session_id,
     status: deleted ? 'cleaned_up' : statusOf(team.lead, ended),
     protocol: main?.protocol ?? 'files',
-    role: isGuest ? 'teammate' : team.session_id === null || main?.protocol === 'files' ? null : 'lead',
+    role: isGuest ? 'teammate' : main?.protocol === 'files' ? null : 'lead',
     lead: lead?.row.name ?? null,
     description: first(team.entries.map((entry) => entry.description)),
     created_at:

@@ -15,7 +15,12 @@ export interface Limits {
 }
 
 export type Alarm =
-  | { readonly kind: 'passed'; readonly limit: 'usd' | 'tokens'; readonly amount: number; readonly agent: string | null }
+  | {
+      readonly kind: 'passed';
+      readonly limit: 'usd' | 'tokens';
+      readonly amount: number;
+      readonly agent: string | null;
+    }
   | { readonly kind: 'unpriced'; readonly model: string | null };
 
 export interface Step {

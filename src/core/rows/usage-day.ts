@@ -2,7 +2,12 @@
 export function dayIn(zone: string): (time: string) => string {
   if (zone === 'UTC') return (time) => time.slice(0, 10);
   const days = new Map<number, string>();
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
   return (time) => {
     // Zones differ from UTC by whole quarters of an hour, so days do not change within one; asking Intl each time is slow.
     const quarter = Math.floor(Date.parse(time) / quarterMs);

@@ -26,7 +26,11 @@ export function visitParts(input: UsageInput, visit: (part: Part) => void): void
     const session = usage.sessions.get(key);
     const scope = session ?? own[0]?.origin ?? nowhere;
     const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
-    visitSession({ session_id: scope.session_id, session, messages: own, missing: missingAgents(agents, session, isSeen), nobody }, pricing, visit);
+    visitSession(
+      { session_id: scope.session_id, session, messages: own, missing: missingAgents(agents, session, isSeen), nobody },
+      pricing,
+      visit,
+    );
   }
 }
 

@@ -23,5 +23,10 @@ export function usageJsonSchema(): unknown {
     subtype: text.optional(),
   });
   const { $schema, ...rest } = z.toJSONSchema(z.union([messageRowSchema(), row]), { io: 'input' });
-  return { $schema, title: 'usage', description: 'one row of cct usage; with cct: 1, one of cct usage --by message', ...rest };
+  return {
+    $schema,
+    title: 'usage',
+    description: 'one row of cct usage; with cct: 1, one of cct usage --by message',
+    ...rest,
+  };
 }

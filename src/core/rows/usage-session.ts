@@ -31,18 +31,35 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
     const source: CostSource = cost === null ? 'unpriced' : message.final ? 'calculated' : 'lower_bound';
     const { time, place } = message;
     const turn = turnOf(message);
-    visit({ ...nothingSaid, session_id, who, model, time, turn, tokens: message, cost, source, unit, message, place, incomplete });
+    visit({
+      ...nothingSaid,
+      session_id,
+      who,
+      model,
+      time,
+      turn,
+      tokens: message,
+      cost,
+      source,
+      unit,
+      message,
+      place,
+      incomplete,
+    });
   };
   const { entries, alone } = sortOut(view, spent, turnOf, pricing);
   for (const message of alone) say(message, messageCost(message, pricing), null);
   if (spent.length === 0) for (const who of missing) visit({ ...nothingSaid, session_id, who, incomplete });
-  const left = new Map<ResultUse, Map<string, Left & { unit: Unit | null }>>(results.map((result) => [result, new Map()]));
+  const left = new Map<ResultUse, Map<string, Left & { unit: Unit | null }>>(
+    results.map((result) => [result, new Map()]),
+  );
   for (const [key, list] of entries) {
     const settled = settle(key, list, spent, pricing);
     list.forEach(({ message, at }, index) => say(message, settled.costs[index] ?? null, settled.units[at] ?? null));
     spent.forEach(({ result, models }, at) => {
       const rest = settled.left[at];
-      if (rest !== undefined && models.has(key)) left.get(result)?.set(key, { ...rest, unit: settled.units[at] ?? null });
+      if (rest !== undefined && models.has(key))
+        left.get(result)?.set(key, { ...rest, unit: settled.units[at] ?? null });
     });
   }
   visitResults(view, results, left, pricing, visit);

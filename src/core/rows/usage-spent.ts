@@ -62,7 +62,10 @@ export function reportedKey(name: string, canonical: string | null): string {
   return known ?? modelKey(name);
 }
 
-export function keyOfModel(name: string, { total, since }: { total: ModelUsage | null; since: ModelUsage | null }): string {
+export function keyOfModel(
+  name: string,
+  { total, since }: { total: ModelUsage | null; since: ModelUsage | null },
+): string {
   return reportedKey(name, total?.canonical_model ?? since?.canonical_model ?? null);
 }
 
@@ -106,7 +109,10 @@ function isZero(sums: Cumulative): boolean {
 
 function isSame(a: Cumulative, b: Cumulative): boolean {
   const keys = new Set([...a.keys(), ...b.keys()]);
-  return [...keys].every((key) => covers(a.get(key) ?? nothing, b.get(key) ?? nothing) && covers(b.get(key) ?? nothing, a.get(key) ?? nothing));
+  return [...keys].every(
+    (key) =>
+      covers(a.get(key) ?? nothing, b.get(key) ?? nothing) && covers(b.get(key) ?? nothing, a.get(key) ?? nothing),
+  );
 }
 
 /** The counters hold what was there before and what this turn's main loop used itself. */

@@ -43,9 +43,11 @@ function reportParts(query: UsageQuery): UsageReport {
     parts.push(part);
   });
   const dayOf = readerOf('day', query);
-  const rows = parts.sort((a, b) => a.place - b.place).map((part): UsageRow => {
-    return query.by.includes('day') ? { ...messageRow(part), day: dayOf(part) } : messageRow(part);
-  });
+  const rows = parts
+    .sort((a, b) => a.place - b.place)
+    .map((part): UsageRow => {
+      return query.by.includes('day') ? { ...messageRow(part), day: dayOf(part) } : messageRow(part);
+    });
   return { rows, ...summed(total, true) };
 }
 
@@ -69,7 +71,10 @@ function reportGroups(query: UsageQuery): UsageReport {
   const whole = by.every((key) => key === 'total');
   const figuresOf = ({ group, incomplete }: Keyed) => group.figures(incomplete && !by.includes('agent'));
   const rows = (whole ? [total] : [...groups.values()].filter(isShown).sort(byKeys)).map((one): UsageRow => {
-    const row = { ...Object.fromEntries(fields.map((field, at) => [field, shownKey(field, one.keys, at)])), ...figuresOf(one) };
+    const row = {
+      ...Object.fromEntries(fields.map((field, at) => [field, shownKey(field, one.keys, at)])),
+      ...figuresOf(one),
+    };
     const session = one.keys[0];
     if (!isBySession(by) || typeof session === 'number') return row;
     return { ...row, ...summaryOf(usage, session ?? null, mains.get(session ?? null)?.model ?? null) };

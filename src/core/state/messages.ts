@@ -109,8 +109,11 @@ function keyOf(event: MessageEvent, message: Message, via: Via, body: string): s
   return [via, scopeOf(event), type, from, to, request_id, body, when].join(' ');
 }
 
-/** A call came back, or somebody read what lay in an inbox. */
+/** A call came back, somebody read what lay in an inbox, or it is said when. */
 function isNews(known: Sighting, seen: Sighting): boolean {
   if (known.via === 'call') return known.status === 'open' && seen.status !== 'open';
-  return known.status === 'sent' && seen.status === 'delivered';
+  return (
+    (known.status === 'sent' && seen.status === 'delivered') ||
+    (known.delivered_at === null && seen.delivered_at !== null)
+  );
 }

@@ -14,7 +14,13 @@ export interface State {
   readonly usage: UsageState;
 }
 
-export const initialState: State = { agents: noAgents, teams: noTeams, tasks: noTasks, messages: noMessages, usage: noUsage };
+export const initialState: State = {
+  agents: noAgents,
+  teams: noTeams,
+  tasks: noTasks,
+  messages: noMessages,
+  usage: noUsage,
+};
 
 /** Every slice sees every event. */
 export function reduce(state: State, event: Event): State {

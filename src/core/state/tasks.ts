@@ -2,8 +2,9 @@
 import type { Event, TaskChange } from '../event/event.js';
 import { Table } from './table.js';
 import { keyOf, type Place } from './tasks-place.js';
-import { earlier, type Said, say } from './tasks-said.js';
+import { earlier, type Said, say, sinceOf } from './tasks-said.js';
 import { type WorkEntry, workFinished, workProgressed, workStarted } from './tasks-work.js';
+import { isOlder } from './time.js';
 
 export interface TasksState {
   readonly tasks: Table<TaskEntry>;
@@ -122,9 +123,10 @@ function boardTaskChanged(entry: TaskEntry, event: TaskEvent): TaskEntry {
 function todoChanged(entry: TaskEntry, event: TaskEvent): TaskEntry {
   const { subject } = event.task;
   const next = withFields(entry, event);
-  if (subject === null || entry.subject === null || entry.subject.value === subject) return withTimes(next, event);
-  if (next.subject?.value !== subject) return next;
-  return withTimes({ ...next, created: event.time, started: null }, event);
+  const isOther = subject !== null && entry.subject !== null && entry.subject.value !== subject;
+  if (isOther && next.subject?.value === subject)
+    return withTimes({ ...next, created: event.time, started: null }, event);
+  return isOther || isOlder(event.time, sinceOf(next.subject)) ? next : withTimes(next, event);
 }
 
 function withFields(entry: TaskEntry, event: TaskEvent): TaskEntry {

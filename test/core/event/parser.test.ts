@@ -70,7 +70,7 @@ test('a line that is too long is an event with its length', () => {
     },
   );
   expect(events).toMatchObject([
-    { event: 'input:skipped', reason: 'line too long', bytes: 239, line: 1 },
+    { event: 'input:skipped', reason: 'line too long', bytes: 240, line: 1 },
     { event: 'prompt:received', text: 'b', line: 2 },
   ]);
 });

@@ -48,6 +48,15 @@ describe('sightings', () => {
     expect(seen.reduce(reduceMessages, noMessages).sightings.size).toBe(3);
   });
 
+  test('a hook says that it arrived, the conversation also when', () => {
+    const idle = { ...hello, type: 'idle_notification' };
+    const seen = [received({ ...idle, delivered_at: null }, at), received(idle, at)];
+    for (const order of [seen, [...seen].reverse()]) {
+      const { sightings } = order.reduce(reduceMessages, noMessages);
+      expect(sightings.values().map(({ delivered_at }) => delivered_at)).toEqual([at.time]);
+    }
+  });
+
   test('no text is kept', () => {
     const said = { ...hello, content: 'a secret', summary: 'a summary', error: 'an error' };
     const state = [sent('t1', said), received(said), filed(said, true)].reduce(reduceMessages, noMessages);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TaskChange } from '../../../src/core/event/event.js';
 import { noTasks, reduceTasks } from '../../../src/core/state/tasks.js';
 import { check } from '../../laws/check.js';
 import {
@@ -93,9 +94,14 @@ const events: fc.Arbitrary<TaskEvent[]> = fc
         ? created(id, task, { at })
         : kind === 'updated'
           ? updated(id, task, { at })
-          : todo(Number(id), { subject: task.subject, status: task.status }, { at }),
+          : todo(Number(id), todoOf(task), { at }),
     ),
   );
+
+/** TodoWrite tells all of a todo, or that there is none at its place any more. */
+function todoOf({ subject, status }: { subject: string | null; status: string | null }): Partial<TaskChange> {
+  return status === 'deleted' ? { status } : { subject: subject ?? 'c', status: status ?? 'pending' };
+}
 
 describe('any events', () => {
   test('twice are once', () => {

@@ -15,7 +15,7 @@ function step(state: TeamState | undefined, [name, input, result = '']: Step): T
   return reduceTeamState(state, { recognized, result: { tool_use_id: 'toolu_1', ...block } });
 }
 
-function after(...steps: Step[]): TeamState | undefined {
+function teamAfter(...steps: Step[]): TeamState | undefined {
   return steps.reduce<TeamState | undefined>(step, undefined);
 }
 
@@ -30,11 +30,11 @@ const second: Step = ['TaskCreate', { subject: 'Review' }, 'Task #2 created succ
 const update = (input: Record<string, unknown>): Step => ['TaskUpdate', { taskId: '1', ...input }, 'Updated task #1'];
 const send = (input: Record<string, unknown>): Step => ['SendMessage', input, '{"success":true}'];
 
-const team = after(create, spawn, task, second);
+const team = teamAfter(create, spawn, task, second);
 
 describe('the table of transitions', () => {
   test('TeamCreate starts a team that this session leads, with nobody in it', () => {
-    expect(after(create)).toEqual({ name: 'crew', role: 'lead', members: [], tasks: [] });
+    expect(teamAfter(create)).toEqual({ name: 'crew', role: 'lead', members: [], tasks: [] });
   });
 
   test('TeamCreate changes nothing when there is a team', () => {
@@ -48,7 +48,7 @@ describe('the table of transitions', () => {
 
   test.each(['Task', 'Agent'])('%s with team_name adds a member', (tool) => {
     const [, input, result] = spawn;
-    expect(step(after(create), [tool, input, result])?.members).toEqual([
+    expect(step(teamAfter(create), [tool, input, result])?.members).toEqual([
       { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' },
     ]);
   });
@@ -58,7 +58,7 @@ describe('the table of transitions', () => {
   });
 
   test('Task without a TeamCreate before it starts a state as teammate', () => {
-    expect(after(spawn)).toEqual({
+    expect(teamAfter(spawn)).toEqual({
       name: 'crew',
       role: 'teammate',
       members: [{ name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' }],
@@ -67,7 +67,7 @@ describe('the table of transitions', () => {
   });
 
   test('TaskCreate adds a task with the id of its result', () => {
-    expect(after(create, task)?.tasks).toEqual([
+    expect(teamAfter(create, task)?.tasks).toEqual([
       { id: '1', subject: 'Write', status: 'pending', blockedBy: [], blocks: [] },
     ]);
   });
@@ -229,8 +229,8 @@ describe('a call that failed or never came back changes nothing', () => {
   });
 
   test('no team is made by it either', () => {
-    expect(after(['TeamCreate', { team_name: 'crew' }, { content: 'no', is_error: true }])).toBeUndefined();
-    expect(after(['TaskUpdate', { taskId: '99', status: 'completed' }, 'Task not found'])).toBeUndefined();
+    expect(teamAfter(['TeamCreate', { team_name: 'crew' }, { content: 'no', is_error: true }])).toBeUndefined();
+    expect(teamAfter(['TaskUpdate', { taskId: '99', status: 'completed' }, 'Task not found'])).toBeUndefined();
   });
 });
 
@@ -244,7 +244,7 @@ describe('names and ids come from the result', () => {
       { name: 'crew', role: 'lead' },
     ],
   ])('%s', (_, call, like) => {
-    expect(after(call)).toMatchObject(like);
+    expect(teamAfter(call)).toMatchObject(like);
   });
 
   test.each<[string, string | Partial<ToolResultContent>, string]>([
@@ -254,13 +254,13 @@ describe('names and ids come from the result', () => {
     ['a number', { tool_use_result: { task: { id: 7 } } }, '7'],
     ['text blocks', { content: [{ type: 'text', text: 'Task #7 created successfully: Write' }] }, '7'],
   ])('a task id in %s', (_, result, id) => {
-    expect(step(after(create), ['TaskCreate', { subject: 'Write' }, result])?.tasks.map((made) => made.id)).toEqual([
-      id,
-    ]);
+    expect(step(teamAfter(create), ['TaskCreate', { subject: 'Write' }, result])?.tasks.map((made) => made.id)).toEqual(
+      [id],
+    );
   });
 
   test('a task whose id nobody can tell is not added', () => {
-    const made = after(create);
+    const made = teamAfter(create);
     expect(step(made, ['TaskCreate', { subject: 'Write' }, 'done'])).toBe(made);
   });
 
@@ -273,8 +273,11 @@ describe('names and ids come from the result', () => {
       name: 'writer-2',
     };
     expect(
-      step(after(create), ['Agent', { team_name: 'crew', name: 'writer', model: 'opus' }, { tool_use_result: told }])
-        ?.members,
+      step(teamAfter(create), [
+        'Agent',
+        { team_name: 'crew', name: 'writer', model: 'opus' },
+        { tool_use_result: told },
+      ])?.members,
     ).toEqual([
       {
         name: 'writer-2',
@@ -285,7 +288,7 @@ describe('names and ids come from the result', () => {
         color: 'green',
       },
     ]);
-    expect(step(after(create), ['Task', { team_name: 'crew', name: 'writer' }, 'ok'])?.members).toEqual([
+    expect(step(teamAfter(create), ['Task', { team_name: 'crew', name: 'writer' }, 'ok'])?.members).toEqual([
       { name: 'writer', agentId: 'writer', agentType: 'general-purpose', status: 'active' },
     ]);
   });
@@ -307,7 +310,7 @@ describe('what consumers may rely on', () => {
     send({ type: 'shutdown_response', request_id: 'shutdown-1@writer', approve: true }),
     ['TeamDelete', {}, '{"success":true}'],
   ];
-  const states = story.map((_, at) => after(...story.slice(0, at + 1)));
+  const states = story.map((_, at) => teamAfter(...story.slice(0, at + 1)));
 
   test('no team until TeamCreate, none after TeamDelete, a whole one between', () => {
     expect(states.map((state) => state !== undefined)).toEqual([false, ...Array(10).fill(true), false]);
@@ -349,8 +352,8 @@ describe('what consumers may rely on', () => {
     const frozen = structuredClone(team);
     for (const one of story) step(team, one);
     expect(team).toEqual(frozen);
-    after(create)?.members.push({ name: 'x', agentId: 'x', agentType: 'x', status: 'active' });
-    expect(after(create)?.members).toEqual([]);
+    teamAfter(create)?.members.push({ name: 'x', agentId: 'x', agentType: 'x', status: 'active' });
+    expect(teamAfter(create)?.members).toEqual([]);
   });
 
   test('a saved state can be continued', () => {

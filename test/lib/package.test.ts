@@ -1,0 +1,155 @@
+// The package as people get it: packed, unpacked elsewhere, run, type-checked and bundled. Needs a build, as all tests of dist do.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const project = new URL('../..', import.meta.url).pathname;
+const home = mkdtempSync(join(tmpdir(), 'cct-package-'));
+const installed = join(home, 'node_modules/cct');
+const session = join(project, 'fixtures/sessions/team-2.1.39.ndjson');
+
+beforeAll(() => {
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', home];
+  const file = execFileSync('npm', pack, { cwd: project, encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(home, file), '-C', installed, '--strip-components=1']);
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const name of [...Object.keys(dependencies), '@types', 'undici-types'])
+    symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name));
+  writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+});
+
+afterAll(() => rmSync(home, { recursive: true }));
+
+function run(file: string, ...args: string[]) {
+  const example = join(home, file);
+  writeFileSync(example, readFileSync(join(project, 'fixtures/library', file)));
+  return spawnSync(process.execPath, [example, ...args], { cwd: home, encoding: 'utf8' });
+}
+
+describe('the examples run', () => {
+  test('team.mjs', () => {
+    const { stdout, stderr } = run('team.mjs', session);
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toEqual([
+      'team-lead to researcher: Please also note the line count of each file.',
+      'team-lead to nobody: Are you there?',
+      'team-lead to everybody: Reminder: keep the report under one page.',
+      'That was report-crew.',
+      'report-crew  team-lead  finished',
+      'report-crew  researcher  shutdown',
+      'report-crew  writer  shutdown',
+      '#1  completed  Survey the sources',
+      '#2  completed  Write the summary',
+      '#3  pending  Review the report',
+      'still there: nobody',
+      '',
+    ]);
+  });
+
+  test('watch-run.mjs, with a run that succeeds', () => {
+    const { stdout, stderr, status } = run('watch-run.mjs', 'cat', session);
+    expect(stdout).toBe('success: 18 turns, $0.535481\nsuccess: 3 turns, $0.6821659999999999\n');
+    expect([stderr, status]).toEqual(['', 0]);
+  });
+
+  test('watch-run.mjs, with a run that fails', () => {
+    const script = 'echo one >&2; echo two >&2; exit 3';
+    const { stdout, stderr, status } = run('watch-run.mjs', 'sh', '-c', script);
+    expect([stdout, stderr, status]).toEqual(['', 'sh ended with 3\none\ntwo\n', 3]);
+  });
+});
+
+describe('its types fit', () => {
+  function check(name: string, source: string, options: object): string {
+    const folder = join(home, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'use.ts'), source);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'es2022',
+      exactOptionalPropertyTypes: true,
+      ...options,
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    return spawnSync(join(project, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' }).stdout;
+  }
+
+  const common = `
+    const parser: Parser = createParser({ onWarning: (text) => text.length });
+    let state: State = initialState;
+    for (const event of parser.push('')) {
+      state = reduce(state, event);
+      if (event.event === 'team:message:sent') event.message.content satisfies string | null;
+      if (isTeamTaskUpdate(event)) event satisfies EventMap['team:task:created' | 'team:task:claimed' | 'team:task:updated' | 'team:task:completed' | 'team:task:deleted'];
+    }
+    const team: TeamState | undefined = reduceTeamState(undefined, { recognized: { toolName: 'TeamCreate', toolUseId: 'a', category: 'team_state_change', input: {} } });
+    const member: TeamMember = { name: 'a', agentId: 'a', agentType: 'a', status: 'idle' };
+    const names: string[] = agentNames(team).concat(agentNames(state), member.name);
+    const told = (event: TeamEvent) => (event.type === 'idle' ? event.completedTaskId : names[0]);
+    const restored: State = loadState(saveState(state));
+  `;
+  const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
+
+  test('in Node', () => {
+    const source = `
+      import { ${imports}, eventStream } from 'cct';
+      import { eventStream as same } from 'cct/node';
+      process.stdin.pipe(eventStream({ maxLineBytes: 1 })).pipe(same());
+      ${common}`;
+    expect(check('in-node', source, { module: 'nodenext', types: ['node'], skipLibCheck: false })).toBe('');
+  });
+
+  test('in a browser, without the types of Node', () => {
+    const options = {
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom'],
+      types: [],
+      skipLibCheck: false,
+    };
+    expect(check('in-browser', `import { ${imports} } from 'cct';${common}`, options)).toBe('');
+    const missing = check('not-in-browser', `import { eventStream } from 'cct'; eventStream();`, options);
+    expect(missing).toContain("has no exported member 'eventStream'");
+  });
+});
+
+describe('a bundle for browsers', () => {
+  const use = `
+    import * as cct from 'cct';
+    export const names = Object.keys(cct);
+    export function read(text) {
+      const parser = cct.createParser();
+      const events = [...parser.push(new TextEncoder().encode(text)), ...parser.end()];
+      const state = events.reduce(cct.reduce, cct.initialState);
+      const rows = cct.selectTeams(cct.loadState(JSON.stringify(cct.saveState(state))), { ended: true });
+      return rows.map((row) => row.team + ' ' + row.status + ' ' + row.members.length);
+    }`;
+
+  test.each(['browser', 'neutral'] as const)('%s: has no import of Node and runs without it', async (platform) => {
+    const bundle = await build({
+      stdin: { contents: use, resolveDir: home },
+      bundle: true,
+      platform,
+      mainFields: ['module', 'main'],
+      format: 'iife',
+      globalName: 'page',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+    const imports = Object.values(bundle.metafile.outputs).flatMap((output) => output.imports);
+    expect(imports).toEqual([]);
+    expect(Object.keys(bundle.metafile.inputs).filter((path) => path.includes('split2'))).toEqual([]);
+    const page = createContext({ TextDecoder, TextEncoder });
+    runInContext(bundle.outputFiles[0]?.text ?? '', page);
+    expect(runInContext('page.names.includes("eventStream")', page)).toBe(false);
+    page.text = readFileSync(session, 'utf8');
+    expect([...runInContext('page.read(text)', page)]).toEqual(['report-crew cleaned_up 3']);
+  });
+});
