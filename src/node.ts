@@ -1,5 +1,6 @@
 // The library as Node gets it: everything of lib.ts, and what works on Node's streams.
 import type { Transform } from 'node:stream';
+import type { Event } from './core/event/event.js';
 import { createLineParser, type ParserOptions } from './core/event/parser.js';
 import { type ParseStreamOptions, parseStream } from './io/parse-stream.js';
 
@@ -7,8 +8,12 @@ export * from './lib.js';
 
 export type EventStreamOptions = ParseStreamOptions & Omit<ParserOptions, 'maxLineBytes'>;
 
+export interface EventStream extends Transform {
+  [Symbol.asyncIterator](): NodeJS.AsyncIterator<Event>;
+}
+
 /** A stream from bytes to events: `child.stdout.pipe(eventStream())`. */
-export function eventStream({ maxLineBytes, signal, ...options }: EventStreamOptions = {}): Transform {
+export function eventStream({ maxLineBytes, signal, ...options }: EventStreamOptions = {}): EventStream {
   return parseStream(createLineParser(options), {
     ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
     ...(signal === undefined ? {} : { signal }),

@@ -1,12 +1,13 @@
 import { type MemberRow, memberRowSchema } from '../core/rows/member.js';
 import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
-import { initialState, reduce } from '../core/state/reduce.js';
+import type { State } from '../core/state/reduce.js';
 import type { Command, Options } from '../run/command.js';
+import { everyEvent, foldInput, stateOption } from '../run/fold.js';
 import { flagOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
 import { timeRange } from '../run/time-range.js';
-import { createWatch } from '../run/watch.js';
+import { createWatch, watchOption } from '../run/watch.js';
 
 const teamFields = Object.keys(teamRowSchema.shape);
 const memberFields = ['team', 'session_id', ...Object.keys(memberRowSchema.shape)];
@@ -17,10 +18,7 @@ export const teams: Command = {
   summary: 'show who worked in each team, and how they ended',
   description:
     'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. --since and --until look at created_at, with --members at last_seen_at.',
-  options: [
-    { flags: '--members', summary: 'one row for each member, with its team first' },
-    { flags: '--watch', summary: 'write each row again whenever it changed, while the stream goes on' },
-  ],
+  options: [{ flags: '--members', summary: 'one row for each member, with its team first' }, watchOption, stateOption],
   shared: ['input', 'output', 'time', 'general'],
   fields: teamFields,
   examples: [
@@ -34,16 +32,15 @@ export const teams: Command = {
     },
     { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
   ],
-  interest: () => ['*:*'],
+  interest: () => everyEvent,
   async run(context) {
-    const { input, options, diagnostics } = context;
+    const { options, diagnostics } = context;
     const asMembers = flagOf(options, 'members');
     const range = timeRange(options);
     const rowsOf = asMembers ? memberRowsOf : (rows: readonly TeamRow[]) => rows;
     const timeOf = (row: { created_at?: string | null; last_seen_at?: string | null }) =>
       (asMembers ? row.last_seen_at : row.created_at) ?? null;
-    let state = initialState;
-    const choose = (ended: boolean) =>
+    const choose = (state: State, ended: boolean) =>
       [...rowsOf(teamRowsOf(state, { ended }).filter(wanted(options)))].filter((row) => range.includes(timeOf(row)));
 
     const printer = await openPrinter(context, {
@@ -53,13 +50,11 @@ export const teams: Command = {
       streaming: flagOf(options, 'watch'),
     });
     const changed = createWatch((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
-    await input.each(
-      (event) => {
-        state = reduce(state, event);
-      },
-      flagOf(options, 'watch') ? () => changed(choose(false)).forEach(printer.row) : undefined,
+    const state = await foldInput(
+      context,
+      flagOf(options, 'watch') ? (now) => changed(choose(now, false)).forEach(printer.row) : undefined,
     );
-    const rows = choose(true);
+    const rows = choose(state, true);
     changed(rows).forEach(printer.row);
     printer.end();
     if (range.timeless > 0)

@@ -1,5 +1,6 @@
 import type { Event } from '../core/event/event.js';
 import { interestIn } from '../core/event/interest.js';
+import { type Memory, noMemory } from '../core/event/memory.js';
 import { createNormalizer } from '../core/event/normalize.js';
 import { createFramer } from '../core/record/frame.js';
 import { nowhere, placeOf } from '../core/record/place.js';
@@ -17,6 +18,10 @@ export interface Input {
   /** Reads no further: no more events, and a producer in a pipe is told so. */
   stop(): void;
   readonly seen: Seen;
+  /** Goes on where an earlier run stopped; to be called before each(). */
+  resume(memory: Memory): void;
+  /** What a later run needs to go on. */
+  memory(): Memory;
 }
 
 export interface Seen {
@@ -55,6 +60,9 @@ export function openInput(options: InputOptions): Input {
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
+  let memory: Memory = noMemory;
+  let remember = () => memory;
+
   async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const normalizer = createNormalizer({
@@ -66,7 +74,9 @@ export function openInput(options: InputOptions): Input {
       ...(options.raw ? { raw: true } : {}),
       ...(options.stamp ? { stamp: options.stamp } : {}),
       several: sources.length > 1,
+      memory,
     });
+    remember = normalizer.memory;
     const filter = createLineFilter(interest, normalizer);
     for (const source of sources) {
       if (watch.signal.aborted) break;
@@ -134,7 +144,15 @@ export function openInput(options: InputOptions): Input {
     );
   }
 
-  return { each, stop: () => stopped.abort(), seen };
+  return {
+    each,
+    stop: () => stopped.abort(),
+    seen,
+    resume(from) {
+      memory = from;
+    },
+    memory: () => remember(),
+  };
 }
 
 /** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
@@ -153,17 +171,14 @@ interface Watch {
 function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: Seen): Watch {
   if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
   const idle = new AbortController();
-  let timer = setTimeout(expire, idleTimeoutMs);
+  const timer = setTimeout(expire, idleTimeoutMs);
   function expire(): void {
     seen.idle = true;
     idle.abort();
   }
   return {
     signal: AbortSignal.any([signal, idle.signal]),
-    seen() {
-      clearTimeout(timer);
-      timer = setTimeout(expire, idleTimeoutMs);
-    },
+    seen: () => void timer.refresh(),
     stop: () => clearTimeout(timer),
   };
 }

@@ -63,7 +63,9 @@ function labelsFor(by: readonly UsageKey[]): readonly string[] {
 }
 
 function tableFields(by: readonly UsageKey[]): string[] {
-  const keys = by.includes('message') ? ['time', 'name', 'model', 'turn'] : fieldsOf(by).filter((key) => key !== 'agent');
+  const keys = by.includes('message')
+    ? ['time', 'name', 'model', 'turn']
+    : fieldsOf(by).filter((key) => key !== 'agent');
   const summary = by.every((key) => key === 'session') ? ['duration_ms', 'num_turns', 'subtype', 'model'] : [];
   return [
     ...keys,

@@ -1,4 +1,10 @@
 import type { Row } from '../view/writer.js';
+import type { OptionSpec } from './command.js';
+
+export const watchOption: OptionSpec = {
+  flags: '--watch',
+  summary: 'write each row again whenever it changed, while the stream goes on',
+};
 
 /** Passes on the rows that are new or not what they were when they were passed on last. */
 export function createWatch(keyOf: (row: Row) => string): (rows: readonly Row[]) => Row[] {

@@ -1,5 +1,6 @@
 // Every event `cct normalize` writes: one zod schema each, from which the types, the JSON Schema and the check of events read back are made.
 import * as z from 'zod';
+import type { TeamCategory } from './recognizer.js';
 import { messageRowSchema, modelUsageSchema, tokensSchema } from './usage-row.js';
 
 export { type ModelUsage, modelUsageSchema, type Tokens, tokensSchema } from './usage-row.js';
@@ -69,7 +70,7 @@ export const messageSchema = z.object({
 export type Message = z.infer<typeof messageSchema>;
 
 const worktree = z.object({ path: text, branch: text }).nullable();
-const teamEvent = (category: 'team_state_change' | 'team_task_update' | 'team_message') => ({
+const teamEvent = <C extends TeamCategory>(category: C) => ({
   category: z.literal(category),
   tool_use_id: text.describe('the call it comes from'),
 });
@@ -255,7 +256,7 @@ export type EventName = keyof Events;
 /** The fields an event has besides its envelope. */
 export type Own<K extends EventName> = z.infer<Events[K]>;
 
-type Envelope = { [K in keyof typeof envelope]: z.infer<(typeof envelope)[K]> };
+type Envelope = z.infer<z.ZodObject<typeof envelope>>;
 export type EventMap = { [K in EventName]: Envelope & { event: K; raw?: unknown } & Own<K> };
 export type Event = EventMap[EventName];
 

@@ -13,6 +13,7 @@ import type { Event, EventName, Own } from './event.js';
 import { config, inbox, meta, taskFile } from './files.js';
 import { isKnown, otherFrame, result, system, unknown } from './frames.js';
 import { hook } from './hooks.js';
+import { type Memory, memoryOf, recall } from './memory.js';
 import { readEvent } from './read-event.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, type Session } from './session.js';
@@ -31,6 +32,8 @@ export interface NormalizerOptions {
   stamp?: () => string;
   /** Names the file in every event. */
   several?: boolean;
+  /** Goes on where another normalizer stopped. */
+  memory?: Memory;
 }
 
 export interface Normalizer {
@@ -43,13 +46,15 @@ export interface Normalizer {
   awaits(toolUseId: string): boolean;
   /** The input so far began at the beginning and nothing of it was lost: every call with a result in it was seen. */
   readonly complete: boolean;
+  /** All it would need to go on later. */
+  memory(): Memory;
 }
 
 /** Records in, events out: the one place where the dialects of the wire become our words. */
 export function createNormalizer(options: NormalizerOptions): Normalizer {
-  const sessions = new Map<string | null, Session>();
-  let current: string | null = null;
-  let seq = 0;
+  const sessions = new Map(options.memory?.sessions);
+  let current = options.memory?.current ?? null;
+  let seq = options.memory?.seq ?? 0;
   let complete = false;
 
   const desk: Desk = {
@@ -189,10 +194,14 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     return session;
   }
 
+  if (options.memory !== undefined) recall(desk, options.memory);
+  let remembered = current;
   return {
     begin(place) {
       desk.place = place;
-      current = place.session;
+      // Only the first file can go on with the session of the piece before.
+      current = place.session ?? remembered;
+      remembered = null;
       complete = false;
     },
     record,
@@ -211,5 +220,6 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     get complete() {
       return complete;
     },
+    memory: () => memoryOf(desk, sessions, seq, current),
   };
 }

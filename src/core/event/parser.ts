@@ -1,6 +1,6 @@
 import { createFramer } from '../record/frame.js';
 import { isObject, type JsonObject } from '../record/json.js';
-import { nowhere, placeOf } from '../record/place.js';
+import { placeOf } from '../record/place.js';
 import { TextLines } from '../record/text-lines.js';
 import type { Event } from './event.js';
 import { createNormalizer, type NormalizerOptions } from './normalize.js';
@@ -41,7 +41,7 @@ export function createParser({ maxLineBytes = 256 * 1024 * 1024, ...options }: P
   return {
     push(input) {
       if (typeof input === 'string') lines.push(input);
-      else if (input instanceof Uint8Array) lines.push(decoder.decode(input, { stream: true }));
+      else if (isBytes(input)) lines.push(decoder.decode(input, { stream: true }));
       else for (const record of Array.isArray(input) ? input : [input]) if (isObject(record)) parser.record(record);
       return parser.take();
     },
@@ -52,6 +52,11 @@ export function createParser({ maxLineBytes = 256 * 1024 * 1024, ...options }: P
       return events;
     },
   };
+}
+
+/** Not instanceof: they may come from another window. */
+function isBytes(input: object): input is Uint8Array {
+  return ArrayBuffer.isView(input);
 }
 
 export interface LineParser {
@@ -78,7 +83,6 @@ export function createLineParser({ onWarning, ...options }: Omit<ParserOptions, 
     damaged: (line, reason, bytes) => normalizer.skipped(line, reason, bytes),
     noise() {},
   });
-  normalizer.begin(nowhere);
   return {
     line: (text) => framer.push(text, ++number),
     tooLong: (bytes) => normalizer.skipped(++number, 'line too long', bytes),

@@ -11,6 +11,16 @@ export class Seen {
     return this.raise(key, 1);
   }
 
+  /** Everything remembered, as triples of numbers. */
+  save(): number[] {
+    return [...this.#old.triples(), ...this.#fresh.triples()];
+  }
+
+  restore(triples: readonly number[]): void {
+    for (let at = 0; at + 2 < triples.length; at += 3)
+      this.#put(triples[at] ?? 0, triples[at + 1] ?? 0, triples[at + 2] ?? 0);
+  }
+
   has(key: string): boolean {
     const [high, low] = hash(key);
     return this.#fresh.get(high, low) > 0 || this.#old.get(high, low) > 0;
@@ -20,12 +30,16 @@ export class Seen {
   raise(key: string, value: number): boolean {
     const [high, low] = hash(key);
     if (this.#fresh.get(high, low) >= value || this.#old.get(high, low) >= value) return false;
+    this.#put(high, low, value);
+    return true;
+  }
+
+  #put(high: number, low: number, value: number): void {
     if (this.#fresh.full) {
       this.#old = this.#fresh;
       this.#fresh = new Table();
     }
     this.#fresh.set(high, low, value);
-    return true;
   }
 }
 
@@ -40,6 +54,15 @@ class Table {
 
   get full(): boolean {
     return this.#size >= largest / 2;
+  }
+
+  *triples(): Generator<number> {
+    for (const [slot, value] of this.#values.entries()) {
+      if (value === 0) continue;
+      yield this.#keys[2 * slot] ?? 0;
+      yield this.#keys[2 * slot + 1] ?? 0;
+      yield value;
+    }
   }
 
   get(high: number, low: number): number {

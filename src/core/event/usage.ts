@@ -35,10 +35,13 @@ export function mergeRow(desk: Desk, record: JsonObject, line: number): boolean 
   return true;
 }
 
-/** `stream_event` records: only the final usage of a message is news, everything else follows as a whole record. */
+/**
+ * `stream_event` records: only the final usage of a message is news, everything else follows as a whole record. Where the input
+ * begins in the middle of a message, its end has no id or model: it is then known by its record.
+ */
 export function streamEvent(desk: Desk, at: At): void {
   const event = objectOf(at.record.event);
-  const key = `${at.session.id} ${at.agent}`;
+  const key = `${at.session.id} ${at.agent === at.session.lead ? '' : at.agent}`;
   if (event?.type === 'message_start') {
     const message = objectOf(event.message);
     desk.partial.set(key, {
@@ -47,13 +50,12 @@ export function streamEvent(desk: Desk, at: At): void {
       usage: objectOf(message?.usage) ?? {},
     });
   } else if (event?.type === 'message_delta') {
-    const open = desk.partial.get(key);
+    const open = desk.partial.get(key) ?? { id: idOf(at.record.uuid), model: null, usage: {} };
     const delta = objectOf(event.usage);
-    if (open === undefined || open.id === null || open.model === '<synthetic>' || delta === null) return;
+    if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
     const usage = read(usageWire, { ...open.usage, ...Object.fromEntries(said) });
     record(desk, at, { ...open, usage, request: null, final: true, copy: false });
-    desk.partial.delete(key);
   }
 }
 

@@ -100,7 +100,8 @@ function sortOut(
   for (const { models } of spent) for (const key of models.keys()) entries.set(key, []);
   if (spent.length === 0) return { entries, alone: messages };
   const nameless = entries.has('');
-  const keyOf = (message: MessageUse) => (nameless ? '' : viewOf(message.origin).key);
+  const main = mainKey(entries, messages, viewOf);
+  const keyOf = (message: MessageUse) => (nameless ? '' : viewOf(message.origin).key || main);
   const cover = coverOf({ spent, messages, keyOf, turnOf });
   const alone: MessageUse[] = [];
   for (const message of messages) {
@@ -110,6 +111,14 @@ function sortOut(
     else list.push({ message, at, counted: !nameless || isLead(message.origin) });
   }
   return { entries, alone };
+}
+
+/** The model of messages that do not say theirs: the only one reported, else that of the main conversation. */
+function mainKey(entries: ReadonlyMap<string, unknown>, messages: readonly MessageUse[], viewOf: Pricing['viewOf']): string {
+  const [only = '', ...others] = entries.keys();
+  if (others.length === 0) return only;
+  const spoken = messages.find(({ origin }) => isLead(origin) && entries.has(viewOf(origin).key));
+  return spoken === undefined ? '' : viewOf(spoken.origin).key;
 }
 
 /** One part per result and model, or one for a result without models, also where nothing is left. */

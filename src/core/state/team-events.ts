@@ -1,4 +1,4 @@
-// What happens in a team, told once each to somebody who watches: in the words of seed 003's TeamEvent.
+// What happens in a team, told once each to somebody who watches.
 import type { Event, EventMap } from '../event/event.js';
 import { withChange } from '../team/roster.js';
 import type { TeamEvent, TeamTaskEvent } from '../team/team-event.js';

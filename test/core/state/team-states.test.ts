@@ -7,7 +7,7 @@ import { reduceTeamState } from '../../../src/core/team/reduce-team-state.js';
 import type { TeamState } from '../../../src/core/team/team-state.js';
 import { eventsOf, textOf } from '../../lib/read-fixture.js';
 
-/** As a consumer of seed 003 does it: records, recognizer, buffer, reducer. All states on the way. */
+/** As a consumer of the pieces does it: records, recognizer, buffer, reducer. All states on the way. */
 function statesOfRecords(session: string): (TeamState | undefined)[] {
   const buffer = new TeamToolCorrelationBuffer();
   let state: TeamState | undefined;

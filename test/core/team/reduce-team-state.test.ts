@@ -47,7 +47,7 @@ describe('the table of transitions', () => {
   });
 
   test.each(['Task', 'Agent'])('%s with team_name adds a member', (tool) => {
-    const [, input, result] = spawn;
+    const [, input, result = ''] = spawn;
     expect(step(teamAfter(create), [tool, input, result])?.members).toEqual([
       { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' },
     ]);

@@ -28,6 +28,15 @@ export class Journal<V extends { readonly key: string }> {
     return new Journal(this.#store, log.length);
   }
 
+  /** The latest that fits, by when it was set last. */
+  findLast(fits: (value: V) => boolean): V | undefined {
+    for (let at = this.#length - 1; at >= 0; at--) {
+      const value = this.#store.log[at];
+      if (value !== undefined && fits(value)) return this.get(value.key);
+    }
+    return undefined;
+  }
+
   /** In the order in which keys were first set. */
   *values(): Iterable<V> {
     const { log, last } = this.#store;

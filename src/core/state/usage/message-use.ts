@@ -71,7 +71,7 @@ function owns(said: MessageUse, known: MessageUse): boolean {
   return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
 }
 
-export function isLead({ agent, who }: Origin): boolean {
+export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
   if (who !== null) return who.kind === 'lead';
   return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }

@@ -4,7 +4,7 @@ import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../agents.js';
 import { Table } from '../table.js';
 import { Journal } from './journal.js';
-import { type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
+import { isLead, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
 import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
 
 export interface UsageState {
@@ -12,6 +12,8 @@ export interface UsageState {
   readonly sessions: Table<SessionUse>;
   /** What messages have in common, kept once: a message then takes few bytes. */
   readonly origins: Table<Origin>;
+  /** Ends of messages, by the id of their record, that found the message they belong to. */
+  readonly ends: Table<string>;
   /** Place of the next message or result. */
   readonly next: number;
 }
@@ -35,6 +37,7 @@ export const noUsage: UsageState = {
   messages: new Journal(),
   sessions: new Table(),
   origins: new Table(),
+  ends: new Table(),
   next: 0,
 };
 
@@ -110,8 +113,11 @@ function used(
   origin: Origin,
   said: Omit<MessageUse, 'key' | 'origin' | 'place'>,
 ): UsageState {
+  const begun = said.final && said.stream && origin.model === null ? beginningOf(state, id, origin) : undefined;
+  if (begun !== undefined && id !== null && !state.ends.has(id))
+    return used({ ...state, ends: state.ends.set(id, begun.key) }, begun.key, begun.origin, said);
   // A message nobody gave an id is known by its place only: it is counted each time it is read.
-  const key = id ?? `place ${state.next}`;
+  const key = begun?.key ?? id ?? `place ${state.next}`;
   const known = state.messages.get(key);
   const fresh: MessageUse = { key, origin, place: state.next, ...said };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
@@ -123,6 +129,19 @@ function used(
     origins,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
+}
+
+/**
+ * The input may be cut in the middle of a message that streams: what comes after the cut is its final usage, without id or
+ * model. It belongs to the last message of its agent, if that has no final usage yet.
+ */
+function beginningOf({ messages, ends }: UsageState, id: string | null, { session_id, agent, who }: Origin): MessageUse | undefined {
+  const found = ends.get(id ?? '');
+  if (found !== undefined) return messages.get(found);
+  const isOwn = ({ origin, stream }: MessageUse) =>
+    stream && origin.session_id === session_id && (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
+  const last = messages.findLast(isOwn);
+  return last === undefined || last.final || last.origin.model === null ? undefined : last;
 }
 
 function share(origins: Table<Origin>, origin: Origin): [Table<Origin>, Origin] {

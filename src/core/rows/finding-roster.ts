@@ -1,0 +1,56 @@
+// Who is known in which team, as far as the input tells.
+import { resolveAgent } from '../state/agents.js';
+import { teamOf } from '../state/messages-join.js';
+import type { Place } from '../state/tasks-place.js';
+import type { Facts } from './finding.js';
+import type { MessageRow } from './message.js';
+
+export interface Roster {
+  /** Whether there is an agent of this name or id. */
+  knows(place: Place, who: string): boolean;
+  /** Whether everybody in the team of a place is known, so that a name nobody has is nobody's. */
+  isComplete(place: Place): boolean;
+}
+
+export function rosterOf({ agents, teams, audit }: Facts, messages: readonly MessageRow[]): Roster {
+  const names = new Map<string | null, Set<string>>();
+  const learn = (team: string | null, who: string | null) => {
+    if (who === null) return;
+    const known = names.get(team) ?? new Set();
+    names.set(team, known.add(plainName(who)));
+  };
+  for (const member of teams.members.values()) {
+    if (!member.joined) continue;
+    learn(teamOf(agents, member), resolveAgent(agents, member, member.id).name);
+    learn(teamOf(agents, member), member.id);
+  }
+  // Configs forget members who left; who sent something or was reached has been there.
+  for (const { team, from, type, recipients, status } of messages) {
+    learn(team, from);
+    if (status === 'delivered' || (type === 'broadcast' && status === 'sent'))
+      for (const recipient of recipients) learn(team, recipient);
+  }
+  const founded = audit.members.founded.values().filter(({ protocol, fromStart, tool_use_id }) => {
+    const tool = audit.calls.get(tool_use_id ?? '')?.tool;
+    return protocol !== 'implicit' && (fromStart || tool === 'TeamCreate' || tool === 'Teammate');
+  });
+  const complete = new Set<string | null>(founded.map(({ name }) => name).filter((name) => !/^session-/.test(name)));
+  return {
+    knows(place, who) {
+      if (isLead(who) || names.get(teamOf(agents, place))?.has(plainName(who))) return true;
+      const found = resolveAgent(agents, place, who);
+      return found.kind !== null || found.agent !== who;
+    },
+    isComplete: (place) => complete.has(teamOf(agents, place)),
+  };
+}
+
+/** `@writer` and `writer@crew` are writer. */
+export function plainName(who: string): string {
+  return who.replace(/^@/, '').replace(/(?<=.)@.*$/s, '');
+}
+
+export function isLead(who: string): boolean {
+  const name = plainName(who);
+  return name === 'main' || name === 'team-lead';
+}

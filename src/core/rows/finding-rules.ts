@@ -1,0 +1,91 @@
+import { type Limit, limits, type Subject } from '../state/audit-limits.js';
+
+export interface Rule {
+  readonly severity: 'problem' | 'note';
+  /** The commands whose --audit shows it. */
+  readonly of: readonly Subject[];
+  readonly means: string;
+}
+
+const problems = {
+  duplicate_name: problem(
+    ['teams'],
+    'a team or an agent was given a name that was taken: the program refused it, chose another, or two agents had it at the same time',
+  ),
+  deleted_with_active_members: problem(
+    ['teams'],
+    'a team was deleted while teammates were at work who had neither been asked to shut down nor were idle or gone',
+  ),
+  unknown_owner: problem(['tasks'], 'a task was given to somebody who is not in the team'),
+  status_backwards: problem(
+    ['tasks'],
+    'a task went from completed back to work, or from in_progress to pending while its owner kept it',
+  ),
+  circular_dependency: problem(['tasks'], 'tasks wait for each other, so that none of them can start'),
+  two_owners: problem(['tasks'], 'a task was claimed by one agent while another had it in progress'),
+  undelivered: problem(
+    ['messages'],
+    'a message was sent and never reached its recipient; only said where arrivals can be seen: the transcript of the recipient, its inbox, or replayed messages are in the input',
+  ),
+  delivered_twice: problem(['messages'], 'one message arrived more than once'),
+  unknown_recipient: problem(
+    ['messages'],
+    'a message went to nobody in the team, also where the program said it was sent',
+  ),
+  unanswered_request: problem(
+    ['messages'],
+    'a request to shut down or to approve a plan had no answer when the input ended, and whoever waits or was asked had not ended either',
+  ),
+  refused_broadcast: problem(['messages'], 'the program refused to send a message to everybody'),
+  missing_field: problem(['teams', 'tasks', 'messages'], 'a call lacks an input it must have'),
+  failed_call: problem(
+    ['teams', 'tasks', 'messages'],
+    'a call came back with an error that no other rule names: of teams, those that make and delete teams and spawn agents; of tasks, the task tools; of messages, those that send',
+  ),
+};
+
+const notes = {
+  team_name_pattern: note('teams', 'a team is called something other than small letters, digits and hyphens'),
+  many_teams: passed(limits.teams),
+  many_agents: passed(limits.agents),
+  team_rate: passed(limits.teamRate),
+  agent_rate: passed(limits.agentRate),
+  call_rate: passed(limits.callRate),
+  long_subject: passed(limits.taskSubject),
+  long_description: passed(limits.taskDescription),
+  many_tasks: passed(limits.tasks),
+  task_rate: passed(limits.taskRate),
+  long_message: passed(limits.messageContent),
+  long_summary: passed(limits.messageSummary),
+  broadcast_rate: passed(limits.broadcastRate),
+} satisfies Record<LimitRule | 'team_name_pattern', Rule>;
+
+type LimitRule = (typeof limits)[keyof typeof limits]['rule'];
+
+/** Every rule there is. */
+export const rules = { ...problems, ...notes };
+
+export type RuleName = keyof typeof rules;
+
+export const ruleNames = Object.keys(rules).filter(isRule);
+
+function isRule(name: string): name is RuleName {
+  return Object.hasOwn(rules, name);
+}
+
+function problem(of: readonly Subject[], means: string): Rule {
+  return { severity: 'problem', of, means };
+}
+
+function note(of: Subject, means: string): Rule {
+  return { severity: 'note', of: [of], means };
+}
+
+function passed({ subject, max, counts, seconds }: Limit): Rule {
+  return note(subject, `more than ${max} ${counts}${seconds === undefined ? '' : ` within ${spelled(seconds)}`}`);
+}
+
+/** 86400 → a day. */
+export function spelled(seconds: number): string {
+  return seconds === 86_400 ? 'a day' : seconds === 3600 ? 'an hour' : seconds === 60 ? 'a minute' : `${seconds} s`;
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { AgentsState } from '../state/agents.js';
+import { resolveAgent } from '../state/agents.js';
+import type { AuditState } from '../state/audit.js';
+import type { Subject } from '../state/audit-limits.js';
+import type { Spot } from '../state/audit-spot.js';
+import type { MessagesState } from '../state/messages.js';
+import { teamOf } from '../state/messages-join.js';
+import type { TasksState } from '../state/tasks.js';
+import type { TeamsState } from '../state/teams.js';
+import { ruleNames, type RuleName, rules } from './finding-rules.js';
+import { compare } from './pick.js';
+
+const text = z.string().nullable();
+
+/** Built when first asked for, as the descriptions of all rules go into it. */
+export const findingRowSchema = z.object({
+  time: text,
+  session_id: text,
+  team: text,
+  rule: z.enum(ruleNames).describe(ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
+  severity: z
+    .enum(['problem', 'note'])
+    .describe('a problem is something that went wrong; a note, a documented limit that was passed'),
+  agent: text.describe(
+    'who made the call or sent the message; of undelivered, delivered_twice and unanswered_request, who it was for; of a rule about a member or an owner, that one',
+  ),
+  task: text.describe('id of the task on its board'),
+  tool_use_id: text.describe('the call it is about'),
+  line: z.number().nullable().describe('of the result of that call, or where else it shows'),
+  detail: z.string().describe('in words; of a failed call, the error as written, with its code where that is known'),
+});
+export type FindingRow = z.infer<typeof findingRowSchema>;
+
+export const findingFields = Object.keys(findingRowSchema.shape);
+
+export function findingJsonSchema(): unknown {
+  // As input: the output form would forbid every field that is not there yet.
+  const { $schema, ...rest } = z.toJSONSchema(findingRowSchema, { io: 'input' });
+  return { $schema, title: 'finding', description: 'one row of cct teams, tasks or messages with --audit', ...rest };
+}
+
+/** Everything findings are made from. */
+export interface Facts {
+  readonly agents: AgentsState;
+  readonly teams: TeamsState;
+  readonly tasks: TasksState;
+  readonly messages: MessagesState;
+  readonly audit: AuditState;
+}
+
+/** A finding at a spot, about whoever the spot names unless `about` names another. */
+export function finding(
+  agents: AgentsState,
+  rule: RuleName,
+  spot: Spot,
+  about: Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string },
+): FindingRow {
+  return {
+    time: spot.time,
+    session_id: spot.session_id,
+    team: teamOf(agents, spot),
+    rule,
+    severity: rules[rule].severity,
+    agent: spot.agent === null ? null : resolveAgent(agents, spot, spot.agent).name,
+    task: null,
+    tool_use_id: null,
+    line: spot.line,
+    ...about,
+  };
+}
+
+/** By time, then line, then rule; what is still alike, by what it says. */
+export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
+  return [...findings].sort(
+    (a, b) =>
+      compare(a.time, b.time) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      compare(a.rule, b.rule) ||
+      compare(a.tool_use_id, b.tool_use_id) ||
+      compare(a.detail, b.detail) ||
+      compare(JSON.stringify(a), JSON.stringify(b)),
+  );
+}
+
+export type { Subject };

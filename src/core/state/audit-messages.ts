@@ -1,0 +1,156 @@
+// What joins of messages do not keep: repeated arrivals, whose arrivals can be seen at all, requests and their answers.
+import type { Event, EventMap, Message } from '../event/event.js';
+import { scopeOf } from './agents.js';
+import { excess, limits } from './audit-limits.js';
+import { type Spot, spotKey, spotOf } from './audit-spot.js';
+import { digest } from './digest.js';
+import { messageIn, sightingIn } from './messages.js';
+import { Table } from './table.js';
+import { keyOf } from './tasks-place.js';
+import { latest } from './time.js';
+
+export interface MessagesLog {
+  /** Key of a sighting → when it reached a conversation, each time once. */
+  readonly arrivals: Table<readonly string[]>;
+  /** Agents whose conversation shows what arrives in it. */
+  readonly listeners: Table<Listener>;
+  /** Digests of prompts: a message may arrive as one. */
+  readonly prompts: Table<true>;
+  /** Key of a sighting → characters, where there are too many. */
+  readonly long: Table<{ readonly content: number | null; readonly summary: number | null }>;
+  readonly requests: Table<Request>;
+  readonly answers: Table<Answer>;
+}
+
+export interface Listener extends Spot {
+  /** Its transcript is in the input: when it was last heard of. Else only some arrivals are. */
+  readonly transcript: boolean;
+  readonly last: string | null;
+}
+
+export interface Request extends Spot {
+  readonly kind: 'shutdown' | 'plan';
+  readonly id: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly tool_use_id: string | null;
+}
+
+export interface Answer extends Spot {
+  readonly kind: Request['kind'];
+  /** Of the request it answers. */
+  readonly id: string | null;
+  readonly from: string | null;
+}
+
+export const noMessagesLog: MessagesLog = {
+  arrivals: new Table(),
+  listeners: new Table(),
+  prompts: new Table(),
+  long: new Table(),
+  requests: new Table(),
+  answers: new Table(),
+};
+
+export function reduceMessagesLog(log: MessagesLog, event: Event): MessagesLog {
+  switch (event.event) {
+    case 'usage:recorded':
+      return event.transcript ? listened(log, event, true) : log;
+    case 'prompt:received':
+      return prompted(log, event.text);
+    case 'agent:started':
+      return prompted(log, event.prompt);
+    case 'tool:called':
+      return event.message === null ? log : answeredBy(measured(log, event), event, event.message);
+    case 'team:message:sent':
+    case 'team:message:failed':
+      return requestedBy(measured(log, event), event);
+    case 'team:message:received':
+      return requestedBy(arrived(measured(log, event), event), event);
+    case 'team:shutdown:requested':
+      return requested(log, event, 'shutdown');
+    case 'team:plan:requested':
+      return requested(log, event, 'plan');
+    case 'team:shutdown:response':
+      return answered(log, event, 'shutdown', event);
+    case 'team:plan:resolved':
+      return answered(log, event, 'plan', event);
+    default:
+      return log;
+  }
+}
+
+function arrived(log: MessagesLog, event: EventMap['team:message:received']): MessagesLog {
+  // A file of the team shows what was read, not what came of it.
+  if (event.session_id === null || event.tool_use_id !== null) return log;
+  const heard = listened(log, event, false);
+  const key = sightingIn(event)?.key;
+  const at = event.message.delivered_at;
+  // Without its time, a delivery cannot be told from a copy of it.
+  if (key === undefined || at === null) return heard;
+  const times = log.arrivals.get(key) ?? [];
+  return times.includes(at) ? heard : { ...heard, arrivals: log.arrivals.set(key, [...times, at]) };
+}
+
+function listened(log: MessagesLog, event: Event, transcript: boolean): MessagesLog {
+  const key = keyOf(scopeOf(event), event.agent);
+  const known = log.listeners.get(key);
+  const last = latest(known?.last ?? null, event.time);
+  const whole = transcript || (known?.transcript ?? false);
+  if (known !== undefined && known.transcript === whole && known.last === last) return log;
+  const listener = { ...(known ?? spotOf(event)), transcript: whole, last };
+  return { ...log, listeners: log.listeners.set(key, listener) };
+}
+
+function prompted(log: MessagesLog, text: string | null): MessagesLog {
+  const said = text?.trim() ?? '';
+  return said === '' ? log : { ...log, prompts: log.prompts.set(digest(said), true) };
+}
+
+function measured(log: MessagesLog, event: Event): MessagesLog {
+  const message = messageIn(event);
+  const content = excess(message?.content ?? null, limits.messageContent);
+  const summary = excess(message?.summary ?? null, limits.messageSummary);
+  if (content === null && summary === null) return log;
+  const key = sightingIn(event)?.key;
+  return key === undefined || log.long.has(key) ? log : { ...log, long: log.long.set(key, { content, summary }) };
+}
+
+/** A request that is known from where it arrived. */
+function requestedBy(log: MessagesLog, event: EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed']): MessagesLog {
+  const { message, tool_use_id } = event;
+  if (tool_use_id !== null || message.request_id === null || message.type !== 'shutdown_request') return log;
+  return requested(log, { ...event, ...message, tool_use_id }, 'shutdown');
+}
+
+function requested(
+  log: MessagesLog,
+  event: Event & Pick<Message, 'request_id' | 'from' | 'to' | 'tool_use_id'>,
+  kind: Request['kind'],
+): MessagesLog {
+  const { request_id: id, from, to, tool_use_id } = event;
+  const key = id ?? (tool_use_id === null ? null : `call ${tool_use_id}`);
+  if (key === null) return log;
+  const known = log.requests.get(key);
+  // Whoever sent it says more of it than where it arrived.
+  if (known !== undefined && (known.tool_use_id !== null || tool_use_id === null)) return log;
+  return { ...log, requests: log.requests.set(key, { ...spotOf(event), kind, id, from, to, tool_use_id }) };
+}
+
+/** An agent that exits with its approval never sees the result of that call. */
+function answeredBy(log: MessagesLog, event: Event, message: Message): MessagesLog {
+  if (message.type === 'shutdown_response') return answered(log, event, 'shutdown', message);
+  return message.type === 'plan_approval_response' ? answered(log, event, 'plan', message) : log;
+}
+
+function answered(
+  log: MessagesLog,
+  event: Event,
+  kind: Request['kind'],
+  { request_id: id, from }: Pick<Message, 'request_id' | 'from'>,
+): MessagesLog {
+  const key = id ?? keyOf(scopeOf(event), kind, from, spotKey(event));
+  return log.answers.has(key)
+    ? log
+    : { ...log, answers: log.answers.set(key, { ...spotOf(event), kind, id, from }) };
+}

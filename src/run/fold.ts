@@ -1,0 +1,71 @@
+import type { Event } from '../core/event/event.js';
+import { type Memory, noMemory } from '../core/event/memory.js';
+import { initialState, reduce, type State } from '../core/state/reduce.js';
+import { loadSlices, StateError, saveSlices } from '../core/state/save.js';
+import { readText, replaceText } from '../io/atomic-file.js';
+import { UsageError } from '../io/exit.js';
+import type { Context, OptionSpec, Options } from './command.js';
+import { textOf } from './options.js';
+
+/** --state, for commands that fold events into a state. */
+export const stateOption: OptionSpec = {
+  flags: '--state <file>',
+  summary: 'go on from the state in this file, if there is one, and keep the new state there',
+};
+
+/** What a state is made from; a command may ask for less when it keeps none. */
+export const everyEvent = ['*:*'];
+
+export function keepsState(options: Options): boolean {
+  return textOf(options, 'state') !== null;
+}
+
+/** Reads the input into a state, starting from and saving to the file of --state. */
+export async function foldInput(context: Context, onChunk?: (state: State) => void): Promise<State> {
+  const { input, options, diagnostics } = context;
+  const path = textOf(options, 'state');
+  const kept = path === null ? nothing : load(path);
+  let { memory: _memory, ...state }: Kept = kept;
+  let saved: State = state;
+  let savedAt = Date.now();
+  input.resume(kept.memory);
+
+  const save = () => {
+    if (path === null || (saved === state && saved !== nothing)) return;
+    const problem = replaceText(path, `${JSON.stringify(saveSlices({ ...state, memory: input.memory() }))}\n`);
+    if (problem !== null) {
+      diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
+      input.seen.unreadable++;
+    }
+    saved = state;
+    savedAt = Date.now();
+  };
+  await input.each(
+    (event: Event) => {
+      state = reduce(state, event);
+    },
+    () => {
+      onChunk?.(state);
+      // A live stream comes in many small chunks; each save writes the whole state.
+      if (path !== null && Date.now() - savedAt >= 1000) save();
+    },
+  );
+  save();
+  return state;
+}
+
+type Kept = State & { readonly memory: Memory };
+const nothing: Kept = { ...initialState, memory: noMemory };
+
+function load(path: string): Kept {
+  const file = readText(path);
+  if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
+  if (file.text === null || file.text === '') return nothing;
+  try {
+    return loadSlices(file.text, nothing);
+  } catch (error) {
+    if (error instanceof StateError)
+      throw new UsageError(`--state: ${path}: ${error.message}; the file was left alone`);
+    throw error;
+  }
+}
