@@ -2,6 +2,7 @@ import { bareMessage } from '../core/event/content.js';
 import { type MessageRow, messageFields } from '../core/rows/message.js';
 import { messageFilter } from '../core/rows/message-filter.js';
 import { endTimeline, followTimeline, startTimeline } from '../core/rows/message-timeline.js';
+import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Options } from '../run/command.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
@@ -21,6 +22,7 @@ export const messages: Command = {
     { flags: '--failed', summary: 'only messages that were refused' },
     { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
+    auditOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: messageFields,
@@ -33,9 +35,10 @@ export const messages: Command = {
     },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
-  interest: () => ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
+  interest: (options) => auditInterest(options) ?? ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
   async run(context) {
     const { input, options, diagnostics } = context;
+    if (flagOf(options, 'audit')) return audit(context, 'messages');
     const settled = flagOf(options, 'settled');
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);

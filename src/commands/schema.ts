@@ -1,4 +1,5 @@
 import { eventJsonSchema } from '../core/event/json-schema.js';
+import { findingJsonSchema } from '../core/rows/finding.js';
 import { messageJsonSchema } from '../core/rows/message.js';
 import { taskJsonSchema } from '../core/rows/task.js';
 import { usageJsonSchema } from '../core/rows/usage-schema.js';
@@ -7,6 +8,7 @@ import type { Command } from '../run/command.js';
 /** One line per schema; what is not here is not offered. */
 const schemas: Readonly<Record<string, () => unknown>> = {
   event: eventJsonSchema,
+  finding: findingJsonSchema,
   message: messageJsonSchema,
   task: taskJsonSchema,
   usage: usageJsonSchema,

@@ -1,13 +1,14 @@
-import type { Event } from '../core/event/event.js';
 import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../core/rows/task.js';
 import { taskFilter } from '../core/rows/task-filter.js';
-import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
-import { noTasks, reduceTasks, type TasksState } from '../core/state/tasks.js';
+import type { State } from '../core/state/reduce.js';
 import { UsageError } from '../io/exit.js';
+import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Context, Options } from '../run/command.js';
+import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
 import { timeRange } from '../run/time-range.js';
+import { createWatch, watchOption } from '../run/watch.js';
 import { formatNames } from '../view/formats.js';
 import { graph, graphNames } from '../view/graph.js';
 import { kanban } from '../view/kanban.js';
@@ -33,6 +34,9 @@ export const tasks: Command = {
     { flags: '--blocked', summary: 'only open tasks that wait for another' },
     { flags: '--all', summary: "deleted and internal tasks too, and the program's own background work" },
     { flags: '--board', summary: 'a kanban board: a column for each status' },
+    watchOption,
+    stateOption,
+    auditOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {
@@ -55,17 +59,23 @@ export const tasks: Command = {
       run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
     },
   ],
-  interest: () => ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'],
+  interest: (options) => {
+    if (keepsState(options)) return everyEvent;
+    return auditInterest(options) ?? ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];
+  },
   async run(context) {
-    const { input, options, diagnostics } = context;
+    const { options, diagnostics } = context;
+    if (flagOf(options, 'audit')) return audit(context, 'tasks');
     const choose = chooser(options);
     const print = await openPrint(context);
-    let state = nothing;
-    await input.each((event) => {
-      state = follow(state, event);
-    });
+    const changed = createWatch<TaskRow>(({ kind, team, session_id, id, owner }) =>
+      JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
+    );
+    const watch = flagOf(options, 'watch');
+    const state = await foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : undefined);
     const { rows, timeless } = choose(state);
-    print(rows);
+    print.rows(watch ? changed(rows) : rows);
+    print.end();
     if (timeless > 0)
       diagnostics.warn(
         timeless === 1 ? '1 task has no time and was left out' : `${timeless} tasks have no time and were left out`,
@@ -73,17 +83,6 @@ export const tasks: Command = {
     return { rows: rows.length };
   },
 };
-
-interface State {
-  readonly tasks: TasksState;
-  readonly agents: AgentsState;
-}
-
-const nothing: State = { tasks: noTasks, agents: noAgents };
-
-function follow({ tasks, agents }: State, event: Event): State {
-  return { tasks: reduceTasks(tasks, event), agents: reduceAgents(agents, event) };
-}
 
 interface Choice {
   readonly rows: TaskRow[];
@@ -114,7 +113,10 @@ function chooser(options: Options): (state: State) => Choice {
   };
 }
 
-type Print = (rows: readonly TaskRow[]) => void;
+interface Print {
+  rows(rows: readonly TaskRow[]): void;
+  end(): void;
+}
 
 /** How rows are written; what does not go together is said before anything is read. */
 async function openPrint(context: Context): Promise<Print> {
@@ -125,12 +127,19 @@ async function openPrint(context: Context): Promise<Print> {
   if (board && format !== null && format !== 'table') throw new UsageError(`--board is a table, not ${format}`);
   if ((board || drawn !== undefined) && listOf(options, 'fields').length > 0)
     throw new UsageError(`--fields chooses columns, and ${board ? '--board' : `--format ${drawn}`} has none`);
-  if (board) return (rows) => printBoard(context, rows);
-  if (drawn !== undefined) return (rows) => out.write(graph(drawn, rows));
-  const printer = await openPrinter(context, { name: 'tasks', fields: taskFields, tableFields });
-  return (rows) => {
-    for (const row of rows) printer.row(row);
-    printer.end();
+  const watch = flagOf(options, 'watch');
+  if (watch && (board || drawn !== undefined))
+    throw new UsageError(
+      `--watch writes rows, and ${board ? '--board' : `--format ${drawn}`} is a picture of them all`,
+    );
+  if (board) return { rows: (rows) => printBoard(context, rows), end() {} };
+  if (drawn !== undefined) return { rows: (rows) => out.write(graph(drawn, rows)), end() {} };
+  const printer = await openPrinter(context, { name: 'tasks', fields: taskFields, tableFields, streaming: watch });
+  return {
+    rows(rows) {
+      for (const row of rows) printer.row(row);
+    },
+    end: () => printer.end(),
   };
 }
 

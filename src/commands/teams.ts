@@ -2,6 +2,7 @@ import { type MemberRow, memberRowSchema } from '../core/rows/member.js';
 import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
 import type { State } from '../core/state/reduce.js';
+import { audit, auditOption } from '../run/audit.js';
 import type { Command, Options } from '../run/command.js';
 import { everyEvent, foldInput, stateOption } from '../run/fold.js';
 import { flagOf, textOf } from '../run/options.js';
@@ -18,7 +19,12 @@ export const teams: Command = {
   summary: 'show who worked in each team, and how they ended',
   description:
     'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. --since and --until look at created_at, with --members at last_seen_at.',
-  options: [{ flags: '--members', summary: 'one row for each member, with its team first' }, watchOption, stateOption],
+  options: [
+    { flags: '--members', summary: 'one row for each member, with its team first' },
+    watchOption,
+    stateOption,
+    auditOption,
+  ],
   shared: ['input', 'output', 'time', 'general'],
   fields: teamFields,
   examples: [
@@ -35,6 +41,7 @@ export const teams: Command = {
   interest: () => everyEvent,
   async run(context) {
     const { options, diagnostics } = context;
+    if (flagOf(options, 'audit')) return audit(context, 'teams');
     const asMembers = flagOf(options, 'members');
     const range = timeRange(options);
     const rowsOf = asMembers ? memberRowsOf : (rows: readonly TeamRow[]) => rows;

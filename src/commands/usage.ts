@@ -30,7 +30,12 @@ export const usage: Command = {
       choices: usageKeys,
       default: 'model',
     },
-    { flags: '--mode <mode>', summary: 'where money comes from; tokens stay the same', choices: modes, default: 'auto' },
+    {
+      flags: '--mode <mode>',
+      summary: 'where money comes from; tokens stay the same',
+      choices: modes,
+      default: 'auto',
+    },
     { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
     { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
     { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
@@ -97,7 +102,8 @@ export const usage: Command = {
     const report = reportUsage({ ...state, ...query, prices, ...(isTimed && { includes: range.includes }) });
     printer.end(report);
     if (range.timeless > 0) diagnostics.warn(`${range.timeless} messages have no time and were left out`);
-    const placed = alarms[0] ?? lastAlarm(limits, report, () => reportUsage({ ...state, ...query, by: ['agent'], prices }));
+    const placed =
+      alarms[0] ?? lastAlarm(limits, report, () => reportUsage({ ...state, ...query, by: ['agent'], prices }));
     return verdictOn(context, placed, report.rows.length);
   },
 };

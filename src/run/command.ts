@@ -68,7 +68,7 @@ export interface Context {
 export interface Verdict {
   /** Rows or events written; none is a failure with -e. */
   readonly rows: number;
-  /** A finding of an audit, or another reason to fail with -e. */
+  /** What an audit found, where it is one: whether to fail with -e, whatever else happened. */
   readonly failed?: boolean;
   /** --max-usd or --max-tokens was passed. */
   readonly overBudget?: boolean;

@@ -24,8 +24,10 @@ export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Ou
   if (flagOf(options, 'strict') && damaged > 0) return ExitCode.damage;
   if (seen.idle) return ExitCode.verdict;
   if (!flagOf(options, 'exitStatus')) return ExitCode.done;
+  // An audit answers for itself: no finding is good news, and files have no result.
+  if (verdict?.failed !== undefined) return verdict.failed ? ExitCode.verdict : ExitCode.done;
   const { results, failed, unfinished } = seen.account;
   const nothing = verdict?.rows === 0;
   const runFailed = command.kind !== 'text' && (results === 0 || failed > 0 || unfinished > 0);
-  return nothing || runFailed || verdict?.failed ? ExitCode.verdict : ExitCode.done;
+  return nothing || runFailed ? ExitCode.verdict : ExitCode.done;
 }

@@ -7,7 +7,7 @@ export const watchOption: OptionSpec = {
 };
 
 /** Passes on the rows that are new or not what they were when they were passed on last. */
-export function createWatch(keyOf: (row: Row) => string): (rows: readonly Row[]) => Row[] {
+export function createWatch<R extends Row>(keyOf: (row: R) => string): (rows: readonly R[]) => R[] {
   const shown = new Map<string, string>();
   return (rows) =>
     rows.filter((row) => {

@@ -43,6 +43,6 @@ function lack(call: AuditCall): string {
 
 function failure({ tool, to, error, error_code }: AuditCall): string {
   const what = to === null ? tool : `${tool} to ${to}`;
-  const why = error_code === null || error === error_code ? '' : ` (${error_code})`;
-  return `${what}: ${error ?? 'no reason given'}${why}`;
+  if (error === null || error === error_code) return `${what}: ${error_code ?? 'no reason given'}`;
+  return `${what}: ${error}${error_code === null ? '' : ` (${error_code})`}`;
 }

@@ -1,20 +1,29 @@
-import type { FindingRow, Facts } from './finding.js';
-import { type BoardAct, taskFinding } from './finding-tasks.js';
+import { keyOf } from '../state/tasks-place.js';
+import type { Facts, FindingRow } from './finding.js';
+import { type BoardAct, taskFinding } from './finding-task.js';
 import { compare, groupBy } from './pick.js';
 import { type TaskRow, taskRows } from './task.js';
 import { inCycles } from './task-dependencies.js';
 import { compareIds } from './task-order.js';
-import { keyOf } from '../state/tasks-place.js';
 
 /** One finding for each knot of tasks that wait for each other, at the act that tied it. */
 export function cycleFindings(facts: Facts, acts: readonly BoardAct[]): FindingRow[] {
   const rows = taskRows(facts.tasks, facts.agents, { all: true });
-  const boards = groupBy(rows.filter((row) => row.kind === 'board' && row.status !== 'deleted'), boardKey);
-  const byBoard = groupBy(acts, ({ board }) => boardKey(board));
+  const boards = groupBy(
+    rows.filter((row) => row.kind === 'board' && row.status !== 'deleted'),
+    boardKey,
+  );
+  const tying = groupBy(
+    acts.filter(({ blocked_by, blocks }) => blocked_by.length + blocks.length > 0),
+    ({ board, id }) => keyOf(boardKey(board), id),
+  );
   return [...boards].flatMap(([key, tasks]) =>
     knots(tasks).flatMap((knot) => {
-      const tied = (byBoard.get(key) ?? []).filter((act) => ties(act, knot));
-      const last = tied.reduce<BoardAct | null>((late, act) => (late === null || !isLater(late, act) ? act : late), null);
+      const tied = [...knot].flatMap((id) => tying.get(keyOf(key, id)) ?? []).filter((act) => ties(act, knot));
+      const last = tied.reduce<BoardAct | null>(
+        (late, act) => (late === null || !isLater(late, act) ? act : late),
+        null,
+      );
       if (last === null) return [];
       const ids = [...knot].sort(compareIds);
       const detail = ids.length === 1 ? `${ids[0]} waits for itself` : `${ids.join(', ')} wait for each other`;
@@ -50,8 +59,8 @@ function knots(tasks: readonly TaskRow[]): Set<string>[] {
   return found;
 }
 
-function ties({ id, blocked_by, blocks }: BoardAct, knot: ReadonlySet<string>): boolean {
-  return knot.has(id) && [...blocked_by, ...blocks].some((other) => knot.has(other));
+function ties({ blocked_by, blocks }: BoardAct, knot: ReadonlySet<string>): boolean {
+  return [...blocked_by, ...blocks].some((other) => knot.has(other));
 }
 
 function isLater(a: BoardAct, b: BoardAct): boolean {

@@ -17,7 +17,10 @@ export function tooMany<S extends Spot>(all: readonly S[], limit: Limit): Passed
 
 /** Where a rate was passed: once for each stretch of time in which it was. Takes time in proportion to the spots. */
 export function tooFast<S extends Spot>(all: readonly S[], limit: Limit): Passed<S>[] {
-  const timed = ordered(all.filter(({ time }) => time !== null)).map((spot) => ({ spot, at: Date.parse(spot.time ?? '') }));
+  const timed = ordered(all.filter(({ time }) => time !== null)).map((spot) => ({
+    spot,
+    at: Date.parse(spot.time ?? ''),
+  }));
   const window = (limit.seconds ?? 0) * 1000;
   const stretches: { at: S; most: number }[] = [];
   let from = 0;

@@ -1,15 +1,15 @@
 // Findings about the tasks of boards.
 import { resolveAgent } from '../state/agents.js';
-import { type Limit, limits } from '../state/audit-limits.js';
-import type { TaskAct } from '../state/audit-tasks.js';
+import { limits } from '../state/audit-limits.js';
 import { keyOf } from '../state/tasks-place.js';
-import { type Facts, type FindingRow, finding } from './finding.js';
+import type { Facts, FindingRow } from './finding.js';
 import { callFindings } from './finding-calls.js';
 import { cycleFindings } from './finding-cycles.js';
 import { said, tooFast, tooMany } from './finding-limits.js';
 import { isLead, plainName, type Roster } from './finding-roster.js';
+import { type BoardAct, taskFinding } from './finding-task.js';
 import { compare, groupBy } from './pick.js';
-import { type Board, boardsOf } from './task-boards.js';
+import { boardsOf } from './task-boards.js';
 import { ownerName } from './task-owner.js';
 
 export function taskFindings(facts: Facts, roster: Roster): FindingRow[] {
@@ -18,7 +18,7 @@ export function taskFindings(facts: Facts, roster: Roster): FindingRow[] {
   const tasks = [...groupBy(acts, ({ board, id }) => keyOf(board.key, id)).values()];
   return [
     ...callFindings(facts, 'tasks'),
-    ...tasks.flatMap((task) => unknownOwners(facts, roster, task)),
+    ...unknownOwners(facts, roster, tasks),
     ...tasks.flatMap(inOrderOf).flatMap((task) => walk(facts, task)),
     ...cycleFindings(facts, acts),
     ...tasks.flatMap((task) => longTexts(facts, task)),
@@ -26,38 +26,28 @@ export function taskFindings(facts: Facts, roster: Roster): FindingRow[] {
   ];
 }
 
-/** An act on a task, and the board it stands on. */
-export interface BoardAct extends TaskAct {
-  readonly board: Board;
-}
-
-/** A finding about a task belongs to its board, whoever did it in which session. */
-export function taskFinding(
-  { agents }: Facts,
-  rule: Parameters<typeof finding>[1],
-  act: BoardAct,
-  about: { detail: string; agent?: string | null },
-): FindingRow {
-  const { session_id, team } = act.board;
-  return finding(agents, rule, act, { session_id, team, task: act.id, tool_use_id: act.tool_use_id, ...about });
-}
-
-function unknownOwners(facts: Facts, roster: Roster, task: readonly BoardAct[]): FindingRow[] {
+function unknownOwners(facts: Facts, roster: Roster, tasks: readonly (readonly BoardAct[])[]): FindingRow[] {
   const { audit, agents } = facts;
-  const made = task.find(({ created, tool_use_id }) => created && audit.calls.get(tool_use_id ?? '')?.tool === 'TaskCreate');
-  const owners = new Map<string, BoardAct>();
-  for (const act of task) if (act.owner && !owners.has(act.owner)) owners.set(act.owner, act);
-  return [...owners].flatMap(([owner, act]) => {
-    // A session that spawned nobody may call its owners what it likes.
-    const isComplete = roster.isComplete(act.board) || (made !== undefined && hasAgents(facts, act.board));
-    if (!isComplete || roster.knows(act, owner) || roster.knows(act.board, owner)) return [];
-    const name = ownerName(agents, act.board, owner);
-    return taskFinding(facts, 'unknown_owner', act, { agent: name, detail: `there is no agent ${name} in the team` });
+  const peopled = new Set(audit.members.spawned.values().map(({ session_id }) => session_id));
+  return tasks.flatMap((task) => {
+    const isMade = task.some((act) => act.created && toolOf(facts, act) === 'TaskCreate');
+    const owners = new Map<string, BoardAct>();
+    for (const act of task) if (act.owner && !owners.has(act.owner)) owners.set(act.owner, act);
+    return [...owners].flatMap(([owner, act]) => {
+      // A session that spawned nobody may call its owners what it likes.
+      const isComplete = roster.isComplete(act.board) || (isMade && peopled.has(act.board.session_id));
+      if (!isComplete || roster.knows(act, owner) || roster.knows(act.board, owner)) return [];
+      const name = ownerName(agents, act.board, owner);
+      return taskFinding(facts, 'unknown_owner', act, {
+        agent: name,
+        detail: `no agent in the team is called ${name}`,
+      });
+    });
   });
 }
 
-function hasAgents({ audit }: Facts, { session_id }: Board): boolean {
-  return audit.members.spawned.values().some((agent) => agent.session_id === session_id);
+function toolOf({ audit }: Facts, { tool_use_id }: BoardAct): string | null {
+  return audit.calls.get(tool_use_id ?? '')?.tool ?? null;
 }
 
 /** What was done to a task in order. Acts without a time have an order only within their file. */
@@ -113,19 +103,18 @@ function isSame(a: string, b: string): boolean {
 
 /** A text that is too long may be seen in a call, a hook and a file: it is one. */
 function longTexts(facts: Facts, task: readonly BoardAct[]): FindingRow[] {
-  const texts = [
-    ['subject', 'long_subject', limits.taskSubject],
-    ['description', 'long_description', limits.taskDescription],
-  ] as const;
-  return texts.flatMap(([field, rule, limit]: readonly [typeof field, typeof rule, Limit]) => {
+  return longTextRules.flatMap(({ field, rule, limit }) => {
     const long = task.filter((act) => act[field] !== null);
     const act = long.find(({ tool_use_id }) => tool_use_id !== null) ?? long[0];
     return act === undefined ? [] : taskFinding(facts, rule, act, { detail: said(act[field] ?? 0, limit) });
   });
 }
+const longTextRules = [
+  { field: 'subject', rule: 'long_subject', limit: limits.taskSubject },
+  { field: 'description', rule: 'long_description', limit: limits.taskDescription },
+] as const;
 
 function crowdedBoards(facts: Facts, acts: readonly BoardAct[]): FindingRow[] {
-  const { audit } = facts;
   return [...groupBy(acts, ({ board }) => board.key).values()].flatMap((board) => {
     const first = new Map<string, BoardAct>();
     for (const act of board) if (!first.has(act.id)) first.set(act.id, act);
@@ -134,7 +123,7 @@ function crowdedBoards(facts: Facts, acts: readonly BoardAct[]): FindingRow[] {
       [...first.values()].filter(({ id }) => !deleted.has(id)),
       limits.tasks,
     );
-    const made = board.filter(({ tool_use_id, created }) => created && audit.calls.get(tool_use_id ?? '')?.tool === 'TaskCreate');
+    const made = board.filter((act) => act.created && toolOf(facts, act) === 'TaskCreate');
     return [
       ...(many === null ? [] : [taskFinding(facts, 'many_tasks', many.at, { detail: many.detail })]),
       ...tooFast(made, limits.taskRate).map(({ at, detail }) => taskFinding(facts, 'task_rate', at, { detail })),

@@ -74,12 +74,16 @@ function isThere(steps: readonly Step[], spot: Spot): boolean {
 function deletedTooSoon({ agents, teams, audit }: Facts): FindingRow[] {
   const steps = stepsByAgent(agents, audit.members.steps.values());
   const mates = groupBy(
-    teams.members.values().filter((member) => member.joined && resolveAgent(agents, member, member.id).kind === 'teammate'),
+    teams.members
+      .values()
+      .filter((member) => member.joined && resolveAgent(agents, member, member.id).kind === 'teammate'),
     (member) => teamOf(agents, member) ?? '',
   );
   return audit.members.deleted.values().flatMap((deleted: Deleted) => {
     const here = (mates.get(deleted.name ?? '') ?? []).map((member) => ({ ...member, agent: member.id }));
-    const working = here.filter((member) => lastBefore(steps.get(agentKey(agents, member)) ?? [], deleted)?.to === 'active');
+    const working = here.filter(
+      (member) => lastBefore(steps.get(agentKey(agents, member)) ?? [], deleted)?.to === 'active',
+    );
     const names = [...new Set(working.map((member) => resolveAgent(agents, member, member.id).name))].sort();
     if (names.length === 0) return [];
     const detail = `${deleted.name} was deleted while ${names.join(', ')} had not been asked to shut down`;
@@ -121,11 +125,15 @@ function passedLimits(facts: Facts): FindingRow[] {
     ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(facts, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
     ...crowds(facts),
-    ...tooFast(made, limits.teamRate).map(({ at, detail }) => finding(agents, 'team_rate', at, { tool_use_id: at.id, detail })),
+    ...tooFast(made, limits.teamRate).map(({ at, detail }) =>
+      finding(agents, 'team_rate', at, { tool_use_id: at.id, detail }),
+    ),
     ...[...groupBy(spawns, (call) => keyOf(call.session_id, teamOf(agents, call))).values()]
       .flatMap((group) => tooFast(group, limits.agentRate))
       .map(({ at, detail }) => finding(agents, 'agent_rate', at, { tool_use_id: at.id, detail })),
-    ...tooFast(calls, limits.callRate).map(({ at, detail }) => finding(agents, 'call_rate', at, { tool_use_id: at.id, detail })),
+    ...tooFast(calls, limits.callRate).map(({ at, detail }) =>
+      finding(agents, 'call_rate', at, { tool_use_id: at.id, detail }),
+    ),
   ];
 }
 

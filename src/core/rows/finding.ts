@@ -1,19 +1,16 @@
 import * as z from 'zod';
-import type { AgentsState } from '../state/agents.js';
-import { resolveAgent } from '../state/agents.js';
+import { type AgentsState, resolveAgent } from '../state/agents.js';
 import type { AuditState } from '../state/audit.js';
-import type { Subject } from '../state/audit-limits.js';
 import type { Spot } from '../state/audit-spot.js';
 import type { MessagesState } from '../state/messages.js';
 import { teamOf } from '../state/messages-join.js';
 import type { TasksState } from '../state/tasks.js';
 import type { TeamsState } from '../state/teams.js';
-import { ruleNames, type RuleName, rules } from './finding-rules.js';
+import { type RuleName, ruleNames, rules } from './finding-rules.js';
 import { compare } from './pick.js';
 
 const text = z.string().nullable();
 
-/** Built when first asked for, as the descriptions of all rules go into it. */
 export const findingRowSchema = z.object({
   time: text,
   session_id: text,
@@ -82,5 +79,3 @@ export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
       compare(JSON.stringify(a), JSON.stringify(b)),
   );
 }
-
-export type { Subject };

@@ -35,7 +35,8 @@ function merge(a: WorkEntry, b: WorkEntry): WorkEntry {
     starter: known.starter ?? other.starter,
     background: known.background === true || other.background === true ? true : (known.background ?? other.background),
     ambient: known.ambient || other.ambient,
-    started: earlier(known.started, other.started),
+    launched: earlier(known.launched, other.launched),
+    seen: earlier(known.seen, other.seen),
     status: mergeSaid(known.status, other.status),
     duration: mergeSaid(known.duration, other.duration),
   };
@@ -50,6 +51,7 @@ function isInBackground(entry: WorkEntry, agents: AgentsState): boolean {
 
 function rowOf(entry: WorkEntry, agents: AgentsState, { team }: Board): TaskRow {
   const status = entry.status?.value ?? null;
+  const started = entry.launched ?? entry.seen;
   const completed_at = status === null || status === 'in_progress' ? null : sinceOf(entry.status);
   const reported = completed_at === null && status === 'in_progress' ? null : (entry.duration?.value ?? null);
   return {
@@ -61,15 +63,15 @@ function rowOf(entry: WorkEntry, agents: AgentsState, { team }: Board): TaskRow 
     description: null,
     active_form: null,
     status,
-    owner: ownerName(agents, entry, entry.starter),
+    owner: ownerName(agents, entry, entry.starter?.agent ?? null),
     blocked_by: [],
     blocks: [],
     ready: false,
-    created_at: entry.started,
-    updated_at: latest(entry.started, sinceOf(entry.status)),
-    started_at: entry.started,
+    created_at: started,
+    updated_at: latest(started, sinceOf(entry.status)),
+    started_at: started,
     completed_at,
-    duration_ms: reported ?? durationOf(entry.started, completed_at),
+    duration_ms: reported ?? durationOf(started, completed_at),
     metadata: null,
   };
 }

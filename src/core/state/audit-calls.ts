@@ -32,17 +32,21 @@ export interface AuditCall extends Spot {
 
 export type AuditCalls = Table<AuditCall>;
 
-export function reduceAuditCalls(calls: AuditCalls, event: Event): AuditCalls {
+export function reduceAuditCalls(calls: AuditCalls, event: Event, at: string | null): AuditCalls {
   switch (event.event) {
     case 'tool:called':
-      return called(calls, event);
+      return called(calls, event, spotOf(event, at));
     case 'tool:returned':
-      return returned(calls, event);
+      return returned(calls, event, spotOf(event, at));
     // The results of these are known by their shape, also where the call is not in the input.
     case 'team:message:failed':
-      return failed(calls, event, 'SendMessage', 'messages', event.message);
+      return failed(calls, event.tool_use_id, spotOf(event, at), {
+        tool: 'SendMessage',
+        subject: 'messages',
+        ...event.message,
+      });
     case 'team:cleanup_failed':
-      return failed(calls, event, 'TeamDelete', 'teams', { error: event.error, error_code: null });
+      return failed(calls, event.tool_use_id, spotOf(event, at), { tool: 'TeamDelete', subject: 'teams', ...event });
     case 'session:changed':
       return event.subtype === 'retracted' ? withoutRetracted(calls, event['tool_use_ids']) : calls;
     default:
@@ -50,13 +54,13 @@ export function reduceAuditCalls(calls: AuditCalls, event: Event): AuditCalls {
   }
 }
 
-function called(calls: AuditCalls, event: EventMap['tool:called']): AuditCalls {
+function called(calls: AuditCalls, event: EventMap['tool:called'], spot: Spot): AuditCalls {
   const { tool, tool_use_id: id, message } = event;
   const subject = subjectOf(tool, message !== null);
   if (id === null || tool === null || subject === null || calls.has(id)) return calls;
   const input = objectOf(event.input);
   return calls.set(id, {
-    ...unasked(event, id, tool, subject),
+    ...unasked(spot, id, tool, subject),
     missing: input === null ? [] : missingIn(tool, input, message),
     teamName: textOf(input?.team_name),
     name: textOf(input?.name),
@@ -66,7 +70,7 @@ function called(calls: AuditCalls, event: EventMap['tool:called']): AuditCalls {
   });
 }
 
-function returned(calls: AuditCalls, event: EventMap['tool:returned']): AuditCalls {
+function returned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spot): AuditCalls {
   const id = event.tool_use_id;
   const data = objectOf(event.result);
   // An update whose call is not in the input still says which task it was about.
@@ -74,12 +78,12 @@ function returned(calls: AuditCalls, event: EventMap['tool:returned']): AuditCal
   const tool = event.tool ?? (task === null ? null : 'TaskUpdate');
   const subject = subjectOf(tool, false);
   if (id === null || tool === null || subject === null) return calls;
-  const known = calls.get(id) ?? { ...unasked(event, id, tool, subject), task };
+  const known = calls.get(id) ?? { ...unasked(spot, id, tool, subject), task };
   if (known.outcome !== 'open') return calls;
   const { session_id, team, agent } = known;
   return calls.set(id, {
     ...known,
-    ...spotOf(event),
+    ...spot,
     ...{ session_id, team: event.team ?? team, agent, time: event.time ?? known.time },
     ...(event.success ? { outcome: 'ok' } : { outcome: 'failed', ...failureOf(event) }),
     from: textOf(objectOf(data?.statusChange)?.from),
@@ -94,15 +98,13 @@ function failureOf({ result, is_error }: EventMap['tool:returned']): Pick<AuditC
 
 function failed(
   calls: AuditCalls,
-  event: EventMap['team:message:failed' | 'team:cleanup_failed'],
-  tool: string,
-  subject: Subject,
-  said: { error: string | null; error_code: string | null; type?: string; to?: string | null },
+  id: string | null,
+  spot: Spot,
+  said: Pick<AuditCall, 'tool' | 'subject' | 'error'> & Partial<Pick<AuditCall, 'error_code' | 'type' | 'to'>>,
 ): AuditCalls {
-  const id = event.tool_use_id;
   if (id === null || calls.has(id)) return calls;
-  const { error, error_code, type = null, to = null } = said;
-  return calls.set(id, { ...unasked(event, id, tool, subject), outcome: 'failed', error, error_code, type, to });
+  const { tool, subject, error, error_code = null, type = null, to = null } = said;
+  return calls.set(id, { ...unasked(spot, id, tool, subject), outcome: 'failed', error, error_code, type, to });
 }
 
 function withoutRetracted(calls: AuditCalls, ids: unknown): AuditCalls {
@@ -112,9 +114,9 @@ function withoutRetracted(calls: AuditCalls, ids: unknown): AuditCalls {
   return left;
 }
 
-function unasked(event: Event, id: string, tool: string, subject: Subject): AuditCall {
+function unasked(spot: Spot, id: string, tool: string, subject: Subject): AuditCall {
   const nothing = { error: null, error_code: null, teamName: null, name: null, task: null, type: null, to: null };
-  return { ...spotOf(event), id, tool, subject, outcome: 'open', missing: [], ...nothing, from: null };
+  return { ...spot, id, tool, subject, outcome: 'open', missing: [], ...nothing, from: null };
 }
 
 const subjects: Readonly<Record<string, Subject>> = {

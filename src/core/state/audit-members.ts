@@ -14,7 +14,6 @@ export interface MembersLog {
 }
 
 export interface Founded extends Spot {
-  readonly scope: string;
   readonly name: string;
   readonly tool_use_id: string | null;
   readonly protocol: EventMap['team:created']['protocol'];
@@ -23,7 +22,6 @@ export interface Founded extends Spot {
 }
 
 export interface Deleted extends Spot {
-  readonly scope: string;
   readonly name: string | null;
   readonly tool_use_id: string | null;
 }
@@ -35,7 +33,6 @@ export interface Spawned extends Spot {
 
 /** What became of an agent; its id is that of the spot. */
 export interface Step extends Spot {
-  readonly scope: string;
   readonly to: 'active' | 'idle' | 'leaving' | 'gone';
 }
 
@@ -46,56 +43,67 @@ export const noMembersLog: MembersLog = {
   steps: new Table(),
 };
 
-export function reduceMembersLog(log: MembersLog, event: Event): MembersLog {
+export function reduceMembersLog(log: MembersLog, event: Event, at: string | null): MembersLog {
   switch (event.event) {
     case 'team:created':
-      return founded(log, event);
-    case 'team:deleted': {
-      const { name, tool_use_id } = event;
-      const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(event));
-      if (log.deleted.has(key)) return log;
-      const entry = { ...spotOf(event), scope: scopeOf(event), name: name ?? event.team, tool_use_id };
-      return { ...log, deleted: log.deleted.set(key, entry) };
-    }
+      return founded(log, event, spotOf(event, at));
+    case 'team:deleted':
+      return deleted(log, event, spotOf(event, at));
     case 'team:member:joined':
     case 'team:member:active':
-      return stepped(log, event, event.member.agent_id ?? event.agent, 'active');
     case 'team:member:idle':
-      return stepped(log, event, event.member.agent_id ?? event.member.name, 'idle');
     case 'team:member:shutting_down':
-      return stepped(log, event, event.member.agent_id ?? event.member.name, 'leaving');
-    case 'team:member:shutdown':
-      return stepped(log, event, event.member.agent_id ?? event.member.name, 'gone');
+    case 'team:member:shutdown': {
+      const { agent_id, name } = event.member;
+      return stepped(log, { ...spotOf(event, at), agent: agent_id ?? name ?? event.agent }, steps[event.event], null);
+    }
     case 'agent:started':
-      return isAgentWork(event.task_type) && !event.turn_only ? started(log, event) : log;
+      return isAgentWork(event.task_type) && !event.turn_only ? started(log, event, spotOf(event, at)) : log;
     case 'agent:finished':
-      return isAgentWork(event.task_type) ? stepped(log, event, event.agent, 'gone') : log;
+      return isAgentWork(event.task_type) ? stepped(log, spotOf(event, at), 'gone', runOf(event)) : log;
     default:
       return log;
   }
 }
 
-function founded(log: MembersLog, event: EventMap['team:created']): MembersLog {
+const steps = {
+  'team:member:joined': 'active',
+  'team:member:active': 'active',
+  'team:member:idle': 'idle',
+  'team:member:shutting_down': 'leaving',
+  'team:member:shutdown': 'gone',
+} as const;
+
+function founded(log: MembersLog, event: EventMap['team:created'], spot: Spot): MembersLog {
   const { name, protocol, tool_use_id, config_path } = event;
   const scope = scopeOf(event);
   const known = log.founded.get(keyOf(scope, name));
   const fromStart = protocol === 'files' || protocol === 'teammate-tool' || config_path !== null;
   if (known !== undefined && (known.fromStart || !fromStart)) return log;
-  const entry = { ...spotOf(event), scope, name, tool_use_id, protocol, fromStart };
+  const entry = { ...spot, name, tool_use_id, protocol, fromStart };
   return { ...log, founded: log.founded.set(keyOf(scope, name), entry) };
 }
 
-function started(log: MembersLog, event: EventMap['agent:started']): MembersLog {
-  const { name, tool_use_id, resumed } = event;
-  const next = stepped(log, event, event.agent, 'active');
-  if (name === null || tool_use_id === null || resumed === true || next.spawned.has(tool_use_id)) return next;
-  return { ...next, spawned: next.spawned.set(tool_use_id, { ...spotOf(event), name, tool_use_id }) };
+function deleted(log: MembersLog, event: EventMap['team:deleted'], spot: Spot): MembersLog {
+  const { name, tool_use_id } = event;
+  const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(event));
+  if (log.deleted.has(key)) return log;
+  return { ...log, deleted: log.deleted.set(key, { ...spot, name: name ?? event.team, tool_use_id }) };
 }
 
-function stepped(log: MembersLog, event: Event, agent: string | null, to: Step['to']): MembersLog {
-  const scope = scopeOf(event);
-  const key = keyOf(scope, agent, to, spotKey(event));
-  return log.steps.has(key)
-    ? log
-    : { ...log, steps: log.steps.set(key, { ...spotOf(event), agent, scope, to }) };
+function started(log: MembersLog, event: EventMap['agent:started'], spot: Spot): MembersLog {
+  const { name, tool_use_id, resumed } = event;
+  const next = stepped(log, spot, 'active', runOf(event));
+  if (name === null || tool_use_id === null || resumed === true || next.spawned.has(tool_use_id)) return next;
+  return { ...next, spawned: next.spawned.set(tool_use_id, { ...spot, name, tool_use_id }) };
+}
+
+/** The same start or end may be told by several records, not all of which have a time. */
+function runOf({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finished']): string | null {
+  return run_id ?? tool_use_id;
+}
+
+function stepped(log: MembersLog, spot: Spot, to: Step['to'], run: string | null): MembersLog {
+  const key = keyOf(scopeOf(spot), spot.agent, to, run ?? spotKey(spot));
+  return log.steps.has(key) ? log : { ...log, steps: log.steps.set(key, { ...spot, to }) };
 }

@@ -52,54 +52,54 @@ export const noMessagesLog: MessagesLog = {
   answers: new Table(),
 };
 
-export function reduceMessagesLog(log: MessagesLog, event: Event): MessagesLog {
+export function reduceMessagesLog(log: MessagesLog, event: Event, at: string | null): MessagesLog {
+  const spot = spotOf(event, at);
   switch (event.event) {
     case 'usage:recorded':
-      return event.transcript ? listened(log, event, true) : log;
+      return event.transcript ? listened(log, spot, true) : log;
     case 'prompt:received':
       return prompted(log, event.text);
     case 'agent:started':
       return prompted(log, event.prompt);
     case 'tool:called':
-      return event.message === null ? log : answeredBy(measured(log, event), event, event.message);
+      return event.message === null ? log : answeredBy(measured(log, event), spot, event.message);
     case 'team:message:sent':
     case 'team:message:failed':
-      return requestedBy(measured(log, event), event);
+      return requestedBy(measured(log, event), event, spot);
     case 'team:message:received':
-      return requestedBy(arrived(measured(log, event), event), event);
+      return requestedBy(arrived(measured(log, event), event, spot), event, spot);
     case 'team:shutdown:requested':
-      return requested(log, event, 'shutdown');
+      return requested(log, spot, { ...event, kind: 'shutdown' });
     case 'team:plan:requested':
-      return requested(log, event, 'plan');
+      return requested(log, spot, { ...event, kind: 'plan' });
     case 'team:shutdown:response':
-      return answered(log, event, 'shutdown', event);
+      return answered(log, spot, 'shutdown', event);
     case 'team:plan:resolved':
-      return answered(log, event, 'plan', event);
+      return answered(log, spot, 'plan', event);
     default:
       return log;
   }
 }
 
-function arrived(log: MessagesLog, event: EventMap['team:message:received']): MessagesLog {
+function arrived(log: MessagesLog, event: EventMap['team:message:received'], spot: Spot): MessagesLog {
   // A file of the team shows what was read, not what came of it.
   if (event.session_id === null || event.tool_use_id !== null) return log;
-  const heard = listened(log, event, false);
+  const heard = listened(log, spot, false);
   const key = sightingIn(event)?.key;
-  const at = event.message.delivered_at;
+  const when = event.message.delivered_at;
   // Without its time, a delivery cannot be told from a copy of it.
-  if (key === undefined || at === null) return heard;
+  if (key === undefined || when === null) return heard;
   const times = log.arrivals.get(key) ?? [];
-  return times.includes(at) ? heard : { ...heard, arrivals: log.arrivals.set(key, [...times, at]) };
+  return times.includes(when) ? heard : { ...heard, arrivals: log.arrivals.set(key, [...times, when]) };
 }
 
-function listened(log: MessagesLog, event: Event, transcript: boolean): MessagesLog {
-  const key = keyOf(scopeOf(event), event.agent);
+function listened(log: MessagesLog, spot: Spot, transcript: boolean): MessagesLog {
+  const key = keyOf(scopeOf(spot), spot.agent);
   const known = log.listeners.get(key);
-  const last = latest(known?.last ?? null, event.time);
+  const last = latest(known?.last ?? null, spot.time);
   const whole = transcript || (known?.transcript ?? false);
   if (known !== undefined && known.transcript === whole && known.last === last) return log;
-  const listener = { ...(known ?? spotOf(event)), transcript: whole, last };
-  return { ...log, listeners: log.listeners.set(key, listener) };
+  return { ...log, listeners: log.listeners.set(key, { ...(known ?? spot), transcript: whole, last }) };
 }
 
 function prompted(log: MessagesLog, text: string | null): MessagesLog {
@@ -117,40 +117,39 @@ function measured(log: MessagesLog, event: Event): MessagesLog {
 }
 
 /** A request that is known from where it arrived. */
-function requestedBy(log: MessagesLog, event: EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed']): MessagesLog {
+function requestedBy(log: MessagesLog, event: MessageSeen, spot: Spot): MessagesLog {
   const { message, tool_use_id } = event;
   if (tool_use_id !== null || message.request_id === null || message.type !== 'shutdown_request') return log;
-  return requested(log, { ...event, ...message, tool_use_id }, 'shutdown');
+  return requested(log, spot, { ...message, kind: 'shutdown' });
 }
+
+type MessageSeen = EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed'];
 
 function requested(
   log: MessagesLog,
-  event: Event & Pick<Message, 'request_id' | 'from' | 'to' | 'tool_use_id'>,
-  kind: Request['kind'],
+  spot: Spot,
+  { request_id: id, kind, from, to, tool_use_id }: Omit<Request, keyof Spot | 'id'> & Pick<Message, 'request_id'>,
 ): MessagesLog {
-  const { request_id: id, from, to, tool_use_id } = event;
   const key = id ?? (tool_use_id === null ? null : `call ${tool_use_id}`);
   if (key === null) return log;
   const known = log.requests.get(key);
   // Whoever sent it says more of it than where it arrived.
   if (known !== undefined && (known.tool_use_id !== null || tool_use_id === null)) return log;
-  return { ...log, requests: log.requests.set(key, { ...spotOf(event), kind, id, from, to, tool_use_id }) };
+  return { ...log, requests: log.requests.set(key, { ...spot, kind, id, from, to, tool_use_id }) };
 }
 
 /** An agent that exits with its approval never sees the result of that call. */
-function answeredBy(log: MessagesLog, event: Event, message: Message): MessagesLog {
-  if (message.type === 'shutdown_response') return answered(log, event, 'shutdown', message);
-  return message.type === 'plan_approval_response' ? answered(log, event, 'plan', message) : log;
+function answeredBy(log: MessagesLog, spot: Spot, message: Message): MessagesLog {
+  if (message.type === 'shutdown_response') return answered(log, spot, 'shutdown', message);
+  return message.type === 'plan_approval_response' ? answered(log, spot, 'plan', message) : log;
 }
 
 function answered(
   log: MessagesLog,
-  event: Event,
+  spot: Spot,
   kind: Request['kind'],
   { request_id: id, from }: Pick<Message, 'request_id' | 'from'>,
 ): MessagesLog {
-  const key = id ?? keyOf(scopeOf(event), kind, from, spotKey(event));
-  return log.answers.has(key)
-    ? log
-    : { ...log, answers: log.answers.set(key, { ...spotOf(event), kind, id, from }) };
+  const key = id ?? keyOf(scopeOf(spot), kind, from, spotKey(spot));
+  return log.answers.has(key) ? log : { ...log, answers: log.answers.set(key, { ...spot, kind, id, from }) };
 }

@@ -21,14 +21,14 @@ export interface TaskAct extends Spot {
 
 export type TaskActs = Table<TaskAct>;
 
-export function reduceTaskActs(acts: TaskActs, event: Event): TaskActs {
+export function reduceTaskActs(acts: TaskActs, event: Event, at: string | null): TaskActs {
   if (!isTaskEvent(event) || event.kind !== 'board') return acts;
   const { task, tool_use_id, session_id, team } = event;
   const { id, status, owner } = task;
   const key = keyOf(session_id, team, id, tool_use_id ?? keyOf(event.event, spotKey(event), status, owner));
   if (acts.has(key)) return acts;
   return acts.set(key, {
-    ...spotOf(event),
+    ...spotOf(event, at),
     id,
     tool_use_id,
     created: event.event === 'team:task:created',

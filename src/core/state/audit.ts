@@ -5,8 +5,12 @@ import { type MembersLog, noMembersLog, reduceMembersLog } from './audit-members
 import { type MessagesLog, noMessagesLog, reduceMessagesLog } from './audit-messages.js';
 import { reduceTaskActs, type TaskActs } from './audit-tasks.js';
 import { Table } from './table.js';
+import { keyOf } from './tasks-place.js';
+import { latest } from './time.js';
 
 export interface AuditState {
+  /** How late it is in each session of each file. */
+  readonly clocks: Table<string>;
   readonly calls: AuditCalls;
   readonly acts: TaskActs;
   readonly members: MembersLog;
@@ -14,6 +18,7 @@ export interface AuditState {
 }
 
 export const noAudit: AuditState = {
+  clocks: new Table(),
   calls: new Table(),
   acts: new Table(),
   members: noMembersLog,
@@ -21,11 +26,20 @@ export const noAudit: AuditState = {
 };
 
 export function reduceAudit(state: AuditState, event: Event): AuditState {
-  const calls = reduceAuditCalls(state.calls, event);
-  const acts = reduceTaskActs(state.acts, event);
-  const members = reduceMembersLog(state.members, event);
-  const messages = reduceMessagesLog(state.messages, event);
+  const clock = keyOf(event.source ?? null, event.session_id);
+  const known = state.clocks.get(clock) ?? null;
+  const now = latest(known, event.time);
+  const clocks = now === null || now === known ? state.clocks : state.clocks.set(clock, now);
+  const at = event.time ?? now;
+  const calls = reduceAuditCalls(state.calls, event, at);
+  const acts = reduceTaskActs(state.acts, event, at);
+  const members = reduceMembersLog(state.members, event, at);
+  const messages = reduceMessagesLog(state.messages, event, at);
   const isSame =
-    calls === state.calls && acts === state.acts && members === state.members && messages === state.messages;
-  return isSame ? state : { calls, acts, members, messages };
+    clocks === state.clocks &&
+    calls === state.calls &&
+    acts === state.acts &&
+    members === state.members &&
+    messages === state.messages;
+  return isSame ? state : { clocks, calls, acts, members, messages };
 }

@@ -2,6 +2,7 @@ import type { Event } from '../event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from './agents.js';
 import { type MessagesState, noMessages, reduceMessages } from './messages.js';
 import { noTasks, reduceTasks, type TasksState } from './tasks.js';
+import { noTeamStates, reduceTeamStates, type TeamStates } from './team-states.js';
 import { noTeams, reduceTeams, type TeamsState } from './teams.js';
 import { noUsage, reduceUsage, type UsageState } from './usage/usage.js';
 
@@ -12,6 +13,8 @@ export interface State {
   readonly tasks: TasksState;
   readonly messages: MessagesState;
   readonly usage: UsageState;
+  /** The small team state that the library exports, by session. */
+  readonly teamStates: TeamStates;
 }
 
 export const initialState: State = {
@@ -20,6 +23,7 @@ export const initialState: State = {
   tasks: noTasks,
   messages: noMessages,
   usage: noUsage,
+  teamStates: noTeamStates,
 };
 
 /** Every slice sees every event. */
@@ -30,5 +34,6 @@ export function reduce(state: State, event: Event): State {
     tasks: reduceTasks(state.tasks, event),
     messages: reduceMessages(state.messages, event),
     usage: reduceUsage(state.usage, event),
+    teamStates: reduceTeamStates(state.teamStates, event),
   };
 }

@@ -4,6 +4,7 @@ import { isAgentWork } from './agents.js';
 import type { Table } from './table.js';
 import { keyOf, type Place } from './tasks-place.js';
 import { earlier, type Said, say } from './tasks-said.js';
+import { isOlder } from './time.js';
 
 export interface WorkEntry extends Place {
   readonly id: string;
@@ -13,12 +14,14 @@ export interface WorkEntry extends Place {
   readonly hasTaskId: boolean;
   readonly type: string | null;
   readonly subject: string | null;
-  /** Id of the agent that started it. */
-  readonly starter: string | null;
+  /** Id of the agent that started it, as told first. */
+  readonly starter: { readonly agent: string; readonly time: string | null } | null;
   /** null where nobody said. */
   readonly background: boolean | null;
   readonly ambient: boolean;
-  readonly started: string | null;
+  /** When it was launched; of an agent also when its own records begin, which not every order of files tells. */
+  readonly launched: string | null;
+  readonly seen: string | null;
   readonly status: Said<string> | null;
   readonly run: string | null;
   readonly duration: Said<number | null> | null;
@@ -49,10 +52,11 @@ export function workStarted<S extends WorkState>(state: S, event: Started): S {
     hasTaskId: entry.hasTaskId || event.task_id !== null,
     type: entry.type ?? event.task_type,
     subject: entry.subject ?? event.description,
-    starter: entry.starter ?? (isAgent ? event.parent : event.agent),
+    starter: starterOf(entry, isAgent ? event.parent : event.agent, event.time),
     background: either(entry.background, event.background),
     ambient: entry.ambient || event.ambient,
-    started: earlier(entry.started, event.time),
+    launched: event.task_id === null ? entry.launched : earlier(entry.launched, event.time),
+    seen: earlier(entry.seen, event.time),
     status,
     run: isNewRun ? event.run_id : entry.run,
     duration: reopened && entry.duration !== null ? say(entry.duration, null, event) : entry.duration,
@@ -90,6 +94,12 @@ function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
   return task_id === null || agent === task_id || (parent !== null && parent !== agent);
 }
 
+/** Who resumes an agent did not start it. */
+function starterOf({ starter }: WorkEntry, agent: string | null, time: string | null): WorkEntry['starter'] {
+  if (agent === null) return starter;
+  return starter === null || isOlder(time, starter.time) ? { agent, time } : starter;
+}
+
 /** The work an event is about, also when its start is not in the input. */
 function entryOf(
   { work }: WorkState,
@@ -120,7 +130,8 @@ function blank(event: Started | Progressed | Finished, id: string, isAgent: bool
     starter: null,
     background: null,
     ambient: false,
-    started: null,
+    launched: null,
+    seen: null,
     status: null,
     run: null,
     duration: null,
@@ -155,7 +166,8 @@ function isSame(a: WorkEntry, b: WorkEntry): boolean {
     a.starter === b.starter &&
     a.background === b.background &&
     a.ambient === b.ambient &&
-    a.started === b.started &&
+    a.launched === b.launched &&
+    a.seen === b.seen &&
     a.status === b.status &&
     a.run === b.run &&
     a.duration === b.duration

@@ -62,7 +62,9 @@ describe('merge', () => {
 
   test('generated streams, cut anywhere', () => {
     fc.assert(
-      fc.property(streams(), fc.nat(1000), fc.constantFrom(...ofPieces), (records, cut, by) => {
+      fc.property(streams(), fc.nat(1000), fc.constantFrom(...ofPieces), (made, cut, by) => {
+        // The generated ones have no whole block between the start and the end of a message, as real ones do.
+        const records = made.filter(({ type }) => type !== 'stream_event');
         const at = cut % (records.length + 1);
         const pieces = [ndjson(records.slice(0, at)), ndjson(records.slice(at))];
         expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(ndjson(records), by)));

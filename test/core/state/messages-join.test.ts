@@ -131,15 +131,24 @@ describe('several messages', () => {
     expect(joinedFrom(events)).toEqual(messages);
   });
 
-  test('any number of them, in no more time than they need', () => {
-    const events = Array.from({ length: 20_000 }, (_, n) => sent(`t${n}`, ask, team));
-    for (let n = 0; n < 20_000; n++)
-      events.push(received(ask, { session_id: 's2', ...team }), filed(ask, true, { time: String(n) }));
-    const before = performance.now();
-    expect(new Set(joinedFrom(events).map((text) => text.replace(/^t\d+/, 't')))).toEqual(
-      new Set(['t envelope inbox']),
-    );
-    expect(performance.now() - before).toBeLessThan(5000);
+  test('any number of the same, in no more time than they need', () => {
+    const alike = (count: number) =>
+      Array.from({ length: count }, (_, n) => [
+        sent(`t${n}`, ask, team),
+        received(ask, { session_id: 's2', ...team }),
+        filed(ask, true, { time: String(n) }),
+      ]).flat();
+    const quickest = (events: Event[]) => {
+      const times = [1, 2, 3].map(() => {
+        const before = performance.now();
+        const odd = joinedFrom(events).filter((text, n) => text !== `t${n} envelope inbox`);
+        expect(odd.length).toBe(0);
+        return performance.now() - before;
+      });
+      return Math.min(...times);
+    };
+    quickest(alike(500));
+    expect(quickest(alike(8000)) / quickest(alike(1000))).toBeLessThan(30);
   });
 });
 

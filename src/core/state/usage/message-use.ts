@@ -32,6 +32,7 @@ export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 't
 
 /** Two sayings about one message, in any order; `known` itself when the other brings nothing new. */
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
+  if (isRepeat(known, said)) return known;
   const owner = owns(said, known) ? said : known;
   const other = owner === said ? known : said;
   const joinsStream = said.stream && !known.stream;
@@ -43,20 +44,35 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
     stream: known.stream || said.stream,
     final: known.final || said.final,
     place: joinsStream ? said.place : known.place,
-    ...largest(known, said),
+    input_tokens: Math.max(known.input_tokens, said.input_tokens),
+    output_tokens: Math.max(known.output_tokens, said.output_tokens),
+    cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
+    cache_write_1h_tokens: Math.max(known.cache_write_1h_tokens, said.cache_write_1h_tokens),
+    cache_read_tokens: Math.max(known.cache_read_tokens, said.cache_read_tokens),
+    web_search_requests: Math.max(known.web_search_requests, said.web_search_requests),
   };
   return sameUse(known, merged) ? known : merged;
 }
 
-export function largest(a: Tokens, b: Tokens): Tokens {
-  return {
-    input_tokens: Math.max(a.input_tokens, b.input_tokens),
-    output_tokens: Math.max(a.output_tokens, b.output_tokens),
-    cache_write_5m_tokens: Math.max(a.cache_write_5m_tokens, b.cache_write_5m_tokens),
-    cache_write_1h_tokens: Math.max(a.cache_write_1h_tokens, b.cache_write_1h_tokens),
-    cache_read_tokens: Math.max(a.cache_read_tokens, b.cache_read_tokens),
-    web_search_requests: Math.max(a.web_search_requests, b.web_search_requests),
-  };
+/** The next block of the same message, as most records are: told before anything is made. */
+function isRepeat(known: MessageUse, said: MessageUse): boolean {
+  const [a, b] = [known.origin, said.origin];
+  return (
+    known.stream === said.stream &&
+    a.session_id === b.session_id &&
+    a.agent === b.agent &&
+    a.speed === b.speed &&
+    a.inference_geo === b.inference_geo &&
+    (known.final || !said.final) &&
+    (known.turn !== null || said.turn === null) &&
+    (said.time === null || (known.time !== null && known.time <= said.time)) &&
+    known.input_tokens >= said.input_tokens &&
+    known.output_tokens >= said.output_tokens &&
+    known.cache_write_5m_tokens >= said.cache_write_5m_tokens &&
+    known.cache_write_1h_tokens >= said.cache_write_1h_tokens &&
+    known.cache_read_tokens >= said.cache_read_tokens &&
+    known.web_search_requests >= said.web_search_requests
+  );
 }
 
 /**

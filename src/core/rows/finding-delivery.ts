@@ -1,0 +1,65 @@
+// Whether a message arrived, as far as anybody can see.
+import { resolveAgent } from '../state/agents.js';
+import type { Listener } from '../state/audit-messages.js';
+import type { Sighting } from '../state/messages.js';
+import { type JoinedMessage, teamOf } from '../state/messages-join.js';
+import { keyOf, type Place } from '../state/tasks-place.js';
+import type { Facts } from './finding.js';
+import { isLead, plainName } from './finding-roster.js';
+import type { MessageRow } from './message.js';
+import { groupBy } from './pick.js';
+
+/** A message as its row shows it, and as it was seen. */
+export interface AuditedMessage extends JoinedMessage {
+  readonly row: MessageRow;
+}
+
+export interface Delivery {
+  /** Who did not get it, and how that can be told. */
+  readonly missed: readonly { readonly who: string; readonly why: string }[];
+  readonly repeated: readonly { readonly who: string; readonly times: number }[];
+}
+
+export function deliveries({ agents, audit }: Facts): (message: AuditedMessage) => Delivery {
+  const { arrivals, listeners, prompts } = audit.messages;
+  const nameOf = (place: Place, who: string) => {
+    const found = resolveAgent(agents, place, who);
+    return isLead(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
+  };
+  const heard = groupBy(listeners.values(), (one) => keyOf(teamOf(agents, one), nameOf(one, one.agent ?? 'main')));
+
+  return (message) => {
+    const { call, seen, row } = message;
+    const place = call ?? seen[0] ?? row;
+    const bySight = groupBy(seen, (sighting) => nameOf(sighting, sighting.to ?? ''));
+    const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
+    const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
+    const missed = names.flatMap((name) => {
+      const why = reason(bySight.get(name) ?? [], heard.get(keyOf(row.team, name)) ?? [], row.type);
+      return why === null || isPrompt ? [] : [{ who: shown(row, name), why }];
+    });
+    const repeated = [...bySight].flatMap(([name, sightings]) => {
+      const times = new Set(sightings.flatMap(({ key }) => arrivals.get(key) ?? [])).size;
+      return times > 1 ? [{ who: shown(row, name), times }] : [];
+    });
+    return { missed, repeated };
+  };
+}
+
+/** Why a message cannot have arrived; null where it did, or nobody can tell. */
+function reason(sightings: readonly Sighting[], heard: readonly Listener[], type: string): string | null {
+  if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
+  const read = sightings.find(({ status }) => status === 'delivered');
+  if (read !== undefined) {
+    // What the program acts upon by itself need not show in a conversation.
+    const goesOn = heard.some(({ transcript, last }) => transcript && (last ?? '') > (read.time ?? last ?? ''));
+    return type === 'message' && goesOn ? 'was marked as read, but is not in the conversation' : null;
+  }
+  if (sightings.length > 0) return 'has not been read';
+  return heard.length > 0 ? 'is not in the conversation' : null;
+}
+
+/** The lead is called what the message calls it. */
+function shown({ to, recipients }: MessageRow, name: string): string {
+  return name === 'main' ? ([to, ...recipients].find((who) => who !== null && isLead(who)) ?? name) : name;
+}

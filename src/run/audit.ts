@@ -1,0 +1,97 @@
+// --audit: findings in the place of rows, for every command that has it.
+import type { Event } from '../core/event/event.js';
+import type { Facts, FindingRow } from '../core/rows/finding.js';
+import { noAgents, reduceAgents } from '../core/state/agents.js';
+import { noAudit, reduceAudit } from '../core/state/audit.js';
+import type { Subject } from '../core/state/audit-limits.js';
+import { noMessages, reduceMessages } from '../core/state/messages.js';
+import { Table } from '../core/state/table.js';
+import { noTasks, reduceTasks } from '../core/state/tasks.js';
+import { noTeams, reduceTeams } from '../core/state/teams.js';
+import { UsageError } from '../io/exit.js';
+import { formatNames } from '../view/formats.js';
+import type { Context, OptionSpec, Options, Verdict } from './command.js';
+import { flagOf, optionName, sharedOptions, textOf } from './options.js';
+import { openPrinter } from './print.js';
+import { timeRange } from './time-range.js';
+
+export const auditOption: OptionSpec = {
+  flags: '--audit',
+  summary: 'findings instead of rows: what went wrong, and which limits were passed; with -e, exit with 1 on a problem',
+};
+
+/** An audit looks at everything that happened; null without --audit. */
+export function auditInterest(options: Options): readonly string[] | null {
+  return flagOf(options, 'audit') ? ['*:*'] : null;
+}
+
+/** Reads the input to its end and prints what is wrong with it. */
+export async function audit(context: Context, subject: Subject): Promise<Verdict> {
+  const { input, options, diagnostics } = context;
+  refuseOthers(options);
+  const range = timeRange(options);
+  const { findingFields } = await import('../core/rows/finding.js');
+  const { findingsOf } = await import('../core/rows/findings.js');
+  const printer = await openPrinter(context, {
+    name: 'findings',
+    fields: findingFields,
+    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'detail', 'line', 'team'],
+  });
+  let facts = nothing;
+  await input.each((event) => {
+    facts = follow(facts, event);
+  });
+  const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
+    .filter(wanted(options))
+    .filter(({ time }) => range.includes(time));
+  for (const row of found) printer.row(row);
+  printer.end();
+  if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
+  return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
+}
+
+const nothing: Facts = { agents: noAgents, teams: noTeams, tasks: noTasks, messages: noMessages, audit: noAudit };
+
+function follow({ agents, teams, tasks, messages, audit }: Facts, event: Event): Facts {
+  return {
+    agents: reduceAgents(agents, event),
+    teams: reduceTeams(teams, event),
+    tasks: reduceTasks(tasks, event),
+    messages: reduceMessages(messages, event),
+    audit: reduceAudit(audit, event),
+  };
+}
+
+/** Errors quote what they were given; nothing else a finding says does. */
+function withoutTexts(facts: Facts): Facts {
+  const calls = facts.audit.calls.entries().map(([id, call]) => [id, { ...call, error: null }] as const);
+  return { ...facts, audit: { ...facts.audit, calls: Table.of(calls) } };
+}
+
+function wanted(options: Options): (row: FindingRow) => boolean {
+  const team = textOf(options, 'team');
+  const session = textOf(options, 'session');
+  return (row) => (team === null || row.team === team) && (session === null || row.session_id === session);
+}
+
+/** Flags that choose or draw rows mean nothing here: better said than ignored. */
+function refuseOthers(options: Options): void {
+  const other = Object.keys(options).find((name) => !accepted.has(name));
+  if (other !== undefined) throw new UsageError(`--audit prints findings; ${flagNamed(other)} does not go with it`);
+  const format = textOf(options, 'format');
+  if (format !== null && !formatNames.some((name) => name === format))
+    throw new UsageError(`--audit prints findings; --format ${format} draws tasks`);
+}
+
+/** What every audit implies or has in common with rows. */
+const accepted = new Set([
+  'audit',
+  'settled',
+  'noContent',
+  'all',
+  ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
+]);
+
+function flagNamed(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
