@@ -5,7 +5,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     reporters: ['default'],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     env: { TZ: 'UTC', LC_ALL: 'C', TERM: 'dumb', NO_COLOR: '1', FORCE_COLOR: '' },
     coverage: {
       provider: 'v8',

@@ -17,7 +17,7 @@ import { noPaint } from '../view/paint.js';
 export const tasks: Command = {
   name: 'tasks',
   kind: 'fold',
-  summary: 'show the board of each team, the todos of each agent, and what runs in the background',
+  summary: 'show the board, todo lists and background work',
   description:
     'Prints one row for each task. Board tasks come from the task tools, task files and hooks; todos from TodoWrite, numbered by their place in the list of their owner; background tasks are the agents, shells, monitors and workflows that were started in the background, with the id the program gave them. A call counts when it came back without error; what is said last, by its time, is true. Deleted tasks, and internal ones that the program makes for its teammates, are shown only with --status deleted or --all. Times are when the input first shows it: a task known only from an update has no created_at. --since and --until look at updated_at.',
   options: [

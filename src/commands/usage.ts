@@ -19,7 +19,7 @@ import { formatNames } from '../view/formats.js';
 export const usage: Command = {
   name: 'usage',
   kind: 'fold',
-  summary: 'count tokens and money, once each, by model, session, agent, team, turn, day or message',
+  summary: 'count tokens and money, by model, agent, turn or day',
   description:
     'Counts every API message once, however many lines, files and sessions repeat it, and what only results tell: helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, or an agent is not in the input), guess (the program did not know the model and charged its default) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, together with others: usage runs as map and reduce on anything that pipes lines. With a budget, reading stops at the record that passes it, and the exit code is 3.',
   options: [

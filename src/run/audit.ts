@@ -1,13 +1,8 @@
 // --audit: findings in the place of rows, for every command that has it.
-import type { Event } from '../core/event/event.js';
-import type { Facts, FindingRow } from '../core/rows/finding.js';
-import { noAgents, reduceAgents } from '../core/state/agents.js';
-import { noAudit, reduceAudit } from '../core/state/audit.js';
+import type { FindingRow } from '../core/rows/finding.js';
+import { type Facts, noFacts, reduceFacts } from '../core/state/audit-facts.js';
 import type { Subject } from '../core/state/audit-limits.js';
-import { noMessages, reduceMessages } from '../core/state/messages.js';
 import { Table } from '../core/state/table.js';
-import { noTasks, reduceTasks } from '../core/state/tasks.js';
-import { noTeams, reduceTeams } from '../core/state/teams.js';
 import { UsageError } from '../io/exit.js';
 import { formatNames } from '../view/formats.js';
 import type { Context, OptionSpec, Options, Verdict } from './command.js';
@@ -37,9 +32,9 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
     fields: findingFields,
     tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'detail', 'line', 'team'],
   });
-  let facts = nothing;
+  let facts = noFacts;
   await input.each((event) => {
-    facts = follow(facts, event);
+    facts = reduceFacts(facts, event);
   });
   const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
     .filter(wanted(options))
@@ -48,18 +43,6 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   printer.end();
   if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
-}
-
-const nothing: Facts = { agents: noAgents, teams: noTeams, tasks: noTasks, messages: noMessages, audit: noAudit };
-
-function follow({ agents, teams, tasks, messages, audit }: Facts, event: Event): Facts {
-  return {
-    agents: reduceAgents(agents, event),
-    teams: reduceTeams(teams, event),
-    tasks: reduceTasks(tasks, event),
-    messages: reduceMessages(messages, event),
-    audit: reduceAudit(audit, event),
-  };
 }
 
 /** Errors quote what they were given; nothing else a finding says does. */

@@ -1,7 +1,8 @@
 // Findings any call of the team tools may give: what it lacks, and how it failed.
 import type { AuditCall } from '../state/audit-calls.js';
+import type { Facts } from '../state/audit-facts.js';
 import type { Subject } from '../state/audit-limits.js';
-import { type Facts, type FindingRow, finding } from './finding.js';
+import { type FindingRow, finding } from './finding.js';
 import type { RuleName } from './finding-rules.js';
 
 /** One finding for a call: what its error says it did wrong, else what it lacks, else that it failed. */

@@ -1,5 +1,6 @@
+import type { Facts } from '../state/audit-facts.js';
 import { keyOf } from '../state/tasks-place.js';
-import type { Facts, FindingRow } from './finding.js';
+import type { FindingRow } from './finding.js';
 import { type BoardAct, taskFinding } from './finding-task.js';
 import { compare, groupBy } from './pick.js';
 import { type TaskRow, taskRows } from './task.js';

@@ -1,10 +1,10 @@
 // Whether a message arrived, as far as anybody can see.
 import { resolveAgent } from '../state/agents.js';
+import type { Facts } from '../state/audit-facts.js';
 import type { Listener } from '../state/audit-messages.js';
 import type { Sighting } from '../state/messages.js';
 import { type JoinedMessage, teamOf } from '../state/messages-join.js';
 import { keyOf, type Place } from '../state/tasks-place.js';
-import type { Facts } from './finding.js';
 import { isLead, plainName } from './finding-roster.js';
 import type { MessageRow } from './message.js';
 import { groupBy } from './pick.js';
@@ -53,10 +53,10 @@ function reason(sightings: readonly Sighting[], heard: readonly Listener[], type
   if (read !== undefined) {
     // What the program acts upon by itself need not show in a conversation.
     const goesOn = heard.some(({ transcript, last }) => transcript && (last ?? '') > (read.time ?? last ?? ''));
-    return type === 'message' && goesOn ? 'was marked as read, but is not in the conversation' : null;
+    return type === 'message' && goesOn ? 'it was marked as read, but is not in the conversation' : null;
   }
-  if (sightings.length > 0) return 'has not been read';
-  return heard.length > 0 ? 'is not in the conversation' : null;
+  if (sightings.length > 0) return 'it has not been read';
+  return heard.length > 0 ? 'it is not in the conversation' : null;
 }
 
 /** The lead is called what the message calls it. */

@@ -1,9 +1,10 @@
 // Findings about messages: what became of them, and of the requests among them.
 import { resolveAgent } from '../state/agents.js';
+import type { Facts } from '../state/audit-facts.js';
 import { limits } from '../state/audit-limits.js';
 import type { Sighting } from '../state/messages.js';
 import { keyOf } from '../state/tasks-place.js';
-import { type Facts, type FindingRow, finding } from './finding.js';
+import { type FindingRow, finding } from './finding.js';
 import { callFindings } from './finding-calls.js';
 import { type AuditedMessage, type Delivery, deliveries } from './finding-delivery.js';
 import { said, tooFast } from './finding-limits.js';
@@ -35,7 +36,7 @@ function fate(message: AuditedMessage, roster: Roster, delivery: Delivery): Find
   }
   return [
     ...delivery.missed.map(({ who, why }) =>
-      about('undelivered', row, { agent: who, detail: `${row.type} from ${row.from} to ${who} ${why}` }),
+      about('undelivered', row, { agent: who, detail: `${row.type} from ${row.from} never reached ${who}: ${why}` }),
     ),
     ...delivery.repeated.map(({ who, times }) =>
       about('delivered_twice', row, {

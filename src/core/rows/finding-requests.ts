@@ -1,11 +1,12 @@
 // Requests to shut down or to approve a plan, and whether anybody answered.
 import { resolveAgent } from '../state/agents.js';
+import type { Facts } from '../state/audit-facts.js';
 import type { Step } from '../state/audit-members.js';
 import type { Request } from '../state/audit-messages.js';
 import { isBefore, type Spot } from '../state/audit-spot.js';
 import { teamOf } from '../state/messages-join.js';
 import { keyOf } from '../state/tasks-place.js';
-import { type Facts, type FindingRow, finding } from './finding.js';
+import { type FindingRow, finding } from './finding.js';
 import { isLead, plainName } from './finding-roster.js';
 import { groupBy } from './pick.js';
 

@@ -1,8 +1,8 @@
 // Who is known in which team, as far as the input tells.
 import { resolveAgent } from '../state/agents.js';
+import type { Facts } from '../state/audit-facts.js';
 import { teamOf } from '../state/messages-join.js';
 import type { Place } from '../state/tasks-place.js';
-import type { Facts } from './finding.js';
 import type { MessageRow } from './message.js';
 
 export interface Roster {

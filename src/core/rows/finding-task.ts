@@ -1,5 +1,6 @@
+import type { Facts } from '../state/audit-facts.js';
 import type { TaskAct } from '../state/audit-tasks.js';
-import { type Facts, type FindingRow, finding } from './finding.js';
+import { type FindingRow, finding } from './finding.js';
 import type { RuleName } from './finding-rules.js';
 import type { Board } from './task-boards.js';
 

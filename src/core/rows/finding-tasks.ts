@@ -1,8 +1,9 @@
 // Findings about the tasks of boards.
 import { resolveAgent } from '../state/agents.js';
+import type { Facts } from '../state/audit-facts.js';
 import { limits } from '../state/audit-limits.js';
 import { keyOf } from '../state/tasks-place.js';
-import type { Facts, FindingRow } from './finding.js';
+import type { FindingRow } from './finding.js';
 import { callFindings } from './finding-calls.js';
 import { cycleFindings } from './finding-cycles.js';
 import { said, tooFast, tooMany } from './finding-limits.js';

@@ -1,12 +1,13 @@
 // Findings about teams and who is in them.
 import { type AgentsState, resolveAgent, scopeOf } from '../state/agents.js';
+import type { Facts } from '../state/audit-facts.js';
 import { limits, teamNamePattern } from '../state/audit-limits.js';
 import type { Deleted, Founded, Spawned, Step } from '../state/audit-members.js';
 import { isBefore, type Spot } from '../state/audit-spot.js';
 import { teamOf } from '../state/messages-join.js';
 import { keyOf } from '../state/tasks-place.js';
 import { findTeams } from './find-teams.js';
-import { type Facts, type FindingRow, finding } from './finding.js';
+import { type FindingRow, finding } from './finding.js';
 import { callFindings } from './finding-calls.js';
 import { tooFast, tooMany } from './finding-limits.js';
 import { groupBy } from './pick.js';

@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { type AgentsState, resolveAgent } from '../state/agents.js';
-import type { AuditState } from '../state/audit.js';
 import type { Spot } from '../state/audit-spot.js';
-import type { MessagesState } from '../state/messages.js';
 import { teamOf } from '../state/messages-join.js';
-import type { TasksState } from '../state/tasks.js';
-import type { TeamsState } from '../state/teams.js';
 import { type RuleName, ruleNames, rules } from './finding-rules.js';
 import { compare } from './pick.js';
 
@@ -35,15 +31,6 @@ export function findingJsonSchema(): unknown {
   // As input: the output form would forbid every field that is not there yet.
   const { $schema, ...rest } = z.toJSONSchema(findingRowSchema, { io: 'input' });
   return { $schema, title: 'finding', description: 'one row of cct teams, tasks or messages with --audit', ...rest };
-}
-
-/** Everything findings are made from. */
-export interface Facts {
-  readonly agents: AgentsState;
-  readonly teams: TeamsState;
-  readonly tasks: TasksState;
-  readonly messages: MessagesState;
-  readonly audit: AuditState;
 }
 
 /** A finding at a spot, about whoever the spot names unless `about` names another. */

@@ -1,6 +1,7 @@
+import type { Facts } from '../state/audit-facts.js';
 import type { Subject } from '../state/audit-limits.js';
 import { joinMessages } from '../state/messages-join.js';
-import { type Facts, type FindingRow, inOrder } from './finding.js';
+import { type FindingRow, inOrder } from './finding.js';
 import { messageFindings } from './finding-messages.js';
 import { rosterOf } from './finding-roster.js';
 import { taskFindings } from './finding-tasks.js';

@@ -52,8 +52,9 @@ function isInBackground(entry: WorkEntry, agents: AgentsState): boolean {
 function rowOf(entry: WorkEntry, agents: AgentsState, { team }: Board): TaskRow {
   const status = entry.status?.value ?? null;
   const started = entry.launched ?? entry.seen;
-  const completed_at = status === null || status === 'in_progress' ? null : sinceOf(entry.status);
-  const reported = completed_at === null && status === 'in_progress' ? null : (entry.duration?.value ?? null);
+  const isOver = status !== null && status !== 'in_progress';
+  const completed_at = isOver ? sinceOf(entry.status) : null;
+  const reported = isOver ? (entry.duration?.value ?? null) : null;
   return {
     kind: 'background',
     team,

@@ -53,29 +53,28 @@ export const noMessagesLog: MessagesLog = {
 };
 
 export function reduceMessagesLog(log: MessagesLog, event: Event, at: string | null): MessagesLog {
-  const spot = spotOf(event, at);
   switch (event.event) {
     case 'usage:recorded':
-      return event.transcript ? listened(log, spot, true) : log;
+      return event.transcript ? listened(log, spotOf(event, at), true) : log;
     case 'prompt:received':
       return prompted(log, event.text);
     case 'agent:started':
       return prompted(log, event.prompt);
     case 'tool:called':
-      return event.message === null ? log : answeredBy(measured(log, event), spot, event.message);
+      return event.message === null ? log : answeredBy(measured(log, event), spotOf(event, at), event.message);
     case 'team:message:sent':
     case 'team:message:failed':
-      return requestedBy(measured(log, event), event, spot);
+      return requestedBy(measured(log, event), event, spotOf(event, at));
     case 'team:message:received':
-      return requestedBy(arrived(measured(log, event), event, spot), event, spot);
+      return requestedBy(arrived(measured(log, event), event, spotOf(event, at)), event, spotOf(event, at));
     case 'team:shutdown:requested':
-      return requested(log, spot, { ...event, kind: 'shutdown' });
+      return requested(log, spotOf(event, at), { ...event, kind: 'shutdown' });
     case 'team:plan:requested':
-      return requested(log, spot, { ...event, kind: 'plan' });
+      return requested(log, spotOf(event, at), { ...event, kind: 'plan' });
     case 'team:shutdown:response':
-      return answered(log, spot, 'shutdown', event);
+      return answered(log, spotOf(event, at), 'shutdown', event);
     case 'team:plan:resolved':
-      return answered(log, spot, 'plan', event);
+      return answered(log, spotOf(event, at), 'plan', event);
     default:
       return log;
   }

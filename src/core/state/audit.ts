@@ -5,7 +5,6 @@ import { type MembersLog, noMembersLog, reduceMembersLog } from './audit-members
 import { type MessagesLog, noMessagesLog, reduceMessagesLog } from './audit-messages.js';
 import { reduceTaskActs, type TaskActs } from './audit-tasks.js';
 import { Table } from './table.js';
-import { keyOf } from './tasks-place.js';
 import { latest } from './time.js';
 
 export interface AuditState {
@@ -26,7 +25,7 @@ export const noAudit: AuditState = {
 };
 
 export function reduceAudit(state: AuditState, event: Event): AuditState {
-  const clock = keyOf(event.source ?? null, event.session_id);
+  const clock = `${event.session_id} ${event.source}`;
   const known = state.clocks.get(clock) ?? null;
   const now = latest(known, event.time);
   const clocks = now === null || now === known ? state.clocks : state.clocks.set(clock, now);

@@ -188,12 +188,19 @@ describe('partial messages', () => {
       [start('m1'), delta({ output_tokens: 0, input_tokens: 0, cache_read_input_tokens: null })],
       [['m1', 0, true]],
     ],
-    ['a delta without start says nothing', [delta({ output_tokens: 7 })], []],
+    [
+      'a delta without start is known by its record',
+      [delta({ output_tokens: 7 })],
+      [[expect.stringMatching(/^p\d+$/), 7, true]],
+    ],
     ['a delta without usage says nothing', [start('m1'), delta(null)], []],
     [
-      'a second delta says nothing',
+      'a second delta says more',
       [start('m1'), delta({ output_tokens: 7 }), delta({ output_tokens: 9 })],
-      [['m1', 7, true]],
+      [
+        ['m1', 7, true],
+        ['m1', 9, true],
+      ],
     ],
     [
       'the start of another message replaces the first',

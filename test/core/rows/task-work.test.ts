@@ -122,6 +122,13 @@ test('however many records tell of it, it is one row', () => {
   ]);
 });
 
+test('it began when it was launched, whether or not its own records are read before', () => {
+  const own = started(null, {}, { agent: 'a1', at: 1 });
+  const launch = started('a1', { background: true }, { at: 2 });
+  for (const events of [[own, launch], [launch, own], [launch]])
+    expect(pick(rowsOf(events), 'id', 'started_at', 'created_at')).toEqual([['a1', time(2), time(2)]]);
+});
+
 describe('how it ends', () => {
   const shown = (events: TaskEvent[]) => pick(rowsOf(events), 'status', 'completed_at', 'duration_ms')[0];
   const start = shell('b1', {}, { at: 1 });
@@ -193,6 +200,14 @@ describe('whose it is', () => {
       'writer',
     ],
     ['of an agent, its parent', [started('a2', { background: true, parent: 'a1' })], 'a1'],
+    [
+      'not who resumed it, whoever is told of first',
+      [
+        started('a2', { background: true, parent: 'a1', resumed: true }, { at: 5 }),
+        started('a2', { background: true, parent: 'main' }, { at: 1 }),
+      ],
+      'main',
+    ],
     ['nobody knows', [finished('b1', {}, byMain)], null],
   ])('%s', (_name, events, owner) => {
     expect(pick(rowsOf(events), 'owner')).toEqual([[owner]]);

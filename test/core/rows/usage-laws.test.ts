@@ -51,11 +51,15 @@ describe('merge', () => {
   test.each(texts)('%s, cut anywhere, the pieces in order', (_, text) => {
     const lines = text.split('\n').map((line) => `${line}\n`);
     fc.assert(
-      fc.property(fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 3 }), fc.constantFrom(...ofPieces), (cuts, by) => {
-        const at = [0, ...cuts.sort((a, b) => a - b), lines.length];
-        const pieces = at.slice(1).map((end, index) => lines.slice(at[index], end).join(''));
-        expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(text, by)));
-      }),
+      fc.property(
+        fc.array(fc.nat(lines.length), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...ofPieces),
+        (cuts, by) => {
+          const at = [0, ...cuts.sort((a, b) => a - b), lines.length];
+          const pieces = at.slice(1).map((end, index) => lines.slice(at[index], end).join(''));
+          expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(text, by)));
+        },
+      ),
       { numRuns: 8 },
     );
   });
@@ -99,7 +103,8 @@ describe('rows add up', () => {
       const { total } = report(text, ['total'], { mode });
       for (const by of [...everyKey, ['message'] as const]) {
         const rows = rowsOf(text, by, { mode });
-        const sum = (field: 'total_tokens' | 'messages' | 'web_search_requests') => rows.reduce((all, row) => all + row[field], 0);
+        const sum = (field: 'total_tokens' | 'messages' | 'web_search_requests') =>
+          rows.reduce((all, row) => all + row[field], 0);
         expect(sum('total_tokens'), `${mode} by ${by}`).toBe(total.total_tokens);
         expect(sum('messages')).toBe(total.messages);
         const cost = rows.reduce((all, row) => all + (row.cost_usd ?? 0), 0);

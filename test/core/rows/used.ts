@@ -8,7 +8,11 @@ import { type Part, readAll, readText } from '../../laws/reading.js';
 type Asked = Partial<Omit<UsageQuery, 'usage' | 'agents' | 'by'>>;
 
 /** The report of a text, or of files under their paths. */
-export function report(input: string | readonly Part[], by: readonly UsageKey[] = ['model'], asked: Asked = {}): UsageReport {
+export function report(
+  input: string | readonly Part[],
+  by: readonly UsageKey[] = ['model'],
+  asked: Asked = {},
+): UsageReport {
   const { events } = typeof input === 'string' ? readText(input) : readAll(input);
   return reportUsage({ ...stateOf(events), by, ...asked });
 }
@@ -70,7 +74,12 @@ export function tokens(row: Record<string, unknown> | undefined): Tokens {
 
 export function sum(all: readonly Tokens[]): Tokens {
   return all.reduce(
-    (a, b) => ({ input: a.input + b.input, output: a.output + b.output, write: a.write + b.write, read: a.read + b.read }),
+    (a, b) => ({
+      input: a.input + b.input,
+      output: a.output + b.output,
+      write: a.write + b.write,
+      read: a.read + b.read,
+    }),
     { input: 0, output: 0, write: 0, read: 0 },
   );
 }
