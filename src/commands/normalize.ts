@@ -1,6 +1,7 @@
 import { withoutContent } from '../core/event/content.js';
 import { type Event, type EventName, eventNames } from '../core/event/event.js';
 import { matches } from '../core/event/interest.js';
+import { withoutDepths } from '../core/record/leading-json.js';
 import { UsageError } from '../io/exit.js';
 import type { Command, Options } from '../run/command.js';
 import { eventFilter } from '../run/event-filter.js';
@@ -41,11 +42,20 @@ export const normalize: Command = {
     await input.each((event) => {
       if (names?.has(event.event) === false || !isWanted(event)) return;
       rows += 1;
-      out.write(`${toText(JSON.stringify(change(event)))}\n`);
+      out.write(`${toText(textOf(event, change))}\n`);
     });
     return { rows };
   },
 };
+
+/** Whatever is nested too deep to be walked through is left out of its event. */
+function textOf(event: Event, change: (event: Event) => unknown): string {
+  try {
+    return JSON.stringify(change(event));
+  } catch {
+    return JSON.stringify(change(withoutDepths(event)));
+  }
+}
 
 /** null is every name. */
 function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {

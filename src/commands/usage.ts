@@ -1,18 +1,25 @@
-import type { Event } from '../core/event/event.js';
 import { builtInBook, type PriceBook } from '../core/prices/price-book.js';
-import { fieldsOf, reportUsage, type UsageKey, type UsageReport, usageKeys } from '../core/rows/usage.js';
+import {
+  fieldsOf,
+  reportUsage,
+  type UsageKey,
+  type UsageQuery,
+  type UsageReport,
+  usageKeys,
+} from '../core/rows/usage.js';
 import { type Alarm, alarmOf, createBudget, type Limits } from '../core/rows/usage-budget.js';
 import { figureFields } from '../core/rows/usage-message-row.js';
 import { modes } from '../core/rows/usage-part.js';
 import { summaryFields } from '../core/rows/usage-summary.js';
-import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
-import { noUsage, reduceUsage, type UsageState, usageEvents } from '../core/state/usage/usage.js';
+import { usageEvents } from '../core/state/usage/usage.js';
 import { UsageError } from '../io/exit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
+import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../run/options.js';
 import { priceFile, showPrices } from '../run/prices.js';
 import { openUsagePrinter, usageFormats } from '../run/print-usage.js';
-import { timeRange } from '../run/time-range.js';
+import { type TimeRange, timeRange } from '../run/time-range.js';
+import { watchOption } from '../run/watch.js';
 import { money, thousands } from '../view/amount.js';
 import { formatNames } from '../view/formats.js';
 
@@ -40,7 +47,8 @@ export const usage: Command = {
     { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
     { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
     { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
-    { flags: '--watch', summary: 'write each row again whenever it changed' },
+    watchOption,
+    stateOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {
@@ -68,54 +76,40 @@ export const usage: Command = {
     },
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
-  interest: () => [...usageEvents, 'agent:*', 'team:created', 'team:message:*'],
+  interest: (options) =>
+    keepsState(options) ? everyEvent : [...usageEvents, 'agent:*', 'team:created', 'team:message:*'],
   async run(context) {
     const { input, options, diagnostics } = context;
     const prices = await pricesOf(context);
     if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
-    const query = queryOf(options);
+    const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by);
     const watched = flagOf(options, 'watch');
     const printer = await openUsagePrinter(context, { by: query.by, prices: prices.table, watched });
-    const check = isLimited(limits) ? createBudget(limits, prices) : () => null;
-    const alarms: Placed[] = [];
-    let state: State = { usage: noUsage, agents: noAgents };
-    let shown = state;
-    await input.each(
-      (event) => {
-        if (alarms.length > 0) return;
-        const before = state.usage;
-        state = follow(state, event);
-        const alarm = check({ event, before, after: state.usage, agents: state.agents });
-        if (alarm === null) return;
-        alarms.push({ alarm, line: event.line });
-        input.stop();
-      },
-      () => {
-        if (!watched || state === shown) return;
-        shown = state;
-        printer.update(reportUsage({ ...state, ...query, prices }));
-      },
-    );
     const range = timeRange(options);
-    const isTimed = textOf(options, 'since') !== null || textOf(options, 'until') !== null;
-    const report = reportUsage({ ...state, ...query, prices, ...(isTimed && { includes: range.includes }) });
+    const alarms: Placed[] = [];
+    const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
+    const state = await foldInput(
+      context,
+      watched
+        ? (now) => printer.update(reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) }))
+        : undefined,
+      check &&
+        ((step) => {
+          const alarm = alarms.length > 0 ? null : check(step);
+          if (alarm === null) return;
+          alarms.push({ alarm, line: step.event.line });
+          input.stop();
+        }),
+    );
+    const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
+    const byAgent = () => reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
+    const verdict = verdictOn(context, alarms[0] ?? lastAlarm(limits, report, byAgent), report.rows.length);
     printer.end(report);
     if (range.timeless > 0) diagnostics.warn(`${range.timeless} messages have no time and were left out`);
-    const placed =
-      alarms[0] ?? lastAlarm(limits, report, () => reportUsage({ ...state, ...query, by: ['agent'], prices }));
-    return verdictOn(context, placed, report.rows.length);
+    return verdict;
   },
 };
-
-interface State {
-  readonly usage: UsageState;
-  readonly agents: AgentsState;
-}
-
-function follow({ usage, agents }: State, event: Event): State {
-  return { usage: reduceUsage(usage, event), agents: reduceAgents(agents, event) };
-}
 
 async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
   const path = textOf(options, 'prices');
@@ -131,6 +125,16 @@ function queryOf(options: Options) {
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
   };
+}
+
+/** Times are asked for only where --since or --until is given. */
+function timesOf(options: Options, { includes }: TimeRange): Pick<UsageQuery, 'includes'> {
+  return textOf(options, 'since') === null && textOf(options, 'until') === null ? {} : { includes };
+}
+
+/** Nothing is left out, so that the running total is that of the report. */
+function isWhole(options: Options): boolean {
+  return ['session', 'team', 'since', 'until'].every((name) => textOf(options, name) === null);
 }
 
 function limitsOf(options: Options, by: readonly UsageKey[]): Limits {

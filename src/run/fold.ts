@@ -20,8 +20,19 @@ export function keepsState(options: Options): boolean {
   return textOf(options, 'state') !== null;
 }
 
+/** One event, and what it did to the state. */
+export interface Step {
+  readonly event: Event;
+  readonly before: State;
+  readonly after: State;
+}
+
 /** Reads the input into a state, starting from and saving to the file of --state. */
-export async function foldInput(context: Context, onChunk?: (state: State) => void): Promise<State> {
+export async function foldInput(
+  context: Context,
+  onChunk?: (state: State) => void,
+  onEvent?: (step: Step) => void,
+): Promise<State> {
   const { input, options, diagnostics } = context;
   const path = textOf(options, 'state');
   const kept = path === null ? nothing : load(path);
@@ -42,7 +53,9 @@ export async function foldInput(context: Context, onChunk?: (state: State) => vo
   };
   await input.each(
     (event: Event) => {
+      const before = state;
       state = reduce(state, event);
+      onEvent?.({ event, before, after: state });
     },
     () => {
       onChunk?.(state);

@@ -106,8 +106,12 @@ export function openInput(options: InputOptions): Input {
         opened.bytes,
         {
           line(bytes, start, end, number) {
-            if (!framer.isPending && !filter.wants(bytes, start, end)) seen.skipped++;
-            else framer.push(bytes.toString('utf8', start, end), number);
+            if (framer.isPending || filter.wants(bytes, start, end)) {
+              framer.push(bytes.toString('utf8', start, end), number);
+              return;
+            }
+            seen.skipped++;
+            watch.seen();
           },
           tooLong(number, bytes) {
             diagnostics.damage({

@@ -10,14 +10,21 @@ export interface Waiting {
   awaits(toolUseId: string): boolean;
   /** The calls of this stream were all seen, so the result of an unknown one is nobody's. */
   readonly complete: boolean;
+  /** Records of this session were read, from its beginning; a record that names none goes on with the one before. */
+  follows(sessionId: string): boolean;
 }
 
 const opening = Buffer.from('{"type":"');
 const answer = Buffer.from('"tool_use_id":"');
+const session = Buffer.from('"session_id":"');
+/** A second record behind the first. */
+const another = Buffer.from('}{"type":"');
 const quote = 0x22;
 const brace = 0x7d;
 /** Claude Code writes the id of a result near the front of its line; further back, the line is parsed. */
 const near = 300;
+/** Lines up to this size are looked through. Longer ones are one large result, and judged by their beginning. */
+const large = 64 * 1024;
 
 /** Lines of any other shape than {"type":"…" … } are always parsed: transcripts, results of 2.1.325, noise, damage. */
 export function createLineFilter(interest: Interest, waiting: Waiting): LineFilter {
@@ -40,9 +47,11 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
       if (to === -1 || to >= end || to - from > 40) return true;
       const look = lookOf(bytes.toString('latin1', from, to));
       if (look.kind === 'parse') return true;
-      if (look.kind === 'skip') return false;
       const line = bytes.subarray(to, end);
+      if (line.length <= large && (line.includes(another) || !isOfKnownSession(line, waiting))) return true;
+      if (look.kind === 'skip') return false;
       if (look.kind === 'answers' && !isNobodys(line, waiting)) return true;
+      if (look.kind === 'answers' && line.length > large) return false;
       return look.needles.some((needle) => line.includes(needle));
     },
   };
@@ -59,13 +68,28 @@ function compile(look: Look): CompiledLook {
   return { kind, needles: words.map((word) => Buffer.from(word)) };
 }
 
-/** A line with one tool_result, of a call nobody follows. Several results in one line are parsed. */
+/** Results of calls nobody follows, and nothing else. */
 function isNobodys(line: Buffer, waiting: Waiting): boolean {
   if (!waiting.complete) return false;
-  const head = line.subarray(0, near);
-  const at = head.indexOf(answer);
-  if (at === -1) return false;
-  const from = at + answer.length;
+  const within = line.length > large ? line.subarray(0, near) : line;
+  let at = within.indexOf(answer);
+  if (at === -1 || at > near) return false;
+  for (; at !== -1; at = within.indexOf(answer, at + answer.length)) {
+    const id = textAt(line, at + answer.length);
+    if (id === null || waiting.awaits(id)) return false;
+  }
+  return true;
+}
+
+/** Whose records come next may depend on a line of another session. */
+function isOfKnownSession(line: Buffer, waiting: Waiting): boolean {
+  const at = line.lastIndexOf(session);
+  if (at === -1) return true;
+  const id = textAt(line, at + session.length);
+  return id !== null && waiting.follows(id);
+}
+
+function textAt(line: Buffer, from: number): string | null {
   const to = line.indexOf(quote, from);
-  return to !== -1 && to - from < 100 && !waiting.awaits(line.toString('latin1', from, to));
+  return to === -1 || to - from > 100 ? null : line.toString('latin1', from, to);
 }

@@ -1,16 +1,18 @@
 import { createPriceBook, type PriceBook } from '../core/prices/price-book.js';
-import type { PriceTable } from '../core/prices/price-table.js';
+import type { PriceTable, Tier } from '../core/prices/price-table.js';
 import { readPrices } from '../core/prices/read-prices.js';
 import { UsageError } from '../io/exit.js';
 import { readLines } from '../io/lines.js';
 import { sourcesFrom } from '../io/sources.js';
 import type { StdinStream } from '../io/streams.js';
+import { thousands } from '../view/amount.js';
 import type { Context, Verdict } from './command.js';
+import { textOf } from './options.js';
 import { openPrinter } from './print.js';
 
 /** --prices: a file of ours or of LiteLLM. */
 export async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
-  const text = await textOf(path, stdin);
+  const text = await contentOf(path, stdin);
   try {
     return createPriceBook(readPrices(text, path));
   } catch (error) {
@@ -18,7 +20,7 @@ export async function priceFile(path: string, stdin: StdinStream): Promise<Price
   }
 }
 
-async function textOf(path: string, stdin: StdinStream): Promise<string> {
+async function contentOf(path: string, stdin: StdinStream): Promise<string> {
   const [source] = sourcesFrom([path], stdin);
   const opened = await source?.open();
   if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
@@ -34,19 +36,36 @@ async function textOf(path: string, stdin: StdinStream): Promise<string> {
 
 /** --prices show: rows that --prices reads again. */
 export async function showPrices(context: Context, { models, as_of, source }: PriceTable): Promise<Verdict> {
-  const printer = await openPrinter(context, { name: 'prices', fields: priceFields });
-  for (const [model, price] of models) printer.row({ model, ...price, as_of, source });
+  const { options, out, streams } = context;
+  const isTable = (textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : '')) === 'table';
+  const number = { kind: 'number', align: 'right' } as const;
+  const printer = await openPrinter(context, {
+    name: 'prices',
+    fields: priceFields,
+    tableFields: ['model', ...rateFields, 'fast_multiplier', 'long_prompt'],
+    columns: Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+  });
+  for (const [model, price] of models)
+    printer.row({
+      model,
+      ...price,
+      as_of,
+      source,
+      ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
+    });
   printer.end();
+  if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
 }
 
+function tierText({ above_input_tokens, input, output }: Tier): string {
+  return `${input}/${output} above ${thousands(above_input_tokens)}`;
+}
+
+const rateFields = ['input', 'output', 'cache_write_5m', 'cache_write_1h', 'cache_read'];
 const priceFields = [
   'model',
-  'input',
-  'output',
-  'cache_write_5m',
-  'cache_write_1h',
-  'cache_read',
+  ...rateFields,
   'web_search_per_1000',
   'fast_multiplier',
   'us_geo_multiplier',

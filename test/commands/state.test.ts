@@ -14,7 +14,9 @@ const team = readFileSync(new URL('../../fixtures/sessions/team-2.1.39.ndjson', 
 
 describe('a stream in pieces', () => {
   test.each(sessions)('comes to the same as the whole: $name', async (input) => {
-    const lines = bytesOf(input).toString().split(/(?<=\n)/);
+    const lines = bytesOf(input)
+      .toString()
+      .split(/(?<=\n)/);
     const whole = await cct(['teams', '-q'], lines.join(''));
     await checkLater(
       fc.asyncProperty(fc.nat(lines.length), fc.nat(lines.length), async (a, b) => {
@@ -38,14 +40,22 @@ describe('a stream in pieces', () => {
 
 describe('a file that is not a state of ours', () => {
   test.each([
-    ['of a newer cct', '{"cct_state":99,"digest":"","slices":{}}', 'the state was saved by a newer cct (version 99, this one reads 1)'],
+    [
+      'of a newer cct',
+      '{"cct_state":99,"digest":"","slices":{}}',
+      'the state was saved by a newer cct (version 99, this one reads 1)',
+    ],
     ['of somebody else', '{"name":"left-pad"}', 'this is not a state of cct'],
     ['damaged', '{"cct_state":1,"digest":"x","slices":{}}', 'the state is damaged'],
   ])('%s is refused and left alone', async (_what, text, reason) => {
     const path = newPath();
     writeFileSync(path, text);
     const ran = await cct(['teams', '--state', path], team);
-    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: `cct: --state: ${path}: ${reason}; the file was left alone\n` });
+    expect(ran).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `cct: --state: ${path}: ${reason}; the file was left alone\n`,
+    });
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 });

@@ -144,7 +144,7 @@ describe('a slow producer', () => {
 
   test.each([
     ['asks for', ['*']],
-    ['does not ask for', ['team:*']],
+    ['does not ask for', ['team:message:*']],
   ])('that writes records somebody %s is not silent', async (_what, interest) => {
     const busy = new PassThrough();
     busy.write(init);

@@ -46,6 +46,8 @@ export interface Normalizer {
   awaits(toolUseId: string): boolean;
   /** The input so far began at the beginning and nothing of it was lost: every call with a result in it was seen. */
   readonly complete: boolean;
+  /** The session that records without one belong to, if its beginning was seen. */
+  follows(sessionId: string): boolean;
   /** All it would need to go on later. */
   memory(): Memory;
 }
@@ -55,7 +57,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   const sessions = new Map(options.memory?.sessions);
   let current = options.memory?.current ?? null;
   let seq = options.memory?.seq ?? 0;
-  let complete = false;
+  /** Something of this source was lost, or it began in the middle. */
+  let torn = true;
 
   const desk: Desk = {
     emit,
@@ -154,7 +157,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       noticeChild(desk, { ...at, agent: at.session.lead }, parent);
       at.agent = canonical(at.session, idOf(at.record.agent_id) ?? parent);
     }
-    if (type !== 'system') complete = at.session.turns > 0;
+    if (type !== 'system' && at.session.turns === 0) torn = true;
     if (type === 'assistant') return assistant(desk, at, copy);
     if (copy) return;
     if (type === 'user') return user(desk, at);
@@ -202,12 +205,12 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       // Only the first file can go on with the session of the piece before.
       current = place.session ?? remembered;
       remembered = null;
-      complete = false;
+      torn = false;
     },
     record,
     skipped(line, reason, bytes) {
       const session = sessionOf(current);
-      complete = false;
+      torn = true;
       emit({ session, agent: session.lead, time: null, line, record: {}, transcript: false }, 'input:skipped', {
         reason,
         bytes,
@@ -218,8 +221,9 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       return call !== undefined && hasEffect(call.tool);
     },
     get complete() {
-      return complete;
+      return !torn;
     },
+    follows: (id) => id === current && (sessions.get(id)?.turns ?? 0) > 0,
     memory: () => memoryOf(desk, sessions, seq, current),
   };
 }

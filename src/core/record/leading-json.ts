@@ -13,11 +13,27 @@ export function leadingJson(text: string): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** JSON text of any value that came out of JSON; one nested too deep for the engine is named instead. */
+/** JSON text of any value that came out of JSON; what is nested too deep for the engine is named instead. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch {
-    return '"[nested too deep]"';
+    return isObject(value) ? JSON.stringify(withoutDepths(value)) : JSON.stringify(tooDeep);
+  }
+}
+
+/** The same object, with the fields that no recursion could get through named instead. */
+export function withoutDepths<T extends object>(value: T): T {
+  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? tooDeep : inner]);
+  return Object.fromEntries(flat);
+}
+const tooDeep = '[nested too deep]';
+
+function isTooDeep(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch {
+    return true;
   }
 }

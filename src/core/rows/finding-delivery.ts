@@ -46,17 +46,16 @@ export function deliveries({ agents, audit }: Facts): (message: AuditedMessage) 
   };
 }
 
-/** Why a message cannot have arrived; null where it did, or nobody can tell. */
+/** Why a message cannot have arrived; null where it did, or nobody can tell. What the program acts upon by itself need not show in a conversation. */
 function reason(sightings: readonly Sighting[], heard: readonly Listener[], type: string): string | null {
   if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
   const read = sightings.find(({ status }) => status === 'delivered');
   if (read !== undefined) {
-    // What the program acts upon by itself need not show in a conversation.
     const goesOn = heard.some(({ transcript, last }) => transcript && (last ?? '') > (read.time ?? last ?? ''));
     return type === 'message' && goesOn ? 'it was marked as read, but is not in the conversation' : null;
   }
   if (sightings.length > 0) return 'it has not been read';
-  return heard.length > 0 ? 'it is not in the conversation' : null;
+  return heard.length > 0 && !type.endsWith('_response') ? 'it is not in the conversation' : null;
 }
 
 /** The lead is called what the message calls it. */

@@ -4,7 +4,7 @@ import type { Facts } from '../state/audit-facts.js';
 import { limits } from '../state/audit-limits.js';
 import type { Sighting } from '../state/messages.js';
 import { keyOf } from '../state/tasks-place.js';
-import { type FindingRow, finding } from './finding.js';
+import { type FindingRow, finding, findingAt } from './finding.js';
 import { callFindings } from './finding-calls.js';
 import { type AuditedMessage, type Delivery, deliveries } from './finding-delivery.js';
 import { said, tooFast } from './finding-limits.js';
@@ -48,21 +48,18 @@ function fate(message: AuditedMessage, roster: Roster, delivery: Delivery): Find
 }
 
 function about(rule: RuleName, row: MessageRow, own: Pick<FindingRow, 'agent' | 'detail'>): FindingRow {
-  const { time, session_id, team, tool_use_id, line } = row;
-  return { time, session_id, team, rule, severity: 'problem', task: null, tool_use_id, line, ...own };
+  return findingAt(rule, row, { tool_use_id: row.tool_use_id, ...own });
 }
 
 /** However often it was seen. */
 function longTexts({ audit }: Facts, { call, seen, row }: AuditedMessage): FindingRow[] {
   const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
   const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
-  const note = (rule: RuleName, detail: string): FindingRow => ({
-    ...about(rule, row, { agent: row.from, detail }),
-    severity: 'note',
-  });
+  const agent = row.from;
+  const { content = null, summary = null } = long ?? {};
   return [
-    ...(long?.content == null ? [] : [note('long_message', said(long.content, limits.messageContent))]),
-    ...(long?.summary == null ? [] : [note('long_summary', said(long.summary, limits.messageSummary))]),
+    ...(content === null ? [] : [about('long_message', row, { agent, detail: said(content, limits.messageContent) })]),
+    ...(summary === null ? [] : [about('long_summary', row, { agent, detail: said(summary, limits.messageSummary) })]),
   ];
 }
 

@@ -46,7 +46,7 @@ export function requestFindings(facts: Facts): FindingRow[] {
       const what = request.kind === 'shutdown' ? 'the request to shut down' : 'the request to approve a plan';
       const which = request.id === null ? '' : ` (${request.id})`;
       return finding(agents, 'unanswered_request', request, {
-        agent: request.to,
+        agent: request.to === null ? null : resolveAgent(agents, request, request.to).name,
         tool_use_id: request.tool_use_id,
         detail: `${what} has no answer${which}`,
       });

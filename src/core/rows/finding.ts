@@ -18,7 +18,7 @@ export const findingRowSchema = z.object({
   agent: text.describe(
     'who made the call or sent the message; of undelivered, delivered_twice and unanswered_request, who it was for; of a rule about a member or an owner, that one',
   ),
-  task: text.describe('id of the task on its board'),
+  task: text.describe('id of the task: on its board, or of work in the background'),
   tool_use_id: text.describe('the call it is about'),
   line: z.number().nullable().describe('of the result of that call, or where else it shows'),
   detail: z.string().describe('in words; of a failed call, the error as written, with its code where that is known'),
@@ -33,25 +33,22 @@ export function findingJsonSchema(): unknown {
   return { $schema, title: 'finding', description: 'one row of cct teams, tasks or messages with --audit', ...rest };
 }
 
+type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
+
 /** A finding at a spot, about whoever the spot names unless `about` names another. */
-export function finding(
-  agents: AgentsState,
+export function finding(agents: AgentsState, rule: RuleName, spot: Spot, about: About): FindingRow {
+  const agent = spot.agent === null ? null : resolveAgent(agents, spot, spot.agent).name;
+  return findingAt(rule, { ...spot, team: teamOf(agents, spot) }, { agent, ...about });
+}
+
+/** A finding at a place whose team is known. */
+export function findingAt(
   rule: RuleName,
-  spot: Spot,
-  about: Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string },
+  { time, session_id, team, line }: Pick<FindingRow, 'time' | 'session_id' | 'team' | 'line'>,
+  about: About,
 ): FindingRow {
-  return {
-    time: spot.time,
-    session_id: spot.session_id,
-    team: teamOf(agents, spot),
-    rule,
-    severity: rules[rule].severity,
-    agent: spot.agent === null ? null : resolveAgent(agents, spot, spot.agent).name,
-    task: null,
-    tool_use_id: null,
-    line: spot.line,
-    ...about,
-  };
+  const { severity } = rules[rule];
+  return { time, session_id, team, rule, severity, agent: null, task: null, tool_use_id: null, line, ...about };
 }
 
 /** By time, then line, then rule; what is still alike, by what it says. */

@@ -23,31 +23,58 @@ export type Alarm =
     }
   | { readonly kind: 'unpriced'; readonly model: string | null };
 
-export interface Step {
-  readonly event: Event;
-  readonly before: UsageState;
-  readonly after: UsageState;
+interface Known {
+  readonly usage: UsageState;
   readonly agents: AgentsState;
 }
 
-/** Watches a budget record by record: the first alarm, as soon as there is reason for one. */
+/** One event, and what was known before and after it. */
+export interface Step {
+  readonly event: Event;
+  readonly before: Known;
+  readonly after: Known;
+}
+
+/** Watches a budget record by record: an alarm as soon as there is reason for one. */
 export function createBudget(limits: Limits, prices: PriceBook): (step: Step) => Alarm | null {
-  const meter = new Meter(prices);
-  return ({ event, before, after, agents }) => {
+  let meter: Meter | undefined;
+  return ({ event, before, after }) => {
+    meter ??= meterOf(before, prices);
+    if (before.usage === after.usage) return null;
     if (event.event === 'session:ended') {
-      const result = newResult(before, after, event.session_id);
+      const result = newResult(before.usage, after.usage, event.session_id);
       if (result !== undefined) meter.result(event.session_id, result);
       return limits.perAgent ? null : passed(limits, meter.total, null);
     }
     if (event.event !== 'usage:recorded' || event.message_id === null) return null;
-    const message = after.messages.get(event.message_id);
-    if (before === after || message === undefined) return null;
-    const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
-    const used = meter.message(before.messages.get(event.message_id), message, `${message.origin.session_id} ${agent}`);
+    const message = after.usage.messages.get(event.message_id);
+    if (message === undefined) return null;
+    const { agent, name } = resolveAgent(after.agents, message.origin, message.origin.agent);
+    const known = before.usage.messages.get(event.message_id);
+    const used = meter.message(known, message, `${message.origin.session_id} ${agent}`);
     if (limits.usd !== null && meter.unpriced !== null && !limits.allowUnpriced)
       return { kind: 'unpriced', model: meter.unpriced };
     return limits.perAgent ? passed(limits, used, name) : passed(limits, meter.total, null);
   };
+}
+
+/** What an earlier run has used counts too. */
+function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
+  const meter = new Meter(prices);
+  const messages = [...usage.messages.values()].map((message) => ({
+    place: message.place,
+    count: () => {
+      const { agent } = resolveAgent(agents, message.origin, message.origin.agent);
+      meter.message(undefined, message, `${message.origin.session_id} ${agent}`);
+    },
+  }));
+  const results = usage.sessions
+    .values()
+    .flatMap(({ session_id, results }) =>
+      results.values().map((result) => ({ place: result.place, count: () => meter.result(session_id, result) })),
+    );
+  for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
+  return meter;
 }
 
 function newResult(before: UsageState, after: UsageState, session_id: string | null) {

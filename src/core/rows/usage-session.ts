@@ -1,4 +1,3 @@
-import type { CostSource } from '../event/usage-row.js';
 import { isLead, type MessageUse, type Who } from '../state/usage/message-use.js';
 import type { ResultUse } from '../state/usage/result-use.js';
 import type { SessionUse } from '../state/usage/usage.js';
@@ -28,22 +27,21 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
   const incomplete = spent.length === 0 && missing.length > 0;
   const say = (message: MessageUse, cost: Cost, unit: Unit | null) => {
     const { who, model } = pricing.viewOf(message.origin);
-    const source: CostSource = cost === null ? 'unpriced' : message.final ? 'calculated' : 'lower_bound';
-    const { time, place } = message;
-    const turn = turnOf(message);
+    // Without spreads, which take half the time of a whole report.
     visit({
-      ...nothingSaid,
       session_id,
       who,
       model,
-      time,
-      turn,
+      time: message.time,
+      turn: turnOf(message),
       tokens: message,
       cost,
-      source,
+      source: cost === null ? 'unpriced' : message.final ? 'calculated' : 'lower_bound',
       unit,
       message,
-      place,
+      result: null,
+      named: null,
+      place: message.place,
       incomplete,
     });
   };
@@ -114,7 +112,11 @@ function sortOut(
 }
 
 /** The model of messages that do not say theirs: the only one reported, else that of the main conversation. */
-function mainKey(entries: ReadonlyMap<string, unknown>, messages: readonly MessageUse[], viewOf: Pricing['viewOf']): string {
+function mainKey(
+  entries: ReadonlyMap<string, unknown>,
+  messages: readonly MessageUse[],
+  viewOf: Pricing['viewOf'],
+): string {
   const [only = '', ...others] = entries.keys();
   if (others.length === 0) return only;
   const spoken = messages.find(({ origin }) => isLead(origin) && entries.has(viewOf(origin).key));

@@ -57,7 +57,9 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'agent:progressed': {
       if (!isAgentWork(event.task_type) || event.agent === null) return state;
       const known = state.entries.get(find(state, key(scope, event.agent)));
-      return known === undefined || event.task_id === null ? state : join(state, scope, event.agent, event.task_id);
+      // Work nobody saw begin may be a shell, and is told under its owner.
+      if (known === undefined || known.kind === 'lead' || event.task_id === null) return state;
+      return join(state, scope, event.agent, event.task_id);
     }
     case 'team:message:sent':
     case 'team:message:failed':

@@ -92,7 +92,9 @@ function returned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spo
 
 function failureOf({ result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
   const block = { content: result, is_error };
-  const { data, error } = readOutcome(block, objectOf(result) ?? undefined, true);
+  const { data, error: said } = readOutcome(block, objectOf(result) ?? undefined, true);
+  // TaskGet says it in a text that stands beside its structured result.
+  const error = said ?? (data?.task === null ? 'Task not found' : null);
   return { error, error_code: errorCode(data, error) };
 }
 

@@ -119,6 +119,8 @@ function measured(log: MessagesLog, event: Event): MessagesLog {
 function requestedBy(log: MessagesLog, event: MessageSeen, spot: Spot): MessagesLog {
   const { message, tool_use_id } = event;
   if (tool_use_id !== null || message.request_id === null || message.type !== 'shutdown_request') return log;
+  // Whoever read it in a file answered elsewhere, if at all.
+  if (event.session_id === null && message.status === 'delivered') return log;
   return requested(log, spot, { ...message, kind: 'shutdown' });
 }
 

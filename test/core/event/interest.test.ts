@@ -21,41 +21,45 @@ describe('globs', () => {
 });
 
 describe('who asks', () => {
-  test('for everything has every line parsed', () => {
-    expect(interestIn(['team:*', '*']).everything).toBe(true);
-    expect(interestIn(['team:*']).everything).toBe(false);
-  });
-
-  test('for calls or their results has the open ones counted', () => {
-    expect(interestIn(['tool:called']).countsCalls).toBe(true);
-    expect(interestIn(['tool:*']).countsCalls).toBe(true);
-    expect(interestIn(['team:*']).countsCalls).toBe(false);
-  });
+  const usage = ['usage:recorded', 'session:ended', 'turn:started', 'agent:*'];
+  const tasks = ['team:task:*', 'agent:*', 'team:created'];
+  const messages = ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'];
 
   test.each([
-    [['usage:recorded'], 'system', 'parse'],
-    [['usage:recorded'], 'result', 'parse'],
-    [['usage:recorded'], 'assistant', 'parse'],
-    [['team:*'], 'assistant', 'parse'],
-    [['tool:called'], 'user', 'parse'],
-    [['prompt:received'], 'user', 'parse'],
-    [['session:changed'], 'tool_progress', 'parse'],
-    [['session:limited'], 'rate_limit_event', 'parse'],
-    [['control:*'], 'control_response', 'parse'],
-    [['unknown'], 'mystery', 'parse'],
-    [['usage:recorded'], 'mystery', 'skip'],
-    [['usage:recorded'], 'constructor', 'skip'],
-    [['team:*'], 'stream_event', 'skip'],
-    [['team:*'], 'tool_progress', 'skip'],
-  ])('for %j looks at %s: %s', (globs, type, look) => {
-    expect(interestIn(globs).look(type)).toBe(look);
+    [['*']],
+    [['team:*', '*']],
+    [['tool:called']],
+    [[...usage, 'tool:called']],
+    [['usage:recorded', 'session:*']],
+    [[]],
+  ])('for %j has every line parsed, and open calls counted', (globs) => {
+    const { everything, countsCalls, look } = interestIn(globs);
+    expect([everything, countsCalls, look('keep_alive')]).toEqual([true, true, 'parse']);
   });
 
-  test('for usage reads the first and the last event of a streamed message', () => {
-    expect(interestIn(['usage:*']).look('stream_event')).toEqual({ needles: ['"message_delta"', '"message_start"'] });
+  test.each([usage, tasks, messages])('for less has frames parsed and the rest dropped', (...globs) => {
+    const { everything, countsCalls, look } = interestIn(globs);
+    expect([everything, countsCalls]).toEqual([false, false]);
+    for (const type of ['system', 'result', 'conversation_reset', 'control_request', 'queue-operation', 'attachment'])
+      expect(look(type)).toBe('parse');
+    for (const type of ['keep_alive', 'tool_progress', 'rate_limit_event', 'mystery', 'constructor', ''])
+      expect(look(type)).toBe('skip');
+    expect(look('user')).toHaveProperty('answers');
   });
 
-  test('for what calls do reads only results somebody waits for', () => {
-    expect(interestIn(['team:message:*']).look('user')).toHaveProperty('answers');
+  test('for usage reads all that is said, and the first and last event of a streamed message', () => {
+    const { look } = interestIn(usage);
+    expect(look('assistant')).toBe('parse');
+    expect(look('stream_event')).toEqual({ needles: ['"message_delta"', '"message_start"'] });
+  });
+
+  test('for tasks reads every call', () => {
+    expect(interestIn(tasks).look('assistant')).toBe('parse');
+    expect(interestIn(tasks).look('stream_event')).toBe('skip');
+  });
+
+  test('for messages reads the calls that can send one or make somebody who does', () => {
+    const look = interestIn(messages).look('assistant');
+    expect(look).toHaveProperty('needles', expect.arrayContaining(['"SendMessage"', '"Agent"', '"Team']));
   });
 });

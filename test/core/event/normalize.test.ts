@@ -129,13 +129,13 @@ describe('which results matter', () => {
   });
 
   test.each<[string, (JsonObject | 'damage' | 'file')[], boolean]>([
-    ['nothing read', [], false],
+    ['nothing read', [], true],
     ['a stream from its beginning', [init, prompt], true],
     ['a stream joined late', [prompt], false],
     ['a stream joined late, at its next turn', [{ ...prompt, session_id: 's1' }, init, prompt], false],
     ['a damaged line', [init, prompt, 'damage'], false],
     ['after a damaged line', [init, prompt, 'damage', prompt], false],
-    ['another file', [init, prompt, 'file'], false],
+    ['a damaged line in another file', [init, prompt, 'damage', 'file', init, prompt], true],
     ['another session from its beginning', [init, prompt, { ...init, session_id: 's2', uuid: 'i2' }, prompt], true],
     ['another session joined late', [init, prompt, { ...prompt, session_id: 's2' }], false],
   ])('all calls were seen: %s', (_what, steps, complete) => {

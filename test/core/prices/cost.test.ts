@@ -21,7 +21,9 @@ const vectors: Vector[] = readFileSync('fixtures/usage/price-vectors.ndjson', 'u
 test('679 requests cost what the program charged for them', () => {
   const wrong = vectors.filter((vector) => {
     const cost = costInUsd(vector);
-    return cost === null || vector.cost_usd === null ? cost !== vector.cost_usd : Math.abs(cost - vector.cost_usd) > 1e-9;
+    return cost === null || vector.cost_usd === null
+      ? cost !== vector.cost_usd
+      : Math.abs(cost - vector.cost_usd) > 1e-9;
   });
   expect(vectors.length).toBe(679);
   expect(wrong).toEqual([]);
@@ -51,7 +53,12 @@ test.each([
     1000 * 6.25 + 1000 * 10,
   ],
   ['searches', 'claude-opus-5', { server_tool_use: { web_search_requests: 3 } }, 30_000],
-  ['fast and in the US', 'claude-opus-4-6', { input_tokens: 1000, speed: 'fast', inference_geo: 'us' }, 1000 * 5 * 6 * 1.1],
+  [
+    'fast and in the US',
+    'claude-opus-4-6',
+    { input_tokens: 1000, speed: 'fast', inference_geo: 'us' },
+    1000 * 5 * 6 * 1.1,
+  ],
 ])('%s', (_, model, usage, microdollars) => {
   expect(costInUsd({ model, usage, canonical: null, cost_usd: null })).toBeCloseTo(microdollars / 1e6, 12);
 });

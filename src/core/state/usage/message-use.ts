@@ -1,3 +1,4 @@
+import type { EventMap } from '../../event/event.js';
 import type { MessageRow, Tokens } from '../../event/usage-row.js';
 
 /** One API message: the most that any of its records says. Kept small, since there may be hundreds of thousands. */
@@ -32,7 +33,6 @@ export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 't
 
 /** Two sayings about one message, in any order; `known` itself when the other brings nothing new. */
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
-  if (isRepeat(known, said)) return known;
   const owner = owns(said, known) ? said : known;
   const other = owner === said ? known : said;
   const joinsStream = said.stream && !known.stream;
@@ -54,24 +54,24 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   return sameUse(known, merged) ? known : merged;
 }
 
-/** The next block of the same message, as most records are: told before anything is made. */
-function isRepeat(known: MessageUse, said: MessageUse): boolean {
-  const [a, b] = [known.origin, said.origin];
+/** The next block of the same message, as most records are: told before anything is made of it. */
+export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): boolean {
+  const { origin } = known;
   return (
-    known.stream === said.stream &&
-    a.session_id === b.session_id &&
-    a.agent === b.agent &&
-    a.speed === b.speed &&
-    a.inference_geo === b.inference_geo &&
-    (known.final || !said.final) &&
-    (known.turn !== null || said.turn === null) &&
-    (said.time === null || (known.time !== null && known.time <= said.time)) &&
     known.input_tokens >= said.input_tokens &&
     known.output_tokens >= said.output_tokens &&
     known.cache_write_5m_tokens >= said.cache_write_5m_tokens &&
     known.cache_write_1h_tokens >= said.cache_write_1h_tokens &&
     known.cache_read_tokens >= said.cache_read_tokens &&
-    known.web_search_requests >= said.web_search_requests
+    known.web_search_requests >= said.web_search_requests &&
+    known.stream !== said.transcript &&
+    (known.final || !said.final) &&
+    known.turn !== null &&
+    (said.time === null || (known.time !== null && known.time <= said.time)) &&
+    origin.session_id === said.session_id &&
+    origin.agent === said.agent &&
+    origin.speed === said.speed &&
+    origin.inference_geo === said.inference_geo
   );
 }
 

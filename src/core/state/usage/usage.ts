@@ -4,7 +4,7 @@ import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../agents.js';
 import { Table } from '../table.js';
 import { Journal } from './journal.js';
-import { isLead, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
+import { isLead, isRepeat, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
 import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
 
 export interface UsageState {
@@ -80,6 +80,8 @@ export function sessionKey(id: string | null): string {
 }
 
 function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
+  const known = state.messages.get(event.message_id ?? '');
+  if (known !== undefined && isRepeat(known, event)) return state;
   const { session_id, team, agent, model, speed, inference_geo } = event;
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, who: null };
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
@@ -131,12 +133,14 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
-  const key_ = originKey(message.origin);
-  const shared = state.origins.get(key_);
+  const at = originKey(message.origin);
+  const shared = state.origins.get(at);
   return {
-    messages: state.messages.set(shared === undefined || shared === message.origin ? message : { ...message, origin: shared }),
+    messages: state.messages.set(
+      shared === undefined || shared === message.origin ? message : { ...message, origin: shared },
+    ),
     sessions: state.sessions,
-    origins: shared === undefined ? state.origins.set(key_, message.origin) : state.origins,
+    origins: shared === undefined ? state.origins.set(at, message.origin) : state.origins,
     ends: state.ends,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
@@ -146,11 +150,17 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
  * The input may be cut in the middle of a message that streams: what comes after the cut is its final usage, without id or
  * model. It belongs to the last message of its agent, if that has no final usage yet.
  */
-function beginningOf({ messages, ends }: UsageState, id: string | null, { session_id, agent, who }: Origin): MessageUse | undefined {
+function beginningOf(
+  { messages, ends }: UsageState,
+  id: string | null,
+  { session_id, agent, who }: Origin,
+): MessageUse | undefined {
   const found = ends.get(id ?? '');
   if (found !== undefined) return messages.get(found);
   const isOwn = ({ origin, stream }: MessageUse) =>
-    stream && origin.session_id === session_id && (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
+    stream &&
+    origin.session_id === session_id &&
+    (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
   const last = messages.findLast(isOwn);
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
 }
@@ -180,8 +190,9 @@ function reportedBy(state: UsageState, at: At, news: ResultNews): UsageState {
       return merged === known ? session : { ...session, results: session.results.set(news.key, merged) };
     }
     // Versions that number their results write one for every turn, if late; the others only for the last of several.
-    const ended = news.said.result_index === null ? session.begun : Math.min(session.begun, session.ended + 1);
-    const turn = news.turn === undefined ? (session.begun === 0 ? null : ended) : news.turn;
+    const isNumbered = news.said.result_index !== null;
+    const ended = isNumbered ? Math.min(session.begun, session.ended + 1) : (session.turn ?? session.ended);
+    const turn = news.turn === undefined ? ended || null : news.turn;
     const result: ResultUse = { ...news, turn, place: state.next };
     return { ...session, ended, reset: false, results: session.results.set(news.key, result) };
   });

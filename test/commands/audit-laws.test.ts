@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messages } from '../../src/commands/messages.js';
+import { tasks } from '../../src/commands/tasks.js';
+import { teams } from '../../src/commands/teams.js';
+import type { Event } from '../../src/core/event/event.js';
+import type { FindingRow } from '../../src/core/rows/finding.js';
+import { findingsOf } from '../../src/core/rows/findings.js';
+import { noFacts, reduceFacts } from '../../src/core/state/audit-facts.js';
+import type { Subject } from '../../src/core/state/audit-limits.js';
+import { check } from '../laws/check.js';
+import { all, homes } from '../laws/inputs.js';
+import { type Part, readAll, readText, written } from '../laws/reading.js';
+import { ndjson, streams } from '../streams.js';
+
+const commands = { teams, tasks, messages };
+const subjects: readonly Subject[] = ['teams', 'tasks', 'messages'];
+
+describe('normalize | X --audit is X --audit', () => {
+  test.each(all)('$name', ({ parts }) => {
+    const back = readText(written(readAll(parts).events)).events;
+    for (const subject of subjects) expect(audit(subject, back)).toEqual(audit(subject, asked(subject, parts)));
+  });
+
+  test('of any stream', () => {
+    check(
+      fc.property(streams(), fc.constantFrom(...subjects), (records, subject) => {
+        const text = ndjson(records);
+        const back = readText(written(readText(text).events)).events;
+        expect(audit(subject, back)).toEqual(audit(subject, asked(subject, [stdin(text)])));
+      }),
+      300,
+    );
+  });
+});
+
+describe('cat a a | X --audit is X --audit', () => {
+  test.each(all)('$name', ({ parts }) => {
+    const whole = parts.map(({ path, bytes }) => ({ path, bytes: Buffer.concat([bytes, Buffer.from('\n')]) }));
+    for (const subject of subjects) {
+      const once = audit(subject, asked(subject, whole));
+      expect(audit(subject, asked(subject, [...whole, ...whole]))).toEqual(once);
+      expect(audit(subject, [...asked(subject, whole), ...asked(subject, whole)])).toEqual(once);
+    }
+  });
+
+  test('of any stream, and of any part of it sent again', () => {
+    check(
+      fc.property(streams(), fc.nat(60), fc.nat(60), fc.constantFrom(...subjects), (records, from, length, subject) => {
+        const again = [...records, ...records.slice(from, from + length)];
+        expect(audit(subject, readText(ndjson(again)).events)).toEqual(
+          audit(subject, readText(ndjson(records)).events),
+        );
+      }),
+      300,
+    );
+  });
+});
+
+describe('files in any order', () => {
+  test.each(homes)('$name', ({ parts }) => {
+    for (const subject of subjects)
+      expect(audit(subject, asked(subject, [...parts].reverse()))).toEqual(audit(subject, asked(subject, parts)));
+  });
+});
+
+test('any part of a stream can be audited', () => {
+  check(
+    fc.property(streams(), fc.nat(80), fc.nat(80), fc.constantFrom(...subjects), (records, from, length, subject) => {
+      const found = audit(subject, readText(ndjson(records.slice(from, from + length))).events);
+      expect(found).toEqual([...found].sort((a, b) => (`${a.time ?? ''}` < `${b.time ?? ''}` ? -1 : 1)));
+    }),
+    200,
+  );
+});
+
+test('thousands of agents, tasks and messages take linear time', () => {
+  const size = (count: number) => {
+    const events = readText(ndjson(crowd(count))).events;
+    const start = performance.now();
+    for (const subject of subjects) audit(subject, events);
+    return performance.now() - start;
+  };
+  size(200);
+  const few = size(500);
+  // Sixteen times as much: quadratic would be 256 times as long.
+  expect(size(8000) / few).toBeLessThan(80);
+});
+
+function asked(subject: Subject, parts: readonly Part[]): Event[] {
+  return readAll(parts, { interest: commands[subject].interest({ audit: true }) }).events;
+}
+
+function audit(subject: Subject, events: readonly Event[]): FindingRow[] {
+  return findingsOf(subject, events.reduce(reduceFacts, noFacts));
+}
+
+function stdin(text: string): Part {
+  return { path: null, bytes: Buffer.from(text) };
+}
+
+/** A board where every task waits for another in pairs, and agents that talk to each other and to nobody. */
+function crowd(count: number): unknown[] {
+  const lines: unknown[] = [];
+  const session_id = 'bbbbbbbb-0000';
+  const call = (at: number, name: string, input: object, data: object) => {
+    const id = `toolu_${name}_${at}`;
+    const timestamp = new Date(1_790_000_000_000 + lines.length * 1000).toISOString();
+    const block = { type: 'tool_use', id, name, input };
+    lines.push({ type: 'assistant', session_id, uuid: `a${id}`, message: { id: `m${id}`, content: [block] } });
+    const result = { type: 'tool_result', tool_use_id: id, content: 'ok' };
+    lines.push({
+      type: 'user',
+      session_id,
+      uuid: `u${id}`,
+      timestamp,
+      message: { content: [result] },
+      tool_use_result: data,
+    });
+  };
+  for (let at = 0; at < count; at++) {
+    const task = { id: `${at}`, subject: 'x' };
+    call(at, 'TaskCreate', { subject: 'x', description: 'y' }, { task });
+    call(
+      at,
+      'TaskUpdate',
+      { taskId: `${at}`, addBlockedBy: [`${at ^ 1}`], owner: `m${at}` },
+      { success: true, taskId: `${at}` },
+    );
+    if (at % 10 === 0)
+      call(
+        at,
+        'Agent',
+        { name: `m${at}`, prompt: `p${at}`, description: 'd' },
+        { status: 'async_launched', agentId: `id${at}` },
+      );
+    call(at, 'SendMessage', { to: `m${at}`, message: `hello ${at}` }, { success: true, message: 'sent' });
+  }
+  return lines;
+}

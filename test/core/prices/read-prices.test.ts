@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { builtInPrices } from '../../../src/core/prices/built-in.js';
+import { createPriceBook } from '../../../src/core/prices/price-book.js';
+import { readPrices } from '../../../src/core/prices/read-prices.js';
+
+const plain = { input: 3, output: 15, cache_write_5m: 3.75, cache_write_1h: 6, cache_read: 0.3 };
+
+describe('a file of ours', () => {
+  test('holds what --prices show prints, as an array or a line each', () => {
+    const rows = [...builtInPrices.models].map(([model, price]) => ({
+      model,
+      ...price,
+      as_of: builtInPrices.as_of,
+      source: builtInPrices.source,
+    }));
+    for (const text of [JSON.stringify(rows, null, 2), rows.map((row) => JSON.stringify(row)).join('\n')])
+      expect(readPrices(text, 'prices.json')).toEqual(builtInPrices);
+  });
+
+  test('may leave out what follows from the input price', () => {
+    const { models, as_of, source } = readPrices(
+      '{"as_of":"2027-01-01","models":{"m":{"input":3,"output":15}}}',
+      'my.json',
+    );
+    expect([as_of, source]).toEqual(['2027-01-01', 'my.json']);
+    expect(models.get('m')).toEqual({
+      ...plain,
+      cache_read: expect.closeTo(0.3),
+      web_search_per_1000: 10,
+      fast_multiplier: 1,
+      us_geo_multiplier: 1,
+      tiers: [],
+    });
+  });
+
+  test('names fast prices by their multiplier, and tiers in any order', () => {
+    const tier = (above_input_tokens: number) => ({ ...plain, above_input_tokens });
+    const entry = { ...plain, fast: { multiplier: 6 }, tiers: [tier(200), tier(100)] };
+    const price = readPrices(JSON.stringify({ models: { m: entry } }), 'my.json').models.get('m');
+    expect(price?.fast_multiplier).toBe(6);
+    expect(price?.tiers.map((one) => one.above_input_tokens)).toEqual([100, 200]);
+  });
+
+  test.each([
+    ['not JSON', 'prices', 'not a price table: neither JSON nor a row of JSON a line'],
+    ['no prices', '{"a":1}', "not a price table: it has no 'models', and no entry has input_cost_per_token"],
+    ['a row without a model', '[{"input":3}]', "not a price table: a row has no 'model'"],
+    ['a price is missing', '{"models":{"m":{"input":3}}}', 'm: output is missing'],
+    ['a price is no number', '{"models":{"m":{"input":"3","output":1}}}', 'm: input is not a price'],
+    ['a price is negative', '{"models":{"m":{"input":-3,"output":1}}}', 'm: input is not a price'],
+  ])('%s', (_, text, message) => {
+    expect(() => readPrices(text, 'my.json')).toThrow(message);
+  });
+});
+
+describe("LiteLLM's file", () => {
+  const file = {
+    sample_spec: { input_cost_per_token: 0, output_cost_per_token: 0 },
+    'claude-sonnet-4-5-20250929': {
+      litellm_provider: 'anthropic',
+      input_cost_per_token: 3e-6,
+      output_cost_per_token: 1.5e-5,
+      cache_creation_input_token_cost: 3.75e-6,
+      cache_creation_input_token_cost_above_1hr: 1e-6,
+      cache_read_input_token_cost: 3e-7,
+      input_cost_per_token_above_200k_tokens: 6e-6,
+      output_cost_per_token_above_200k_tokens: 2.25e-5,
+      cache_creation_input_token_cost_above_200k_tokens: 7.5e-6,
+      cache_read_input_token_cost_above_200k_tokens: 6e-7,
+      search_context_cost_per_query: { search_context_size_medium: 0.01 },
+      provider_specific_entry: { us: 1.1, fast: 6 },
+    },
+    'us.anthropic.claude-sonnet-4-5-20250929-v1:0': { input_cost_per_token: 3.3e-6, output_cost_per_token: 1.65e-5 },
+    'openrouter/some/model': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },
+    'an-image-model': { output_cost_per_image: 0.1 },
+  };
+  const book = createPriceBook(readPrices(JSON.stringify(file), 'litellm.json'));
+
+  test('has prices per token', () => {
+    expect(book.table.source).toBe('LiteLLM, litellm.json');
+    expect([...book.table.models.keys()]).toEqual(Object.keys(file).slice(1, 4));
+    expect(book.priceOf('claude-sonnet-4-5-20250929')).toEqual({
+      ...plain,
+      web_search_per_1000: 10,
+      fast_multiplier: 6,
+      us_geo_multiplier: 1.1,
+      tiers: [
+        {
+          above_input_tokens: 200_000,
+          input: 6,
+          output: 22.5,
+          cache_write_5m: 7.5,
+          cache_write_1h: 12,
+          cache_read: 0.6,
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['claude-sonnet-4-5', 3],
+    ['claude-sonnet-4.5[1m]', 3],
+    ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 3],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 3.3],
+    ['openrouter/some/model', 1],
+    ['claude-opus-5', undefined],
+    ['an-image-model', undefined],
+  ])('%s costs %s', (model, input) => {
+    expect(book.priceOf(model)?.input).toBe(input);
+  });
+});
