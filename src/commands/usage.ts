@@ -28,7 +28,7 @@ export const usage: Command = {
   kind: 'fold',
   summary: 'count tokens and money, by model, agent, turn or day',
   description:
-    'Counts every API message once, however many lines, files and sessions repeat it, and what only results tell: helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, or an agent is not in the input), guess (the program did not know the model and charged its default) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, together with others: usage runs as map and reduce on anything that pipes lines. With a budget, reading stops at the record that passes it, and the exit code is 3.',
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only results tell: helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, or an agent is not in the input), guess (the program did not know the model and charged its default) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3.',
   options: [
     {
       flags: '--by <key,...>',
@@ -71,8 +71,8 @@ export const usage: Command = {
     },
     { does: 'A table in the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
     {
-      does: 'Many files on many cores',
-      run: 'ls runs/*.ndjson | xargs -P8 -n50 cct usage --by message | cct usage --by day',
+      does: 'Many files on many cores: first each by itself, then all together',
+      run: `ls runs/*.ndjson | xargs -P8 -I{} sh -c 'cct usage --by message "$1" > "$1.rows"' - {}; cat runs/*.rows | cct usage --by day`,
     },
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
@@ -106,7 +106,12 @@ export const usage: Command = {
     const byAgent = () => reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
     const verdict = verdictOn(context, alarms[0] ?? lastAlarm(limits, report, byAgent), report.rows.length);
     printer.end(report);
-    if (range.timeless > 0) diagnostics.warn(`${range.timeless} messages have no time and were left out`);
+    if (range.timeless > 0)
+      diagnostics.warn(
+        range.timeless === 1
+          ? '1 message has no time and was left out'
+          : `${range.timeless} messages have no time and were left out`,
+      );
     return verdict;
   },
 };

@@ -30,7 +30,7 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   const printer = await openPrinter(context, {
     name: 'findings',
     fields: findingFields,
-    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'detail', 'line', 'team'],
+    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
   });
   let facts = noFacts;
   await input.each((event) => {

@@ -64,11 +64,17 @@ describe('files in any order', () => {
   });
 });
 
-test('any part of a stream can be audited', () => {
+test('any part of a stream can be audited, and its findings stand in order', () => {
   check(
     fc.property(streams(), fc.nat(80), fc.nat(80), fc.constantFrom(...subjects), (records, from, length, subject) => {
       const found = audit(subject, readText(ndjson(records.slice(from, from + length))).events);
-      expect(found).toEqual([...found].sort((a, b) => (`${a.time ?? ''}` < `${b.time ?? ''}` ? -1 : 1)));
+      for (const [place, { time, line, rule }] of found.entries()) {
+        const before = found[place - 1] ?? { time, line, rule };
+        const order = [before.time ?? '', time ?? ''];
+        expect(order).toEqual([...order].sort());
+        if (before.time === time) expect(before.line).toBeLessThanOrEqual(line ?? 0);
+        if (before.time === time && before.line === line) expect(before.rule <= rule).toBe(true);
+      }
     }),
     200,
   );

@@ -32,7 +32,14 @@ describe('--by', () => {
   ])('%s', async (by, keys) => {
     const [first] = await rows(['usage', '--by', by], session('parallel-subagents'));
     const figures = ['messages', 'input_tokens', 'output_tokens', 'cache_write_5m_tokens', 'cache_write_1h_tokens'];
-    const rest = ['cache_read_tokens', 'total_tokens', 'web_search_requests', 'cost_usd', 'cost_source', 'unpriced_tokens'];
+    const rest = [
+      'cache_read_tokens',
+      'total_tokens',
+      'web_search_requests',
+      'cost_usd',
+      'cost_source',
+      'unpriced_tokens',
+    ];
     const summary = ['duration_ms', 'duration_api_ms', 'num_turns', 'results', 'is_error', 'subtype', 'model'];
     expect(Object.keys(first ?? {})).toEqual([...keys, ...figures, ...rest, ...(by === 'session' ? summary : [])]);
   });
@@ -42,8 +49,8 @@ describe('--by', () => {
     expect(found.map((one) => [one['cct'], one['name'], one['model'], one['result_id'] !== null])).toEqual([
       [1, 'main', 'claude-opus-4-6', false],
       [1, 'Survey the sources', 'claude-haiku-5-5', false],
-      [1, 'Read the readme', 'claude-sonnet-5-5', false],
-      [1, 'Read the readme', 'claude-sonnet-5-5', false],
+      [1, 'Read the README', 'claude-sonnet-5-5', false],
+      [1, 'Read the README', 'claude-sonnet-5-5', false],
       [1, 'main', 'claude-opus-4-6', false],
       [1, null, 'claude-opus-4-6', true],
       [1, null, 'claude-haiku-5-5', true],
@@ -71,7 +78,8 @@ describe('which rows', () => {
     said('m2', { input: 7 }, { session: 's2', at: '2026-11-16T00:30:00.000Z' }),
     said('m3', { input: 9 }, { session: 's2' }),
   );
-  const input = async (...words: string[]) => (await rows(['usage', '--by', 'total', ...words], two))[0]?.['input_tokens'];
+  const input = async (...words: string[]) =>
+    (await rows(['usage', '--by', 'total', ...words], two))[0]?.['input_tokens'];
 
   test('--session', async () => expect(await input('--session', 's2')).toBe(16));
   test('--since', async () => expect(await input('--since', '2026-11-16')).toBe(7));
@@ -80,7 +88,7 @@ describe('which rows', () => {
 
   test('what has no time is left out, and said', async () => {
     const { stderr } = await cct(['usage', '--since', '2026-11-16'], two);
-    expect(stderr).toContain('cct: 1 messages have no time and were left out\n');
+    expect(stderr).toContain('cct: 1 message has no time and was left out\n');
   });
 
   test('--team, also for what was used before there was one', async () => {
@@ -105,7 +113,11 @@ describe('formats', () => {
   });
 
   test('the note says what is missing', async () => {
-    const text = story(row('m1', { input: 1e6 }), row('m2', { input: 700, output: 1 }, { final: false }), said('m3', { input: 5 }, { model: 'x' }));
+    const text = story(
+      row('m1', { input: 1e6 }),
+      row('m2', { input: 700, output: 1 }, { final: false }),
+      said('m3', { input: 5 }, { model: 'x' }),
+    );
     const { stdout } = await cct(['usage', '--by', 'total', '-f', 'table'], text);
     expect(stdout.split('\n').at(-2)).toBe(
       '$5.0000 calculated from prices of 2026-11-13; $0.0035 at least, from partial counts and prices of 2026-11-13; 5 tokens have no price',
@@ -115,7 +127,9 @@ describe('formats', () => {
   test('--fields in every format', async () => {
     const fields = ['--fields', 'cost_usd,model'];
     const text = session('one-shot');
-    expect((await cct(['usage', ...fields, '-f', 'csv'], text)).stdout).toBe('cost_usd,model\n0.014083,claude-opus-4-6\n');
+    expect((await cct(['usage', ...fields, '-f', 'csv'], text)).stdout).toBe(
+      'cost_usd,model\n0.014083,claude-opus-4-6\n',
+    );
     expect((await cct(['usage', ...fields], text)).stdout).toBe('{"cost_usd":0.014083,"model":"claude-opus-4-6"}\n');
   });
 
@@ -155,12 +169,18 @@ describe('--prices', () => {
     const { stdout } = await cct(['usage', '--prices', 'show', '-f', 'json']);
     const path = file('shown.json', JSON.parse(stdout));
     const words = ['usage', '--mode', 'calculated'];
-    expect(await rows([...words, '--prices', path], session('team-2.1.325'))).toEqual(await rows(words, session('team-2.1.325')));
+    expect(await rows([...words, '--prices', path], session('team-2.1.325'))).toEqual(
+      await rows(words, session('team-2.1.325')),
+    );
   });
 
   test.each([
     ['a file that is not there', 'no/such/file', 'no such file'],
-    ['a file that is something else', 'package.json', "not a price table: it has no 'models', and no entry has input_cost_per_token"],
+    [
+      'a file that is something else',
+      'package.json',
+      "not a price table: it has no 'models', and no entry has input_cost_per_token",
+    ],
   ])('%s', async (_, path, problem) => {
     const { code, stderr } = await cct(['usage', '--prices', path], '');
     expect([code, stderr]).toEqual([2, `cct: --prices: ${path}: ${problem}\n`]);
@@ -184,20 +204,39 @@ describe('a budget', () => {
 
   test('counts tokens', async () => {
     const { code, stderr } = await cct(['usage', '--max-tokens', '1500000'], run);
-    expect([code, stderr]).toEqual([3, 'cct: passed --max-tokens 1500000 with 2,000,000 tokens at line 3; reading stopped\n']);
+    expect([code, stderr]).toEqual([
+      3,
+      'cct: passed --max-tokens 1500000 with 2,000,000 tokens at line 3; reading stopped\n',
+    ]);
   });
 
   test('is corrected by a result: it may cost less than the price table says, or more', async () => {
-    const cheap = story(init(), said('m1', { input: 1e6 }), result({ [opus]: { input: 1e6, cost: 1 } }), said('m2', { input: 1e6 }));
+    const cheap = story(
+      init(),
+      said('m1', { input: 1e6 }),
+      result({ [opus]: { input: 1e6, cost: 1 } }),
+      said('m2', { input: 1e6 }),
+    );
     expect((await cct(['usage', '--max-usd', '7'], cheap)).code).toBe(0);
-    const dear = story(init(), said('m1', { input: 1e6 }), result({ [opus]: { input: 1e6, cost: 5 }, [haiku]: { input: 9, cost: 3 } }));
+    const dear = story(
+      init(),
+      said('m1', { input: 1e6 }),
+      result({ [opus]: { input: 1e6, cost: 5 }, [haiku]: { input: 9, cost: 3 } }),
+    );
     const { code, stderr } = await cct(['usage', '--max-usd', '7'], dear);
     expect([code, stderr]).toEqual([3, 'cct: passed --max-usd 7 with $8.0000 at line 3; reading stopped\n']);
   });
 
   test('is each agent’s own, by agent', async () => {
-    const records = [said('a1', { input: 1e6 }, { parent: 't1' }), said('m2', { input: 1e6 }), said('a2', { input: 1e6 }, { parent: 't1' })];
-    const { code, stderr } = await cct(['usage', '--by', 'agent', '--max-usd', '9'], story(init(), said('m1', { input: 5 }), ...records));
+    const records = [
+      said('a1', { input: 1e6 }, { parent: 't1' }),
+      said('m2', { input: 1e6 }),
+      said('a2', { input: 1e6 }, { parent: 't1' }),
+    ];
+    const { code, stderr } = await cct(
+      ['usage', '--by', 'agent', '--max-usd', '9'],
+      story(init(), said('m1', { input: 5 }), ...records),
+    );
     expect([code, stderr]).toEqual([3, 'cct: t1 passed --max-usd 9 with $10.0000 at line 5; reading stopped\n']);
   });
 
@@ -221,7 +260,10 @@ describe('a budget', () => {
   test('goes on where an earlier run stopped', async () => {
     const state = ['--state', join(scratch, 'budget.json')];
     expect((await cct(['usage', ...state], story(init(), said('m1', { input: 1e6 })))).code).toBe(0);
-    const { code, stderr } = await cct(['usage', '--max-usd', '8', ...state], story(said('m2', { input: 1e6 }), said('m3', { input: 1e6 })));
+    const { code, stderr } = await cct(
+      ['usage', '--max-usd', '8', ...state],
+      story(said('m2', { input: 1e6 }), said('m3', { input: 1e6 })),
+    );
     expect([code, stderr]).toEqual([3, 'cct: passed --max-usd 8 with $10.0000 at line 1; reading stopped\n']);
   });
 
@@ -239,9 +281,16 @@ describe('a budget', () => {
 
 describe('--watch', () => {
   test('writes a row again when it changed', async () => {
-    const chunks = [story(init(), said('m1', { input: 5 })), story(said('m1', { input: 5 })), story(said('m2', { input: 7 }))];
+    const chunks = [
+      story(init(), said('m1', { input: 5 })),
+      story(said('m1', { input: 5 })),
+      story(said('m2', { input: 7 })),
+    ];
     const { stdout } = await cct(['usage', '--by', 'total', '--watch'], chunks);
-    const counts = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line).input_tokens);
+    const counts = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).input_tokens);
     expect(counts).toEqual([5, 12]);
   });
 });

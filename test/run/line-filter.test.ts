@@ -103,6 +103,7 @@ describe('no asked-for event is lost', () => {
     ['a call lost in a damaged line', [init, cut(send), { ...bash, uuid: 'x' }, listed, sent]],
     ['a call lost in a damaged line, its result at once', [init, bash, cut(send), sent]],
     ['a stream joined late', [listed, sent]],
+    ['a stream joined late, at the start of a turn', [init, bash, sent]],
     ['a stream joined late that goes on with another turn', [listed, init, bash, sent]],
     ['another session, joined late', [init, bash, { ...sent, session_id: 's2' }]],
     ['another session, joined late, between lines of the first', [init, bash, { ...sent, session_id: 's2' }, listed]],

@@ -26,6 +26,18 @@ test.each<[number, string, Partial<Outcome>]>([
   [1, 'no result for the last turn, asked', { seen: account({ unfinished: 1 }), options: asked }],
   [1, 'an audit with a problem, asked', { verdict: { rows: 1, failed: true }, options: asked }],
   [0, 'an audit with a problem, not asked', { verdict: { rows: 1, failed: true } }],
+  [0, 'an audit without a problem, asked', { verdict: { rows: 2, failed: false }, options: asked }],
+  [0, 'an audit that found nothing, asked', { verdict: { rows: 0, failed: false }, options: asked }],
+  [
+    0,
+    'an audit of files without a result, asked',
+    { verdict: { rows: 0, failed: false }, seen: account({ results: 0 }), options: asked },
+  ],
+  [
+    4,
+    'an audit with a problem, and damage',
+    { verdict: { rows: 1, failed: true }, damaged: 1, options: { strict: true, ...asked } },
+  ],
   [
     0,
     'a command without input and results, asked',

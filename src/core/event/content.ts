@@ -29,6 +29,9 @@ function strip(event: Event): Event {
       return { ...event, input: null, message: event.message && bareMessage(event.message) };
     case 'tool:returned':
       return { ...event, result: null };
+    case 'usage:merged':
+      // Who has no name goes by a description.
+      return { ...event, row: { ...event.row, name: identifier.test(event.row.name ?? '') ? event.row.name : null } };
     case 'agent:started':
       return { ...event, name: nameOnly(event.name), description: null, prompt: null };
     case 'agent:progressed':

@@ -46,16 +46,18 @@ export function deliveries({ agents, audit }: Facts): (message: AuditedMessage) 
   };
 }
 
-/** Why a message cannot have arrived; null where it did, or nobody can tell. What the program acts upon by itself need not show in a conversation. */
+/** How it can be told that a message did not arrive; null where it did, or nobody can tell. */
 function reason(sightings: readonly Sighting[], heard: readonly Listener[], type: string): string | null {
   if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
+  // The program acts upon an answer by itself: it need not be read, nor show in a conversation.
+  if (type.endsWith('_response')) return null;
   const read = sightings.find(({ status }) => status === 'delivered');
   if (read !== undefined) {
     const goesOn = heard.some(({ transcript, last }) => transcript && (last ?? '') > (read.time ?? last ?? ''));
-    return type === 'message' && goesOn ? 'it was marked as read, but is not in the conversation' : null;
+    return type === 'message' && goesOn ? 'was marked as read, but is not in its conversation' : null;
   }
-  if (sightings.length > 0) return 'it has not been read';
-  return heard.length > 0 && !type.endsWith('_response') ? 'it is not in the conversation' : null;
+  if (sightings.length > 0) return 'has not been read';
+  return heard.length > 0 ? 'is not in its conversation' : null;
 }
 
 /** The lead is called what the message calls it. */

@@ -36,7 +36,7 @@ function fate(message: AuditedMessage, roster: Roster, delivery: Delivery): Find
   }
   return [
     ...delivery.missed.map(({ who, why }) =>
-      about('undelivered', row, { agent: who, detail: `${row.type} from ${row.from} never reached ${who}: ${why}` }),
+      about('undelivered', row, { agent: who, detail: `${row.type} from ${row.from} to ${who} ${why}` }),
     ),
     ...delivery.repeated.map(({ who, times }) =>
       about('delivered_twice', row, {

@@ -82,7 +82,7 @@ function note(of: Subject, means: string): Rule {
 }
 
 function passed({ subject, max, counts, seconds }: Limit): Rule {
-  return note(subject, `more than ${max} ${counts}${seconds === undefined ? '' : ` within ${spelled(seconds)}`}`);
+  return note(subject, `more ${counts}${seconds === undefined ? '' : ` within ${spelled(seconds)}`} than ${max}`);
 }
 
 /** 86400 → a day. */

@@ -111,7 +111,7 @@ function reportedOnly({ reported, entries, beyond }: Account): Money {
 /** The reported sum, of which each message takes what it costs by the price table. */
 function asReported({ reported, entries, costs, price, beyond }: Account): Money {
   const sums = reported.map(() => new MoneySum());
-  entries.forEach(({ at }, index) => sums[at]?.add(costs[index] ?? 0));
+  for (const [index, { at }] of entries.entries()) sums[at]?.add(costs[index] ?? 0);
   const extra = BigInt(baseCost(price, beyond) ?? 0);
   const differences = reported.map(({ cost }, at) => (cost ?? 0n) - (sums[at]?.total ?? 0n));
   const last = reported.findLastIndex((model) => model !== nothing);

@@ -1,4 +1,5 @@
 import type { MessageUse } from '../state/usage/message-use.js';
+import { once } from './once.js';
 import type { Spent } from './usage-spent.js';
 import { addTokens, noTokens, type Tally, writesOf } from './usage-tokens.js';
 
@@ -26,9 +27,7 @@ export function coverOf(covered: Covered): Cover {
   return (message) => {
     if (message.stream) return orphans.has(message) ? onTop : next(message);
     const turn = turnOf(message);
-    let at = ofTurn.get(turn);
-    if (at === undefined) ofTurn.set(turn, (at = resultOfTurn(spent, turn)));
-    return at;
+    return once(ofTurn, turn, () => resultOfTurn(spent, turn));
   };
 }
 
@@ -58,7 +57,7 @@ function orphansOf({ spent, messages, keyOf }: Covered, next: Cover): ReadonlySe
   const roomsAt = spent.map(({ opens, models }, at) => {
     if (opens || at === 0) rooms.push(new Map());
     const room = rooms.at(-1) ?? new Map<string, Tally>();
-    for (const [key, model] of models) addTokens(tallyIn(room, key), model);
+    for (const [key, model] of models) addTokens(once(room, key, noTokens), model);
     return room;
   });
   const early: [MessageUse, Tally][] = [];
@@ -75,12 +74,6 @@ function orphansOf({ spent, messages, keyOf }: Covered, next: Cover): ReadonlySe
     else orphans.add(message);
   }
   return orphans;
-}
-
-function tallyIn(room: Map<string, Tally>, key: string): Tally {
-  let tally = room.get(key);
-  if (tally === undefined) room.set(key, (tally = noTokens()));
-  return tally;
 }
 
 function fits(room: Tally, message: MessageUse): boolean {

@@ -1,3 +1,5 @@
+import { once } from './once.js';
+
 /** The day of a time in a zone, as `2026-11-16`. */
 export function dayIn(zone: string): (time: string) => string {
   if (zone === 'UTC') return (time) => time.slice(0, 10);
@@ -11,9 +13,7 @@ export function dayIn(zone: string): (time: string) => string {
   return (time) => {
     // Zones differ from UTC by whole quarters of an hour, so days do not change within one; asking Intl each time is slow.
     const quarter = Math.floor(Date.parse(time) / quarterMs);
-    let day = days.get(quarter);
-    if (day === undefined) days.set(quarter, (day = format.format(new Date(quarter * quarterMs))));
-    return day;
+    return once(days, quarter, () => format.format(new Date(quarter * quarterMs)));
   };
 }
 

@@ -1,5 +1,6 @@
 import { type CostSource, costSources } from '../event/usage-row.js';
 import { MoneySum, usdOf } from '../prices/money.js';
+import { once } from './once.js';
 import type { Cost, Part, Unit } from './usage-part.js';
 import { addTokens, isNothing, noTokens, totalOf } from './usage-tokens.js';
 
@@ -33,7 +34,7 @@ export class Group {
     const { tokens, cost, unit } = part;
     addTokens(this.#tokens, tokens);
     if (part.message !== null) this.#messages++;
-    const trust = unit === null ? this.#own : this.#trustIn(unit);
+    const trust = unit === null ? this.#own : once(this.#units, unit, newTrust);
     trust.parts++;
     if (isEmpty(part)) return;
     this.isSolid = true;
@@ -65,12 +66,6 @@ export class Group {
     return new Map([...this.#settled().sums].map(([source, sum]) => [source, usdOf(sum.total)]));
   }
 
-  #trustIn(unit: Unit): Trust {
-    let trust = this.#units.get(unit);
-    if (trust === undefined) this.#units.set(unit, (trust = new Trust()));
-    return trust;
-  }
-
   #settled(): Trust {
     const all = new Trust();
     all.include(this.#own);
@@ -91,9 +86,7 @@ class Trust {
   readonly sums = new Map<CostSource, MoneySum>();
 
   pay(source: CostSource, cost: NonNullable<Cost>): void {
-    let sum = this.sums.get(source);
-    if (sum === undefined) this.sums.set(source, (sum = new MoneySum()));
-    sum.add(cost);
+    once(this.sums, source, newSum).add(cost);
   }
 
   include(other: Trust): void {
@@ -105,6 +98,9 @@ class Trust {
     return [...this.sums.values()].reduce((total, sum) => total + sum.total, 0n);
   }
 }
+
+const newTrust = () => new Trust();
+const newSum = () => new MoneySum();
 
 /** What a result leaves over, when nothing is left. */
 function isEmpty({ result, tokens, cost }: Part): boolean {

@@ -6,6 +6,7 @@ import type { ModelPrice } from '../prices/price-table.js';
 import type { MessageUse } from '../state/usage/message-use.js';
 import type { ResultUse } from '../state/usage/result-use.js';
 import { sessionKey } from '../state/usage/usage.js';
+import { once } from './once.js';
 import { type Spent, trackSpent } from './usage-spent.js';
 import { addTokens, minusTokens, noTokens, type Tally, totalOf, writesOf } from './usage-tokens.js';
 
@@ -67,15 +68,11 @@ export class Meter {
   }
 
   #session(id: string | null): Session {
-    let session = this.#sessions.get(sessionKey(id));
-    if (session === undefined) this.#sessions.set(sessionKey(id), (session = { track: null, lines: new Map() }));
-    return session;
+    return once(this.#sessions, sessionKey(id), () => ({ track: null, lines: new Map() }));
   }
 
   #line({ lines }: Session, key: string, model: string | null): Line {
-    let line = lines.get(key);
-    if (line === undefined) lines.set(key, (line = newLine(this.#prices.priceOf(model))));
-    return line;
+    return once(lines, key, () => newLine(this.#prices.priceOf(model)));
   }
 
   #change(lines: readonly Line[], change: () => void): void {

@@ -3,6 +3,7 @@ import { builtInBook, type PriceBook } from '../prices/price-book.js';
 import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
 import type { MessageUse, Origin, Who } from '../state/usage/message-use.js';
 import { type SessionUse, sessionKey, type UsageState } from '../state/usage/usage.js';
+import { once } from './once.js';
 import type { Mode, OriginView, Part, Pricing } from './usage-part.js';
 import { visitSession } from './usage-session.js';
 import { keyOfModel } from './usage-spent.js';
@@ -40,15 +41,12 @@ const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team
 export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
   const spelling = spellingsOf(usage);
   const views = new Map<Origin, OriginView>();
-  const viewOf = (origin: Origin): OriginView => {
-    let view = views.get(origin);
-    if (view === undefined) {
-      const key = origin.model === null ? '' : modelKey(origin.model);
-      const model = spelling.get(key) ?? null;
-      views.set(origin, (view = { who: whoIs(agents, origin), key, model, price: prices.priceOf(model) }));
-    }
-    return view;
+  const view = (origin: Origin): OriginView => {
+    const key = origin.model === null ? '' : modelKey(origin.model);
+    const model = spelling.get(key) ?? null;
+    return { who: whoIs(agents, origin), key, model, price: prices.priceOf(model) };
   };
+  const viewOf = (origin: Origin) => once(views, origin, () => view(origin));
   return { book: prices, mode, spelling, viewOf };
 }
 

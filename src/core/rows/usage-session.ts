@@ -53,7 +53,8 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
   );
   for (const [key, list] of entries) {
     const settled = settle(key, list, spent, pricing);
-    list.forEach(({ message, at }, index) => say(message, settled.costs[index] ?? null, settled.units[at] ?? null));
+    for (const [index, { message, at }] of list.entries())
+      say(message, settled.costs[index] ?? null, settled.units[at] ?? null);
     spent.forEach(({ result, models }, at) => {
       const rest = settled.left[at];
       if (rest !== undefined && models.has(key))

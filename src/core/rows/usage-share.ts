@@ -47,7 +47,7 @@ export function spreadTokens(reported: readonly Tokens[], attributed: readonly T
   };
   for (const field of plainFields) {
     const found = compare((tokens) => tokens[field]);
-    found.left.forEach((amount, at) => put(left[at], field, Number(amount)));
+    for (const [at, amount] of found.left.entries()) put(left[at], field, Number(amount));
     beyond[field] = Number(found.beyond);
   }
   // Programs that report writes without a split call them all short; messages know which were long.

@@ -1,3 +1,4 @@
+import { once } from './once.js';
 import { dayIn } from './usage-day.js';
 import { type Figures, Group, type Spending } from './usage-group.js';
 import { figureFields, messageFields, messageRow } from './usage-message-row.js';
@@ -64,9 +65,7 @@ function reportGroups(query: UsageQuery): UsageReport {
     if (isMain(part) && (mains.get(part.session_id)?.place ?? 0) <= part.place) mains.set(part.session_id, part);
     const keys = readers.map((read) => read(part));
     const id = keys.map((key) => key ?? '\u0001').join('\u0000');
-    let group = groups.get(id);
-    if (group === undefined) groups.set(id, (group = new Keyed(keys)));
-    group.add(part);
+    once(groups, id, () => new Keyed(keys)).add(part);
   });
   const whole = by.every((key) => key === 'total');
   const figuresOf = ({ group, incomplete }: Keyed) => group.figures(incomplete && !by.includes('agent'));

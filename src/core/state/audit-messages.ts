@@ -103,7 +103,9 @@ function listened(log: MessagesLog, spot: Spot, transcript: boolean): MessagesLo
 
 function prompted(log: MessagesLog, text: string | null): MessagesLog {
   const said = text?.trim() ?? '';
-  return said === '' ? log : { ...log, prompts: log.prompts.set(digest(said), true) };
+  if (said === '') return log;
+  const prompts = log.prompts.set(digest(said), true);
+  return prompts === log.prompts ? log : { ...log, prompts };
 }
 
 function measured(log: MessagesLog, event: Event): MessagesLog {

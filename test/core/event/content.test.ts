@@ -32,6 +32,7 @@ test('what of each event stays', () => {
       "tool:called: tool tool_use_id message_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
       "tool:returned: tool tool_use_id raw.type",
       "usage:recorded: message_id request_id model speed service_tier inference_geo raw.type",
+      "usage:merged: row.message_id row.session_id row.team row.agent row.name row.agent_type row.model row.time row.speed row.inference_geo row.cost_source row.result_id row.kind row.reported.time row.reported.subtype row.reported.model_usage.canonical_model row.reported.model_usage.cost_basis row.reported.since_last_result.canonical_model row.reported.since_last_result.cost_basis raw.type",
       "agent:started: agent_type name model mode isolation worktree.path worktree.branch parent tool_use_id task_id task_type run_id transcript_path continues color raw.type",
       "agent:progressed: task_id task_type run_id tool_use_id status model last_tool worktree.path worktree.branch raw.type",
       "agent:finished: task_id task_type run_id tool_use_id status model worktree.path worktree.branch raw.type",

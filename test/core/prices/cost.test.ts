@@ -8,7 +8,7 @@ import { builtInBook } from '../../../src/core/prices/price-book.js';
 interface Vector {
   readonly model: string;
   readonly canonical: string | null;
-  readonly usage: { readonly speed?: string; readonly inference_geo?: string };
+  readonly usage: { readonly speed?: string; readonly inference_geo?: string; readonly [field: string]: unknown };
   readonly cost_usd: number | null;
 }
 

@@ -90,7 +90,7 @@ describe.each<[name: string, wrong: (story: Story) => void, right: (story: Story
       // Nobody can see what arrives at the writer.
       story.send('writer', 'Second');
     },
-    'undelivered | team-lead | - | message from helper never reached team-lead: it is not in the conversation',
+    'undelivered | team-lead | - | message from helper to team-lead is not in its conversation',
   ],
   [
     'a message that came twice',
@@ -219,14 +219,14 @@ describe('the files of a team', () => {
     readAll(
       Object.entries({ 'teams/crew/config.json': config, ...files }).map(([path, value]) => ({
         path,
-        bytes: Buffer.from(path.endsWith('l') ? ndjson(value as unknown[]) : JSON.stringify(value)),
+        bytes: Buffer.from(path.endsWith('l') ? ndjson(Array.isArray(value) ? value : [value]) : JSON.stringify(value)),
       })),
     ).events;
 
   test('show what nobody read', () => {
     const events = read({ 'teams/crew/inboxes/writer.json': [{ ...said, read: false }] });
     expect(inShort(findingsIn('messages', events))).toEqual([
-      'undelivered | writer | - | message from team-lead never reached writer: it has not been read',
+      'undelivered | writer | - | message from team-lead to writer has not been read',
     ]);
   });
 
@@ -272,7 +272,7 @@ describe('the files of a team', () => {
     const deaf = [hears(1, 'Begin'), speaks(2), speaks(3)];
     const files = (rows: unknown[]) => ({ 'teams/crew/inboxes/writer.json': inbox, 'projects/x/s1.jsonl': rows });
     expect(inShort(findingsIn('messages', read(files(deaf))))).toEqual([
-      'undelivered | writer | - | message from team-lead never reached writer: it was marked as read, but is not in the conversation',
+      'undelivered | writer | - | message from team-lead to writer was marked as read, but is not in its conversation',
     ]);
     expect(findingsIn('messages', read(files([...deaf, hears(4, 'Look here'), speaks(5)])))).toEqual([]);
   });
@@ -298,7 +298,7 @@ test('a broadcast that one of two got', () => {
     },
   ]);
   expect(inShort(findings('messages', story.text + ndjson(rows)))).toEqual([
-    'undelivered | reader | - | broadcast from team-lead never reached reader: it is not in the conversation',
+    'undelivered | reader | - | broadcast from team-lead to reader is not in its conversation',
   ]);
 });
 
@@ -310,4 +310,12 @@ test('a message that came as a prompt has come', () => {
   expect(findings('messages', story.text)).toHaveLength(1);
   story.put({ type: 'user', message: { role: 'user', content: 'Go on' } });
   expect(findings('messages', story.text)).toEqual([]);
+});
+
+test('an answer need not be read: the program acts upon it', () => {
+  const approved = { type: 'shutdown_approved', requestId: 'shutdown-1@writer', from: 'writer' };
+  const inbox = [{ from: 'writer', text: JSON.stringify(approved), timestamp: '2026-11-16T10:00:00Z', read: false }];
+  const path = 'teams/crew/inboxes/team-lead.json';
+  const { events } = readAll([{ path, bytes: Buffer.from(JSON.stringify(inbox)) }]);
+  expect(findingsIn('messages', events)).toEqual([]);
 });

@@ -50,9 +50,8 @@ describe('where money comes from', () => {
     for (const name of stories) {
       const reported = rowsOf(session(name), ['model'], { mode: 'reported' });
       const calculated = rowsOf(session(name), ['model'], { mode: 'calculated' });
-      reported.forEach((one, at) =>
-        expect(Math.abs((one.cost_usd ?? 0) - (calculated[at]?.cost_usd ?? 1)), name).toBeLessThan(1e-9),
-      );
+      for (const [at, one] of reported.entries())
+        expect(Math.abs((one.cost_usd ?? 0) - (calculated[at]?.cost_usd ?? 1)), name).toBeLessThan(1e-9);
     }
   });
 });
