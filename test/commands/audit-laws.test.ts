@@ -9,8 +9,9 @@ import { findingsOf } from '../../src/core/rows/findings.js';
 import { noFacts, reduceFacts } from '../../src/core/state/audit-facts.js';
 import type { Subject } from '../../src/core/state/audit-limits.js';
 import { check } from '../laws/check.js';
-import { all, homes } from '../laws/inputs.js';
+import { all, homes, sessions } from '../laws/inputs.js';
 import { type Part, readAll, readText, written } from '../laws/reading.js';
+import { cct } from '../run.js';
 import { ndjson, streams } from '../streams.js';
 
 const commands = { teams, tasks, messages };
@@ -31,6 +32,28 @@ describe('normalize | X --audit is X --audit', () => {
       }),
       300,
     );
+  });
+});
+
+describe('so it is for every flag that chooses findings', () => {
+  const chosen = [
+    '',
+    '--team report-crew',
+    '--session 7b678677-a59d-447f-b357-c04038b33045',
+    '--since 2026-11-15T23:36:20Z',
+  ];
+  const lines = chosen.flatMap((flags) => subjects.map((subject) => `${subject} --audit ${flags}`.trim()));
+
+  test.each(lines)('%s', async (line) => {
+    let shown = 0;
+    for (const { name, parts } of [...sessions, ...homes]) {
+      const files = parts.map(({ path }) => `fixtures/${path === null ? name : `${name}/${path}`}`);
+      const events = (await cct(['normalize', ...files])).stdout;
+      const direct = (await cct([...line.split(' '), ...files])).stdout;
+      expect((await cct(line.split(' '), events)).stdout).toBe(direct);
+      shown += direct.length;
+    }
+    expect(shown).toBeGreaterThan(0);
   });
 });
 

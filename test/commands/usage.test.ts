@@ -227,6 +227,12 @@ describe('a budget', () => {
     expect([code, stderr]).toEqual([3, 'cct: passed --max-usd 7 with $8.0000 at line 3; reading stopped\n']);
   });
 
+  test('is not passed twice by a gateway that answers under another name', async () => {
+    const renamed = result({ 'my-opus': { input: 1e6, cost: 5 } });
+    const text = story(init(), said('m1', { input: 1e6 }), renamed, said('m2', { input: 1e6 }));
+    expect((await cct(['usage', '--max-usd', '11'], text)).code).toBe(0);
+  });
+
   test('is each agent’s own, by agent', async () => {
     const records = [
       said('a1', { input: 1e6 }, { parent: 't1' }),

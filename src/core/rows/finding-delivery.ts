@@ -3,8 +3,9 @@ import { resolveAgent } from '../state/agents.js';
 import type { Facts } from '../state/audit-facts.js';
 import type { Listener } from '../state/audit-messages.js';
 import type { Sighting } from '../state/messages.js';
-import { type JoinedMessage, teamOf } from '../state/messages-join.js';
+import type { JoinedMessage } from '../state/messages-join.js';
 import { keyOf, type Place } from '../state/tasks-place.js';
+import type { HomeOf } from './finding-home.js';
 import { isLead, plainName } from './finding-roster.js';
 import type { MessageRow } from './message.js';
 import { groupBy } from './pick.js';
@@ -20,13 +21,13 @@ export interface Delivery {
   readonly repeated: readonly { readonly who: string; readonly times: number }[];
 }
 
-export function deliveries({ agents, audit }: Facts): (message: AuditedMessage) => Delivery {
+export function deliveries({ agents, audit }: Facts, homeOf: HomeOf): (message: AuditedMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const nameOf = (place: Place, who: string) => {
     const found = resolveAgent(agents, place, who);
     return isLead(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
   };
-  const heard = groupBy(listeners.values(), (one) => keyOf(teamOf(agents, one), nameOf(one, one.agent ?? 'main')));
+  const heard = groupBy(listeners.values(), (one) => keyOf(homeOf(one), nameOf(one, one.agent ?? 'main')));
 
   return (message) => {
     const { call, seen, row } = message;
@@ -35,7 +36,7 @@ export function deliveries({ agents, audit }: Facts): (message: AuditedMessage) 
     const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
     const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
     const missed = names.flatMap((name) => {
-      const why = reason(bySight.get(name) ?? [], heard.get(keyOf(row.team, name)) ?? [], row.type);
+      const why = reason(bySight.get(name) ?? [], heard.get(keyOf(homeOf(place), name)) ?? [], row.type);
       return why === null || isPrompt ? [] : [{ who: shown(row, name), why }];
     });
     const repeated = [...bySight].flatMap(([name, sightings]) => {

@@ -1,12 +1,11 @@
 // Findings about messages: what became of them, and of the requests among them.
-import { resolveAgent } from '../state/agents.js';
 import type { Facts } from '../state/audit-facts.js';
 import { limits } from '../state/audit-limits.js';
 import type { Sighting } from '../state/messages.js';
-import { keyOf } from '../state/tasks-place.js';
 import { type FindingRow, finding, findingAt } from './finding.js';
 import { callFindings } from './finding-calls.js';
 import { type AuditedMessage, type Delivery, deliveries } from './finding-delivery.js';
+import type { HomeOf } from './finding-home.js';
 import { said, tooFast } from './finding-limits.js';
 import { requestFindings } from './finding-requests.js';
 import type { Roster } from './finding-roster.js';
@@ -14,14 +13,19 @@ import type { RuleName } from './finding-rules.js';
 import type { MessageRow } from './message.js';
 import { groupBy } from './pick.js';
 
-export function messageFindings(facts: Facts, messages: readonly AuditedMessage[], roster: Roster): FindingRow[] {
-  const deliveryOf = deliveries(facts);
+export function messageFindings(
+  facts: Facts,
+  homeOf: HomeOf,
+  messages: readonly AuditedMessage[],
+  roster: Roster,
+): FindingRow[] {
+  const deliveryOf = deliveries(facts, homeOf);
   return [
     ...callFindings(facts, 'messages'),
     ...messages.flatMap((message) => fate(message, roster, deliveryOf(message))),
-    ...requestFindings(facts),
+    ...requestFindings(facts, homeOf),
     ...messages.flatMap((message) => longTexts(facts, message)),
-    ...broadcastRates(facts),
+    ...broadcastRates(facts, homeOf),
   ];
 }
 
@@ -63,10 +67,9 @@ function longTexts({ audit }: Facts, { call, seen, row }: AuditedMessage): Findi
   ];
 }
 
-function broadcastRates({ agents, audit }: Facts): FindingRow[] {
+function broadcastRates({ agents, audit }: Facts, homeOf: HomeOf): FindingRow[] {
   const sent = audit.calls.values().filter(({ type, outcome }) => type === 'broadcast' && outcome === 'ok');
-  const teams = groupBy(sent, (call) => keyOf(call.session_id, resolveAgent(agents, call, call.agent).team));
-  return [...teams.values()]
+  return [...groupBy(sent, homeOf).values()]
     .flatMap((group) => tooFast(group, limits.broadcastRate))
     .map(({ at, detail }) => finding(agents, 'broadcast_rate', at, { tool_use_id: at.id, detail }));
 }

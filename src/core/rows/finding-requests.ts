@@ -4,23 +4,22 @@ import type { Facts } from '../state/audit-facts.js';
 import type { Step } from '../state/audit-members.js';
 import type { Request } from '../state/audit-messages.js';
 import { isBefore, type Spot } from '../state/audit-spot.js';
-import { teamOf } from '../state/messages-join.js';
 import { keyOf } from '../state/tasks-place.js';
 import { type FindingRow, finding } from './finding.js';
+import type { HomeOf } from './finding-home.js';
 import { isLead, plainName } from './finding-roster.js';
 import { groupBy } from './pick.js';
 
-export function requestFindings(facts: Facts): FindingRow[] {
-  const { agents, audit } = facts;
+export function requestFindings({ agents, audit }: Facts, homeOf: HomeOf): FindingRow[] {
   const { requests, answers } = audit.messages;
   const nameAt = (spot: Pick<Spot, 'session_id' | 'team'>, who: string) =>
-    keyOf(teamOf(agents, spot), isLead(who) ? 'main' : plainName(resolveAgent(agents, spot, who).name));
+    keyOf(homeOf(spot), isLead(who) ? 'main' : plainName(resolveAgent(agents, spot, who).name));
   const byAgent = groupBy(answers.values(), (answer) => keyOf(answer.kind, nameAt(answer, answer.from ?? 'main')));
   const ends = groupBy(
     audit.members.steps.values().filter(({ to }) => to === 'gone'),
     (step: Step) => nameAt(step, step.agent ?? 'main'),
   );
-  const deleted = groupBy(audit.members.deleted.values(), ({ name }) => keyOf(name));
+  const deleted = groupBy(audit.members.deleted.values(), (spot) => homeOf({ ...spot, team: spot.name }));
 
   function isAnswered(request: Request): boolean {
     if (request.id !== null && answers.has(request.id)) return true;
@@ -32,10 +31,7 @@ export function requestFindings(facts: Facts): FindingRow[] {
   /** Nobody waits any more: the agent that was to leave is gone, or the one that wanted to know, or the whole team. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
-    const ended = [
-      ...(ends.get(nameAt(request, who ?? 'main')) ?? []),
-      ...(deleted.get(keyOf(teamOf(agents, request))) ?? []),
-    ];
+    const ended = [...(ends.get(nameAt(request, who ?? 'main')) ?? []), ...(deleted.get(homeOf(request)) ?? [])];
     return ended.some((end) => isBefore(request, end));
   }
 

@@ -76,7 +76,8 @@ function walk(facts: Facts, task: readonly BoardAct[]): FindingRow[] {
       found.push(taskFinding(facts, 'status_backwards', act, { detail: `${from} → ${act.status}` }));
     const caller = resolveAgent(agents, act, act.agent);
     const named = act.owner ? ownerName(agents, act.board, act.owner) : null;
-    const self = caller.kind === 'lead' ? null : caller.name;
+    // The lead looks after the tasks of others; the turn of an unknown agent may be that of the owner.
+    const self = caller.kind === 'lead' || caller.kind === null ? null : caller.name;
     const claims = act.status === 'in_progress' || (act.status === null && named !== null && named === self);
     const claimer = named ?? (act.status === 'in_progress' ? self : null);
     const isHeld = from === 'in_progress' || status === 'in_progress';

@@ -1,24 +1,26 @@
 // Findings about teams and who is in them.
-import { type AgentsState, resolveAgent, scopeOf } from '../state/agents.js';
+import { type AgentsState, resolveAgent } from '../state/agents.js';
 import type { Facts } from '../state/audit-facts.js';
 import { limits, teamNamePattern } from '../state/audit-limits.js';
-import type { Deleted, Founded, Spawned, Step } from '../state/audit-members.js';
+import type { Founded, Spawned, Step } from '../state/audit-members.js';
 import { isBefore, type Spot } from '../state/audit-spot.js';
-import { teamOf } from '../state/messages-join.js';
+import type { MemberEntry } from '../state/members.js';
 import { keyOf } from '../state/tasks-place.js';
 import { findTeams } from './find-teams.js';
 import { type FindingRow, finding } from './finding.js';
 import { callFindings } from './finding-calls.js';
+import type { HomeOf } from './finding-home.js';
 import { tooFast, tooMany } from './finding-limits.js';
 import { groupBy } from './pick.js';
 
-export function teamFindings(facts: Facts): FindingRow[] {
+export function teamFindings(facts: Facts, homeOf: HomeOf): FindingRow[] {
+  const keyOfAgent = agentKeys(facts, homeOf);
   return [
     ...callFindings(facts, 'teams'),
     ...takenTeamNames(facts),
-    ...takenAgentNames(facts),
-    ...deletedTooSoon(facts),
-    ...passedLimits(facts),
+    ...takenAgentNames(facts, homeOf, keyOfAgent),
+    ...deletedTooSoon(facts, homeOf, keyOfAgent),
+    ...passedLimits(facts, homeOf, keyOfAgent),
   ];
 }
 
@@ -38,8 +40,18 @@ function slug(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-function takenAgentNames({ agents, audit }: Facts): FindingRow[] {
-  const steps = stepsByAgent(agents, audit.members.steps.values());
+type Keys = (spot: Pick<Spot, 'session_id' | 'team' | 'agent'>) => string;
+
+/** One key for every id of an agent. A teammate has its name for an id, also where it speaks for itself in a session of its own. */
+function agentKeys({ agents }: Facts, homeOf: HomeOf): Keys {
+  return (spot) => {
+    const { agent, name } = resolveAgent(agents, spot, spot.agent);
+    return agent.includes('@') ? keyOf(homeOf(spot), name) : keyOf(spot.session_id, agent);
+  };
+}
+
+function takenAgentNames({ agents, audit }: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
+  const steps = groupBy(audit.members.steps.values(), keyOfAgent);
   const spawned = audit.members.spawned.values().filter(({ tool_use_id }) => {
     const tool = audit.calls.get(tool_use_id)?.tool;
     return tool === undefined || tool === 'Task' || tool === 'Agent';
@@ -48,14 +60,13 @@ function takenAgentNames({ agents, audit }: Facts): FindingRow[] {
   const latest = new Map<string, Spawned>();
   for (const agent of spawned) {
     const asked = audit.calls.get(agent.tool_use_id)?.name ?? agent.name;
-    const team = teamOf(agents, agent);
-    const key = keyOf(scopeOf(agent), team, agent.name);
+    const key = keyOf(homeOf(agent), agent.name);
     const before = latest.get(key);
     latest.set(key, agent);
     const taken =
       asked !== agent.name && agent.name.startsWith(`${asked}-`)
         ? `asked for the name ${asked}, got ${agent.name}`
-        : before !== undefined && isThere(steps.get(agentKey(agents, before)) ?? [], agent)
+        : before !== undefined && isThere(steps.get(keyOfAgent(before)) ?? [], agent)
           ? `${agent.name} was spawned while there was a ${agent.name}`
           : null;
     if (taken !== null)
@@ -68,22 +79,20 @@ function takenAgentNames({ agents, audit }: Facts): FindingRow[] {
 
 /** An agent that has come and not gone, just before a spot. */
 function isThere(steps: readonly Step[], spot: Spot): boolean {
-  const last = lastBefore(steps, spot);
+  const last = lastOf(steps.filter((step) => isBefore(step, spot)));
   return last !== undefined && last.to !== 'gone';
 }
 
-function deletedTooSoon({ agents, teams, audit }: Facts): FindingRow[] {
-  const steps = stepsByAgent(agents, audit.members.steps.values());
+function deletedTooSoon({ agents, teams, audit }: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
+  const steps = groupBy(audit.members.steps.values(), keyOfAgent);
   const mates = groupBy(
-    teams.members
-      .values()
-      .filter((member) => member.joined && resolveAgent(agents, member, member.id).kind === 'teammate'),
-    (member) => teamOf(agents, member) ?? '',
+    teams.members.values().filter((member) => member.joined && isTeammate(agents, member)),
+    homeOf,
   );
-  return audit.members.deleted.values().flatMap((deleted: Deleted) => {
-    const here = (mates.get(deleted.name ?? '') ?? []).map((member) => ({ ...member, agent: member.id }));
-    const working = here.filter(
-      (member) => lastBefore(steps.get(agentKey(agents, member)) ?? [], deleted)?.to === 'active',
+  return audit.members.deleted.values().flatMap((deleted) => {
+    const here = mates.get(homeOf({ ...deleted, team: deleted.name })) ?? [];
+    const working = here.filter((member) =>
+      isAtWork(steps.get(keyOfAgent({ ...member, agent: member.id })) ?? [], deleted),
     );
     const names = [...new Set(working.map((member) => resolveAgent(agents, member, member.id).name))].sort();
     if (names.length === 0) return [];
@@ -96,23 +105,24 @@ function deletedTooSoon({ agents, teams, audit }: Facts): FindingRow[] {
   });
 }
 
-function stepsByAgent(agents: AgentsState, steps: readonly Step[]): Map<string, Step[]> {
-  return groupBy(steps, (step) => agentKey(agents, step));
+function isTeammate(agents: AgentsState, member: MemberEntry): boolean {
+  return resolveAgent(agents, member, member.id).kind === 'teammate';
 }
 
-function agentKey(agents: AgentsState, spot: Pick<Spot, 'session_id' | 'team' | 'agent'>): string {
-  const { agent, name } = resolveAgent(agents, spot, spot.agent);
-  // A teammate has its name for an id, also where it speaks for itself in a session of its own.
-  return agent.includes('@') ? keyOf(teamOf(agents, spot), name) : keyOf(spot.session_id, agent);
+/** Whoever was asked to leave may still be busy with its answer, which nobody sees come back. */
+function isAtWork(steps: readonly Step[], deleted: Spot): boolean {
+  const before = steps.filter((step) => isBefore(step, deleted));
+  const joined = lastOf(before.filter(({ to }) => to === 'joined'));
+  const left = before.some((step) => (step.to === 'leaving' || step.to === 'gone') && joined && isBefore(joined, step));
+  const last = lastOf(before)?.to;
+  return !left && (last === 'joined' || last === 'active');
 }
 
-function lastBefore(steps: readonly Step[], spot: Spot): Step | undefined {
-  return steps
-    .filter((step) => isBefore(step, spot))
-    .reduce<Step | undefined>((last, step) => (last === undefined || isBefore(last, step) ? step : last), undefined);
+function lastOf(steps: readonly Step[]): Step | undefined {
+  return steps.reduce<Step | undefined>((last, step) => (last && isBefore(step, last) ? last : step), undefined);
 }
 
-function passedLimits(facts: Facts): FindingRow[] {
+function passedLimits(facts: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
   const { agents, audit } = facts;
   const founded = eachOnce(audit.members.founded.values().filter(({ protocol }) => protocol !== 'implicit'));
   const calls = audit.calls.values();
@@ -125,11 +135,11 @@ function passedLimits(facts: Facts): FindingRow[] {
   return [
     ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(facts, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
-    ...crowds(facts),
+    ...crowds(facts, keyOfAgent),
     ...tooFast(made, limits.teamRate).map(({ at, detail }) =>
       finding(agents, 'team_rate', at, { tool_use_id: at.id, detail }),
     ),
-    ...[...groupBy(spawns, (call) => keyOf(call.session_id, teamOf(agents, call))).values()]
+    ...[...groupBy(spawns, homeOf).values()]
       .flatMap((group) => tooFast(group, limits.agentRate))
       .map(({ at, detail }) => finding(agents, 'agent_rate', at, { tool_use_id: at.id, detail })),
     ...tooFast(calls, limits.callRate).map(({ at, detail }) =>
@@ -150,10 +160,10 @@ function oddName({ agents }: Facts, team: Founded): FindingRow {
 }
 
 /** Teams with too many agents in them, the lead not counted. */
-function crowds({ agents, teams, audit }: Facts): FindingRow[] {
+function crowds({ agents, teams, audit }: Facts, keyOfAgent: Keys): FindingRow[] {
   const came = new Map<string, Step>();
   for (const step of audit.members.steps.values()) {
-    const key = agentKey(agents, step);
+    const key = keyOfAgent(step);
     if (!came.has(key)) came.set(key, step);
   }
   const members = teams.members.values().filter((member) => {
@@ -163,7 +173,7 @@ function crowds({ agents, teams, audit }: Facts): FindingRow[] {
   const byScope = groupBy(members, ({ scope }) => scope);
   return findTeams(teams).flatMap(({ team, session_id, scopes }) => {
     const here = scopes.flatMap((scope) => byScope.get(scope) ?? []);
-    const keys = new Set(here.map((member) => agentKey(agents, { ...member, agent: member.id })));
+    const keys = new Set(here.map((member) => keyOfAgent({ ...member, agent: member.id })));
     const passed = tooMany(
       [...keys].flatMap((key) => came.get(key) ?? []),
       limits.agents,

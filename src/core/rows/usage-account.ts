@@ -36,8 +36,8 @@ export function settle(key: string, entries: readonly Entry[], spent: readonly S
   const attributed = spent.map(noTokens);
   for (const { message, at, counted } of entries) if (counted) addTokens(attributed[at] ?? noTokens(), message);
   const { left, beyond, clean } = spreadTokens(reported, attributed);
-  const costs = entries.map(({ message }) => messageCost(message, pricing));
   const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
+  const costs = entries.map(({ message }) => messageCost(message, pricing, price));
   const money = ways[pricing.mode]({ reported, entries, costs, price, left, beyond });
   return {
     costs: money.costs,
@@ -49,8 +49,13 @@ export function settle(key: string, entries: readonly Entry[], spent: readonly S
   };
 }
 
-export function messageCost(message: MessageUse, { mode, viewOf }: Pricing): number | null {
-  const { price } = viewOf(message.origin);
+/** `other`: the price of the model it was reported under, for one that has none by its own name. */
+export function messageCost(
+  message: MessageUse,
+  { mode, viewOf }: Pricing,
+  other: ModelPrice | null = null,
+): number | null {
+  const price = viewOf(message.origin).price ?? other;
   return price === null || mode === 'reported' ? null : costOf(price, message, message.origin);
 }
 

@@ -52,7 +52,7 @@ export function messageRow(part: Part): MessageRow {
     agent: who.agent,
     name: who.name,
     agent_type: who.agent_type,
-    model: result === null ? part.model : part.named,
+    model: part.named,
     time: part.time,
     turn: part.turn,
     speed: message?.origin.speed ?? null,

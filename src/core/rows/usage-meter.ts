@@ -8,7 +8,7 @@ import type { ResultUse } from '../state/usage/result-use.js';
 import { sessionKey } from '../state/usage/usage.js';
 import { once } from './once.js';
 import { type Spent, trackSpent } from './usage-spent.js';
-import { addTokens, minusTokens, noTokens, type Tally, totalOf, writesOf } from './usage-tokens.js';
+import { addTokens, covers, isNothing, minusTokens, noTokens, type Tally, totalOf, writesOf } from './usage-tokens.js';
 
 export interface Amount {
   readonly picos: number;
@@ -111,18 +111,28 @@ function newLine(price: ModelPrice | null): Line {
   return { price, reported: noTokens(), reportedPicos: 0, held: noTokens(), open: noTokens(), openPicos: 0 };
 }
 
-/** What streamed before a result is part of it; one that names no models speaks for all of them. */
+/** What streamed before a result is part of it, under whichever name; one that names no models speaks for all of them. */
 function settle({ lines }: Session, { models }: Spent): void {
   for (const [key, line] of lines) {
     const usage = models.get(key);
-    if (usage !== undefined) {
-      addTokens(line.reported, usage);
-      line.reportedPicos += usage.cost === null ? baseCost(line.price, usage) : Number(usage.cost);
-    }
-    addTokens((models.has('') ? lines.get('') : line)?.held ?? line.held, line.open);
+    if (usage === undefined) continue;
+    addTokens(line.reported, usage);
+    line.reportedPicos += usage.cost === null ? baseCost(line.price, usage) : Number(usage.cost);
+  }
+  const hosts = [...lines.values()].filter(({ reported }) => !isNothing(reported));
+  for (const line of lines.values()) {
+    addTokens(hostOf(line, models.has('') ? lines.get('') : undefined, hosts).held, line.open);
     Object.assign(line.open, noTokens());
     line.openPicos = 0;
   }
+}
+
+/** As the report does: a name no result has joins the one reported model that has room for it. */
+function hostOf(line: Line, nameless: Line | undefined, hosts: readonly Line[]): Line {
+  if (nameless !== undefined) return nameless;
+  if (hosts.includes(line)) return line;
+  const [host, ...others] = hosts.filter(({ reported, held }) => covers(minusTokens(reported, held), line.open));
+  return host === undefined || others.length > 0 ? line : host;
 }
 
 function amountOf({ price, reported, reportedPicos, held, open, openPicos }: Line): Amount {

@@ -26,7 +26,7 @@ export interface Part {
   readonly unit: Unit | null;
   readonly message: MessageUse | null;
   readonly result: ResultUse | null;
-  /** Of a result: the model as it spells it. */
+  /** The model by its own name: of a result as it spells it, of a message that joined another as its answer does. */
   readonly named: string | null;
   readonly place: number;
   /** An agent of its session has no usage in the input. */

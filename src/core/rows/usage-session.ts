@@ -5,6 +5,7 @@ import { type Entry, type Left, messageCost, settle } from './usage-account.js';
 import { coverOf, onTop } from './usage-cover.js';
 import type { Cost, Part, Pricing, Unit } from './usage-part.js';
 import { keyOfModel, type Spent, spentOf } from './usage-spent.js';
+import { joinStrangers, type Stranger } from './usage-strangers.js';
 import { noTokens } from './usage-tokens.js';
 import { turnsOf } from './usage-turns.js';
 
@@ -25,13 +26,13 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
   const spent = spentOf(results);
   const turnOf = turnsOf(messages);
   const incomplete = spent.length === 0 && missing.length > 0;
-  const say = (message: MessageUse, cost: Cost, unit: Unit | null) => {
+  const say = (message: MessageUse, cost: Cost, unit: Unit | null, joined?: string) => {
     const { who, model } = pricing.viewOf(message.origin);
     // Without spreads, which take half the time of a whole report.
     visit({
       session_id,
       who,
-      model,
+      model: joined ?? model,
       time: message.time,
       turn: turnOf(message),
       tokens: message,
@@ -40,7 +41,7 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
       unit,
       message,
       result: null,
-      named: null,
+      named: model,
       place: message.place,
       incomplete,
     });
@@ -54,7 +55,7 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
   for (const [key, list] of entries) {
     const settled = settle(key, list, spent, pricing);
     for (const [index, { message, at }] of list.entries())
-      say(message, settled.costs[index] ?? null, settled.units[at] ?? null);
+      say(message, settled.costs[index] ?? null, settled.units[at] ?? null, pricing.spelling.get(key));
     spent.forEach(({ result, models }, at) => {
       const rest = settled.left[at];
       if (rest !== undefined && models.has(key))
@@ -103,13 +104,16 @@ function sortOut(
   const keyOf = (message: MessageUse) => (nameless ? '' : viewOf(message.origin).key || main);
   const cover = coverOf({ spent, messages, keyOf, turnOf });
   const alone: MessageUse[] = [];
+  const strangers: Stranger[] = [];
   for (const message of messages) {
-    const list = entries.get(keyOf(message));
+    const key = keyOf(message);
+    const list = entries.get(key);
     const at = cover(message);
-    if (list === undefined || at === onTop) alone.push(message);
-    else list.push({ message, at, counted: !nameless || isLead(message.origin) });
+    if (at !== onTop && list !== undefined) list.push({ message, at, counted: !nameless || isLead(message.origin) });
+    else if (at !== onTop && message.stream) strangers.push({ key, message, at });
+    else alone.push(message);
   }
-  return { entries, alone };
+  return { entries, alone: [...alone, ...joinStrangers(strangers, entries, spent)] };
 }
 
 /** The model of messages that do not say theirs: the only one reported, else that of the main conversation. */

@@ -33,7 +33,7 @@ export interface Spawned extends Spot {
 
 /** What became of an agent; its id is that of the spot. */
 export interface Step extends Spot {
-  readonly to: 'active' | 'idle' | 'leaving' | 'gone';
+  readonly to: 'joined' | 'active' | 'idle' | 'leaving' | 'gone';
 }
 
 export const noMembersLog: MembersLog = {
@@ -67,7 +67,7 @@ export function reduceMembersLog(log: MembersLog, event: Event, at: string | nul
 }
 
 const steps = {
-  'team:member:joined': 'active',
+  'team:member:joined': 'joined',
   'team:member:active': 'active',
   'team:member:idle': 'idle',
   'team:member:shutting_down': 'leaving',
@@ -93,7 +93,7 @@ function deleted(log: MembersLog, event: EventMap['team:deleted'], spot: Spot): 
 
 function started(log: MembersLog, event: EventMap['agent:started'], spot: Spot): MembersLog {
   const { name, tool_use_id, resumed } = event;
-  const next = stepped(log, spot, 'active', runOf(event));
+  const next = stepped(log, spot, runOf(event) === null ? 'active' : 'joined', runOf(event));
   if (name === null || tool_use_id === null || resumed === true || next.spawned.has(tool_use_id)) return next;
   return { ...next, spawned: next.spawned.set(tool_use_id, { ...spot, name, tool_use_id }) };
 }

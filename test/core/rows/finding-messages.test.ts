@@ -319,3 +319,18 @@ test('an answer need not be read: the program acts upon it', () => {
   const { events } = readAll([{ path, bytes: Buffer.from(JSON.stringify(inbox)) }]);
   expect(findingsIn('messages', events)).toEqual([]);
 });
+
+test('two sessions that each have a team of the same name know and hear nothing of each other', () => {
+  const one = crew(new Story());
+  const two = new Story({ session: 'bbbbbbbb-0000' });
+  // Made before the input began: nobody knows who is in it, and nobody sees what arrives at its lead.
+  const call = two.mate('reader', 'crew');
+  one.hear('writer', 'Hello');
+  two.send('somebody', 'Hi');
+  two.send('team-lead', 'Hi', { by: call, sender: 'reader' });
+  expect(findings('messages', one.text + two.text)).toEqual([]);
+  one.send('reader', 'Hi');
+  expect(inShort(findings('messages', one.text + two.text))).toEqual([
+    'unknown_recipient | team-lead | - | no agent in the team is called reader, but the call succeeded',
+  ]);
+});

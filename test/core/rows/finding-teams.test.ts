@@ -215,3 +215,25 @@ test('a team that was deleted and made again was not deleted with the members it
   }
   expect(findings('teams', story.text)).toEqual([]);
 });
+
+test('whoever was asked to leave has left, also where nobody sees its answer come back', () => {
+  const story = new Story();
+  story.team('crew');
+  const helper = story.mate('writer', 'crew');
+  story.hear('writer', { type: 'idle_notification', from: 'writer' });
+  story.ask('writer');
+  const answer = { type: 'shutdown_response', request_id: 'shutdown-1@writer', approve: true };
+  story.open('SendMessage', { to: 'team-lead', message: answer }, helper);
+  story.wait(1).call('TeamDelete', {}, { success: true, message: 'Cleaned up', team_name: 'crew' });
+  expect(findings('teams', story.text)).toEqual([]);
+});
+
+test('two sessions that each have a team of the same name have two teams', () => {
+  const [one, two] = [new Story(), new Story({ session: 'bbbbbbbb-0000' })];
+  for (const story of [one, two]) story.team('crew');
+  one.mate('writer', 'crew');
+  two.wait(60).call('TeamDelete', {}, { success: true, message: 'Cleaned up', team_name: 'crew' });
+  expect(findings('teams', one.text + two.text)).toEqual([]);
+  two.mate('writer', 'crew');
+  expect(findings('teams', one.text + two.text)).toEqual([]);
+});

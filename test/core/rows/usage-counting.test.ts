@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { haiku, init, opus, result, row, said, story } from './usage-story.js';
-import { home, report, rowsOf, session, tokens } from './used.js';
+import { home, messageRows, report, rowsOf, session, tokens, written } from './used.js';
 
 const total = (...records: object[]) => tokens({ ...report(story(...records), ['total']).total });
 
@@ -126,6 +126,20 @@ describe('what results report', () => {
     expect(rows.map((one) => [one['model'], one.messages, one.input_tokens])).toEqual([
       ['us.anthropic.claude-opus-4-6-v1:0', 1, 9],
     ]);
+  });
+
+  test('joins messages that answer under another name than the request had', () => {
+    const profile = 'arn:aws:bedrock:eu-west-1:1:application-inference-profile/x1';
+    const helper = { [haiku]: { input: 3, output: 9 } };
+    const run = story(
+      said('m1', { input: 5, read: 90 }),
+      result({ [profile]: { input: 5, output: 40, read: 90 }, ...helper }),
+    );
+    expect(rowsOf(run).map((one) => [one['model'], one.messages, one.input_tokens])).toEqual([
+      [profile, 1, 5],
+      [haiku, 0, 3],
+    ]);
+    expect(written(rowsOf(messageRows(run), ['agent']))).toBe(written(rowsOf(run, ['agent'])));
   });
 
   test('counts long cache writes as short where it does not tell them apart; they are the same writes', () => {
