@@ -6,7 +6,7 @@ import { share, usageMetrics, usageNote } from '../view/usage-text.js';
 import { fieldOf, type Row } from '../view/writer.js';
 import type { Context } from './command.js';
 import { textOf } from './options.js';
-import { openPrinter } from './print.js';
+import { openPrinter, type PrintedRows } from './print.js';
 import { createWatch } from './watch.js';
 
 /** The formats only usage has. */
@@ -36,7 +36,7 @@ export async function openUsagePrinter(context: Context, shown: PrintedUsage): P
     name: 'usage',
     fields: rowFields(by),
     tableFields: tableFields(by),
-    columns: { share: { title: 'SHARE', kind: 'number', align: 'right' } },
+    columns,
     streaming: watched,
   });
   const news = watched ? createWatch((row) => JSON.stringify(labelsFor(by).map((key) => row[key]))) : undefined;
@@ -52,6 +52,16 @@ export async function openUsagePrinter(context: Context, shown: PrintedUsage): P
     },
   };
 }
+
+/** In a narrow terminal the details of caching go first, the money last. */
+const columns: NonNullable<PrintedRows['columns']> = {
+  share: { title: 'SHARE', kind: 'number', align: 'right', rank: 1 },
+  total_tokens: { rank: 1 },
+  cost_source: { rank: 1 },
+  messages: { rank: -1 },
+  cache_write_5m_tokens: { rank: -1 },
+  cache_write_1h_tokens: { rank: -2 },
+};
 
 function atTheEnd(end: (report: UsageReport) => void): UsagePrinter {
   return { update() {}, end };

@@ -27,13 +27,16 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   const { session } = at;
   const { id, kind, member, ...own } = news;
   const isNew = !session.agents.has(id);
+  const count = session.agents.size;
   const known = adopt(session, id, [own.tool_use_id, own.task_id]) ?? session.agents.get(id);
+  // Two that were known apart, as by a call and a hook, turn out to be one: that is news.
+  const isOne = session.agents.size < count;
   session.aliases.delete(id);
   alias(session, own.tool_use_id, id);
   alias(session, own.task_id, id);
   const agent = known ?? { ...unknownAgent, id, kind: kind ?? 'subagent' };
   const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
-  const fresh = isNew || reopened || own.resumed === true || own.continues != null || learns(agent, own);
+  const fresh = isNew || isOne || reopened || own.resumed === true || own.continues != null || learns(agent, own);
   learn(agent, own, kind);
   session.agents.set(id, agent);
   if (!fresh) return agent;

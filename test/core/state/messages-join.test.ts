@@ -138,17 +138,9 @@ describe('several messages', () => {
         received(ask, { session_id: 's2', ...team }),
         filed(ask, true, { time: String(n) }),
       ]).flat();
-    const quickest = (events: Event[]) => {
-      const times = [1, 2, 3].map(() => {
-        const before = performance.now();
-        const odd = joinedFrom(events).filter((text, n) => text !== `t${n} envelope inbox`);
-        expect(odd.length).toBe(0);
-        return performance.now() - before;
-      });
-      return Math.min(...times);
-    };
-    quickest(alike(500));
-    expect(quickest(alike(8000)) / quickest(alike(1000))).toBeLessThan(30);
+    // Quadratic would not end within the time a test has.
+    const odd = joinedFrom(alike(20_000)).filter((text, n) => text !== `t${n} envelope inbox`);
+    expect(odd.length).toBe(0);
   });
 });
 

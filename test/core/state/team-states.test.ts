@@ -130,10 +130,9 @@ test('sessions stay apart', () => {
   expect(teamStateOf(half, 'nobody')).toBeUndefined();
 });
 
-test('ten times the tasks take some ten times the time', () => {
+test('thousands of tasks are a matter of reading', () => {
   const at = { cct: 1, seq: 0, time: null, session_id: 's', team: null, agent: 'main', line: 1 } as const;
   const run = (count: number) => {
-    const start = performance.now();
     let slice = noTeamStates;
     const pair = (id: string, tool: string, input: object, result: object) => {
       slice = reduceTeamStates(slice, {
@@ -161,9 +160,7 @@ test('ten times the tasks take some ten times the time', () => {
       pair(`u${id}`, 'TaskUpdate', { taskId: `${id}`, status: 'completed' }, { success: true, taskId: `${id}` });
     }
     expect(teamStateOf(slice, 's')?.tasks.length).toBe(count);
-    return performance.now() - start;
   };
-  run(200);
-  const [some, many] = [run(300), run(3_000)];
-  expect(many / some).toBeLessThan(30);
+  // Quadratic would not end within the time a test has.
+  run(20_000);
 });
