@@ -41,7 +41,10 @@ describe('help', () => {
   });
 
   test.each([
-    [['normalise'], "cct: 'normalise' is not one of normalize, schema, help; did you mean normalize?\n"],
+    [
+      ['normalise'],
+      "cct: 'normalise' is not one of messages, normalize, schema, tasks, teams, usage, help; did you mean normalize?\n",
+    ],
     [['--quiet', 'normalize'], "cct: '--quiet' stands where the command should; options come after it\n"],
     [['constructor'], /^cct: 'constructor' is not one of /],
     [['__proto__'], /^cct: '__proto__' is not one of /],

@@ -27,14 +27,19 @@ export interface Step {
   readonly after: State;
 }
 
-/** Reads the input into a state, starting from and saving to the file of --state. */
+/**
+ * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
+ * for a command that needs only some slices; what is saved is always whole.
+ */
 export async function foldInput(
   context: Context,
   onChunk?: (state: State) => void,
   onEvent?: (step: Step) => void,
+  follow: typeof reduce = reduce,
 ): Promise<State> {
   const { input, options, diagnostics } = context;
   const path = textOf(options, 'state');
+  const next = path === null ? follow : reduce;
   const kept = path === null ? nothing : load(path);
   let { memory: _memory, ...state }: Kept = kept;
   let saved: State = state;
@@ -54,7 +59,7 @@ export async function foldInput(
   await input.each(
     (event: Event) => {
       const before = state;
-      state = reduce(state, event);
+      state = next(state, event);
       onEvent?.({ event, before, after: state });
     },
     () => {

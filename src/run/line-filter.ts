@@ -8,6 +8,8 @@ export interface LineFilter {
 export interface Waiting {
   /** Somebody follows this call. */
   awaits(toolUseId: string): boolean;
+  /** The call was seen, and has no result yet. */
+  knows(toolUseId: string): boolean;
   /** The calls of this stream were all seen, so the result of an unknown one is nobody's. */
   readonly complete: boolean;
   /** Records of this session were read, from its beginning; a record that names none goes on with the one before. */
@@ -50,7 +52,7 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
       const line = bytes.subarray(to, end);
       if (line.length <= large && (line.includes(another) || !isOfKnownSession(line, waiting))) return true;
       if (look.kind === 'skip') return false;
-      if (look.kind === 'answers' && !isNobodys(line, waiting)) return true;
+      if (look.kind === 'answers' && !isNobodys(line, waiting, interest.seesCalls)) return true;
       if (look.kind === 'answers' && line.length > large) return false;
       return look.needles.some((needle) => line.includes(needle));
     },
@@ -68,15 +70,15 @@ function compile(look: Look): CompiledLook {
   return { kind, needles: words.map((word) => Buffer.from(word)) };
 }
 
-/** Results of calls nobody follows, and nothing else. */
-function isNobodys(line: Buffer, waiting: Waiting): boolean {
+/** Results of calls nobody follows, and nothing else. Who sees every call need not guess about one it does not know. */
+function isNobodys(line: Buffer, waiting: Waiting, seesCalls: boolean): boolean {
   if (!waiting.complete) return false;
   const within = line.length > large ? line.subarray(0, near) : line;
   let at = within.indexOf(answer);
   if (at === -1 || at > near) return false;
   for (; at !== -1; at = within.indexOf(answer, at + answer.length)) {
     const id = textAt(line, at + answer.length);
-    if (id === null || waiting.awaits(id)) return false;
+    if (id === null || waiting.awaits(id) || (seesCalls && !waiting.knows(id))) return false;
   }
   return true;
 }

@@ -30,7 +30,7 @@ describe.each(skippers)('skipping what %s does not ask for changes nothing', (_n
       fc.property(streams(), (records) => {
         expectSame(ndjson(records), globs);
       }),
-      200,
+      120,
     );
   });
 
@@ -42,7 +42,7 @@ describe.each(skippers)('skipping what %s does not ask for changes nothing', (_n
         if (damaged < lines.length) lines[damaged] = (lines[damaged] ?? '').slice(0, -30);
         expectSame(lines.join('\n'), globs);
       }),
-      200,
+      120,
     );
   });
 });
@@ -61,6 +61,7 @@ test('something is skipped at all', () => {
 });
 
 function changes(parts: readonly Part[], globs: readonly string[]): boolean {
+  if (interestIn(globs).everything) return false;
   const kept = asked(readAll(parts, { interest: globs }).events, globs);
   return kept.join('\n') !== asked(eventsOf(parts), globs).join('\n');
 }

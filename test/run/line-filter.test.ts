@@ -5,7 +5,12 @@ import { loadAll } from '../../src/run/registry.js';
 import { namesLike, readText } from '../laws/reading.js';
 
 const interests = (await loadAll()).map((command) => command.interest({}));
-const waiting = { awaits: (id: string) => id === 'awaited', follows: (id: string) => id === 's1', complete: true };
+const waiting = {
+  awaits: (id: string) => id === 'awaited',
+  knows: () => true,
+  follows: (id: string) => id === 's1',
+  complete: true,
+};
 
 describe('a line that is not {"type":"…" … } is always parsed', () => {
   test.each([
@@ -123,7 +128,12 @@ function wants(text: string, looks: Record<string, Look>, followed?: Waiting): b
 }
 
 function filterFor(looks: Record<string, Look>, followed: Waiting = waiting) {
-  const interest = { everything: false, countsCalls: false, look: (type: string) => looks[type] ?? 'parse' };
+  const interest = {
+    everything: false,
+    seesCalls: true,
+    countsCalls: false,
+    look: (type: string) => looks[type] ?? 'parse',
+  };
   return createLineFilter(interest, followed);
 }
 

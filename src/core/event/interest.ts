@@ -8,6 +8,8 @@ export interface Interest {
   look(type: string): Look;
   /** Every line is parsed. */
   everything: boolean;
+  /** Every call is read, so that the result of an unknown one has its call outside the input. */
+  seesCalls: boolean;
   /** Results of all calls are read, so calls still open at the end can be counted. */
   countsCalls: boolean;
 }
@@ -21,9 +23,10 @@ export function interestIn(globs: readonly string[]): Interest {
   const profile = profiles.find(
     ({ wants, mayWant }) => globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
   );
-  if (profile === undefined) return { look: () => 'parse', everything: true, countsCalls: true };
+  if (profile === undefined) return { look: () => 'parse', everything: true, seesCalls: true, countsCalls: true };
   const { looks } = profile;
-  return { look: (type) => looks.get(type) ?? 'skip', everything: false, countsCalls: false };
+  const seesCalls = looks.get('assistant') === 'parse';
+  return { look: (type) => looks.get(type) ?? 'skip', everything: false, seesCalls, countsCalls: false };
 }
 
 interface Profile {
@@ -36,9 +39,11 @@ interface Profile {
 }
 
 /** Beside a result, a record may bring a message or word of a shell that went to the background by itself. */
-const answers: Look = {
-  answers: ['-message', 'task-notification', '"backgroundTaskId"', 'running in background with ID'],
-};
+const besideResults = ['-message', 'task-notification', '"backgroundTaskId"', 'running in background with ID'];
+const answers: Look = { answers: besideResults };
+
+/** Shapes of results that are known without their call, in a stream that was joined late. */
+const shapes = ['"routing"', '"target"', 'teammate_spawned', 'async_launched', '"teammate_id"', '"team_name"'];
 
 /** Frames that tell of sessions, agents and hooks are few and small. */
 const always: [string, Look][] = [
@@ -81,8 +86,9 @@ const profiles: readonly Profile[] = [
     wants: 'team:message:sent',
     mayWant: new Set(names),
     // Names of tools that spawn agents, make teams or send messages, as they stand in a tool_use block; and lines of agents.
-    looks: new Map([
+    looks: new Map<string, Look>([
       ...always,
+      ['user', { answers: [...besideResults, ...shapes] }],
       [
         'assistant',
         { needles: ['"SendMessage"', '"Agent"', '"Task', '"Team', '"Bash"', '"supersedes"', '"parent_tool_use_id":"'] },

@@ -44,6 +44,8 @@ export interface Normalizer {
   skipped(line: number, reason: string, bytes: number): void;
   /** Somebody may care for the result of this call: it can change more than the call itself. */
   awaits(toolUseId: string): boolean;
+  /** The call was seen, and has no result yet. */
+  knows(toolUseId: string): boolean;
   /** The input so far began at the beginning and nothing of it was lost: every call with a result in it was seen. */
   readonly complete: boolean;
   /** The session that records without one belong to, if its beginning was seen. */
@@ -220,6 +222,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       const call = desk.calls.get(id);
       return call !== undefined && hasEffect(call.tool);
     },
+    knows: (id) => desk.calls.get(id) !== undefined,
     get complete() {
       return !torn;
     },
