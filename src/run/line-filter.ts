@@ -10,6 +10,8 @@ export interface Waiting {
   awaits(toolUseId: string): boolean;
   /** The call was seen, and has no result yet. */
   knows(toolUseId: string): boolean;
+  /** Its result came, and nobody looked at it. */
+  dismiss(toolUseId: string): void;
   /** The calls of this stream were all seen, so the result of an unknown one is nobody's. */
   readonly complete: boolean;
   /** Records of this session were read, from its beginning; a record that names none goes on with the one before. */
@@ -52,9 +54,12 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
       const line = bytes.subarray(to, end);
       if (line.length <= large && (line.includes(another) || !isOfKnownSession(line, waiting))) return true;
       if (look.kind === 'skip') return false;
-      if (look.kind === 'answers' && !isNobodys(line, waiting, interest.seesCalls)) return true;
-      if (look.kind === 'answers' && line.length > large) return false;
-      return look.needles.some((needle) => line.includes(needle));
+      const ids = look.kind === 'answers' ? nobodysIds(line, waiting, interest.seesCalls) : [];
+      if (ids === null) return true;
+      const isLarge = look.kind === 'answers' && line.length > large;
+      if (!isLarge && look.needles.some((needle) => line.includes(needle))) return true;
+      for (const id of ids) waiting.dismiss(id);
+      return false;
     },
   };
 }
@@ -70,17 +75,19 @@ function compile(look: Look): CompiledLook {
   return { kind, needles: words.map((word) => Buffer.from(word)) };
 }
 
-/** Results of calls nobody follows, and nothing else. Who sees every call need not guess about one it does not know. */
-function isNobodys(line: Buffer, waiting: Waiting, seesCalls: boolean): boolean {
-  if (!waiting.complete) return false;
+/** The calls a line has results of, if nobody follows one of them. Who sees every call need not guess about one it does not know. */
+function nobodysIds(line: Buffer, waiting: Waiting, seesCalls: boolean): string[] | null {
+  if (!waiting.complete) return null;
   const within = line.length > large ? line.subarray(0, near) : line;
   let at = within.indexOf(answer);
-  if (at === -1 || at > near) return false;
+  if (at === -1 || at > near) return null;
+  const ids: string[] = [];
   for (; at !== -1; at = within.indexOf(answer, at + answer.length)) {
     const id = textAt(line, at + answer.length);
-    if (id === null || waiting.awaits(id) || (seesCalls && !waiting.knows(id))) return false;
+    if (id === null || waiting.awaits(id) || (seesCalls && !waiting.knows(id))) return null;
+    ids.push(id);
   }
-  return true;
+  return ids;
 }
 
 /** Whose records come next may depend on a line of another session. */

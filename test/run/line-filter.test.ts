@@ -8,6 +8,7 @@ const interests = (await loadAll()).map((command) => command.interest({}));
 const waiting = {
   awaits: (id: string) => id === 'awaited',
   knows: () => true,
+  dismiss() {},
   follows: (id: string) => id === 's1',
   complete: true,
 };

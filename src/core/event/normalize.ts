@@ -46,6 +46,8 @@ export interface Normalizer {
   awaits(toolUseId: string): boolean;
   /** The call was seen, and has no result yet. */
   knows(toolUseId: string): boolean;
+  /** Its result was not looked at; it is not open any more. */
+  dismiss(toolUseId: string): void;
   /** The input so far began at the beginning and nothing of it was lost: every call with a result in it was seen. */
   readonly complete: boolean;
   /** The session that records without one belong to, if its beginning was seen. */
@@ -223,6 +225,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       return call !== undefined && hasEffect(call.tool);
     },
     knows: (id) => desk.calls.get(id) !== undefined,
+    dismiss: (id) => void desk.calls.close(id),
     get complete() {
       return !torn;
     },

@@ -131,7 +131,8 @@ function statusOfMember(
 ): MemberRow['status'] {
   const told = entries.filter((entry) => entry.status !== null);
   const final =
-    told.find((entry) => entry.status === 'shutdown') ?? told.toSorted((a, b) => compare(a.since, b.since)).at(-1);
+    told.find((entry) => entry.status === 'shutdown') ??
+    told.toSorted((a, b) => compare(a.since, b.since) || a.told - b.told).at(-1);
   const status = final?.status ?? 'active';
   if (kind === 'teammate') {
     if (deleted) return 'shutdown';

@@ -16,6 +16,8 @@ export interface MemberEntry {
   readonly status: MemberStatus | null;
   /** When the status was told, to keep older records from changing it. */
   readonly since: string | null;
+  /** Place of the event that told it, for records without times. */
+  readonly told: number;
   readonly joined_at: string | null;
   readonly last_seen_at: string | null;
   readonly parent: string | null;
@@ -84,6 +86,7 @@ export function memberChanged(
     ...entry,
     status,
     since: event.time ?? entry.since,
+    told: event.seq,
     last_seen_at: latest(entry.last_seen_at, event.time),
   });
 }
@@ -97,6 +100,7 @@ export function agentStarted(state: TeamsState, event: EventMap['agent:started']
     team: known.team ?? event.team,
     status: reopened || known.status === null ? 'active' : known.status,
     since: reopened ? (event.time ?? known.since) : known.since,
+    told: reopened ? event.seq : known.told,
     error: reopened ? null : known.error,
     parent: known.parent ?? event.parent,
     model: event.model ?? known.model,
@@ -126,6 +130,7 @@ export function agentFinished(state: TeamsState, event: EventMap['agent:finished
     ...counted,
     status,
     since: event.time ?? known.since,
+    told: event.seq,
     error: status === 'failed' ? event.summary : null,
     last_seen_at: latest(known.last_seen_at, event.time),
   });
@@ -204,6 +209,7 @@ const stranger: MemberEntry = {
   joined: false,
   status: null,
   since: null,
+  told: 0,
   joined_at: null,
   last_seen_at: null,
   parent: null,
