@@ -6,11 +6,39 @@ export interface Paint {
   green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
+  blue(text: string): string;
+  magenta(text: string): string;
 }
 
 const same = (text: string): string => text;
 
-export const noPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same };
+export const noPaint: Paint = {
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  cyan: same,
+  blue: same,
+  magenta: same,
+};
+
+/** A name in the colour its agent was given; colours a terminal has no word for take the nearest. */
+export function paintName(paint: Paint, name: string, color: unknown): string {
+  const known = typeof color === 'string' ? agentColors.get(color) : undefined;
+  return known === undefined ? name : paint[known](name);
+}
+
+const agentColors = new Map<string, keyof Paint>([
+  ['red', 'red'],
+  ['green', 'green'],
+  ['yellow', 'yellow'],
+  ['orange', 'yellow'],
+  ['cyan', 'cyan'],
+  ['blue', 'blue'],
+  ['purple', 'magenta'],
+  ['pink', 'magenta'],
+]);
 
 /** The colour of a status, severity or cost source; other words stay as they are. */
 export function paintWord(paint: Paint, word: string): string {

@@ -1,5 +1,5 @@
 import { type Column, columnFor, hasShortForm, type Kind, readable } from './column.js';
-import { type Paint, paintWord } from './paint.js';
+import { type Paint, paintName, paintWord } from './paint.js';
 import { fitsWhole, gap, leftOutMark, type Plan, planColumns } from './plan-columns.js';
 import { sanitize } from './text.js';
 import { type Clip, clip } from './width.js';
@@ -75,17 +75,21 @@ function widestOf(columns: readonly FieldColumn[], grid: readonly Clip[][]): num
 
 type Style = Pick<Frame, 'columns' | 'layout' | 'short'>;
 
-function cellsOf(style: Style, row: Row): Clip[] {
+function cellsOf(style: Style, row: Row): Cell[] {
   return style.columns.map((column) => cellOf(column, row, style));
 }
 
 /** Sanitised, and no wider than the whole table may be. */
-function cellOf({ field, kind }: FieldColumn, row: Row, { layout, short }: Style): Clip {
+function cellOf({ field, kind }: FieldColumn, row: Row, { layout, short }: Style): Cell {
   const text = readable(field, kind, fieldOf(row, field), short).trim();
   // A message may hold megabytes, of which a line shows its beginning.
   const enough = 8 * layout.width + 64;
-  return clip(text.length > enough ? `${sanitize(text.slice(0, enough))}…` : sanitize(text), layout.width);
+  const cell = clip(text.length > enough ? `${sanitize(text.slice(0, enough))}…` : sanitize(text), layout.width);
+  return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
+
+/** What is shown of a field; a name in the colour of its agent. */
+type Cell = Clip & { readonly color?: unknown };
 
 function headerLine(frame: Frame): string {
   const { paint } = frame.layout;
@@ -94,9 +98,9 @@ function headerLine(frame: Frame): string {
   return `${lineOf(frame, titles, (title) => paint.bold(title))}${mark}\n`;
 }
 
-function bodyLine(frame: Frame, cells: readonly Clip[]): string {
+function bodyLine(frame: Frame, cells: readonly Cell[]): string {
   const filled = cells.map((cell) => (cell.text === '' ? nothing : cell));
-  return `${lineOf(frame, filled, (text, kind) => paintCell(frame.layout.paint, kind, text))}\n`;
+  return `${lineOf(frame, filled, (text, kind, color) => paintCell(frame.layout.paint, kind, text, color))}\n`;
 }
 
 const nothing: Clip = { text: '-', width: 1 };
@@ -105,7 +109,11 @@ function totalLine(frame: Frame, cells: readonly Clip[]): string {
   return `${lineOf(frame, cells, (text) => frame.layout.paint.bold(text))}\n`;
 }
 
-function lineOf(frame: Frame, cells: readonly Clip[], paint: (text: string, kind: Kind) => string): string {
+function lineOf(
+  frame: Frame,
+  cells: readonly Cell[],
+  paint: (text: string, kind: Kind, color: unknown) => string,
+): string {
   let line = '';
   let owed = ''; // space that is written only if something follows it
   for (const { index, width } of frame.shown) {
@@ -118,17 +126,17 @@ function lineOf(frame: Frame, cells: readonly Clip[], paint: (text: string, kind
     const space = ' '.repeat(Math.max(0, width - taken));
     if (text === '') owed += space + gap;
     else if (column.align === 'right') {
-      line += owed + space + paint(text, column.kind);
+      line += owed + space + paint(text, column.kind, cell.color);
       owed = gap;
     } else {
-      line += owed + paint(text, column.kind);
+      line += owed + paint(text, column.kind, cell.color);
       owed = space + gap;
     }
   }
   return line;
 }
 
-function paintCell(paint: Paint, kind: Kind, text: string): string {
+function paintCell(paint: Paint, kind: Kind, text: string, color: unknown): string {
   if (text === nothing.text) return paint.dim(text);
-  return kind === 'word' ? paintWord(paint, text) : text;
+  return kind === 'word' ? paintWord(paint, text) : paintName(paint, text, color);
 }

@@ -249,3 +249,19 @@ function shown(fields: readonly string[], rows: readonly Row[], layout: Partial<
   const writer = table({ width: 80, paint: noPaint, ...layout });
   return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail(total);
 }
+
+test('a name is shown in the colour its agent was given', () => {
+  const marked = (color: string) => (text: string) => `<${color}>${text}</>`;
+  const paint = { ...noPaint, blue: marked('blue'), magenta: marked('magenta') };
+  const writer = table({ width: 80, paint });
+  writer.head(['name', 'model']);
+  const text = [
+    writer.row({ name: 'reader', model: 'm', color: 'blue' }),
+    writer.row({ name: 'writer', model: 'm', color: 'pink' }),
+    writer.row({ name: 'lead', model: 'm', color: '\u001b[31m' }),
+    writer.tail(),
+  ].join('');
+  expect(text).toContain('<blue>reader</>  m\n');
+  expect(text).toContain('<magenta>writer</>  m\n');
+  expect(text).toContain('\nlead    m\n');
+});
