@@ -35,7 +35,11 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
     { flags: '--timezone <zone>', summary: 'the zone of times without one, and of days', default: 'UTC' },
   ],
   general: [
-    { flags: '-e, --exit-status', summary: 'exit with 1 if the run failed, has no result, or nothing was written; with --audit, if there is a problem' },
+    {
+      flags: '-e, --exit-status',
+      summary:
+        'exit with 1 if the run failed, has no result, or nothing was written; with --audit, if there is a problem',
+    },
     { flags: '-q, --quiet', summary: 'no warnings on stderr' },
     { flags: '-v, --verbose', summary: 'every warning on stderr, and what was read' },
   ],
