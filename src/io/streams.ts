@@ -73,7 +73,8 @@ export function outputStream(
     stream,
     isTTY,
     get columns() {
-      return isTTY ? stream.columns : columnsFrom(env);
+      // Some pseudo-terminals say 0.
+      return isTTY ? stream.columns || undefined : columnsFrom(env);
     },
   };
 }
