@@ -10,7 +10,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/core/**'],
-      reporter: ['text-summary', 'html'],
+      reporter: ['html', 'json-summary'],
       thresholds: { lines: 90 },
     },
   },
