@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   commands: ['run', 'docs', 'io', 'core', 'view'],
   docs: ['docs', 'run', 'io', 'core', 'view', 'version', 'zod'],
   lib: ['core', 'io'],
-  io: ['io', 'node:', 'split2'],
+  io: ['io', 'node:', 'split2', 'log-update', 'cli-cursor', 'ansi-escapes', 'wrap-ansi'],
   view: ['view', 'get-east-asian-width'],
   core: ['core', 'zod'],
   version: [],

@@ -136,6 +136,7 @@ describe('when the world breaks', () => {
     const streams = streamsOver('', new Collected(), stderr, { env });
     const breaking = {
       isTTY: false,
+      isFile: false,
       open: () => {
         throw new Error('it broke');
       },

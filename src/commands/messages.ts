@@ -3,7 +3,9 @@ import { type MessageRow, messageFields } from '../core/rows/message.js';
 import { messageFilter } from '../core/rows/message-filter.js';
 import { endTimeline, followTimeline, startTimeline } from '../core/rows/message-timeline.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
-import type { Command, Options } from '../run/command.js';
+import type { Command, Context, Options } from '../run/command.js';
+import { asTable, livenessOf, liveOption, wantsColumns } from '../run/live.js';
+import type { Conversation } from '../run/live-messages.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
 import { timeRange } from '../run/time-range.js';
@@ -22,6 +24,7 @@ export const messages: Command = {
     { flags: '--failed', summary: 'only messages that were refused' },
     { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
+    liveOption,
     auditOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
@@ -43,17 +46,22 @@ export const messages: Command = {
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
-    const printer = await openPrinter(context, {
-      name: 'messages',
-      fields: messageFields,
-      tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
-      streaming: !settled,
-    });
+    const live = livenessOf(context);
+    const talk = live === 'rows' || wantsColumns(context) ? null : await conversation(context);
+    const printer =
+      talk ??
+      (await openPrinter(live === 'rows' ? context : asTable(context), {
+        name: 'messages',
+        fields: messageFields,
+        tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
+        streaming: !settled,
+      }));
     const print = (rows: readonly MessageRow[]) => {
       for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
     };
     let timeline = startTimeline(settled);
     await input.each((event) => {
+      talk?.note(event);
       const [next, rows] = followTimeline(timeline, event);
       timeline = next;
       print(rows);
@@ -64,6 +72,11 @@ export const messages: Command = {
     return { rows: printer.rows };
   },
 };
+
+async function conversation(context: Context): Promise<Conversation> {
+  const { openConversation } = await import('../run/live-messages.js');
+  return openConversation(context);
+}
 
 function queryOf(options: Options) {
   return {

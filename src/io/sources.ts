@@ -1,5 +1,5 @@
 import { createReadStream, open, openSync, statSync } from 'node:fs';
-import type { OpenedSource, StdinStream } from './streams.js';
+import { isFile, type OpenedSource, type StdinStream } from './streams.js';
 import { describeSystemError } from './system-error.js';
 
 /** One input of a run, in the order of the command line. */
@@ -21,6 +21,14 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
     if (stdinPaths.has(name)) return { name, path: null, open: async () => stdin.open() };
     return { name, path: name, open: () => openPath(name) };
   });
+}
+
+/** Whether anything is yet to be said: by a pipe, not by files nor by somebody who types. */
+export function isOpenEnded(files: readonly string[], stdin: StdinStream): boolean {
+  const names = files.length === 0 ? ['-'] : files;
+  return names.some((name) =>
+    name === '-' || stdinPaths.has(name) ? !stdin.isFile && !stdin.isTTY : !isFile(() => statSync(name)),
+  );
 }
 
 const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

@@ -14,6 +14,8 @@ export interface Streams {
 
 export interface StdinStream {
   readonly isTTY: boolean;
+  /** Everything it has to say is there already. */
+  readonly isFile: boolean;
   open(): OpenedSource;
 }
 
@@ -22,6 +24,8 @@ export interface OutputStream {
   readonly isTTY: boolean;
   /** Width to draw for; undefined when nobody said. */
   readonly columns: number | undefined;
+  /** Height to draw for. */
+  readonly rows: number | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,6 +41,9 @@ export function processStreams(): Streams {
     stdin: {
       get isTTY() {
         return isatty(0);
+      },
+      get isFile() {
+        return isFile(() => fstatSync(0));
       },
       open: openStdin,
     },
@@ -63,9 +70,9 @@ function openStdin(): OpenedSource {
   return { ok: true, bytes: { kind: 'stream', stream: process.stdin } };
 }
 
-/** A terminal knows its width (asked anew each time: it may be resized); for anything else COLUMNS may say it. */
+/** A terminal knows its size (asked anew each time: it may be resized); for anything else COLUMNS and LINES may say it. */
 export function outputStream(
-  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
+  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number },
   env: Environment,
 ): OutputStream {
   const isTTY = stream.isTTY === true;
@@ -74,12 +81,24 @@ export function outputStream(
     isTTY,
     get columns() {
       // Some pseudo-terminals say 0.
-      return isTTY ? stream.columns || undefined : columnsFrom(env);
+      return isTTY ? stream.columns || undefined : countFrom(env['COLUMNS']);
+    },
+    get rows() {
+      return isTTY ? stream.rows || undefined : countFrom(env['LINES']);
     },
   };
 }
 
-function columnsFrom(env: Environment): number | undefined {
-  const columns = Number(env['COLUMNS']);
-  return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined;
+function countFrom(text: string | undefined): number | undefined {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0 ? count : undefined;
+}
+
+/** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
+export function isFile(stat: () => Pick<Stats, 'isFile'>): boolean {
+  try {
+    return stat().isFile();
+  } catch {
+    return true;
+  }
 }

@@ -57,6 +57,7 @@ function readingOptions(options: Options): Partial<InputOptions> {
 function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
   return {
     isTTY: stdin.isTTY,
+    isFile: stdin.isFile,
     open() {
       if (stdin.isTTY)
         diagnostics.warn(`${command.name} waits for records on stdin, as from: ${producer} | cct ${command.name}`);

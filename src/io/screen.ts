@@ -1,0 +1,49 @@
+import ansiEscapes from 'ansi-escapes';
+import cliCursor from 'cli-cursor';
+import { createLogUpdate } from 'log-update';
+import wrapAnsi from 'wrap-ansi';
+import type { OutputStream } from './streams.js';
+
+/** The lines above the cursor of a terminal, drawn anew in place. However the process ends, the cursor comes back. */
+export interface Screen {
+  /** At most as many lines as the terminal has, less one. Only those that changed are written. */
+  draw(lines: readonly string[]): void;
+  /** Takes what was drawn away. */
+  clear(): void;
+  /** Leaves what was drawn, and the cursor below it. */
+  close(): void;
+}
+
+/** Of an output that is a terminal. */
+export function openScreen(output: OutputStream): Screen {
+  const { stream } = output;
+  // It would hide the cursor of stderr, which may be a file.
+  const update = createLogUpdate(stream, { showCursor: true });
+  const widthNow = () => output.columns ?? 80;
+  let drawn = { text: '', width: widthNow() };
+  cliCursor.hide(stream);
+  return {
+    draw(lines) {
+      const width = widthNow();
+      // A terminal that got narrower has broken the long lines in two; log-update counts them as they were.
+      if (width < drawn.width && drawn.text !== '') {
+        stream.write(ansiEscapes.eraseLines(linesIn(drawn.text, width) + 1));
+        update.done();
+      }
+      drawn = { text: lines.join('\n'), width };
+      update(drawn.text);
+    },
+    clear() {
+      if (drawn.text !== '') update.clear();
+      drawn = { text: '', width: widthNow() };
+    },
+    close() {
+      update.done();
+      cliCursor.show(stream);
+    },
+  };
+}
+
+function linesIn(text: string, width: number): number {
+  return wrapAnsi(text, width, { hard: true, trim: false, wordWrap: false }).split('\n').length;
+}
