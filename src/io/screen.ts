@@ -19,24 +19,24 @@ export function openScreen(output: OutputStream): Screen {
   const { stream } = output;
   // It would hide the cursor of stderr, which may be a file.
   const update = createLogUpdate(stream, { showCursor: true });
+  let drawn = { text: '', width: 0 };
   const widthNow = () => output.columns ?? 80;
-  let drawn = { text: '', width: widthNow() };
+  const clear = () => {
+    // A terminal that got narrower has broken the long lines in two; log-update counts them as they were.
+    if (widthNow() < drawn.width) {
+      stream.write(ansiEscapes.eraseLines(linesIn(drawn.text, widthNow()) + 1));
+      update.done();
+    } else if (drawn.text !== '') update.clear();
+    drawn = { text: '', width: 0 };
+  };
   cliCursor.hide(stream);
   return {
     draw(lines) {
-      const width = widthNow();
-      // A terminal that got narrower has broken the long lines in two; log-update counts them as they were.
-      if (width < drawn.width && drawn.text !== '') {
-        stream.write(ansiEscapes.eraseLines(linesIn(drawn.text, width) + 1));
-        update.done();
-      }
-      drawn = { text: lines.join('\n'), width };
+      if (widthNow() < drawn.width) clear();
+      drawn = { text: lines.join('\n'), width: widthNow() };
       update(drawn.text);
     },
-    clear() {
-      if (drawn.text !== '') update.clear();
-      drawn = { text: '', width: widthNow() };
-    },
+    clear,
     close() {
       update.done();
       cliCursor.show(stream);

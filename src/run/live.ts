@@ -77,12 +77,11 @@ export interface Size {
 
 /** Shows pictures while `reading` goes on, and takes the last one away: what stays behind is the command's to print. */
 export async function drawWhile<T>(
-  context: Context,
+  { streams, diagnostics }: Pick<Context, 'streams' | 'diagnostics'>,
   reading: (show: (picture: Picture) => void) => Promise<T>,
   clock: Clock = realClock,
 ): Promise<T> {
-  const { stdout, stderr } = context.streams;
-  const { diagnostics } = context;
+  const { stdout, stderr } = streams;
   const { openScreen } = await import('../io/screen.js');
   const screen = openScreen(stdout);
   let picture: Picture | undefined;

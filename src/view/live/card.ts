@@ -3,7 +3,7 @@ import { compact, duration, thousands } from '../amount.js';
 import { paintName, paintWord } from '../paint.js';
 import type { Look } from './look.js';
 import { saidIn } from './message-line.js';
-import { joined, type Span, span, spread, widthOf } from './spans.js';
+import { joined, line, type Span, span, spread, widthOf } from './spans.js';
 
 /** An agent in a box, each line exactly as wide as the look. */
 export function agentCard(card: AgentCard, look: Look): string[] {
@@ -18,7 +18,7 @@ export function agentCard(card: AgentCard, look: Look): string[] {
   ];
   const counts = [
     span(member.total_tokens === null ? '' : `${compact(member.total_tokens)} tokens`),
-    span(plural(member.tool_calls, 'call')),
+    span(member.tool_calls === 0 ? '' : plural(member.tool_calls, 'call')),
     span(member.tool_errors === 0 ? '' : `${thousands(member.tool_errors)} failed`, paint.red),
   ];
   const room = inner(look);
@@ -34,9 +34,10 @@ export function agentCard(card: AgentCard, look: Look): string[] {
   return box([badge(card, look), span(' '), nameOf(card, look)], [statusOf(card, look)], body, look);
 }
 
-/** Lines in a frame with a title, each as wide as `inner` says. */
+/** Lines in a frame with a title, each as wide as `inner` says; the title alone where there is room for no more. */
 export function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: Look): string[] {
   const { glyphs, paint, width } = look;
+  if (width < 8) return [line(title, width).text];
   const [topLeft, topRight, bottomLeft, bottomRight] = glyphs.corners;
   const side = paint.dim(glyphs.side);
   const head = spread(

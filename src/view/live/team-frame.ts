@@ -1,4 +1,5 @@
 import type { TeamPicture } from '../../core/rows/team-picture.js';
+import { cut } from '../width.js';
 import { agentList } from './agent-list.js';
 import { agentCard } from './card.js';
 import type { Look } from './look.js';
@@ -24,7 +25,7 @@ export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole 
     const some = asList(0, limit);
     if (fits(some)) return some;
   }
-  return cutOff(asList(0, 1), look.height);
+  return cutOff(asList(0, 1), look);
 }
 
 function frameOf(
@@ -42,9 +43,9 @@ function frameOf(
   ]);
 }
 
-function cutOff(lines: readonly string[], height: number): string[] {
+function cutOff(lines: readonly string[], { height, width }: Look): string[] {
   const kept = lines.slice(0, Math.max(0, height - 1));
-  return [...kept, `… ${lines.length - kept.length} more lines`].slice(0, Math.max(0, height));
+  return [...kept, cut(`… ${lines.length - kept.length} more lines`, width)];
 }
 
 /** As many cards beside each other as are still easy to read. */
