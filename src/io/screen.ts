@@ -19,7 +19,7 @@ export function openScreen(output: OutputStream): Screen {
   const { stream } = output;
   // It would hide the cursor of stderr, which may be a file.
   const update = createLogUpdate(stream, { showCursor: true });
-  let drawn = { text: '', width: 0 };
+  let drawn = nothing;
   const widthNow = () => output.columns ?? 80;
   const clear = () => {
     // A terminal that got narrower has broken the long lines in two; log-update counts them as they were.
@@ -27,14 +27,17 @@ export function openScreen(output: OutputStream): Screen {
       stream.write(ansiEscapes.eraseLines(linesIn(drawn.text, widthNow()) + 1));
       update.done();
     } else if (drawn.text !== '') update.clear();
-    drawn = { text: '', width: 0 };
+    drawn = nothing;
   };
   cliCursor.hide(stream);
   return {
     draw(lines) {
-      if (widthNow() < drawn.width) clear();
-      drawn = { text: lines.join('\n'), width: widthNow() };
+      stream.cork();
+      // log-update moves no lines: of a picture that grew or shrank above its end it would leave the old end behind.
+      if (widthNow() < drawn.width || lines.length !== drawn.lines) clear();
+      drawn = { text: lines.join('\n'), lines: lines.length, width: widthNow() };
       update(drawn.text);
+      stream.uncork();
     },
     clear,
     close() {
@@ -43,6 +46,8 @@ export function openScreen(output: OutputStream): Screen {
     },
   };
 }
+
+const nothing = { text: '', lines: 0, width: 0 };
 
 function linesIn(text: string, width: number): number {
   return wrapAnsi(text, width, { hard: true, trim: false, wordWrap: false }).split('\n').length;

@@ -22,9 +22,7 @@ export async function liveTeams<C extends { readonly rows: readonly TeamRow[] }>
   const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
   const activity = createActivity();
   const fold = (show?: (picture: Picture) => void) =>
-    foldInput(context, show && ((now) => show((size) => picture(now, size))), ({ event, after }) =>
-      activity.note(event, after.agents),
-    );
+    foldInput(context, show && ((now) => show((size) => picture(now, size))), activity.note);
   const picture = (state: State, size: { width: number; height: number }) => {
     const { rows } = choose(state, false);
     if (rows.length === 0) return [paint.dim('no teams yet')];

@@ -97,6 +97,18 @@ describe('pictures', () => {
     });
   });
 
+  test('may grow and shrink above their end', async () => {
+    const { terminal, clock, draw } = opened();
+    const pictures = ['abz', 'acbz', 'az', 'xyz', 'z', 'aabbz', ''].map((letters) => [...letters]);
+    await draw(async (show) => {
+      for (const lines of pictures) {
+        show(() => lines);
+        clock.pass(100);
+        expect(await terminal.text()).toBe(`${lines.join('\n')}\n`);
+      }
+    });
+  });
+
   test('are taken away at the end, and the cursor is shown again', async () => {
     const { terminal, draw } = opened();
     terminal.write('before\n');

@@ -4,16 +4,23 @@ import { briefOf } from '../event/tools/brief.js';
 import { type AgentsState, resolveAgent, scopeOf } from '../state/agents.js';
 import { MessageOnce } from '../state/message-once.js';
 import { messageIn, type Sighting, sightingIn } from '../state/messages.js';
+import type { State } from '../state/reduce.js';
 import { type MessageRow, type MessageText, receivedRow, sentRow } from './message.js';
 import { groupBy } from './pick.js';
 
 export interface Activity {
-  /** To be told every event, and who is who after it. */
-  note(event: Event, agents: AgentsState): void;
+  /** To be told every event, and what it did to the state. */
+  note(step: Noted): void;
   /** The last call of each agent: of a lead by `leadKey`, of others by their id. */
   calls(agents: AgentsState): ReadonlyMap<string, LastCall>;
   /** Messages by the name of their team, the last ones only, in the order they were seen. */
   messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
+}
+
+export interface Noted {
+  readonly event: Event;
+  readonly before: Pick<State, 'messages'>;
+  readonly after: Pick<State, 'agents'>;
 }
 
 export interface LastCall {
@@ -39,7 +46,7 @@ export function createActivity(): Activity {
   }
 
   return {
-    note(event, agents) {
+    note({ event, before, after: { agents } }) {
       if (event.event === 'tool:called' && event.tool !== null)
         called(event, { tool: event.tool, about: briefOf(event.input) });
       // Progress names the tool alone; the call itself may have come before it.
@@ -48,7 +55,10 @@ export function createActivity(): Activity {
           called(event, { tool: event.last_tool, about: null });
       } else if (event.event.startsWith('team:message:')) {
         const sighting = sightingIn(event);
-        if (sighting === null || quiet.has(sighting.type) || !once.isNews(sighting, agents)) return;
+        if (sighting === null || quiet.has(sighting.type)) return;
+        const known = before.messages.sightings.get(sighting.key);
+        const isRepeated = known !== undefined && known.status !== 'open';
+        if (isRepeated || !once.isNews(sighting, agents)) return;
         seen.push({ sighting, text: shortened(messageIn(event)) });
         if (seen.length > 2 * keptMessages) seen = seen.slice(-keptMessages);
       }

@@ -16,8 +16,9 @@ export function picturesOf(text: string, ended = false): TeamPicture[] {
   const activity = createActivity();
   let state = initialState;
   for (const event of [...parser.push(text), ...parser.end()]) {
-    state = reduce(state, event);
-    activity.note(event, state.agents);
+    const before = state;
+    state = reduce(before, event);
+    activity.note({ event, before, after: state });
   }
   return teamPictures(teamRowsOf(state, { ended }), state, activity);
 }
