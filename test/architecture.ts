@@ -81,7 +81,7 @@ function wrongImport(path: string, { from, typesOnly, isLazy }: Import): string[
 
 /** What only a picture on a terminal needs: nobody else should wait for it to load. */
 function isDrawing(path: string): boolean {
-  return /^(?:view\/live\/|run\/live-|io\/screen\.|core\/rows\/(?:activity|team-picture)\.)/.test(path);
+  return /^(?:view\/live\/|run\/live-|io\/screen\.|core\/rows\/(?:activity|message-news|team-picture)\.)/.test(path);
 }
 
 function layerOf(path: string): string {

@@ -15,7 +15,7 @@ export const messages: Command = {
   kind: 'map',
   summary: 'list what agents said to each other',
   description:
-    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then.',
+    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
   options: [
     { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
     { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
@@ -61,12 +61,13 @@ export const messages: Command = {
     };
     let timeline = startTimeline(settled);
     await input.each((event) => {
-      talk?.note(event);
       const [next, rows] = followTimeline(timeline, event);
+      const said = talk?.news({ event, before: timeline, after: next });
       timeline = next;
-      print(rows);
+      print(settled ? rows : (said ?? rows));
     });
-    print(endTimeline(timeline));
+    const rest = endTimeline(timeline);
+    print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
     printer.end();
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
     return { rows: printer.rows };

@@ -1,5 +1,5 @@
-import type { Event } from '../core/event/event.js';
 import type { MessageRow } from '../core/rows/message.js';
+import { createMessageNews, type Noted, seenRow } from '../core/rows/message-news.js';
 import { hasUnicode } from '../io/charset.js';
 import { asciiGlyphs, unicodeGlyphs } from '../view/live/glyphs.js';
 import { type Columns, columnsFor, messageLine } from '../view/live/message-line.js';
@@ -8,8 +8,8 @@ import { paintOf } from './print.js';
 
 /** Messages as a conversation, a line for each. */
 export interface Conversation {
-  /** Tells the colours of agents. */
-  note(event: Event): void;
+  /** Learns the colours of agents, and tells what is said now, where rows would wait for the end. */
+  news(step: Noted): MessageRow[];
   row(row: MessageRow): void;
   end(): void;
   readonly rows: number;
@@ -20,13 +20,17 @@ export async function openConversation(context: Context): Promise<Conversation> 
   const { stdout, stderr, env } = streams;
   const paint = await paintOf(context);
   const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
+  const news = createMessageNews();
   const colors = new Map<string, string | null>();
   let columns: Columns = { time: 0, address: 0 };
   let rows = 0;
   return {
-    note(event) {
+    news(step) {
+      const { event } = step;
       if (event.event === 'team:member:joined' && event.member.name !== null && event.member.color !== null)
         colors.set(event.member.name, event.member.color);
+      const seen = news(step);
+      return seen === null ? [] : [seenRow(seen, step.after.agents)];
     },
     row(row) {
       const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };

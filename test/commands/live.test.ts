@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cli } from '../../src/cli.js';
 import { outputStream } from '../../src/io/streams.js';
-import { textOf } from '../lib/read-fixture.js';
+import { sessions, textOf } from '../lib/read-fixture.js';
 import { Collected, cct, streamsOver } from '../run.js';
 import { Terminal, withoutOwnSequences } from '../terminal.js';
 import { nasty } from '../view/hostile.js';
@@ -108,6 +108,20 @@ describe('messages', () => {
     expect(text).toContain('23:29:19 team-lead → researcher  Ask for line counts\n');
     expect(text).toContain('✗ failed: Keep the report short');
     expect(terminal.raw).toContain('\x1b[34mresearcher\x1b[39m');
+  });
+
+  test.each(sessions)('are as many as there are rows, in %s', async (session) => {
+    const words = ['messages', '-q'];
+    const { stdout: talk } = await cct([...words, '--live', 'always'], textOf(session), { env: {} });
+    const { stdout: rows } = await cct(words, textOf(session));
+    expect(talk.split('\n').length).toBe(rows.split('\n').length);
+  });
+
+  test('are told when they arrive, where nobody saw them sent', async () => {
+    const { stdout } = await cct(['messages', '--live', 'always'], textOf('teammate-tool.ndjson'), { env: {} });
+    const told = stdout.split('\n').map((line) => line.replace(/^[\d: ]*/, ''));
+    expect(told[2]).toMatch(/^planner → team-lead +plan approval request: 1\. List gaps\.\\n2\. Close them\.$/);
+    expect(told[3]).toMatch(/^team-lead → planner +plan approval response rejected: Only list them\.$/);
   });
 
   test('are a table where columns are asked for', async () => {

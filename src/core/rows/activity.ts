@@ -2,10 +2,8 @@
 import type { Event } from '../event/event.js';
 import { briefOf } from '../event/tools/brief.js';
 import { type AgentsState, resolveAgent, scopeOf } from '../state/agents.js';
-import { MessageOnce } from '../state/message-once.js';
-import { messageIn, type Sighting, sightingIn } from '../state/messages.js';
-import type { State } from '../state/reduce.js';
-import { type MessageRow, type MessageText, receivedRow, sentRow } from './message.js';
+import type { MessageRow, MessageText } from './message.js';
+import { createMessageNews, type Noted, type Seen, seenRow } from './message-news.js';
 import { groupBy } from './pick.js';
 
 export interface Activity {
@@ -15,12 +13,6 @@ export interface Activity {
   calls(agents: AgentsState): ReadonlyMap<string, LastCall>;
   /** Messages by the name of their team, the last ones only, in the order they were seen. */
   messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
-}
-
-export interface Noted {
-  readonly event: Event;
-  readonly before: Pick<State, 'messages'>;
-  readonly after: Pick<State, 'agents'>;
 }
 
 export interface LastCall {
@@ -34,7 +26,7 @@ export function leadKey(session_id: string | null): string {
 
 export function createActivity(): Activity {
   const calls = new Map<string, Called>();
-  const once = new MessageOnce();
+  const news = createMessageNews();
   let seen: Seen[] = [];
 
   function called(event: Event, call: LastCall): void {
@@ -46,22 +38,18 @@ export function createActivity(): Activity {
   }
 
   return {
-    note({ event, before, after: { agents } }) {
+    note(step) {
+      const { event } = step;
       if (event.event === 'tool:called' && event.tool !== null)
         called(event, { tool: event.tool, about: briefOf(event.input) });
       // Progress names the tool alone; the call itself may have come before it.
-      else if (event.event === 'agent:progressed' && event.last_tool !== null) {
+      if (event.event === 'agent:progressed' && event.last_tool !== null)
         if (calls.get(callKey(event))?.call.tool !== event.last_tool)
           called(event, { tool: event.last_tool, about: null });
-      } else if (event.event.startsWith('team:message:')) {
-        const sighting = sightingIn(event);
-        if (sighting === null || quiet.has(sighting.type)) return;
-        const known = before.messages.sightings.get(sighting.key);
-        const isRepeated = known !== undefined && known.status !== 'open';
-        if (isRepeated || !once.isNews(sighting, agents)) return;
-        seen.push({ sighting, text: shortened(messageIn(event)) });
-        if (seen.length > 2 * keptMessages) seen = seen.slice(-keptMessages);
-      }
+      const message = news(step);
+      if (message === null || quiet.has(message.sighting.type)) return;
+      seen.push({ ...message, text: shortened(message.text) });
+      if (seen.length > 2 * keptMessages) seen = seen.slice(-keptMessages);
     },
     calls: (agents) =>
       new Map(
@@ -72,11 +60,7 @@ export function createActivity(): Activity {
       ),
     messages: (agents) =>
       groupBy(
-        seen.map(({ sighting, text }) =>
-          sighting.via === 'call'
-            ? sentRow(sighting, text, agents)
-            : receivedRow({ call: null, seen: [sighting] }, () => text, agents),
-        ),
+        seen.map((one) => seenRow(one, agents)),
         ({ team }) => team ?? '',
       ),
   };
@@ -98,13 +82,8 @@ interface Called {
   readonly call: LastCall;
 }
 
-interface Seen {
-  readonly sighting: Sighting;
-  readonly text: MessageText;
-}
-
 /** A picture shows the beginning of a text, and a message may hold megabytes. */
-function shortened(text: MessageText | null): MessageText {
-  const short = (words: string | null | undefined) => words?.slice(0, 1000) ?? null;
-  return { summary: short(text?.summary), content: short(text?.content), error: short(text?.error) };
+function shortened({ summary, content, error }: MessageText): MessageText {
+  const short = (words: string | null) => words?.slice(0, 1000) ?? null;
+  return { summary: short(summary), content: short(content), error: short(error) };
 }

@@ -81,7 +81,7 @@ describe('frames that do not fit', () => {
         expect(bare).toEqual(plain.map((line) => line.trimEnd()));
       }
     });
-    check(holds, 40);
+    check(holds, 25);
   });
 });
 
