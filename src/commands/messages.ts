@@ -30,7 +30,7 @@ export const messages: Command = {
   shared: ['input', 'output', 'time', 'general'],
   fields: messageFields,
   examples: [
-    { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages -f table' },
+    { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
     { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
     {
       does: 'The whole conversation of a session on disk',

@@ -33,7 +33,7 @@ export const teams: Command = {
   examples: [
     {
       does: 'Who is at work right now?',
-      run: 'claude -p "…" --output-format stream-json --verbose | cct teams --members --watch',
+      run: 'claude -p "…" --output-format stream-json --verbose | cct teams',
     },
     {
       does: 'Which agents failed?',

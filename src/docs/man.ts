@@ -69,7 +69,9 @@ const environment: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'not empty: no colour'],
   ['FORCE_COLOR', 'colour even where stdout is no terminal'],
   ['TERM', 'dumb: no colour'],
-  ['COLUMNS', 'width of tables where stdout is no terminal'],
+  ['COLUMNS', 'width of tables and pictures where stdout is no terminal'],
+  ['LINES', 'height of pictures where stdout is no terminal'],
+  ['LC_ALL, LC_CTYPE, LANG', 'another charset than UTF-8: pictures are drawn with signs every terminal has'],
 ];
 
 const textCodes = new Set(['0', '2', '70']);

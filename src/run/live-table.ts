@@ -1,7 +1,8 @@
 import type { State } from '../core/state/reduce.js';
 import type { Output } from '../io/output.js';
 import type { Context } from './command.js';
-import { type DrawnFold, drawWhile, type Picture } from './live.js';
+import type { DrawnFold } from './live.js';
+import { drawWhile, type Picture } from './live-drawing.js';
 
 /** A fold whose table is drawn anew while the input goes on. */
 export function drawTable(context: Context, { name, print, fold }: DrawnFold): Promise<State> {

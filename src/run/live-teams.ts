@@ -7,7 +7,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../view/live/glyphs.js';
 import { teamFrame } from '../view/live/team-frame.js';
 import type { Context } from './command.js';
 import { foldInput } from './fold.js';
-import { drawWhile, type Picture, sizeOf } from './live.js';
+import { drawWhile, type Picture, type Size, sizeOf } from './live-drawing.js';
 import { paintOf } from './print.js';
 
 /** Draws the teams as cards while they work, and leaves the last picture; what `choose` says of the end. */
@@ -23,7 +23,7 @@ export async function liveTeams<C extends { readonly rows: readonly TeamRow[] }>
   const activity = createActivity();
   const fold = (show?: (picture: Picture) => void) =>
     foldInput(context, show && ((now) => show((size) => picture(now, size))), activity.note);
-  const picture = (state: State, size: { width: number; height: number }) => {
+  const picture = (state: State, size: Size) => {
     const { rows } = choose(state, false);
     if (rows.length === 0) return [paint.dim('no teams yet')];
     return teamFrame(teamPictures(rows, state, activity), { ...size, paint, glyphs });

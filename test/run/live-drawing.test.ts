@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { outputStream } from '../../src/io/streams.js';
-import { type Clock, drawWhile, type Picture } from '../../src/run/live.js';
+import { type Clock, drawWhile, type Picture } from '../../src/run/live-drawing.js';
 import { streamsOver } from '../run.js';
 import { Terminal } from '../terminal.js';
 
