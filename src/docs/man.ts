@@ -68,7 +68,7 @@ const environment: readonly (readonly [string, string])[] = [
   ['CCT_DEBUG', 'set to 1: a bug shows where it happened'],
   ['NO_COLOR', 'not empty: no colour'],
   ['FORCE_COLOR', 'colour even where stdout is no terminal'],
-  ['TERM', 'dumb: no colour'],
+  ['TERM', 'dumb: no colour, and nothing is drawn in place'],
   ['COLUMNS', 'width of tables and pictures where stdout is no terminal'],
   ['LINES', 'height of pictures where stdout is no terminal'],
   ['LC_ALL, LC_CTYPE, LANG', 'another charset than UTF-8: pictures are drawn with signs every terminal has'],

@@ -4,7 +4,7 @@ import { paintWord } from '../paint.js';
 import { box, inner, plural } from './card.js';
 import type { Look } from './look.js';
 import { columnsFor, messageLine, type Palette, saidIn } from './message-line.js';
-import { joined, line, type Span, span, spread, widthOf } from './spans.js';
+import { joined, line, type Span, span, spread } from './spans.js';
 
 /** What stands above the agents of a team: its name and state, its board, what is wrong, the last broadcast. */
 export function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
@@ -12,13 +12,18 @@ export function teamHead({ team, broadcast }: TeamPicture, look: Look): string[]
   const state = [
     span(team.status.replaceAll('_', ' '), (text) => paintWord(paint, team.status, text)),
     span(team.protocol),
+  ];
+  const about = team.description === null ? [] : [dot(look), span(team.description, paint.dim)];
+  const figures = [
     span(team.cost_usd === null ? '' : money(team.cost_usd)),
     span(plural(team.members.length, 'agent')),
     span(plural(team.messages, 'message')),
   ];
-  const name = span(team.team, paint.bold);
-  const lines = [[name, span('  '), ...joined(state, dot(look), width - widthOf([name]) - 2)]];
-  if (team.description !== null) lines.push([span(team.description, paint.dim)]);
+  // What changes often stands below what does not: from the first change on the lines are written anew.
+  const lines = [
+    [span(team.team, paint.bold), span('  '), ...joined(state, dot(look), width), ...about],
+    joined(figures, dot(look), width),
+  ];
   const board = boardLine(team.tasks, look);
   if (board.length > 0) lines.push(board);
   if (team.error !== null) lines.push([span(`${glyphs.wrong} error  ${team.error}`, paint.red)]);
