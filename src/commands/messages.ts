@@ -35,7 +35,8 @@ export const messages: Command = {
     },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
-  interest: (options) => auditInterest(options) ?? ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
+  interest: (options) =>
+    auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] },
   async run(context) {
     const { input, options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');

@@ -32,7 +32,7 @@ export const normalize: Command = {
     { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
   ],
   // Not only the wanted ones: seq counts every event, so that a filter changes no event that it keeps.
-  interest: () => ['*'],
+  interest: () => ({ events: ['*'] }),
   async run({ input, options, out, streams }) {
     const names = matchingNames(listOf(options, 'event'));
     const isWanted = eventFilter(options);

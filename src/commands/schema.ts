@@ -35,7 +35,7 @@ export const schema: Command = {
     },
     { does: 'Keep it beside your types', run: 'cct schema event > cct-event.schema.json' },
   ],
-  interest: () => [],
+  interest: () => ({ events: [] }),
   async run({ operands: [name = ''], out }) {
     out.write(`${JSON.stringify(schemas[name]?.(), null, 2)}\n`);
   },

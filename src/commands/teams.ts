@@ -4,7 +4,7 @@ import { teamRowsOf } from '../core/rows/team-facts.js';
 import type { State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
 import type { Command, Options } from '../run/command.js';
-import { everyEvent, foldInput, stateOption } from '../run/fold.js';
+import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { flagOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
 import { timeRange } from '../run/time-range.js';
@@ -38,7 +38,7 @@ export const teams: Command = {
     },
     { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
   ],
-  interest: () => everyEvent,
+  interest: (options) => (keepsState(options) || flagOf(options, 'audit') ? everyEvent : { ...everyEvent, lean: true }),
   async run(context) {
     const { options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'teams');

@@ -1,3 +1,4 @@
+import type { Wish } from '../core/event/interest.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Streams } from '../io/streams.js';
@@ -19,8 +20,8 @@ export interface Command {
   /** Fields of its rows, for --fields and the man page. */
   readonly fields?: readonly string[];
   readonly examples: readonly Example[];
-  /** Names of the events it consumes, as globs: lines that cannot yield them are not parsed. */
-  interest(options: Options): readonly string[];
+  /** What it consumes: lines that cannot yield it are not parsed. */
+  interest(options: Options): Wish;
   run(context: Context): Promise<Verdict | undefined>;
 }
 
