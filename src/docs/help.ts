@@ -1,4 +1,4 @@
-import type { Command, OptionSpec, SharedGroup } from '../run/command.js';
+import type { Command, Operand, OptionSpec, SharedGroup } from '../run/command.js';
 import { sharedOptions } from '../run/options.js';
 import { topics } from './topics.js';
 import { definitions, wrap } from './wrap.js';
@@ -46,7 +46,13 @@ export function commandHelp(command: Command, width: number): string {
 /** `cct normalize [option...] [file...]` */
 export function usage(command: Command): string {
   const options = command.options.length + command.shared.length > 0 ? ' [option...]' : '';
-  return `cct ${command.name}${options} [${command.operand?.name ?? 'file...'}]`;
+  return `cct ${command.name}${options} ${operandWord(command)}`;
+}
+
+/** `[file...]`, `[name]`, `<shell>` */
+export function operandWord({ operand }: Command): string {
+  if (operand === undefined) return '[file...]';
+  return operand.default === undefined ? `<${operand.name}>` : `[${operand.name}]`;
 }
 
 export const groupTitles: Readonly<Record<SharedGroup, string>> = {
@@ -70,8 +76,8 @@ function optionSection(heading: string, specs: readonly OptionSpec[], width: num
   )}`;
 }
 
-function operandEntries({ summary, choices, default: value }: NonNullable<Command['operand']>): [string, string][] {
-  return [[choices.join(', '), `${summary} (default ${value})`]];
+export function operandEntries({ summary, choices, default: value }: Operand): [string, string][] {
+  return [[choices.join(', '), value === undefined ? summary : `${summary} (default ${value})`]];
 }
 
 function title(word: string): string {

@@ -1,7 +1,7 @@
 import type { Command, OptionSpec } from '../run/command.js';
 import { sharedOptions } from '../run/options.js';
 import { released, version } from '../version.js';
-import { groupTitles, optionMeaning, pipeline, tagline } from './help.js';
+import { groupTitles, operandEntries, operandWord, optionMeaning, pipeline, tagline } from './help.js';
 import { bold, lines, literal, man, prose, section, tagged } from './roff.js';
 import { acceptedInput, exitCodes, formatList } from './topics.js';
 
@@ -38,11 +38,7 @@ export function commandPage(command: Command, commands: readonly Command[]): str
     section('NAME', `${literal(`cct-${name}`)} \\- ${literal(summary)}`),
     section('SYNOPSIS', synopsis(command)),
     section('DESCRIPTION', prose(description), '.PP', prose(kindMeanings[command.kind])),
-    operand &&
-      section(
-        'OPERAND',
-        tagged(bold(operand.choices.join(', ')), prose(`${operand.summary} (default ${operand.default})`)),
-      ),
+    operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
     ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
     fields && section('OUTPUT', prose(`The fields of a row: ${fields.join(', ')}.`)),
@@ -74,9 +70,12 @@ const environment: readonly (readonly [string, string])[] = [
 
 const textCodes = new Set(['0', '2', '70']);
 
-function synopsis({ name, operand, options, shared }: Command): string {
+function synopsis(command: Command): string {
+  const { name, options, shared } = command;
   const flags = options.length + shared.length > 0 ? ' [\\fIoption...\\fR]' : '';
-  return `${bold(`cct ${name}`)}${flags} [\\fI${operand?.name ?? 'file...'}\\fR]`;
+  return `${bold(`cct ${name}`)}${flags} ${operandWord(command)
+    .replace(/[\w.]+/, '\\fI$&\\fR')
+    .replace(/[<>]/g, '')}`;
 }
 
 function optionsSection(title: string, specs: readonly OptionSpec[]): string | undefined {

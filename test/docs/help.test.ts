@@ -35,7 +35,8 @@ describe.each(commands.map((command): [string, Command] => [command.name, comman
 
 test('the overview names every command and topic', async () => {
   const text = await answer(commands, [], 80);
-  for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(9)}  ${summary}`);
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(width)}  ${summary}`);
   for (const { name } of topics) expect(text).toContain(`cct help ${name}`);
 });
 
