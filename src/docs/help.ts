@@ -1,4 +1,4 @@
-import type { Command, Operand, OptionSpec, SharedGroup } from '../run/command.js';
+import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../run/command.js';
 import { sharedOptions } from '../run/options.js';
 import { topics } from './topics.js';
 import { definitions, wrap } from './wrap.js';
@@ -34,13 +34,17 @@ export function commandHelp(command: Command, width: number): string {
   return paragraphs([
     wrap(`cct ${command.name}: ${command.summary}`, width),
     `Usage: ${usage(command)}`,
-    `Examples:\n${command.examples.map(({ does, run }) => `  # ${does}\n  $ ${run}`).join('\n')}`,
+    exampleText(command.examples),
     wrap(command.description, width),
     command.operand && `${title(command.operand.name)}:\n${definitions(operandEntries(command.operand), width)}`,
     optionSection('Options', command.options, width),
     ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
     command.fields && `Fields:\n${wrap(command.fields.join(', '), width, '  ')}`,
   ]);
+}
+
+export function exampleText(examples: readonly Example[]): string {
+  return `Examples:\n${examples.map(({ does, run }) => `  # ${does}\n  $ ${run}`).join('\n')}`;
 }
 
 /** `cct normalize [option...] [file...]` */
