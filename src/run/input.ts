@@ -44,6 +44,8 @@ export interface InputOptions {
   out: Output;
   diagnostics: Diagnostics;
   signal: AbortSignal;
+  /** Told of every chunk that was read. */
+  onBytes?: (bytes: number) => void;
   /** Parse every line, also those nobody asked for. */
   strict?: boolean;
   raw?: boolean;
@@ -123,7 +125,8 @@ export function openInput(options: InputOptions): Input {
             });
             normalizer.skipped(number, 'line too long', bytes);
           },
-          chunkEnd() {
+          chunkEnd(bytes) {
+            options.onBytes?.(bytes);
             onChunk?.();
             return out.flush();
           },
