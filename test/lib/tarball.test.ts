@@ -29,7 +29,7 @@ describe('the tarball', () => {
 
   test('holds what is needed, and nothing else', () => {
     const needed =
-      /^(bin\/cct\.js|dist\/(main|lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/types\/((core\/.*|io\/[\w-]+|lib|node)\.d\.ts)|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(bin\/cct\.js|dist\/(main|lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/types\/((core\/.*|io\/[\w-]+|lib|node)\.d\.ts)|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(paths().filter((path) => !needed.test(path))).toEqual([]);
     const named = [
       manifest.bin.cct,
@@ -96,6 +96,12 @@ describe('what it depends on', () => {
   test.each(shipped)('%s runs nothing when installed, and is free to use', (_path, { license, hasInstallScript }) => {
     expect(hasInstallScript).toBeUndefined();
     expect(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD']).toContain(license);
+  });
+
+  test('has its licences in the tarball, since its code is in the bundle', () => {
+    const text = readFileSync(join(unpacked, 'dist/licenses.txt'), 'utf8');
+    for (const [path] of shipped) expect(text).toMatch(new RegExp(`^${path.slice('node_modules/'.length)}\\n\\n`, 'm'));
+    expect(text.match(/Permission/g)?.length).toBeGreaterThanOrEqual(shipped.length);
   });
 
   test('is locked by content, wherever it comes from', () => {
