@@ -136,6 +136,11 @@ describe('installed in an empty folder', () => {
     expect(printed).toBe('name,status\nmain,finished\nresearcher,finished\nwriter,finished\n');
   });
 
+  test('npx finds it', () => {
+    const words = ['exec', '--offline', '--yes', '--cache', join(home, 'cache'), `--package=${join(home, 'alone')}`];
+    expect(npm([...words, '--', 'cct', '--version'], home)).toBe(`${manifest.version}\n`);
+  });
+
   test.each<string>(manifest.man)('man finds %s', (page) => {
     const [name = '', part = ''] = page.replace('./man/', '').split('.');
     expect(readFileSync(join(prefix, `share/man/man${part}/${name}.${part}`), 'utf8')).toContain('.SH NAME');
