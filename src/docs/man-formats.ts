@@ -63,11 +63,15 @@ function rowEntry(schema: JsonSchema): string {
   return subsection(
     schema.title ?? '',
     prose(sentence(schema.description ?? '')),
-    ...shapes.flatMap((shape) => [
-      ...(shape === schema ? [] : ['.PP', prose(sentence(shape.description ?? ''))]),
-      ...fieldList(fieldsOf(shape)),
-    ]),
+    ...shapes.flatMap((shape, at) => [...shapeWords(shape, schema, at), ...fieldList(fieldsOf(shape))]),
   );
+}
+
+/** What sets one of several shapes apart from the others. */
+function shapeWords(shape: JsonSchema, schema: JsonSchema, at: number): string[] {
+  if (shape === schema) return [];
+  const words = shape.description === undefined ? (at === 0 ? 'Either:' : 'Or:') : sentence(shape.description);
+  return ['.PP', prose(words)];
 }
 
 function sentence(text: string): string {

@@ -44,7 +44,7 @@ export interface InputOptions {
   out: Output;
   diagnostics: Diagnostics;
   signal: AbortSignal;
-  /** Told of every chunk that was read. */
+  /** Told of every chunk that was read; 0 at the end. */
   onBytes?: (bytes: number) => void;
   /** Parse every line, also those nobody asked for. */
   strict?: boolean;
@@ -141,6 +141,7 @@ export function openInput(options: InputOptions): Input {
       }
     }
     watch.stop();
+    options.onBytes?.(0);
     await out.flush();
     const missing = account.missing();
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;

@@ -1,5 +1,4 @@
 import type { Diagnostics } from '../io/diagnostics.js';
-import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
 import { createTerminalLine, type TerminalLine } from '../io/terminal-line.js';
@@ -9,6 +8,7 @@ import { flagOf, textOf } from './options.js';
 
 /** A line on stderr that says how far the reading of long files is. */
 export interface Progress {
+  /** 0 is the end of a file, or of reading. */
   read(bytes: number): void;
   /** Takes the line away, for something that is to be read; the next bytes may bring it back. */
   hide(): void;
@@ -38,11 +38,14 @@ export function createProgress(total: number, line: TerminalLine, now: () => num
   return {
     read(bytes) {
       read += bytes;
+      if (bytes === 0 || read >= total) {
+        line.clear();
+        return;
+      }
       const time = now();
       if (time < next) return;
       next = time + redrawMs;
-      if (read < total) line.show(progressText(read, total, time - started));
-      else line.clear();
+      line.show(progressText(read, total, time - started));
     },
     hide: () => line.clear(),
   };
@@ -83,22 +86,6 @@ export function diagnosticsOver(progress: Progress, diagnostics: Diagnostics): D
     finish: after(diagnostics.finish),
     get damaged() {
       return diagnostics.damaged;
-    },
-  };
-}
-
-export function outputOver(progress: Progress, out: Output): Output {
-  return {
-    write(text) {
-      progress.hide();
-      out.write(text);
-    },
-    flush: out.flush,
-    get closed() {
-      return out.closed;
-    },
-    get problem() {
-      return out.problem;
     },
   };
 }

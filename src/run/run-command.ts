@@ -8,7 +8,7 @@ import type { Command, Options } from './command.js';
 import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
-import { diagnosticsOver, openProgress, outputOver } from './progress.js';
+import { diagnosticsOver, openProgress } from './progress.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
@@ -19,12 +19,11 @@ export async function runCommand(
   now: () => number = Date.now,
 ): Promise<ExitCode> {
   const reading = new AbortController();
-  const written = createOutput(streams.stdout.stream, () => reading.abort());
+  const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
   const sources = sourcesFrom(files, announced(streams.stdin, command, said));
   const progress = openProgress(command, options, sources, streams, now);
   const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
-  const out = progress === null || !streams.stdout.isTTY ? written : outputOver(progress, written);
   const input = openInput({
     sources,
     ...(progress !== null && { onBytes: progress.read }),

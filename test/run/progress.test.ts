@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -32,6 +32,7 @@ test('is said after a second, then five times a second, and not at the end', () 
     'cct: 1.0 kB of 1.5 kB, 1.0 kB/s, 1 s left',
     'cct: 1.2 kB of 1.5 kB, 1.0 kB/s, 1 s left',
     'cct: 1.4 kB of 1.5 kB, 1.0 kB/s, 1 s left',
+    '',
   ]);
 });
 
@@ -41,13 +42,16 @@ describe('a run', () => {
   const [long, other] = [join(folder, 'long.ndjson'), join(folder, 'other.ndjson')];
   const record = `${JSON.stringify({ type: 'keep_alive', padding: ' '.repeat(16_000) })}\n`;
   writeFileSync(long, record.repeat(195));
+  const dear = join(folder, 'dear.ndjson');
+  const team = readFileSync('fixtures/sessions/team-2.1.325.ndjson', 'utf8');
+  writeFileSync(dear, [record.repeat(140), team, record.repeat(100)].join(''));
   writeFileSync(other, '');
   truncateSync(other, 1 << 20);
 
   /** Every look at the clock is 600 ms after the one before. */
-  async function run(words: readonly string[], world: World, isFile = false, stdin = '') {
-    const [stdout, stderr] = [new Collected(), new Collected()];
-    const given = streamsOver(stdin, stdout, stderr, world);
+  async function run(words: readonly string[], world: World, isFile = false, stderr = new Collected()) {
+    const stdout = world.tty === true ? stderr : new Collected();
+    const given = streamsOver('', stdout, stderr, world);
     const streams = { ...given, stdout: { ...given.stdout, isFile } };
     const command = await loadCommand(words[0] ?? '');
     const parsed = command && parseArguments(command, words.slice(1));
@@ -81,7 +85,21 @@ describe('a run', () => {
   test.each(shown)('%s: %s', async (isShown, _name, words, world, isFile) => {
     const { stderr, stdout } = await run(words, world, isFile);
     expect(stderr.includes(' left\x1b[K')).toBe(isShown);
-    expect(stdout).not.toContain('left');
+    if (world.tty !== true) expect(stdout).not.toContain('left');
+  });
+
+  test.each([
+    ['at the end', ['usage', '--by', 'total', '-f', 'csv', '--fields', 'messages', long], /^messages\n0\n$/],
+    [
+      'when a budget is passed',
+      ['usage', '--max-tokens', '1', '-f', 'csv', '--fields', 'model', dear],
+      /^cct: passed .*\nmodel\nclaude-opus-4-6\n$/,
+    ],
+  ])('on the one terminal it is gone before rows come, %s', async (_name, words, rest) => {
+    const { stderr } = await run(words, { tty: true });
+    const [shown = '', ...after] = stderr.split('\r\x1b[K');
+    expect(shown).toMatch(/^\rcct: [^\n]* left\x1b\[K$/);
+    expect(after.join('')).toMatch(rest);
   });
 
   test('a mistake found late stands on a line of its own', async () => {
