@@ -14,12 +14,16 @@ export interface Streams {
 
 export interface StdinStream {
   readonly isTTY: boolean;
+  /** Bytes still to come where it is a regular file; null otherwise. */
+  size?(): number | null;
   open(): OpenedSource;
 }
 
 export interface OutputStream {
   readonly stream: Writable;
   readonly isTTY: boolean;
+  /** A regular file: nobody looks at it while it is written. */
+  readonly isFile?: boolean;
   /** Width to draw for; undefined when nobody said. */
   readonly columns: number | undefined;
 }
@@ -38,6 +42,7 @@ export function processStreams(): Streams {
       get isTTY() {
         return isatty(0);
       },
+      size: () => (isFile(0) ? fstatSync(0).size : null),
       open: openStdin,
     },
     get stdout() {
@@ -48,6 +53,14 @@ export function processStreams(): Streams {
     },
     env: process.env,
   };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function openStdin(): OpenedSource {
@@ -65,13 +78,16 @@ function openStdin(): OpenedSource {
 
 /** A terminal knows its width (asked anew each time: it may be resized); for anything else COLUMNS may say it. */
 export function outputStream(
-  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
+  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number },
   env: Environment,
 ): OutputStream {
   const isTTY = stream.isTTY === true;
   return {
     stream,
     isTTY,
+    get isFile() {
+      return stream.fd !== undefined && isFile(stream.fd);
+    },
     get columns() {
       // Some pseudo-terminals say 0.
       return isTTY ? stream.columns || undefined : columnsFrom(env);

@@ -34,6 +34,8 @@ export interface OptionSpec {
   /** flag where `flags` has no `<value>`, else text unless said. */
   readonly kind?: 'flag' | 'text' | 'number' | 'list';
   readonly choices?: readonly string[];
+  /** What a shell offers to complete; other values are right too. */
+  readonly suggestions?: () => readonly string[];
   /** As it would be typed. */
   readonly default?: string;
   readonly hidden?: boolean;
@@ -43,7 +45,8 @@ export interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly choices: readonly string[];
-  readonly default: string;
+  /** Without one it has to be given. */
+  readonly default?: string;
 }
 
 export interface Example {

@@ -44,6 +44,8 @@ export interface InputOptions {
   out: Output;
   diagnostics: Diagnostics;
   signal: AbortSignal;
+  /** Told of every chunk that was read; 0 at the end. */
+  onBytes?: (bytes: number) => void;
   /** Parse every line, also those nobody asked for. */
   strict?: boolean;
   raw?: boolean;
@@ -121,7 +123,8 @@ export function openInput(options: InputOptions): Input {
             });
             normalizer.skipped(number, 'line too long', bytes);
           },
-          chunkEnd() {
+          chunkEnd(bytes) {
+            options.onBytes?.(bytes);
             onChunk?.();
             return out.flush();
           },
@@ -136,6 +139,7 @@ export function openInput(options: InputOptions): Input {
       }
     }
     watch.stop();
+    options.onBytes?.(0);
     await out.flush();
     const missing = account.missing();
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
