@@ -32,7 +32,7 @@ export const completion: Command = {
     },
     { does: 'fish', run: 'cct completion fish > ~/.config/fish/completions/cct.fish' },
   ],
-  interest: () => [],
+  interest: () => ({ events: [] }),
   async run({ operands: [shell = ''], out }) {
     out.write(shells[shell]?.(completionOf(await loadAll())) ?? '');
   },
