@@ -53,6 +53,10 @@ async function commandNamed(word: string): Promise<Command> {
   if (found !== null) return found;
   if (word.startsWith('-')) throw new UsageError(`'${word}' stands where the command should; options come after it`);
   const known = [...Object.keys(registry), 'help'];
+  if (/[./]/.test(word))
+    throw new UsageError(
+      `'${word}' stands where the command should, one of ${known.join(', ')}; files come after it, as in: cct teams ${word}`,
+    );
   throw new UsageError(`'${word}' is not one of ${known.join(', ')}${suggestion(word, known)}`);
 }
 

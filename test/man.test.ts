@@ -1,12 +1,20 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { JsonSchema } from '../src/docs/json-schema.js';
 import { commandPage, overviewPage } from '../src/docs/man.js';
+import { eventsPage } from '../src/docs/man-events.js';
+import { formatsPage } from '../src/docs/man-formats.js';
 import { loadAll } from '../src/run/registry.js';
 import { version } from '../src/version.js';
+import { cct } from './run.js';
 
 const commands = await loadAll();
+const [events, ...rows] = await Promise.all(schemaNames().map(schemaOf));
 const pages = new Map([
-  ['man/cct.1', overviewPage(commands)],
+  ['man/cct.1', overviewPage(commands, readFileSync('fixtures/library/watch-run.mjs', 'utf8'))],
+  ['man/cct-events.7', eventsPage(events ?? {})],
+  ['man/cct-formats.7', formatsPage(rows)],
   ...commands.map((command): [string, string] => [`man/cct-${command.name}.1`, commandPage(command, commands)]),
 ]);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -26,7 +34,35 @@ test('the version is the one in package.json', () => {
 });
 
 test.each([...pages])('%s has no line that roff would take for a request by accident', (_file, page) => {
-  const requests = new Set(['.\\"', '.TH', '.SH', '.TP', '.PP', '.EX', '.EE']);
+  const requests = new Set(['.\\"', '.TH', '.SH', '.SS', '.TP', '.PP', '.EX', '.EE']);
   const unknown = page.split('\n').filter((line) => /^['.]/.test(line) && !requests.has(line.split(' ')[0] ?? ''));
   expect(unknown).toEqual([]);
 });
+
+const hasMandoc = spawnSync('mandoc', ['/dev/null']).error === undefined;
+if (!hasMandoc) process.stderr.write('\nNOT RUN: mandoc over the man pages, because there is no mandoc here\n\n');
+
+test.runIf(hasMandoc).each([...pages])('mandoc has nothing to say of %s', (file, page) => {
+  const { stdout, stderr, status } = spawnSync('mandoc', ['-T', 'lint'], { input: page, encoding: 'utf8' });
+  expect({ file, stdout, stderr, status }).toEqual({ file, stdout: '', stderr: '', status: 0 });
+});
+
+test.each([...pages])('%s is ASCII', (_file, page) => {
+  expect(page.match(/[^\x20-\x7e\n]/g)).toBeNull();
+});
+
+test('every field of every event and row has a meaning', () => {
+  const text = ['man/cct-events.7', 'man/cct-formats.7'].map((file) => pages.get(file) ?? '').join('');
+  const entries = [...text.matchAll(/^\.TP\n(.*)\n(.*)$/gm)].map(([, field, meaning]) => [field, meaning]);
+  expect(entries.length).toBeGreaterThan(300);
+  expect(entries.filter(([, meaning]) => meaning === '' || meaning?.startsWith('.'))).toEqual([]);
+});
+
+/** Events first. */
+function schemaNames(): readonly string[] {
+  return commands.find(({ name }) => name === 'schema')?.operand?.choices ?? [];
+}
+
+async function schemaOf(name: string): Promise<JsonSchema> {
+  return JSON.parse((await cct(['schema', name])).stdout);
+}

@@ -1,11 +1,12 @@
 import { bareMessage } from '../core/event/content.js';
-import { type MessageRow, messageFields } from '../core/rows/message.js';
+import { type MessageRow, messageFields, messageTypes } from '../core/rows/message.js';
 import { messageFilter } from '../core/rows/message-filter.js';
 import { endTimeline, followTimeline, startTimeline } from '../core/rows/message-timeline.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Context, Options } from '../run/command.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../run/live.js';
 import type { Conversation } from '../run/live-messages.js';
+import { suggestion } from '../run/nearest.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
 import { timeRange } from '../run/time-range.js';
@@ -20,7 +21,12 @@ export const messages: Command = {
     { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
     { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
     { flags: '--with <name,...>', summary: 'only messages sent by or to one of these', kind: 'list' },
-    { flags: '--type <type,...>', summary: 'only these types, such as shutdown_request', kind: 'list' },
+    {
+      flags: '--type <type,...>',
+      summary: 'only these types, such as shutdown_request',
+      kind: 'list',
+      suggestions: () => messageTypes,
+    },
     { flags: '--failed', summary: 'only messages that were refused' },
     { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
@@ -38,10 +44,12 @@ export const messages: Command = {
     },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
-  interest: (options) => auditInterest(options) ?? ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
+  interest: (options) =>
+    auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] },
   async run(context) {
     const { input, options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');
+    warnOfTypos(context);
     const settled = flagOf(options, 'settled');
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);
@@ -77,6 +85,15 @@ export const messages: Command = {
 async function conversation(context: Context): Promise<Conversation> {
   const { openConversation } = await import('../run/live-messages.js');
   return openConversation(context);
+}
+
+/** Any type may be asked for, since agents may make up their own; one that is nearly a known one is likely a slip. */
+function warnOfTypos({ options, diagnostics }: Context): void {
+  for (const type of listOf(options, 'type')) {
+    const known = messageTypes.some((each) => each === type);
+    const near = known ? '' : suggestion(type, messageTypes);
+    if (near !== '') diagnostics.warn(`--type: '${type}' is looked for as it is spelled${near}`);
+  }
 }
 
 function queryOf(options: Options) {

@@ -16,7 +16,12 @@ export const normalize: Command = {
   description:
     'Reads records of any version and any kind that Claude Code writes and says what they mean in one vocabulary. Every other command reads these events as well as the records, so normalize can stand before any of them. The output is always NDJSON. What is not known becomes an event named unknown, with the record in raw; cct help events lists all others.',
   options: [
-    { flags: '--event <glob,...>', summary: "only events with these names, such as 'team:*'", kind: 'list' },
+    {
+      flags: '--event <glob,...>',
+      summary: "only events with these names, such as 'team:*'",
+      kind: 'list',
+      suggestions: eventNames,
+    },
     { flags: '--raw', summary: 'add the record itself to each event, as raw' },
     { flags: '--stamp', summary: 'give events without a time the time they were read' },
     { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
@@ -32,7 +37,7 @@ export const normalize: Command = {
     { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
   ],
   // Not only the wanted ones: seq counts every event, so that a filter changes no event that it keeps.
-  interest: () => ['*'],
+  interest: () => ({ events: ['*'] }),
   async run({ input, options, out, streams }) {
     const names = matchingNames(listOf(options, 'event'));
     const isWanted = eventFilter(options);

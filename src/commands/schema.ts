@@ -1,7 +1,10 @@
 import { eventJsonSchema } from '../core/event/json-schema.js';
+import { withMeanings } from '../core/event/meanings.js';
 import { findingJsonSchema } from '../core/rows/finding.js';
+import { memberJsonSchema } from '../core/rows/member.js';
 import { messageJsonSchema } from '../core/rows/message.js';
 import { taskJsonSchema } from '../core/rows/task.js';
+import { teamJsonSchema } from '../core/rows/team.js';
 import { usageJsonSchema } from '../core/rows/usage-schema.js';
 import type { Command } from '../run/command.js';
 
@@ -9,8 +12,10 @@ import type { Command } from '../run/command.js';
 const schemas: Readonly<Record<string, () => unknown>> = {
   event: eventJsonSchema,
   finding: findingJsonSchema,
+  member: memberJsonSchema,
   message: messageJsonSchema,
   task: taskJsonSchema,
+  team: teamJsonSchema,
   usage: usageJsonSchema,
 };
 
@@ -35,8 +40,8 @@ export const schema: Command = {
     },
     { does: 'Keep it beside your types', run: 'cct schema event > cct-event.schema.json' },
   ],
-  interest: () => [],
+  interest: () => ({ events: [] }),
   async run({ operands: [name = ''], out }) {
-    out.write(`${JSON.stringify(schemas[name]?.(), null, 2)}\n`);
+    out.write(`${JSON.stringify(withMeanings(schemas[name]?.(), name), null, 2)}\n`);
   },
 };

@@ -64,7 +64,11 @@ export const tasks: Command = {
   ],
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
-    return auditInterest(options) ?? ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];
+    return (
+      auditInterest(options) ?? {
+        events: ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'],
+      }
+    );
   },
   async run(context) {
     const { options, diagnostics } = context;

@@ -4,7 +4,7 @@ import { teamRowsOf } from '../core/rows/team-facts.js';
 import type { State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
-import { everyEvent, foldInput, stateOption } from '../run/fold.js';
+import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { asTable, foldDrawing, type Liveness, livenessOf, liveOption, printAll, wantsColumns } from '../run/live.js';
 import { flagOf, textOf } from '../run/options.js';
 import { preparePrinter } from '../run/print.js';
@@ -41,7 +41,12 @@ export const teams: Command = {
     },
     { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
   ],
-  interest: () => everyEvent,
+  interest(options, around) {
+    if (keepsState(options) || flagOf(options, 'audit')) return everyEvent;
+    // A picture says what is called and said.
+    const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
+    return draws ? everyEvent : { ...everyEvent, lean: true };
+  },
   async run(context) {
     const { options } = context;
     if (flagOf(options, 'audit')) return audit(context, 'teams');

@@ -82,7 +82,9 @@ export const usage: Command = {
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
   interest: (options) =>
-    keepsState(options) ? everyEvent : [...usageEvents, 'agent:*', 'team:created', 'team:message:*'],
+    keepsState(options)
+      ? everyEvent
+      : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], once: true },
   async run(context) {
     const { input, options, diagnostics } = context;
     const prices = await pricesOf(context);
@@ -139,7 +141,9 @@ export const usage: Command = {
 function followUsage(state: State, event: Event): State {
   const usage = reduceUsage(state.usage, event);
   const agents = reduceAgents(state.agents, event);
-  return usage === state.usage && agents === state.agents ? state : { ...state, usage, agents };
+  if (usage === state.usage && agents === state.agents) return state;
+  const { teams, tasks, messages, teamStates } = state;
+  return { agents, teams, tasks, messages, usage, teamStates };
 }
 
 async function pricesOf({ options, streams }: Context): Promise<PriceBook> {

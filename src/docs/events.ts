@@ -10,18 +10,28 @@ export function eventsTopic(): readonly TopicPart[] {
       name,
       [whenWritten[name], ownFields(name).join(', ')].filter((text) => text !== '').join(': '),
     ]),
-    'cct schema event has the types.',
+    'cct schema event has the types, the manual page cct-events(7) what every field means.',
   ];
 }
 
-const envelope = ['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source'];
+export const envelope: readonly string[] = [
+  'cct',
+  'seq',
+  'event',
+  'time',
+  'session_id',
+  'team',
+  'agent',
+  'line',
+  'source',
+];
 
 function ownFields(name: EventName): string[] {
   const fields = Object.keys(z.toJSONSchema(eventSchema(name)).properties ?? {});
   return fields.filter((field) => field !== 'raw' && !envelope.includes(field));
 }
 
-const whenWritten: Readonly<Record<EventName, string>> = {
+export const whenWritten: Readonly<Record<EventName, string>> = {
   'session:started': 'a session began, or something about it changed',
   'turn:started': 'a turn began',
   'session:ended': 'a result, one per turn',

@@ -1,4 +1,4 @@
-import type { Command, OptionSpec, SharedGroup } from '../run/command.js';
+import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../run/command.js';
 import { sharedOptions } from '../run/options.js';
 import { topics } from './topics.js';
 import { definitions, wrap } from './wrap.js';
@@ -34,7 +34,7 @@ export function commandHelp(command: Command, width: number): string {
   return paragraphs([
     wrap(`cct ${command.name}: ${command.summary}`, width),
     `Usage: ${usage(command)}`,
-    `Examples:\n${command.examples.map(({ does, run }) => `  # ${does}\n  $ ${run}`).join('\n')}`,
+    exampleText(command.examples),
     wrap(command.description, width),
     command.operand && `${title(command.operand.name)}:\n${definitions(operandEntries(command.operand), width)}`,
     optionSection('Options', command.options, width),
@@ -43,10 +43,20 @@ export function commandHelp(command: Command, width: number): string {
   ]);
 }
 
+export function exampleText(examples: readonly Example[]): string {
+  return `Examples:\n${examples.map(({ does, run }) => `  # ${does}\n  $ ${run}`).join('\n')}`;
+}
+
 /** `cct normalize [option...] [file...]` */
 export function usage(command: Command): string {
   const options = command.options.length + command.shared.length > 0 ? ' [option...]' : '';
-  return `cct ${command.name}${options} [${command.operand?.name ?? 'file...'}]`;
+  return `cct ${command.name}${options} ${operandWord(command)}`;
+}
+
+/** `[file...]`, `[name]`, `<shell>` */
+export function operandWord({ operand }: Command): string {
+  if (operand === undefined) return '[file...]';
+  return operand.default === undefined ? `<${operand.name}>` : `[${operand.name}]`;
 }
 
 export const groupTitles: Readonly<Record<SharedGroup, string>> = {
@@ -70,8 +80,8 @@ function optionSection(heading: string, specs: readonly OptionSpec[], width: num
   )}`;
 }
 
-function operandEntries({ summary, choices, default: value }: NonNullable<Command['operand']>): [string, string][] {
-  return [[choices.join(', '), `${summary} (default ${value})`]];
+export function operandEntries({ summary, choices, default: value }: Operand): [string, string][] {
+  return [[choices.join(', '), value === undefined ? summary : `${summary} (default ${value})`]];
 }
 
 function title(word: string): string {

@@ -1,12 +1,12 @@
 import type { Command, OptionSpec } from '../run/command.js';
 import { sharedOptions } from '../run/options.js';
 import { released, version } from '../version.js';
-import { groupTitles, optionMeaning, pipeline, tagline } from './help.js';
+import { groupTitles, operandEntries, operandWord, optionMeaning, pipeline, tagline } from './help.js';
 import { bold, lines, literal, man, prose, section, tagged } from './roff.js';
 import { acceptedInput, exitCodes, formatList } from './topics.js';
 
-/** man/cct.1 */
-export function overviewPage(commands: readonly Command[]): string {
+/** man/cct.1. `program` is one that uses the library. */
+export function overviewPage(commands: readonly Command[], program: string): string {
   return man(
     { name: 'cct', released, version },
     section(
@@ -25,24 +25,21 @@ export function overviewPage(commands: readonly Command[]): string {
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
     section('EXAMPLES', example('What happened in this run, and how often?', pipeline)),
-    section('SEE ALSO', seeAlso(commands.map(({ name }) => name))),
+    section('LIBRARY', example(library, program.trimEnd())),
+    section('SEE ALSO', seeAlso([...commands.map(({ name }) => `cct-${name}(1)`), ...topicPages])),
   );
 }
 
 /** man/cct-<command>.1 */
 export function commandPage(command: Command, commands: readonly Command[]): string {
   const { name, summary, description, operand, options, shared, fields, examples } = command;
-  const others = commands.map((other) => other.name).filter((other) => other !== name);
+  const others = commands.filter((other) => other.name !== name).map((other) => `cct-${other.name}(1)`);
   return man(
     { name: `cct-${name}`, released, version },
     section('NAME', `${literal(`cct-${name}`)} \\- ${literal(summary)}`),
     section('SYNOPSIS', synopsis(command)),
     section('DESCRIPTION', prose(description), '.PP', prose(kindMeanings[command.kind])),
-    operand &&
-      section(
-        'OPERAND',
-        tagged(bold(operand.choices.join(', ')), prose(`${operand.summary} (default ${operand.default})`)),
-      ),
+    operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
     ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
     fields && section('OUTPUT', prose(`The fields of a row: ${fields.join(', ')}.`)),
@@ -51,12 +48,15 @@ export function commandPage(command: Command, commands: readonly Command[]): str
       ...list(command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
     ),
     section('EXAMPLES', ...examples.map(({ does, run }) => example(does, run))),
-    section('SEE ALSO', `${bold('cct')}(1),`, seeAlso(others)),
+    section('SEE ALSO', seeAlso(['cct(1)', ...others, ...topicPages])),
   );
 }
 
 const habit =
-  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file.';
+  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but that of --state.';
+
+const library =
+  'What the commands use is a library too. This program starts a run, keeps what it says on stderr in a file, tells what its stdout means, and ends as the run did, with the last lines of stderr if it failed.';
 
 const kindMeanings: Readonly<Record<Command['kind'], string>> = {
   map: 'It is a map: it writes while it reads.',
@@ -76,9 +76,12 @@ const environment: readonly (readonly [string, string])[] = [
 
 const textCodes = new Set(['0', '2', '70']);
 
-function synopsis({ name, operand, options, shared }: Command): string {
+function synopsis(command: Command): string {
+  const { name, options, shared } = command;
   const flags = options.length + shared.length > 0 ? ' [\\fIoption...\\fR]' : '';
-  return `${bold(`cct ${name}`)}${flags} [\\fI${operand?.name ?? 'file...'}\\fR]`;
+  return `${bold(`cct ${name}`)}${flags} ${operandWord(command)
+    .replace(/[\w.]+/, '\\fI$&\\fR')
+    .replace(/[<>]/g, '')}`;
 }
 
 function optionsSection(title: string, specs: readonly OptionSpec[]): string | undefined {
@@ -101,9 +104,13 @@ function list(entries: readonly (readonly [string, string])[]): string[] {
 }
 
 function example(does: string, run: string): string {
-  return lines(prose(does), '.PP', '.EX', ...run.split('\n').map((line) => literal(`    ${line}`)), '.EE', '.PP');
+  const text = run.split('\n').map((line) => literal(line === '' ? '' : `    ${line}`));
+  return lines(prose(does), '.PP', '.EX', ...text, '.EE', '.PP');
 }
 
-function seeAlso(names: readonly string[]): string {
-  return names.map((name) => `${bold(`cct-${name}`)}(1)`).join(',\n');
+/** `cct(1)`, with its name in bold. */
+export function seeAlso(pages: readonly string[]): string {
+  return pages.map((page) => page.replace(/^[^(]+/, bold)).join(',\n');
 }
+
+const topicPages = ['cct-events(7)', 'cct-formats(7)'];

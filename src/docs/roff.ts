@@ -2,17 +2,21 @@ import { wrap } from './wrap.js';
 
 /** A man page; sections that are undefined are left out. */
 export function man(
-  page: { name: string; released: string; version: string },
+  page: { name: string; part?: 1 | 7; released: string; version: string },
   ...sections: (string | undefined)[]
 ): string {
   const title = literal(page.name.toUpperCase());
-  const head = `.TH ${title} 1 "${page.released}" "cct ${page.version}" "cct manual"`;
+  const head = `.TH ${title} ${page.part ?? 1} "${page.released}" "cct ${page.version}" "cct manual"`;
   return `${lines('.\\" Made from the source by test/man.test.ts; do not edit.', head, ...sections)}\n`;
 }
 
 export function section(title: string, ...parts: string[]): string {
   // Where a paragraph break stands before the end or another heading it would mean nothing, and mandoc says so.
   return `.SH ${title}\n${lines(...parts)}`.replace(/(\n\.PP)+$/, '');
+}
+
+export function subsection(title: string, ...parts: string[]): string {
+  return `.SS ${literal(title)}\n${lines(...parts)}`;
 }
 
 export function tagged(term: string, body: string): string {
@@ -43,6 +47,7 @@ export function literal(text: string): string {
       .replaceAll('-', '\\-')
       .replaceAll("'", '\\(aq')
       .replaceAll('"', '\\(dq')
+      .replaceAll('’', '\\(cq')
       .replaceAll('…', '...'),
   );
 }

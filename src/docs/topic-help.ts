@@ -1,3 +1,4 @@
+import { exampleText } from './help.js';
 import type { Topic } from './topics.js';
 import { definitions, wrap } from './wrap.js';
 
@@ -5,5 +6,5 @@ import { definitions, wrap } from './wrap.js';
 export async function topicHelp(topic: Topic, width: number): Promise<string> {
   const parts = await topic.parts();
   const texts = parts.map((part) => (typeof part === 'string' ? wrap(part, width) : definitions(part, width)));
-  return `${[`cct help ${topic.name}: ${topic.summary}`, ...texts].join('\n\n')}\n`;
+  return `${[`cct help ${topic.name}: ${topic.summary}`, exampleText(topic.examples), ...texts].join('\n\n')}\n`;
 }

@@ -1,10 +1,14 @@
 import { ExitCode } from '../io/exit.js';
+import type { Example } from '../run/command.js';
+import type { UsageFormat } from '../run/print-usage.js';
 import { formatNames } from '../view/formats.js';
+import type { GraphName } from '../view/graph.js';
 
 /** A page of `cct help <topic>` that is not about one command: paragraphs, and lists of terms. */
 export interface Topic {
   readonly name: string;
   readonly summary: string;
+  readonly examples: readonly Example[];
   /** Loaded when asked for: the events topic needs the schemas. */
   parts(): Promise<readonly TopicPart[]>;
 }
@@ -15,13 +19,16 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
   [
     String(ExitCode.verdict),
-    'with -e: the last result of a session is an error, there is no result, or nothing was written; also when --idle-timeout ran out',
+    'with -e: the last result of a session is an error, there is no result, or nothing was written; with -e and --audit: there is a problem; also without -e, when --idle-timeout ran out',
   ],
   [
     String(ExitCode.usage),
     'wrong command line, a file that cannot be read (the others are), output that cannot be written',
   ],
-  [String(ExitCode.budget), 'a budget was passed'],
+  [
+    String(ExitCode.budget),
+    'a budget was passed: --max-usd or --max-tokens; the pipe is closed, so that the producer stops',
+  ],
   [String(ExitCode.damage), 'with --strict: some line was damaged'],
   [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
   [String(ExitCode.interrupted), 'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct'],
@@ -55,10 +62,28 @@ export const formatList: readonly (readonly [name: string, meaning: string])[] =
   formatMeanings[name],
 ]);
 
+const drawnMeanings: Readonly<Record<GraphName | UsageFormat, string>> = {
+  mermaid: 'of tasks: a graph of what blocks what, for Markdown',
+  dot: 'of tasks: the same graph, for Graphviz',
+  github: 'of usage: name=value lines for $GITHUB_OUTPUT, the total first, then rows as JSON',
+  prometheus: 'of usage: metrics, one gauge each',
+};
+
+export const drawnFormats: readonly (readonly [name: string, meaning: string])[] = Object.entries(drawnMeanings);
+
 export const topics: readonly Topic[] = [
   {
     name: 'input',
     summary: 'what can be read',
+    examples: [
+      { does: 'A run, while it goes on', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
+      { does: 'A run that was kept', run: 'cct teams run.ndjson' },
+      {
+        does: 'A session on disk, with its subagents',
+        run: 'cct usage ~/.claude/projects/my-project/$SESSION{.jsonl,/**/*.jsonl}',
+      },
+      { does: 'What a job in CI printed', run: 'cct messages job.log' },
+    ],
     parts: async () => [
       'Files are given by name; - or no file at all is stdin. Several files are one input, in any order. What a line is, is told line by line, so all of these may be mixed, from any version since 2.1.16:',
       acceptedInput,
@@ -68,20 +93,36 @@ export const topics: readonly Topic[] = [
   {
     name: 'events',
     summary: 'what cct normalize writes',
+    examples: [
+      { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
+      { does: 'Only what became of tasks', run: "cct normalize --event 'team:task:*' run.ndjson" },
+    ],
     parts: async () => (await import('./events.js')).eventsTopic(),
   },
   {
     name: 'formats',
     summary: 'how rows are written',
+    examples: [
+      { does: 'For a spreadsheet', run: 'cct tasks -f csv --fields id,status,owner,subject run.ndjson > tasks.csv' },
+      { does: 'For people, also in a pipe', run: 'cct teams --members -f table run.ndjson | less -S' },
+      { does: 'For programs', run: "cct usage --by agent run.ndjson | jq -r '[.name, .cost_usd] | @tsv'" },
+    ],
     parts: async () => [
       'Commands that print rows take --format; without it they print a table on a terminal and NDJSON otherwise.',
-      formatList,
-      '--fields chooses and orders the columns in every format. In csv, tsv and md lists are joined by ; and objects are compact JSON. normalize always writes NDJSON.',
+      [...formatList, ...drawnFormats],
+      '--fields chooses and orders the columns in every format. In csv, tsv and md lists are joined by ; and objects are compact JSON. normalize always writes NDJSON. The manual page cct-formats(7) has every field of every row.',
     ],
   },
   {
     name: 'exit-codes',
     summary: 'what the exit code says',
+    examples: [
+      {
+        does: 'Did the run succeed, and for less than two dollars?',
+        run: 'claude -p "…" --output-format stream-json --verbose | cct usage -e --max-usd 2 || echo "no: $?"',
+      },
+      { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
+    ],
     parts: async () => [exitCodes],
   },
 ];

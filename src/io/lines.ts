@@ -10,8 +10,8 @@ export type ByteSource =
   | { readonly kind: 'stream'; readonly stream: Readable };
 
 export interface ChunkedLineSink extends LineSink {
-  /** After the lines of each chunk and after the last line: the moment to write. Reading waits for a promise. */
-  chunkEnd(): Promise<void> | void;
+  /** After the lines of each chunk of so many bytes, and after the last line: the moment to write. Reading waits for a promise. */
+  chunkEnd(bytes: number): Promise<void> | void;
 }
 
 export interface ReadOptions {
@@ -40,11 +40,11 @@ export async function readLines(
   const chunks: ChunkSink = {
     chunk(bytes) {
       splitter.push(bytes);
-      return sink.chunkEnd();
+      return sink.chunkEnd(bytes.length);
     },
     end() {
       splitter.end();
-      return sink.chunkEnd();
+      return sink.chunkEnd(0);
     },
   };
   const stop = () => splitter.stop();

@@ -3,7 +3,8 @@ import type { ChunkSink } from './lines.js';
 import { describeSystemError } from './system-error.js';
 
 /**
- * Reads a regular file through one buffer, 2 to 3 times cheaper than a ReadStream; the answer is a problem or null.
+ * Reads a regular file through two buffers, 2 to 3 times cheaper than a ReadStream; the answer is a problem or null.
+ * While one is looked at the other is filled: a third of the time of a fast command would else be waiting.
  * Not for pipes: a read of an idle one would sit in a thread and keep the process from ending.
  */
 export async function readFile(
@@ -12,20 +13,26 @@ export async function readFile(
   sink: ChunkSink,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const buffer = Buffer.allocUnsafeSlow(readOffset + chunkBytes);
+  let buffer = newBuffer();
+  let spare = newBuffer();
+  let reading = readInto(buffer, fd);
   try {
     while (!signal.aborted) {
-      const bytes = await readInto(buffer, fd).catch(describeSystemError);
-      const written =
-        typeof bytes === 'number' && bytes > 0
-          ? sink.chunk(buffer.subarray(readOffset, readOffset + bytes))
-          : sink.end();
+      const bytes = await reading;
+      if (typeof bytes === 'string' || bytes === 0) {
+        await sink.end();
+        return bytes === 0 ? null : bytes;
+      }
+      const full = buffer;
+      buffer = spare;
+      spare = full;
+      reading = readInto(buffer, fd);
+      const written = sink.chunk(full.subarray(readOffset, readOffset + bytes));
       if (written !== undefined) await written;
-      if (typeof bytes === 'string') return bytes;
-      if (bytes === 0) break;
     }
     return null;
   } finally {
+    await reading;
     if (!keepOpen) close(fd);
   }
 }
@@ -38,8 +45,15 @@ const chunkBytes = 1024 * 1024;
  */
 export const readOffset = 48;
 
-function readInto(buffer: Buffer, fd: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(fd, buffer, readOffset, chunkBytes, null, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+function newBuffer(): Buffer {
+  return Buffer.allocUnsafeSlow(readOffset + chunkBytes);
+}
+
+/** The number of bytes, or what went wrong. */
+function readInto(buffer: Buffer, fd: number): Promise<number | string> {
+  return new Promise((resolve) => {
+    read(fd, buffer, readOffset, chunkBytes, null, (error, bytes) =>
+      resolve(error === null ? bytes : describeSystemError(error)),
+    );
   });
 }

@@ -1,5 +1,5 @@
 import { createReadStream, open, openSync, statSync } from 'node:fs';
-import { isFile, type OpenedSource, type StdinStream } from './streams.js';
+import { isWhole, type OpenedSource, type StdinStream } from './streams.js';
 import { describeSystemError } from './system-error.js';
 
 /** One input of a run, in the order of the command line. */
@@ -8,6 +8,8 @@ export interface Source {
   readonly name: string;
   /** What the path says about its content; null on stdin. */
   readonly path: string | null;
+  /** Bytes of a regular file, null where nobody knows how much there is. */
+  size?(): number | null;
   /** Opened when its turn comes. A failure is a value: the other files are still read. */
   open(): Promise<OpenedSource>;
 }
@@ -16,10 +18,12 @@ export interface Source {
 export function sourcesFrom(files: readonly string[], stdin: StdinStream): Source[] {
   const names = files.length === 0 ? ['-'] : files;
   return names.map((name) => {
-    if (name === '-') return { name: 'stdin', path: null, open: async () => stdin.open() };
     // Opening these paths anew fails when stdin is a socket, and would read an idle pipe in a thread.
-    if (stdinPaths.has(name)) return { name, path: null, open: async () => stdin.open() };
-    return { name, path: name, open: () => openPath(name) };
+    if (name === '-' || stdinPaths.has(name)) {
+      const size = () => stdin.size?.() ?? null;
+      return { name: name === '-' ? 'stdin' : name, path: null, size, open: async () => stdin.open() };
+    }
+    return { name, path: name, size: () => fileSize(name), open: () => openPath(name) };
   });
 }
 
@@ -27,11 +31,18 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
 export function isOpenEnded(files: readonly string[], stdin: StdinStream): boolean {
   const names = files.length === 0 ? ['-'] : files;
   return names.some((name) =>
-    name === '-' || stdinPaths.has(name) ? !stdin.isFile && !stdin.isTTY : !isFile(() => statSync(name)),
+    name === '-' || stdinPaths.has(name) ? !stdin.isFile && !stdin.isTTY : !isWhole(() => statSync(name)),
   );
 }
 
 const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
+
+/** A file that is not there holds nothing, and says so when it is opened. */
+function fileSize(path: string): number | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isDirectory()) return 0;
+  return stats.isFile() ? stats.size : null;
+}
 
 async function openPath(path: string): Promise<OpenedSource> {
   try {

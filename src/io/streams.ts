@@ -16,12 +16,16 @@ export interface StdinStream {
   readonly isTTY: boolean;
   /** Everything it has to say is there already. */
   readonly isFile: boolean;
+  /** Bytes still to come where it is a regular file; null otherwise. */
+  size?(): number | null;
   open(): OpenedSource;
 }
 
 export interface OutputStream {
   readonly stream: Writable;
   readonly isTTY: boolean;
+  /** A regular file: nobody looks at it while it is written. */
+  readonly isFile?: boolean;
   /** Width to draw for; undefined when nobody said. */
   readonly columns: number | undefined;
   /** Height to draw for. */
@@ -43,8 +47,9 @@ export function processStreams(): Streams {
         return isatty(0);
       },
       get isFile() {
-        return isFile(() => fstatSync(0));
+        return isWhole(() => fstatSync(0));
       },
+      size: () => (isFile(0) ? fstatSync(0).size : null),
       open: openStdin,
     },
     get stdout() {
@@ -55,6 +60,14 @@ export function processStreams(): Streams {
     },
     env: process.env,
   };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function openStdin(): OpenedSource {
@@ -72,13 +85,21 @@ function openStdin(): OpenedSource {
 
 /** A terminal knows its size (asked anew each time: it may be resized); for anything else COLUMNS and LINES may say it. */
 export function outputStream(
-  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number },
+  stream: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly fd?: number;
+  },
   env: Environment,
 ): OutputStream {
   const isTTY = stream.isTTY === true;
   return {
     stream,
     isTTY,
+    get isFile() {
+      return stream.fd !== undefined && isFile(stream.fd);
+    },
     get columns() {
       // Some pseudo-terminals say 0.
       return isTTY ? stream.columns || undefined : countFrom(env['COLUMNS']);
@@ -95,7 +116,7 @@ function countFrom(text: string | undefined): number | undefined {
 }
 
 /** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
-export function isFile(stat: () => Pick<Stats, 'isFile'>): boolean {
+export function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
   try {
     return stat().isFile();
   } catch {

@@ -94,6 +94,7 @@ function positiveName(spec: OptionSpec): string {
 function readOperands({ name, operand }: Command, typed: readonly string[]): readonly string[] {
   if (operand === undefined) return typed;
   const [first = operand.default, second] = typed;
+  if (first === undefined) throw new UsageError(`${name}: which ${operand.name}? ${operand.choices.join(', ')}`);
   if (second !== undefined) throw new UsageError(`${name}: one ${operand.name} at a time, not also '${second}'`);
   if (operand.choices.includes(first)) return [first];
   const right = `${operand.choices.join(', ')}${suggestion(first, operand.choices)}`;

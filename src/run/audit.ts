@@ -1,4 +1,5 @@
 // --audit: findings in the place of rows, for every command that has it.
+import type { Wish } from '../core/event/interest.js';
 import type { FindingRow } from '../core/rows/finding.js';
 import { type Facts, noFacts, reduceFacts } from '../core/state/audit-facts.js';
 import type { Subject } from '../core/state/audit-limits.js';
@@ -16,8 +17,8 @@ export const auditOption: OptionSpec = {
 };
 
 /** An audit looks at everything that happened; null without --audit. */
-export function auditInterest(options: Options): readonly string[] | null {
-  return flagOf(options, 'audit') ? ['*:*'] : null;
+export function auditInterest(options: Options): Wish | null {
+  return flagOf(options, 'audit') ? { events: ['*:*'] } : null;
 }
 
 /** Reads the input to its end and prints what is wrong with it. */

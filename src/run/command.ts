@@ -1,3 +1,4 @@
+import type { Wish } from '../core/event/interest.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Streams } from '../io/streams.js';
@@ -19,8 +20,8 @@ export interface Command {
   /** Fields of its rows, for --fields and the man page. */
   readonly fields?: readonly string[];
   readonly examples: readonly Example[];
-  /** Names of the events it consumes, as globs: lines that cannot yield them are not parsed. */
-  interest(options: Options): readonly string[];
+  /** What it consumes: lines that cannot yield it are not parsed. */
+  interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Wish;
   run(context: Context): Promise<Verdict | undefined>;
 }
 
@@ -33,6 +34,8 @@ export interface OptionSpec {
   /** flag where `flags` has no `<value>`, else text unless said. */
   readonly kind?: 'flag' | 'text' | 'number' | 'list';
   readonly choices?: readonly string[];
+  /** What a shell offers to complete; other values are right too. */
+  readonly suggestions?: () => readonly string[];
   /** As it would be typed. */
   readonly default?: string;
   readonly hidden?: boolean;
@@ -42,7 +45,8 @@ export interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly choices: readonly string[];
-  readonly default: string;
+  /** Without one it has to be given. */
+  readonly default?: string;
 }
 
 export interface Example {

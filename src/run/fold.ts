@@ -1,4 +1,5 @@
 import type { Event } from '../core/event/event.js';
+import type { Wish } from '../core/event/interest.js';
 import { type Memory, noMemory } from '../core/event/memory.js';
 import { initialState, reduce, type State } from '../core/state/reduce.js';
 import { loadSlices, StateError, saveSlices } from '../core/state/save.js';
@@ -14,7 +15,7 @@ export const stateOption: OptionSpec = {
 };
 
 /** What a state is made from; a command may ask for less when it keeps none. */
-export const everyEvent = ['*:*'];
+export const everyEvent: Wish = { events: ['*:*'] };
 
 export function keepsState(options: Options): boolean {
   return textOf(options, 'state') !== null;

@@ -1,5 +1,5 @@
 import type { Event } from '../core/event/event.js';
-import { interestIn } from '../core/event/interest.js';
+import { interestIn, type Wish } from '../core/event/interest.js';
 import { type Memory, noMemory } from '../core/event/memory.js';
 import { createNormalizer } from '../core/event/normalize.js';
 import { createFramer } from '../core/record/frame.js';
@@ -10,6 +10,7 @@ import { readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { createLineFilter } from './line-filter.js';
+import { wantedEvents } from './wanted-events.js';
 
 /** The way from bytes to events, for every command the same. */
 export interface Input {
@@ -39,11 +40,12 @@ export interface Seen {
 
 export interface InputOptions {
   sources: readonly Source[];
-  /** Event names, as globs. */
-  interest: readonly string[];
+  interest: Wish;
   out: Output;
   diagnostics: Diagnostics;
   signal: AbortSignal;
+  /** Told of every chunk that was read; 0 at the end. */
+  onBytes?: (bytes: number) => void;
   /** Parse every line, also those nobody asked for. */
   strict?: boolean;
   raw?: boolean;
@@ -55,7 +57,7 @@ export interface InputOptions {
 
 export function openInput(options: InputOptions): Input {
   const { sources, diagnostics, out } = options;
-  const interest = interestIn(options.strict ? ['*'] : options.interest);
+  const interest = interestIn(options.strict ? everything : options.interest);
   const account = createAccount(interest.countsCalls);
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
@@ -70,6 +72,7 @@ export function openInput(options: InputOptions): Input {
         account.note(event);
         onEvent(event);
       },
+      wants: wantedEvents(interest),
       warn: (text) => diagnostics.info(text),
       ...(options.raw ? { raw: true } : {}),
       ...(options.stamp ? { stamp: options.stamp } : {}),
@@ -106,10 +109,7 @@ export function openInput(options: InputOptions): Input {
         opened.bytes,
         {
           line(bytes, start, end, number) {
-            if (framer.isPending || filter.wants(bytes, start, end)) {
-              framer.push(bytes.toString('utf8', start, end), number);
-              return;
-            }
+            if (filter.pass(bytes, start, end, number, framer)) return;
             seen.skipped++;
             watch.seen();
           },
@@ -123,7 +123,8 @@ export function openInput(options: InputOptions): Input {
             });
             normalizer.skipped(number, 'line too long', bytes);
           },
-          chunkEnd() {
+          chunkEnd(bytes) {
+            options.onBytes?.(bytes);
             onChunk?.();
             return out.flush();
           },
@@ -138,6 +139,7 @@ export function openInput(options: InputOptions): Input {
       }
     }
     watch.stop();
+    options.onBytes?.(0);
     await out.flush();
     const missing = account.missing();
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
@@ -158,6 +160,8 @@ export function openInput(options: InputOptions): Input {
     memory: () => remember(),
   };
 }
+
+const everything: Wish = { events: ['*'] };
 
 /** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
 function splitReason(reason: string): [string, string | undefined] {

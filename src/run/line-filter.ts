@@ -1,36 +1,30 @@
 import type { Interest, Look } from '../core/event/interest.js';
+import type { Framer } from '../core/record/frame.js';
+import { find, startsAt, textAt, wordOf } from './bytes.js';
+import { sessionCheck } from './session-check.js';
+import { createTalkReader, type TalkLook } from './talk.js';
 
 /** Decides by its bytes whether a line is worth parsing. */
 export interface LineFilter {
-  wants(bytes: Buffer, start: number, end: number): boolean;
+  /** Hands the line on, whole or without what nobody asked for; false when it was dropped. */
+  pass(bytes: Buffer, start: number, end: number, number: number, framer: Framer): boolean;
+  judge(bytes: Buffer, start: number, end: number): Judgement;
 }
 
+/** The third is what to parse instead of the line; where that is no JSON, the line. */
+export type Judgement = 'parse' | 'skip' | `{${string}`;
+
 export interface Waiting {
-  /** Somebody follows this call. */
-  awaits(toolUseId: string): boolean;
-  /** The call was seen, and has no result yet. */
-  knows(toolUseId: string): boolean;
-  /** Its result came, and nobody looked at it. */
+  /** The tool of a call that was seen and has no result yet. */
+  toolOf(toolUseId: string): string | null;
+  /** A call was seen, and nobody looked at it any further; so with its result. */
+  called(toolUseId: string, tool: string): void;
   dismiss(toolUseId: string): void;
-  /** The calls of this stream were all seen, so the result of an unknown one is nobody's. */
-  readonly complete: boolean;
   /** Records of this session were read, from its beginning; a record that names none goes on with the one before. */
   follows(sessionId: string): boolean;
 }
 
-const opening = Buffer.from('{"type":"');
-const answer = Buffer.from('"tool_use_id":"');
-const session = Buffer.from('"session_id":"');
-/** A second record behind the first. */
-const another = Buffer.from('}{"type":"');
-const quote = 0x22;
-const brace = 0x7d;
-/** Claude Code writes the id of a result near the front of its line; further back, the line is parsed. */
-const near = 300;
-/** Lines up to this size are looked through. Longer ones are one large result, and judged by their beginning. */
-const large = 64 * 1024;
-
-/** Lines of any other shape than {"type":"…" … } are always parsed: transcripts, results of 2.1.325, noise, damage. */
+/** Lines of any other shape than {"type":"…" … } and {"parentUuid":… } are always parsed: results of 2.1.325, noise, damage. */
 export function createLineFilter(interest: Interest, waiting: Waiting): LineFilter {
   const looks = new Map<string, CompiledLook>();
   const lookOf = (type: string) => {
@@ -38,67 +32,56 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
     looks.set(type, look);
     return look;
   };
+  const rows = compile(interest.rows);
+  const talk = createTalkReader(interest, waiting);
+  const sessions = sessionCheck(waiting.follows);
+
+  function judge(bytes: Buffer, start: number, end: number): Judgement {
+    if (interest.everything || bytes[end - 1] !== brace) return 'parse';
+    if (startsAt(bytes, rowOpening, start))
+      return rows.kind === 'talk' ? talk.judge(bytes.subarray(start, end), rows.talk, true) : 'parse';
+    if (!startsAt(bytes, opening, start)) return 'parse';
+    const type = textAt(bytes, start + opening.length);
+    if (type === null) return 'parse';
+    const look = lookOf(type);
+    if (look.kind === 'parse') return 'parse';
+    const line = bytes.subarray(start, end);
+    if (look.kind === 'talk') return talk.judge(line, look.talk, false);
+    if (find(line, another, 0) !== -1 || sessions.find(line, line.length) === null) return 'parse';
+    if (look.kind === 'skip' || startsAt(line, look.unless, opening.length + type.length + 1)) return 'skip';
+    return look.needles.some((needle) => line.includes(needle)) ? 'parse' : 'skip';
+  }
+
   return {
-    wants(bytes, start, end) {
-      if (
-        interest.everything ||
-        bytes[end - 1] !== brace ||
-        bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0
-      )
-        return true;
-      const from = start + opening.length;
-      const to = bytes.indexOf(quote, from);
-      if (to === -1 || to >= end || to - from > 40) return true;
-      const look = lookOf(bytes.toString('latin1', from, to));
-      if (look.kind === 'parse') return true;
-      const line = bytes.subarray(to, end);
-      if (line.length <= large && (line.includes(another) || !isOfKnownSession(line, waiting))) return true;
-      if (look.kind === 'skip') return false;
-      const ids = look.kind === 'answers' ? nobodysIds(line, waiting, interest.seesCalls) : [];
-      if (ids === null) return true;
-      const isLarge = look.kind === 'answers' && line.length > large;
-      if (!isLarge && look.needles.some((needle) => line.includes(needle))) return true;
-      for (const id of ids) waiting.dismiss(id);
-      return false;
+    judge,
+    pass(bytes, start, end, number, framer) {
+      const judgement = framer.isPending ? 'parse' : judge(bytes, start, end);
+      if (judgement === 'skip') return false;
+      if (judgement === 'parse' || !framer.record(judgement, number))
+        framer.push(bytes.toString('utf8', start, end), number);
+      return true;
     },
   };
 }
 
-interface CompiledLook {
-  kind: 'parse' | 'skip' | 'needles' | 'answers';
-  needles: Buffer[];
-}
+const opening = Buffer.from('{"type":"');
+const rowOpening = Buffer.from('{"parentUuid":');
+/** A second record behind the first. */
+const another = wordOf('}{"', '{');
+const brace = 0x7d;
+
+type CompiledLook =
+  | { kind: 'parse' }
+  | { kind: 'skip' }
+  | { kind: 'needles'; unless: Buffer; needles: Buffer[] }
+  | { kind: 'talk'; talk: TalkLook };
 
 function compile(look: Look): CompiledLook {
-  if (typeof look === 'string') return { kind: look, needles: [] };
-  const [kind, words] = 'needles' in look ? (['needles', look.needles] as const) : (['answers', look.answers] as const);
-  return { kind, needles: words.map((word) => Buffer.from(word)) };
-}
-
-/** The calls a line has results of, if nobody follows one of them. Who sees every call need not guess about one it does not know. */
-function nobodysIds(line: Buffer, waiting: Waiting, seesCalls: boolean): string[] | null {
-  if (!waiting.complete) return null;
-  const within = line.length > large ? line.subarray(0, near) : line;
-  let at = within.indexOf(answer);
-  if (at === -1 || at > near) return null;
-  const ids: string[] = [];
-  for (; at !== -1; at = within.indexOf(answer, at + answer.length)) {
-    const id = textAt(line, at + answer.length);
-    if (id === null || waiting.awaits(id) || (seesCalls && !waiting.knows(id))) return null;
-    ids.push(id);
-  }
-  return ids;
-}
-
-/** Whose records come next may depend on a line of another session. */
-function isOfKnownSession(line: Buffer, waiting: Waiting): boolean {
-  const at = line.lastIndexOf(session);
-  if (at === -1) return true;
-  const id = textAt(line, at + session.length);
-  return id !== null && waiting.follows(id);
-}
-
-function textAt(line: Buffer, from: number): string | null {
-  const to = line.indexOf(quote, from);
-  return to === -1 || to - from > 100 ? null : line.toString('latin1', from, to);
+  if (typeof look === 'string') return { kind: look };
+  const bytesOf = (words: readonly string[]) => words.map((word) => Buffer.from(word));
+  if ('needles' in look) return { kind: 'needles', needles: bytesOf(look.needles), unless: Buffer.from(look.unless) };
+  return {
+    kind: 'talk',
+    talk: { ...look, telling: bytesOf(look.telling), shellTelling: bytesOf(look.shellTelling) },
+  };
 }

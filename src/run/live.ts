@@ -17,7 +17,11 @@ export const liveOption: OptionSpec = {
 /** Rows as ever, only the last picture, or one that moves. */
 export type Liveness = 'rows' | 'last' | 'moving';
 
-export function livenessOf({ options, operands, streams }: Context): Liveness {
+export function livenessOf({
+  options,
+  operands,
+  streams,
+}: Pick<Context, 'options' | 'operands' | 'streams'>): Liveness {
   const { stdout, stdin, env } = streams;
   const wanted = textOf(options, 'live') ?? 'auto';
   if (wanted === 'always') refuseRows(options);

@@ -12,6 +12,7 @@ import { createWatch } from './watch.js';
 
 /** The formats only usage has. */
 export const usageFormats = ['github', 'prometheus'] as const;
+export type UsageFormat = (typeof usageFormats)[number];
 
 export interface UsagePrinter {
   /** With --watch: the rows that changed. */

@@ -8,6 +8,7 @@ export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   tasks: () => import('../commands/tasks.js').then((module) => module.tasks),
   teams: () => import('../commands/teams.js').then((module) => module.teams),
   usage: () => import('../commands/usage.js').then((module) => module.usage),
+  completion: () => import('../commands/completion.js').then((module) => module.completion),
 };
 
 export function loadAll(): Promise<Command[]> {

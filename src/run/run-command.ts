@@ -8,26 +8,33 @@ import type { Command, Options } from './command.js';
 import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
+import { diagnosticsOver, openProgress } from './progress.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
   command: Command,
   { options, operands }: Arguments,
   streams: Streams,
-  diagnostics: Diagnostics,
+  said: Diagnostics,
+  now: () => number = Date.now,
 ): Promise<ExitCode> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
+  const sources = sourcesFrom(files, announced(streams.stdin, command, said));
+  const progress = openProgress(command, options, sources, streams, now);
+  const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
   const input = openInput({
-    sources: sourcesFrom(files, announced(streams.stdin, command, diagnostics)),
-    interest: command.interest(options),
+    sources,
+    ...(progress !== null && { onBytes: progress.read }),
+    interest: command.interest(options, { operands, streams }),
     out,
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
   });
-  const verdict = await command.run({ input, options, operands, out, streams, diagnostics });
+  const running = command.run({ input, options, operands, out, streams, diagnostics });
+  const verdict = await running.finally(() => progress?.hide());
   await out.flush();
   diagnostics.finish();
   if (out.problem !== null) diagnostics.error(`stdout: ${out.problem}`);
@@ -56,6 +63,7 @@ function readingOptions(options: Options): Partial<InputOptions> {
 /** A terminal on stdin: nobody should have to guess what cct waits for. */
 function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
   return {
+    ...stdin,
     isTTY: stdin.isTTY,
     isFile: stdin.isFile,
     open() {

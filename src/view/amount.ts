@@ -22,6 +22,16 @@ export function compact(amount: number): string {
   return `${Math.abs(scaled) < 99.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit.letter}`;
 }
 
+/** `812 B`, `3.4 kB`, `412 MB`, `1.0 GB`; thousands, as disks are sold. */
+export function bytes(amount: number): string {
+  const unit = units.find(({ from }) => amount >= from);
+  if (unit === undefined) return `${Math.round(amount)} B`;
+  const scaled = amount / unit.size;
+  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)} ${byteUnits[unit.letter]}`;
+}
+
+const byteUnits = { k: 'kB', M: 'MB', B: 'GB' } as const;
+
 /** `850ms`, `12.3s`, `4m05s`, `2h03m`, `3d04h`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return String(ms);

@@ -4,6 +4,7 @@ import { answer } from '../../src/docs/answer.js';
 import { commandHelp } from '../../src/docs/help.js';
 import { topics } from '../../src/docs/topics.js';
 import { ExitCode } from '../../src/io/exit.js';
+import { parseArguments } from '../../src/run/arguments.js';
 import type { Command } from '../../src/run/command.js';
 import { longFlag, optionsOf, sharedOptions } from '../../src/run/options.js';
 import { loadAll } from '../../src/run/registry.js';
@@ -35,8 +36,29 @@ describe.each(commands.map((command): [string, Command] => [command.name, comman
 
 test('the overview names every command and topic', async () => {
   const text = await answer(commands, [], 80);
-  for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(9)}  ${summary}`);
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(width)}  ${summary}`);
   for (const { name } of topics) expect(text).toContain(`cct help ${name}`);
+});
+
+const examples = [...commands, ...topics].flatMap((page) => page.examples.map(({ run }) => run));
+
+test.each(examples)('an example that can be typed: %s', (run) => {
+  const lines = [...run.matchAll(/\bcct ([^|;&>)]+)/g)].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) {
+    const [name, ...words] = (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
+      word.replace(/^(['"])(.*)\1$/, '$2'),
+    );
+    const command = commands.find((each) => each.name === name);
+    expect(command?.name).toBe(name);
+    expect(() => command && parseArguments(command, words)).not.toThrow();
+  }
+});
+
+test.each(topics)('help of $name begins with examples', async ({ name, examples }) => {
+  const text = await answer(commands, [name], 80);
+  expect(text.split('\n').slice(1, 4)).toEqual(['', 'Examples:', `  # ${examples[0]?.does}`]);
 });
 
 test('no topic is called like a command', () => {

@@ -1,5 +1,5 @@
 import { type Event, type EventName, eventNames } from '../../src/core/event/event.js';
-import { interestIn, matches } from '../../src/core/event/interest.js';
+import { interestIn, matches, type Wish } from '../../src/core/event/interest.js';
 import { createNormalizer } from '../../src/core/event/normalize.js';
 import { createFramer } from '../../src/core/record/frame.js';
 import type { JsonObject } from '../../src/core/record/json.js';
@@ -7,6 +7,7 @@ import { nowhere, placeOf } from '../../src/core/record/place.js';
 import { createAccount } from '../../src/core/state/account.js';
 import { LineSplitter } from '../../src/io/line-splitter.js';
 import { createLineFilter } from '../../src/run/line-filter.js';
+import { wantedEvents } from '../../src/run/wanted-events.js';
 
 /** One file of an input; stdin has no path. */
 export interface Part {
@@ -26,8 +27,8 @@ export interface Reading {
 }
 
 export interface ReadingOptions {
-  /** Event names as globs; lines that cannot yield them are skipped. Everything, unless said. */
-  readonly interest?: readonly string[];
+  /** Lines that cannot yield it are skipped. Everything, unless said. */
+  readonly interest?: Wish;
   /** Length of each chunk the bytes arrive in, over and over. */
   readonly chunks?: readonly number[];
 }
@@ -35,7 +36,7 @@ export interface ReadingOptions {
 /** The way of src/run/input.ts from bytes to events, without the world around it. */
 export function readAll(
   parts: readonly Part[],
-  { interest: globs = ['*'], chunks = [] }: ReadingOptions = {},
+  { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},
 ): Reading {
   const events: Event[] = [];
   const origins: (JsonObject | null)[] = [];
@@ -43,7 +44,7 @@ export function readAll(
   let origin: JsonObject | null = null;
   let damaged = 0;
   let skipped = 0;
-  const interest = interestIn(globs);
+  const interest = interestIn(wish);
   const account = createAccount(interest.countsCalls);
   const normalizer = createNormalizer({
     emit(event) {
@@ -52,6 +53,7 @@ export function readAll(
       origins.push(origin);
     },
     several: parts.length > 1,
+    wants: wantedEvents(interest),
   });
   const filter = createLineFilter(interest, normalizer);
   for (const { path, bytes } of parts) {
@@ -72,8 +74,7 @@ export function readAll(
     const splitter = new LineSplitter(
       {
         line(all, start, end, number) {
-          if (!framer.isPending && !filter.wants(all, start, end)) skipped++;
-          else framer.push(all.toString('utf8', start, end), number);
+          if (!filter.pass(all, start, end, number, framer)) skipped++;
         },
         tooLong: () => {},
       },

@@ -16,7 +16,7 @@ const command: Command = {
   ],
   shared: ['output', 'general'],
   examples: [],
-  interest: () => [],
+  interest: () => ({ events: [] }),
   run: async () => undefined,
 };
 const defaults = { limit: 10, color: 'auto' };

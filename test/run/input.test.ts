@@ -28,7 +28,7 @@ describe('bytes become the events the laws are about', () => {
 describe('lines', () => {
   test('are counted by what became of them', async () => {
     const text = `${init}\n{"type":"keep_alive","session_id":"s1"}\nnpm warn\n{"type":"user","mess\n${ping}${done}`;
-    const { seen, stderr } = await run([sourceOf(partOf(text))], { interest: ['usage:recorded'] });
+    const { seen, stderr } = await run([sourceOf(partOf(text))], { interest: { events: ['usage:recorded'] } });
     expect(seen).toMatchObject({ lines: 7, records: 2, skipped: 2, noise: 1, unreadable: 0, idle: false });
     expect(stderr).toBe('cct: a.ndjson:5: not JSON (unexpected end); line skipped\n');
   });
@@ -46,7 +46,10 @@ describe('lines', () => {
   });
 
   test('are all parsed with --strict', async () => {
-    const { seen } = await run([sourceOf(partOf(init + ping + done))], { interest: ['team:*'], strict: true });
+    const { seen } = await run([sourceOf(partOf(init + ping + done))], {
+      interest: { events: ['team:*'] },
+      strict: true,
+    });
     expect(seen).toMatchObject({ records: 3, skipped: 0 });
   });
 
@@ -150,7 +153,7 @@ describe('a slow producer', () => {
     busy.write(init);
     const running = run([{ name: 'stdin', path: null, open: async () => opened(busy) }], {
       idleTimeoutMs: 150,
-      interest,
+      interest: { events: interest },
     });
     for (let count = 0; count < 10; count++) {
       await wait(30);
@@ -177,7 +180,12 @@ function opening(sources: Source[], options: Partial<InputOptions> = {}) {
   const out = createOutput(stdout);
   const diagnostics = createDiagnostics(stderr, { verbosity: 'normal', sanitize: (text) => text });
   const signal = new AbortController().signal;
-  return { input: openInput({ sources, interest: ['*'], out, diagnostics, signal, ...options }), out, stdout, stderr };
+  return {
+    input: openInput({ sources, interest: { events: ['*'] }, out, diagnostics, signal, ...options }),
+    out,
+    stdout,
+    stderr,
+  };
 }
 
 function sourceOf({ path, bytes }: Part): Source {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { interestIn, type Look } from '../../src/core/event/interest.js';
+import { type Interest, interestIn, type Look, type Wish } from '../../src/core/event/interest.js';
+import { createFramer } from '../../src/core/record/frame.js';
 import { createLineFilter, type Waiting } from '../../src/run/line-filter.js';
 import { loadAll } from '../../src/run/registry.js';
 import { namesLike, readText } from '../laws/reading.js';
 
 const interests = (await loadAll()).map((command) => command.interest({}));
-const waiting = {
-  awaits: (id: string) => id === 'awaited',
-  knows: () => true,
+const waiting: Waiting = {
+  toolOf: (id: string) => ({ spawn: 'Agent', shell: 'Bash', read: 'Read' })[id] ?? null,
+  called() {},
   dismiss() {},
   follows: (id: string) => id === 's1',
-  complete: true,
 };
 
 describe('a line that is not {"type":"…" … } is always parsed', () => {
@@ -27,42 +27,93 @@ describe('a line that is not {"type":"…" … } is always parsed', () => {
     ['something behind it', '{"type":"skipped"} '],
     ['no word for a type', `{"type":"${'x'.repeat(50)}"}`],
   ])('%s', (_what, text) => {
-    expect(wants(text, { skipped: 'skip' })).toBe(true);
+    expect(judged(text, { skipped: 'skip' })).toBe('parse');
   });
 });
 
+const skip: Look = { idle: 'skip', telling: [], shellTelling: ['"bg"'] };
+const lean: Look = { idle: 'lean', telling: ['"success":false'], shellTelling: [] };
+const once: Look = { idle: 'once', telling: [], shellTelling: [] };
+
 describe('the look of its type decides', () => {
-  test.each<[string, Look, string, boolean]>([
-    ['parse', 'parse', line('"b":1'), true],
-    ['skip', 'skip', line('"b":1'), false],
-    ['a needle that is there', { needles: ['"Team'] }, line('"name":"TeamCreate"'), true],
-    ['a needle that is not', { needles: ['"Team'] }, line('"name":"Read"'), false],
-    ['a needle inside a text', { needles: ['"Agent"'] }, line('"text":"\\"Agent\\""'), false],
-    ['one of several needles', { needles: ['"x"', '"y"'] }, line('"b":"y"'), true],
-    ['the answer to an awaited call', { answers: [] }, answer('awaited'), true],
-    ['the answer to another', { answers: [] }, answer('other'), false],
-    ['an answer with a needle', { answers: ['"bg"'] }, answer('other', '"bg":1,'), true],
-    ['no answer at all', { answers: [] }, line('"message":{"content":"hello"}'), true],
-    ['an id too far back to be looked for', { answers: [] }, answer('other', `"x":"${'x'.repeat(400)}",`), true],
-    ['an endless id', { answers: [] }, answer('other'.repeat(50)), true],
+  test.each<[string, Look, string, string]>([
+    ['parse', 'parse', line('"b":1'), 'parse'],
+    ['skip', 'skip', line('"b":1'), 'skip'],
+    ['a second record behind it', 'skip', `${line('"b":1')}${line('"b":2')}`, 'parse'],
+    ['another session', 'skip', line('"b":1').replace('s1', 's2'), 'parse'],
+    ['a needle that is there', { needles: ['"Team'], unless: '"x"' }, line('"name":"TeamCreate"'), 'parse'],
+    ['a needle that is not', { needles: ['"Team'], unless: '"x"' }, line('"name":"Read"'), 'skip'],
+    ['a needle inside a text', { needles: ['"Agent"'], unless: '"x"' }, line('"text":"\\"Agent\\""'), 'skip'],
+    ['one of several needles', { needles: ['"x"', '"y"'], unless: '"z"' }, line('"b":"y"'), 'parse'],
+    ['a beginning that says no', { needles: ['"y"'], unless: ',"b":' }, line('"b":"y"'), 'skip'],
+    ['the answer to a followed call', skip, answer('spawn'), 'parse'],
+    ['the answer to an unknown call', skip, answer('other'), 'parse'],
+    ['the answer to another', skip, answer('read'), 'skip'],
+    ['the answer of a shell', skip, answer('shell'), 'skip'],
+    ['the telling answer of a shell', skip, answer('shell', ',"bg":1'), 'parse'],
+    ['two answers in one', skip, answer('read', '},{"tool_use_id":"read"'), 'parse'],
+    ['no answer at all', skip, line('"message":{"content":"hello"}'), 'parse'],
+    ['an endless id', skip, answer('other'.repeat(50)), 'parse'],
+    ['what was said', skip, said('{"type":"text","text":"hello"}'), 'skip'],
+    ['what was thought', skip, said('{"type":"thinking","thinking":"x","signature":"y"}'), 'skip'],
+    ['a call', skip, said('{"type":"tool_use","id":"c1","name":"Read","input":{}}'), 'skip'],
+    ['a followed call', skip, said('{"type":"tool_use","id":"c1","name":"Agent","input":{}}'), 'parse'],
+    ['two blocks', skip, said('{"type":"text","text":"a"},{"type":"text","text":"b"}'), 'parse'],
+    ['a block of another kind', skip, said('{"type":"image","source":{}}'), 'parse'],
+    ['what takes something back', skip, said('{"type":"text","text":"a"}', ',"supersedes":["u1"]'), 'parse'],
+    ['a telling answer', lean, answer('read', ',"success":false'), 'parse'],
+    ['usage that is new', once, said('{"type":"text","text":"hello"}'), said('{"type":"text"}')],
+    ['no usage at all', lean, said('{"type":"text","text":"hello"}').replace('"usage"', '"used"'), 'parse'],
+    ['said, without content', lean, said('{"type":"text","text":"hello"}'), said('{"type":"text"}')],
+    [
+      'called, without content',
+      lean,
+      said('{"type":"tool_use","id":"c1","name":"Read","input":{"file_path":"x"}}'),
+      said('{"type":"tool_use","id":"c1","name":"Read","input":{}}'),
+    ],
   ])('%s', (_what, look, text, expected) => {
-    expect(wants(text, { a: look })).toBe(expected);
+    expect(judged(text, { a: look })).toBe(expected);
   });
 
-  test('nothing is nobody’s while the input is not complete', () => {
-    expect(wants(answer('other'), { a: { answers: [] } }, { ...waiting, complete: false })).toBe(true);
+  test.each([false, true])('an answer without content keeps whether it failed: %s', (failed) => {
+    const judgement = judged(answer('read', `,"content":"abc","is_error":${failed}`), { a: lean });
+    const block = { type: 'tool_result', tool_use_id: 'read', ...(failed && { is_error: true }) };
+    expect(JSON.parse(judgement)).toMatchObject({ message: { content: [block] }, session_id: 's1', uuid: 'u1' });
+    expect(judgement).not.toMatch(/abc|stdout/);
+  });
+
+  test('the next block of a message with the same usage is dropped, one with more is not', () => {
+    const filter = filterFor({ a: once });
+    const judge = (text: string) => filter.judge(Buffer.from(text), 0, Buffer.byteLength(text)).slice(0, 5);
+    const block = said('{"type":"text","text":"hello"}');
+    expect([block, block, block.replace('"output_tokens":1', '"output_tokens":2')].map(judge)).toEqual([
+      '{"typ',
+      'skip',
+      '{"typ',
+    ]);
+  });
+
+  test('a line cut in the wrong place is parsed whole', () => {
+    const nested = '{"type":"tool_use","id":"c1","name":"Read","input":{"a":[1],"stop_reason":1,"usage":{"x":1}}}';
+    const records: unknown[] = [];
+    const framer = createFramer({ record: (record) => records.push(record), damaged() {}, noise() {} });
+    const bytes = Buffer.from(said(nested));
+    expect(filterFor({ a: lean }).pass(bytes, 0, bytes.length, 1, framer)).toBe(true);
+    expect(records).toEqual([JSON.parse(said(nested))]);
   });
 
   test('only the asked-for part of the buffer is looked at', () => {
     const bytes = Buffer.from(line('"name":"Read"'));
     const buffer = Buffer.concat([Buffer.from('"Team}'), bytes, Buffer.from('"Team}')]);
-    expect(filterFor({ a: { needles: ['"Team'] } }).wants(buffer, 6, 6 + bytes.length)).toBe(false);
+    const filter = filterFor({ a: { needles: ['"Team'], unless: '"x"' } });
+    expect(filter.judge(buffer, 6, 6 + bytes.length)).toBe('skip');
   });
 
   test('who asks for everything gets every line', () => {
     const bytes = Buffer.from(line('"b":1'));
-    expect(createLineFilter(interestIn(['*']), waiting).wants(bytes, 0, bytes.length)).toBe(true);
-    expect(createLineFilter(interestIn(['usage:recorded']), waiting).wants(bytes, 0, bytes.length)).toBe(false);
+    const filterOf = (glob: string) => createLineFilter(interestIn({ events: [glob] }), waiting);
+    expect(filterOf('*').judge(bytes, 0, bytes.length)).toBe('parse');
+    expect(filterOf('usage:recorded').judge(bytes, 0, bytes.length)).toBe('skip');
   });
 });
 
@@ -116,26 +167,27 @@ describe('no asked-for event is lost', () => {
     ['a record without session after one of no interest', [init, otherInit, send, bash, listed, sentNowhere]],
     ['keys in another order', [init, send, { uuid: 'u7', message: sent.message, type: 'user', session_id: 's1' }]],
     ['a huge result', [init, bash, send, result('bash1', { stdout: 'x'.repeat(3e5) }), sent]],
-    ['a shell that went to the background by itself', [init, bash, result('bash1', { backgroundTaskId: 'b1' })]],
   ])('%s', (_what, lines) => {
     const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-    for (const globs of interests) expect(asked(text, globs, true)).toEqual(asked(text, globs, false));
+    for (const wish of interests) expect(asked(text, wish, true)).toEqual(asked(text, wish, false));
   });
 });
 
-function wants(text: string, looks: Record<string, Look>, followed?: Waiting): boolean {
+function judged(text: string, looks: Record<string, Look>): string {
   const bytes = Buffer.from(text);
-  return filterFor(looks, followed).wants(bytes, 0, bytes.length);
+  return filterFor(looks).judge(bytes, 0, bytes.length);
 }
 
-function filterFor(looks: Record<string, Look>, followed: Waiting = waiting) {
-  const interest = {
+function filterFor(looks: Record<string, Look>) {
+  const interest: Interest = {
     everything: false,
-    seesCalls: true,
     countsCalls: false,
-    look: (type: string) => looks[type] ?? 'parse',
+    rows: 'parse',
+    wants: () => true,
+    follows: (tool) => tool === 'Agent',
+    look: (type) => looks[type] ?? 'parse',
   };
-  return createLineFilter(interest, followed);
+  return createLineFilter(interest, waiting);
 }
 
 /** A record of the session at hand. */
@@ -143,8 +195,14 @@ function line(fields: string): string {
   return `{"type":"a",${fields},"session_id":"s1"}`;
 }
 
-function answer(id: string, before = ''): string {
-  return line(`${before}"message":{"content":[{"tool_use_id":"${id}","type":"tool_result"}]}`);
+function answer(id: string, more = ''): string {
+  const block = `{"tool_use_id":"${id}","type":"tool_result"${more}}`;
+  return `{"type":"a","message":{"role":"user","content":[${block}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1","tool_use_result":{"stdout":"abc"}}`;
+}
+
+function said(blocks: string, more = ''): string {
+  const usage = '"usage":{"input_tokens":1,"output_tokens":1}';
+  return `{"type":"a","message":{"id":"m1","content":[${blocks}],"stop_reason":null,${usage}},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1"${more}}`;
 }
 
 function call(id: string, name: string, input: object) {
@@ -167,8 +225,10 @@ function inside(line: object, other: object): string {
   return `${text.slice(0, 60)}${JSON.stringify(other)}\n${text.slice(60)}`;
 }
 
-function asked(text: string, globs: readonly string[], skips: boolean): unknown[] {
+function asked(text: string, { events: globs, lean }: Wish, skips: boolean): unknown[] {
   const names = namesLike(globs);
-  const { events } = readText(text, skips ? { interest: globs } : {});
-  return events.filter(({ event }) => names.has(event)).map(({ seq: _seq, ...event }) => event);
+  const { events } = readText(text, skips ? { interest: { events: globs, ...(lean && { lean }) } } : {});
+  return events
+    .filter((event) => names.has(event.event) && !('task_type' in event && event.task_type === 'local_bash'))
+    .map(({ seq: _seq, ...event }) => (lean ? { ...event, text: null, input: null, result: null } : event));
 }

@@ -89,7 +89,13 @@ async function printed(rows: readonly Record<string, unknown>[], options: Option
   const streams = streamsOver('', stdout, stderr, world);
   const out = createOutput(stdout);
   const diagnostics = createDiagnostics(stderr, { verbosity: 'normal', sanitize: (text) => text });
-  const input = openInput({ sources: [], interest: [], out, diagnostics, signal: new AbortController().signal });
+  const input = openInput({
+    sources: [],
+    interest: { events: [] },
+    out,
+    diagnostics,
+    signal: new AbortController().signal,
+  });
   const printer = await openPrinter({ options, operands: [], out, streams, diagnostics, input }, tasks);
   for (const row of rows) printer.row(row);
   printer.end();

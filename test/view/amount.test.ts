@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compact, duration, money, thousands } from '../../src/view/amount.js';
+import { bytes, compact, duration, money, thousands } from '../../src/view/amount.js';
 
 describe('thousands', () => {
   test.each([
@@ -64,4 +64,19 @@ describe('duration', () => {
     [273_600_000, '3d04h'],
     [-1500, '-1.5s'],
   ])('%d ms', (ms, text) => expect(duration(ms)).toBe(text));
+});
+
+describe('bytes', () => {
+  test.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [9949, '9.9 kB'],
+    [9950, '10 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1.0 MB'],
+    [412e6, '412 MB'],
+    [1e9, '1.0 GB'],
+    [1.5e12, '1500 GB'],
+  ])('%d', (amount, text) => expect(bytes(amount)).toBe(text));
 });

@@ -12,8 +12,8 @@ export function assistant(desk: Desk, at: At, copy: boolean): void {
   const message = objectOf(record.message) ?? {};
   if (!copy) {
     retract(desk, at, textsOf(record.supersedes));
-    for (const [place, block] of (listOf(message.content) ?? [message.content]).entries())
-      produced(desk, at, message, block, place);
+    const blocks = listOf(message.content) ?? [message.content];
+    for (let place = 0; place < blocks.length; place++) produced(desk, at, message, blocks[place], place);
   }
   recordUsage(desk, at, message, { request: idOf(record.request_id) ?? idOf(record.requestId), copy });
 }

@@ -8,6 +8,8 @@ import type { Session } from './session.js';
 /** What every handler of records works with. */
 export interface Desk {
   emit<K extends EventName>(at: Omit<At, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void;
+  /** Whether it is worth making such an event. */
+  wants(event: EventName): boolean;
   warn(text: string): void;
   session(id: string | null): Session;
   /** The same place, for a record carried inside another. */

@@ -1,17 +1,39 @@
-/**
- * How to look at a line that opens with {"type":"…": parse it, drop it, parse it if it holds one of some words,
- * or (answers) drop it only if it is the result of a call nobody waits for and says nothing else.
- */
-export type Look = 'parse' | 'skip' | { needles: readonly string[] } | { answers: readonly string[] };
+import { hasEffect } from './calls.js';
+import { isUnknownTeamTool } from './recognizer.js';
+
+/** What somebody wants to know, in our words. */
+export interface Wish {
+  /** Names of events, as globs. */
+  readonly events: readonly string[];
+  /** That something was said, called or returned is enough: not the texts, nor the inputs and results of calls without effect. */
+  readonly lean?: boolean;
+  /** What one record after the other says of the same message need be heard once. */
+  readonly once?: boolean;
+}
+
+/** How to look at a line that opens with {"type":"…": parse it, drop it, parse it if it holds one of some words, or as a talk. */
+export type Look = 'parse' | 'skip' | { readonly needles: readonly string[]; readonly unless: string } | Talk;
+
+/** Records of a conversation: what was said, calls, and their results. */
+export interface Talk {
+  /** What becomes of those that say nothing else: dropped, parsed without their content, or that once for a message. */
+  readonly idle: 'skip' | 'lean' | 'once';
+  /** The result of any call counts if one of these is in it, that of a shell also if one of the others is. */
+  readonly telling: readonly string[];
+  readonly shellTelling: readonly string[];
+}
 
 export interface Interest {
   look(type: string): Look;
+  /** Rows of transcripts, which do not begin with their type. */
+  readonly rows: Talk | 'parse';
+  /** A call of this tool may do something that was asked for. */
+  follows(tool: string): boolean;
+  wants(event: string): boolean;
   /** Every line is parsed. */
-  everything: boolean;
-  /** Every call is read, so that the result of an unknown one has its call outside the input. */
-  seesCalls: boolean;
+  readonly everything: boolean;
   /** Results of all calls are read, so calls still open at the end can be counted. */
-  countsCalls: boolean;
+  readonly countsCalls: boolean;
 }
 
 /**
@@ -19,44 +41,78 @@ export interface Interest {
  * Safe because a quoted word cannot hide inside a JSON string (its quotes would be escaped), and a false hit only costs a parse.
  * Not seen, unless everything is parsed: damage in a dropped line, and what another process wrote into the middle of one.
  */
-export function interestIn(globs: readonly string[]): Interest {
+export function interestIn({ events: globs, lean = false, once = false }: Wish): Interest {
   const profile = profiles.find(
     ({ wants, mayWant }) => globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
   );
-  if (profile === undefined) return { look: () => 'parse', everything: true, seesCalls: true, countsCalls: true };
-  const { looks } = profile;
-  const seesCalls = looks.get('assistant') === 'parse';
-  return { look: (type) => looks.get(type) ?? 'skip', everything: false, seesCalls, countsCalls: false };
+  if (profile === undefined) return lean ? leanInterest : everyLine;
+  const { other, ignores } = profile;
+  const talk: Talk = once && profile.talk.idle === 'lean' ? { ...profile.talk, idle: 'once' } : profile.talk;
+  const looks = new Map<string, Look>([...always, ['assistant', talk], ['user', talk], ...other]);
+  return {
+    look: (type) => looks.get(type) ?? 'skip',
+    rows: { ...talk, idle: 'lean' },
+    follows: (tool) => (tool === 'Bash' ? talk.shellTelling.length > 0 : isFollowed(tool) && !ignores.has(tool)),
+    wants: (event) => globs.some((glob) => matches(glob, event)),
+    everything: false,
+    countsCalls: false,
+  };
 }
+
+const everyLine: Interest = {
+  look: () => 'parse',
+  rows: 'parse',
+  follows: () => true,
+  wants: () => true,
+  everything: true,
+  countsCalls: true,
+};
+
+function isFollowed(tool: string): boolean {
+  return hasEffect(tool) || isUnknownTeamTool(tool);
+}
+
+/** The result of a call without effect, and nothing more. */
+const plain = { telling: [], shellTelling: [] };
+/** A shell may go to the background by itself. */
+const shells = ['"backgroundTaskId"', 'running in background with ID'];
+
+const leanTalk: Talk = { idle: 'lean', telling: ['"success":false', '"detachedToolCall"'], shellTelling: shells };
+const leanInterest: Interest = {
+  look: (type) => (type === 'assistant' || type === 'user' ? leanTalk : 'parse'),
+  rows: leanTalk,
+  follows: (tool) => isFollowed(tool) || tool === 'Bash',
+  wants: () => true,
+  everything: false,
+  countsCalls: true,
+};
 
 interface Profile {
   /** The event that such a reader is after. */
   readonly wants: string;
   /** What else it may ask for; whoever asks for more gets every line. */
   readonly mayWant: ReadonlySet<string>;
-  /** Types that are not named are dropped. */
-  readonly looks: ReadonlyMap<string, Look>;
+  readonly talk: Talk;
+  /** Tools that do nothing for it. */
+  readonly ignores: ReadonlySet<string>;
+  /** Types that are named nowhere are dropped. */
+  readonly other: readonly [string, Look][];
 }
 
-/** Beside a result, a record may bring a message or word of a shell that went to the background by itself. */
-const besideResults = ['-message', 'task-notification', '"backgroundTaskId"', 'running in background with ID'];
-const answers: Look = { answers: besideResults };
-
-/** Shapes of results that are known without their call, in a stream that was joined late. */
-const shapes = ['"routing"', '"target"', 'teammate_spawned', 'async_launched', '"teammate_id"', '"team_name"'];
-
 /** Frames that tell of sessions, agents and hooks are few and small. */
-const always: [string, Look][] = [
+const always: readonly [string, Look][] = [
   ['system', 'parse'],
   ['result', 'parse'],
-  ['user', answers],
   ['conversation_reset', 'parse'],
   ['control_request', 'parse'],
   ['queue-operation', 'parse'],
   ['attachment', 'parse'],
 ];
 
+/** What shells, monitors and workflows do is told as agent:* too; who follows no tasks does not hear of a shell that goes to the background. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];
+
+const boardTools: ReadonlySet<string> = new Set(['TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet', 'TodoWrite']);
 
 const profiles: readonly Profile[] = [
   {
@@ -71,29 +127,28 @@ const profiles: readonly Profile[] = [
       'session:reset',
       'turn:started',
     ]),
-    looks: new Map([
-      ...always,
-      ['assistant', 'parse'],
-      ['stream_event', { needles: ['"message_delta"', '"message_start"'] }],
-    ]),
+    talk: { idle: 'lean', ...plain },
+    ignores: boardTools,
+    other: [
+      [
+        'stream_event',
+        { needles: ['"message_delta"', '"message_start"'], unless: ',"event":{"type":"content_block_delta"' },
+      ],
+    ],
   },
   {
     wants: 'team:task:created',
     mayWant: new Set([...names, 'team:task:*']),
-    looks: new Map([...always, ['assistant', 'parse']]),
+    talk: { idle: 'skip', telling: [], shellTelling: shells },
+    ignores: new Set(),
+    other: [],
   },
   {
     wants: 'team:message:sent',
     mayWant: new Set(names),
-    // Names of tools that spawn agents, make teams or send messages, as they stand in a tool_use block; and lines of agents.
-    looks: new Map<string, Look>([
-      ...always,
-      ['user', { answers: [...besideResults, ...shapes] }],
-      [
-        'assistant',
-        { needles: ['"SendMessage"', '"Agent"', '"Task', '"Team', '"Bash"', '"supersedes"', '"parent_tool_use_id":"'] },
-      ],
-    ]),
+    talk: { idle: 'skip', ...plain },
+    ignores: boardTools,
+    other: [],
   },
 ];
 

@@ -8,6 +8,7 @@ import {
   taskChangeSchema,
   tokensSchema,
 } from './event.js';
+import { withMeanings } from './meanings.js';
 
 /** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
 export function eventJsonSchema(): unknown {
@@ -31,5 +32,5 @@ export function eventJsonSchema(): unknown {
       if (description !== undefined) jsonSchema.description = description;
     },
   });
-  return { $schema, title: 'event', description: 'one line of cct normalize', ...rest };
+  return withMeanings({ $schema, title: 'event', description: 'one line of cct normalize', ...rest }, 'event');
 }

@@ -1,6 +1,6 @@
 import { idOf, countOf as numberOf, objectOf, textOf } from '../record/fields.js';
 import { isObject, type JsonObject } from '../record/json.js';
-import { modelUsageWire, read, type UsageWire, usageWire } from '../record/wire.js';
+import { modelUsageWire, read } from '../record/wire.js';
 import type { At, Desk } from './desk.js';
 import type { ModelUsage, Tokens } from './event.js';
 import { messageRowSchema } from './usage-row.js';
@@ -12,13 +12,14 @@ export function recordUsage(
   message: JsonObject,
   from: { request: string | null; copy: boolean },
 ): void {
+  if (!desk.wants('usage:recorded')) return;
   const model = textOf(message.model);
   if (!isObject(message.usage) || model === '<synthetic>') return;
   record(desk, at, {
     // Without an id of its own a message is one with its record.
     id: idOf(message.id) ?? idOf(at.record.uuid),
     model,
-    usage: read(usageWire, message.usage),
+    usage: message.usage,
     request: from.request,
     final: textOf(message.stop_reason) !== null,
     copy: from.copy,
@@ -54,7 +55,7 @@ export function streamEvent(desk: Desk, at: At): void {
     const delta = objectOf(event.usage);
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
-    const usage = read(usageWire, { ...open.usage, ...Object.fromEntries(said) });
+    const usage = { ...open.usage, ...Object.fromEntries(said) };
     record(desk, at, { ...open, usage, request: null, final: true, copy: false });
   }
 }
@@ -68,7 +69,7 @@ function saysSomething(value: unknown): boolean {
 interface Recorded {
   id: string | null;
   model: string | null;
-  usage: UsageWire;
+  usage: JsonObject;
   request: string | null;
   final: boolean;
   copy: boolean;
@@ -87,37 +88,48 @@ function record(desk: Desk, at: At, said: Recorded): void {
     said.id === null ||
     desk.seen.raise(`usage ${at.transcript} ${at.session.id} ${said.id}`, sum + (said.final ? 1.5 : 1));
   if (said.copy && !larger) return;
+  const { usage } = said;
+  // Written out: this is the event of which there are most, and a spread takes as long as all the rest.
   desk.emit(at, 'usage:recorded', {
     message_id: said.id,
     request_id: said.request,
     model: said.model,
-    ...tokens,
-    speed: said.usage.speed ?? null,
-    service_tier: said.usage.service_tier ?? null,
-    inference_geo: said.usage.inference_geo || null,
+    input_tokens: tokens.input_tokens,
+    output_tokens: tokens.output_tokens,
+    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
+    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
+    cache_read_tokens: tokens.cache_read_tokens,
+    web_search_requests: tokens.web_search_requests,
+    speed: textOf(usage.speed),
+    service_tier: textOf(usage.service_tier),
+    inference_geo: idOf(usage.inference_geo),
     final: said.final,
     transcript: at.transcript,
   });
 }
 
 /** Cache writes without a split are 5 minute ones; a split counts only up to the total, which is what the program charges. */
-export function tokensOf(usage: UsageWire): Tokens {
-  const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {};
+export function tokensOf(usage: JsonObject): Tokens {
+  const split = objectOf(usage.cache_creation);
+  const writes = writesOf(
+    usage.cache_creation_input_tokens,
+    split?.ephemeral_5m_input_tokens,
+    split?.ephemeral_1h_input_tokens,
+  );
   return {
     input_tokens: countOf(usage.input_tokens),
     output_tokens: countOf(usage.output_tokens),
-    ...writesOf(usage.cache_creation_input_tokens, minutes, hour),
+    cache_write_5m_tokens: writes.cache_write_5m_tokens,
+    cache_write_1h_tokens: writes.cache_write_1h_tokens,
     cache_read_tokens: countOf(usage.cache_read_input_tokens),
-    web_search_requests: countOf(usage.server_tool_use?.web_search_requests),
+    web_search_requests: countOf(objectOf(usage.server_tool_use)?.web_search_requests),
   };
 }
 
-type Count = number | null | undefined;
-
 function writesOf(
-  total: Count,
-  minutes: Count,
-  hour: Count,
+  total: unknown,
+  minutes: unknown,
+  hour: unknown,
 ): Pick<Tokens, 'cache_write_5m_tokens' | 'cache_write_1h_tokens'> {
   const writes = countOf(total) || countOf(minutes) + countOf(hour);
   const long = Math.min(countOf(hour), writes);
@@ -125,12 +137,13 @@ function writesOf(
 }
 
 /** Counts are whole and never negative, whatever a stream says: sums of them stay exact. */
-function countOf(value: Count): number {
-  return value == null || !(value > 0) ? 0 : Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
+function countOf(value: unknown): number {
+  const count = numberOf(value);
+  return count === null || count <= 0 ? 0 : Math.min(Math.round(count), Number.MAX_SAFE_INTEGER);
 }
 
 export function usageOf(value: unknown): Tokens | null {
-  return isObject(value) ? tokensOf(read(usageWire, value)) : null;
+  return isObject(value) ? tokensOf(value) : null;
 }
 
 /** modelUsage of a result, in our spelling. */

@@ -20,19 +20,6 @@ const flag = z.boolean().nullish();
 const texts = z.array(z.string()).nullish();
 const json = z.unknown().optional();
 
-export const usageWire = z.object({
-  input_tokens: count,
-  output_tokens: count,
-  cache_creation_input_tokens: count,
-  cache_read_input_tokens: count,
-  cache_creation: z.object({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count }).nullish(),
-  server_tool_use: z.object({ web_search_requests: count }).nullish(),
-  speed: text,
-  service_tier: text,
-  inference_geo: text,
-});
-export type UsageWire = z.infer<typeof usageWire>;
-
 export const modelUsageWire = z.object({
   inputTokens: count,
   outputTokens: count,

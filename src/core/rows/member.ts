@@ -38,6 +38,13 @@ export const memberRowSchema = z.object({
 });
 export type MemberRow = z.infer<typeof memberRowSchema>;
 
+export function memberJsonSchema(): unknown {
+  // As input: the output form would forbid every field that is not there yet.
+  const { $schema, ...rest } = z.toJSONSchema(memberRowSchema, { io: 'input' });
+  const description = 'one member of a team; a row of cct teams --members has team and session_id before it';
+  return { $schema, title: 'member', description, ...rest };
+}
+
 export function memberRows(
   team: Team,
   agents: AgentsState,

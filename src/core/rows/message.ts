@@ -6,6 +6,18 @@ import { type JoinedMessage, teamOf } from '../state/messages-join.js';
 
 const text = z.string().nullable();
 
+/** The types a program of any version gives; others are kept as they are spelled. */
+export const messageTypes = [
+  'message',
+  'broadcast',
+  'shutdown_request',
+  'shutdown_response',
+  'plan_approval_request',
+  'plan_approval_response',
+  'idle_notification',
+  'task_assignment',
+] as const;
+
 export const messageRowSchema = z.object({
   time: text.describe(
     'when the call came back; of a message known only from its delivery, when it was written or seen',

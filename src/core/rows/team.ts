@@ -27,6 +27,12 @@ export const teamRowSchema = z.object({
 });
 export type TeamRow = z.infer<typeof teamRowSchema>;
 
+export function teamJsonSchema(): unknown {
+  // As input: the output form would forbid every field that is not there yet.
+  const { $schema, ...rest } = z.toJSONSchema(teamRowSchema, { io: 'input' });
+  return { $schema, title: 'team', description: 'one row of cct teams', ...rest };
+}
+
 /** What other slices know of a team; each answers for a team row or for one of its members. */
 export interface TeamFacts {
   tasks(team: TeamPlace): TeamRow['tasks'];

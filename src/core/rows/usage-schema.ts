@@ -5,24 +5,29 @@ import { figures, messageRowSchema } from '../event/usage-row.js';
 export function usageJsonSchema(): unknown {
   const text = z.string().nullable();
   const count = z.number().nullable();
-  const row = z.object({
-    model: text.optional(),
-    session_id: text.optional(),
-    agent: text.optional().describe('unattributed: what was reported and no message accounts for'),
-    name: text.optional(),
-    agent_type: text.optional(),
-    team: text.optional(),
-    turn: count.optional().describe('number of the prompt, 1 first'),
-    day: text.optional(),
-    ...figures(),
-    duration_ms: count.optional().describe('this and what follows: only by session'),
-    duration_api_ms: count.optional(),
-    num_turns: count.optional(),
-    results: z.number().optional(),
-    is_error: z.boolean().nullable().optional(),
-    subtype: text.optional(),
-  });
-  const { $schema, ...rest } = z.toJSONSchema(z.union([messageRowSchema(), row]), { io: 'input' });
+  const row = z
+    .object({
+      model: text.optional(),
+      session_id: text.optional(),
+      agent: text.optional().describe('unattributed: what was reported and no message accounts for'),
+      name: text.optional(),
+      agent_type: text.optional(),
+      team: text.optional(),
+      turn: count.optional().describe('number of the prompt, 1 first'),
+      day: text.optional(),
+      ...figures(),
+      duration_ms: count.optional().describe('this and what follows: only by session'),
+      duration_api_ms: count.optional(),
+      num_turns: count.optional(),
+      results: z.number().optional(),
+      is_error: z.boolean().nullable().optional(),
+      subtype: text.optional(),
+    })
+    .describe('the keys that --by names, then the same figures whatever they are');
+  const byMessage = messageRowSchema().describe(
+    'with --by message: one row for each API message, and for each result and model',
+  );
+  const { $schema, ...rest } = z.toJSONSchema(z.union([row, byMessage]), { io: 'input' });
   return {
     $schema,
     title: 'usage',

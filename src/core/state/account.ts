@@ -136,6 +136,27 @@ function noteInSession(session: SessionAccount, event: Event, countsCalls: boole
   }
 }
 
+/** The events it is kept from; calls apart, which are not counted when only some are read. */
+export function isAccounted(event: string): boolean {
+  return accounted.has(event);
+}
+
+const accounted: ReadonlySet<string> = new Set([
+  'unknown',
+  'session:started',
+  'turn:started',
+  'session:ended',
+  'usage:merged',
+  'control:requested',
+  'control:responded',
+  'control:cancelled',
+  'agent:started',
+  'agent:finished',
+  'team:member:shutdown',
+  'team:deleted',
+  'input:skipped',
+]);
+
 function isFailure({ is_error, subtype }: { is_error: boolean | null; subtype: string | null }): boolean {
   return is_error === true || (subtype?.startsWith('error') ?? false);
 }

@@ -33,33 +33,40 @@ describe('who asks', () => {
     [['usage:recorded', 'session:*']],
     [[]],
   ])('for %j has every line parsed, and open calls counted', (globs) => {
-    const { everything, countsCalls, look } = interestIn(globs);
+    const { everything, countsCalls, look } = interestIn({ events: globs });
     expect([everything, countsCalls, look('keep_alive')]).toEqual([true, true, 'parse']);
   });
 
   test.each([usage, tasks, messages])('for less has frames parsed and the rest dropped', (...globs) => {
-    const { everything, countsCalls, look } = interestIn(globs);
+    const { everything, countsCalls, look } = interestIn({ events: globs });
     expect([everything, countsCalls]).toEqual([false, false]);
     for (const type of ['system', 'result', 'conversation_reset', 'control_request', 'queue-operation', 'attachment'])
       expect(look(type)).toBe('parse');
     for (const type of ['keep_alive', 'tool_progress', 'rate_limit_event', 'mystery', 'constructor', ''])
       expect(look(type)).toBe('skip');
-    expect(look('user')).toHaveProperty('answers');
+    for (const type of ['assistant', 'user']) expect(look(type)).toHaveProperty('idle');
   });
 
-  test('for usage reads all that is said, and the first and last event of a streamed message', () => {
-    const { look } = interestIn(usage);
-    expect(look('assistant')).toBe('parse');
-    expect(look('stream_event')).toEqual({ needles: ['"message_delta"', '"message_start"'] });
+  test('for everything without content has all but the conversation parsed', () => {
+    const { everything, countsCalls, look, rows } = interestIn({ events: ['*'], lean: true });
+    expect([everything, countsCalls, look('keep_alive')]).toEqual([false, true, 'parse']);
+    expect([look('assistant'), look('user'), rows]).toEqual(Array(3).fill(expect.objectContaining({ idle: 'lean' })));
   });
 
-  test('for tasks reads every call', () => {
-    expect(interestIn(tasks).look('assistant')).toBe('parse');
-    expect(interestIn(tasks).look('stream_event')).toBe('skip');
+  test('for usage reads the first and last event of a streamed message', () => {
+    expect(interestIn({ events: usage }).look('stream_event')).toHaveProperty('needles', [
+      '"message_delta"',
+      '"message_start"',
+    ]);
+    expect(interestIn({ events: tasks }).look('stream_event')).toBe('skip');
   });
 
-  test('for messages reads the calls that can send one or make somebody who does', () => {
-    const look = interestIn(messages).look('assistant');
-    expect(look).toHaveProperty('needles', expect.arrayContaining(['"SendMessage"', '"Agent"', '"Team']));
+  test.each([
+    ['usage', usage, { Agent: true, SendMessage: true, TaskUpdate: false, Bash: false, Read: false, TeamRename: true }],
+    ['tasks', tasks, { Agent: true, SendMessage: true, TaskUpdate: true, Bash: true, Read: false, toString: false }],
+    ['messages', messages, { Agent: true, SendMessage: true, TodoWrite: false, Bash: false, Read: false }],
+  ])('for %s follows the calls that can do something for it', (_what, globs, tools) => {
+    const { follows } = interestIn({ events: globs });
+    expect(Object.fromEntries(Object.keys(tools).map((tool) => [tool, follows(tool)]))).toEqual(tools);
   });
 });

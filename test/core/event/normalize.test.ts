@@ -113,7 +113,7 @@ describe('which results matter', () => {
     message: { content: [{ type: 'tool_result', tool_use_id: id }] },
   });
 
-  test('those of open calls that do more than come back', () => {
+  test('the tool of a call is known until its result comes', () => {
     const { normalizer } = normalizing();
     for (const [id, name] of [
       ['a', 'Agent'],
@@ -123,30 +123,17 @@ describe('which results matter', () => {
       ['e', 'toString'],
     ] as const)
       normalizer.record(call(id, name), 1, null);
-    expect(['a', 'b', 'c', 'd', 'e', 'f'].filter((id) => normalizer.awaits(id))).toEqual(['a', 'c']);
+    expect(['a', 'b', 'e', 'f'].map(normalizer.toolOf)).toEqual(['Agent', 'Bash', 'toString', null]);
     normalizer.record(result('a'), 2, null);
-    expect(normalizer.awaits('a')).toBe(false);
+    expect(normalizer.toolOf('a')).toBe(null);
   });
 
-  test.each<[string, (JsonObject | 'damage' | 'file')[], boolean]>([
-    ['nothing read', [], true],
-    ['a stream from its beginning', [init, prompt], true],
-    ['a stream joined late', [prompt], false],
-    ['a stream joined late, at its next turn', [{ ...prompt, session_id: 's1' }, init, prompt], false],
-    ['a damaged line', [init, prompt, 'damage'], false],
-    ['after a damaged line', [init, prompt, 'damage', prompt], false],
-    ['a damaged line in another file', [init, prompt, 'damage', 'file', init, prompt], true],
-    ['another session from its beginning', [init, prompt, { ...init, session_id: 's2', uuid: 'i2' }, prompt], true],
-    ['another session joined late', [init, prompt, { ...prompt, session_id: 's2' }], false],
-  ])('all calls were seen: %s', (_what, steps, complete) => {
+  test('also of a call that was not read, until its result is dismissed', () => {
     const { normalizer } = normalizing();
-    normalizer.begin(nowhere);
-    for (const step of steps) {
-      if (step === 'damage') normalizer.skipped(1, 'not JSON', 1);
-      else if (step === 'file') normalizer.begin(placeOf('b.ndjson'));
-      else normalizer.record(step, 1, null);
-    }
-    expect(normalizer.complete).toBe(complete);
+    normalizer.called('a', 'Read');
+    expect(normalizer.toolOf('a')).toBe('Read');
+    normalizer.dismiss('a');
+    expect(normalizer.toolOf('a')).toBe(null);
   });
 });
 

@@ -28,6 +28,11 @@ export class Journal<V extends { readonly key: string }> {
     return new Journal(this.#store, log.length);
   }
 
+  /** What was set last. */
+  get latest(): V | undefined {
+    return this.#store.log[this.#length - 1];
+  }
+
   /** The latest that fits, by when it was set last. */
   findLast(fits: (value: V) => boolean): V | undefined {
     for (let at = this.#length - 1; at >= 0; at--) {

@@ -133,8 +133,10 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
-  const at = originKey(message.origin);
-  const shared = state.origins.get(at);
+  const before = state.messages.latest?.origin;
+  const isSame = before !== undefined && sameOrigin(before, message.origin);
+  const at = isSame ? '' : originKey(message.origin);
+  const shared = isSame ? before : state.origins.get(at);
   return {
     messages: state.messages.set(
       shared === undefined || shared === message.origin ? message : { ...message, origin: shared },
@@ -163,6 +165,20 @@ function beginningOf(
     (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
   const last = messages.findLast(isOwn);
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
+}
+
+/** Most messages are of the same origin as the one before: told without making a key of it. */
+function sameOrigin(a: Origin, b: Origin): boolean {
+  return (
+    a === b ||
+    (a.who === b.who &&
+      a.session_id === b.session_id &&
+      a.team === b.team &&
+      a.agent === b.agent &&
+      a.model === b.model &&
+      a.speed === b.speed &&
+      a.inference_geo === b.inference_geo)
+  );
 }
 
 function originKey({ session_id, team, agent, model, speed, inference_geo, who }: Origin): string {

@@ -1,0 +1,198 @@
+// Records of a conversation by their bytes. Most of a stream is what tools returned and what agents said; who wants to know
+// only that it happened need not parse it. Everything here relies on the order in which Claude Code writes its keys, and
+// nothing is believed that could be otherwise: a record cut in the wrong place is not JSON, and is then parsed whole.
+import type { Interest } from '../core/event/interest.js';
+import { find, findBack, findNear, startsAt, textAt, wordOf } from './bytes.js';
+import type { Judgement, Waiting } from './line-filter.js';
+import { sameMessageCheck } from './same-message.js';
+import { sessionCheck } from './session-check.js';
+
+export interface TalkLook {
+  readonly idle: 'skip' | 'lean' | 'once';
+  readonly telling: readonly Buffer[];
+  readonly shellTelling: readonly Buffer[];
+}
+
+export interface TalkReader {
+  /** A row of a transcript is never dropped: its envelope says more than that of a stream. */
+  judge(line: Buffer, look: TalkLook, isRow: boolean): Judgement;
+}
+
+export function createTalkReader(interest: Interest, waiting: Waiting): TalkReader {
+  const isSameMessage = sameMessageCheck();
+  const sayers = sessionCheck(waiting.follows);
+  const answerers = sessionCheck(waiting.follows);
+  const follows = remembered(interest.follows);
+  /** Agents whose first record was read: that they are at work is then known. */
+  const heard = new Set<string>();
+
+  /** Text, thinking, or a call that does nothing but be called. */
+  function said(line: Buffer, from: number, look: TalkLook, isRow: boolean): Judgement {
+    const call = startsAt(line, callOpening, from) ? callAt(line, from + callOpening.length) : null;
+    if (call === null ? !isSpeech(line, from) : follows(call.tool)) return 'parse';
+    const to = find(line, contentEnd, from);
+    if (to === -1 || line.length - to > longest) return 'parse';
+    const another = find(line, anotherBlock, from);
+    if (another !== -1 && another < to) return 'parse';
+    if (!isRow && look.idle !== 'lean') {
+      const session = sayers.find(line, line.length);
+      if (session === null || session < to || hasMore(line, session)) return 'parse';
+      if ((look.idle === 'skip' || isSameMessage(line, from, to, session)) && isHeard(line, to, session)) {
+        if (call !== null) waiting.called(call.id, call.tool);
+        return 'skip';
+      }
+    }
+    const usage = findNear(line, usageOpening, to);
+    if (usage === -1 || usage - to > near) return 'parse';
+    const stub =
+      call === null
+        ? `${line.toString('latin1', from, line.indexOf(quote, from + typeOpening.length))}"}`
+        : `${callOpening}${call.id}","name":"${call.tool}","input":{}}`;
+    return `{${line.toString('utf8', 1, from)}${stub}${line.toString('utf8', to)}`;
+  }
+
+  function isHeard(line: Buffer, to: number, session: number): boolean {
+    if (startsAt(line, noParent, session - noParent.length)) return true;
+    const at = findNear(line, parent, to);
+    if (at === -1) return true;
+    const agent = textAt(line, at + parent.bytes.length);
+    if (agent === null || heard.has(agent)) return agent !== null;
+    heard.add(agent);
+    return false;
+  }
+
+  /** The result of a call that nobody follows. */
+  function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
+    const tool = waiting.toolOf(id);
+    if (tool === null || (tool !== 'Bash' && follows(tool))) return 'parse';
+    const parts = partsOf(line, from);
+    if (parts === null) return 'parse';
+    const { to, result, next } = parts;
+    if (!isRow && answerers.find(line, result) === null) return 'parse';
+    if (look.telling.some((word) => line.includes(word))) return 'parse';
+    if (tool === 'Bash' && look.shellTelling.some((word) => line.includes(word))) return 'parse';
+    if (look.idle !== 'lean' && !isRow) {
+      waiting.dismiss(id);
+      return 'skip';
+    }
+    const block = line.subarray(from, to);
+    const failed = block.subarray(-near).includes(isError) || block.subarray(0, near).includes(isError);
+    const stub = `{"type":"tool_result","tool_use_id":"${id}"${failed ? ',"is_error":true' : ''}}`;
+    const head = line.toString('utf8', 1, from);
+    return `{${head}${stub}${line.toString('utf8', to, result)}${line.toString('utf8', next)}`;
+  }
+
+  return {
+    judge(line, look, isRow) {
+      const at = startsAt(line, answerOpening, 0) ? answerOpening.length : contentOf(line);
+      if (at === -1) return 'parse';
+      const id = idOfResult(line, at);
+      return id === null ? said(line, at, look, isRow) : returned(line, at, id, look, isRow);
+    },
+  };
+}
+
+function remembered(follows: (tool: string) => boolean): (tool: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (tool) => {
+    const answer = known.get(tool) ?? follows(tool);
+    known.set(tool, answer);
+    return answer;
+  };
+}
+
+const answerOpening = Buffer.from('{"type":"user","message":{"role":"user","content":[');
+const contentOpening = wordOf('"content":[', '[');
+const typeOpening = Buffer.from('{"type":"');
+const callOpening = Buffer.from('{"type":"tool_use","id":"');
+const nameOpening = Buffer.from('","name":"');
+const speech = ['text', 'thinking', 'redacted_thinking'].map((type) => Buffer.from(`{"type":"${type}",`));
+const resultOpenings = [Buffer.from('{"tool_use_id":"'), Buffer.from('{"type":"tool_result","tool_use_id":"')];
+
+const contentEnd = wordOf('],"stop_reason":', ']');
+const messageEnd = wordOf(']},"');
+const anotherBlock = wordOf('},{"type":"', '{');
+const anotherRecord = wordOf('}{"', '{');
+const supersedes = wordOf('"supersedes"', 'p');
+const usageOpening = wordOf('"usage":{', '{');
+const parent = wordOf('"parent_tool_use_id":"', 'p');
+const noParent = Buffer.from('"parent_tool_use_id":null,');
+const isError = Buffer.from('"is_error":true');
+const objectOpening = wordOf('{"');
+const resultKeys = [Buffer.from(',"tool_use_result":'), Buffer.from(',"toolUseResult":')];
+/** What may follow the result in a row, and with it whatever else stands there. */
+const resumptions = [wordOf(',"sourceToolAssistantUUID":"', 'U'), wordOf(',"uuid":"')];
+const envelope = [Buffer.from(',"timestamp":"'), Buffer.from(',"session'), Buffer.from(',"agent')];
+
+const quote = 0x22;
+const comma = 0x2c;
+const brace = 0x7d;
+/** How far from the beginning of a record its content begins, at most. */
+const nearContent = 1500;
+const near = 300;
+/** Behind its content a record has numbers and ids; more is unusual enough to be read. */
+const longest = 8 * 1024;
+
+function contentOf(line: Buffer): number {
+  const at = findNear(line, contentOpening, 0);
+  return at === -1 || at > nearContent ? -1 : at + contentOpening.bytes.length;
+}
+
+function isSpeech(line: Buffer, from: number): boolean {
+  for (const word of speech) if (startsAt(line, word, from)) return true;
+  return false;
+}
+
+/** Behind its session stands something that has to be read. */
+function hasMore(line: Buffer, session: number): boolean {
+  return findNear(line, anotherRecord, session) !== -1 || findNear(line, supersedes, session) !== -1;
+}
+
+function callAt(line: Buffer, from: number): { id: string; tool: string } | null {
+  const id = textAt(line, from);
+  if (id === null || !startsAt(line, nameOpening, from + id.length)) return null;
+  const tool = textAt(line, from + id.length + nameOpening.length);
+  return tool === null || tool.includes('\\') || id.includes('\\') ? null : { id, tool };
+}
+
+function idOfResult(line: Buffer, from: number): string | null {
+  for (const word of resultOpenings) if (startsAt(line, word, from)) return textAt(line, from + word.length);
+  return null;
+}
+
+/** Where the one result of a record ends, where its structured twin begins, and where the record goes on behind that. */
+function partsOf(line: Buffer, from: number): { to: number; result: number; next: number } | null {
+  let result = -1;
+  for (let at = find(line, objectOpening, from + 1); at !== -1; at = find(line, objectOpening, at + 2)) {
+    const before = line[at - 1];
+    // Another block of the message, or another record.
+    if (before === comma || before === brace) return null;
+    if (before !== colon) continue;
+    const key = resultKeys.find((word) => startsAt(line, word, at - word.length));
+    if (key === undefined) continue;
+    result = at - key.length;
+    break;
+  }
+  if (result !== -1 && find(line, anotherRecord, result) !== -1) return null;
+  const until = result === -1 ? line.length - 1 : result;
+  const to = findBack(line, messageEnd, until, from);
+  if (to === -1) return null;
+  const next = result === -1 ? until : nextKey(line, result);
+  if (
+    next < line.length - 1 &&
+    envelope.some((word) => line.subarray(Math.max(until, next - near), next).includes(word))
+  )
+    return null;
+  return { to, result: until, next };
+}
+const colon = 0x3a;
+
+function nextKey(line: Buffer, result: number): number {
+  const end = line.length - 1;
+  const tail = Math.max(result + 1, end - 2 * near);
+  for (const word of resumptions) {
+    const at = findNear(line, word, tail);
+    if (at !== -1) return at;
+  }
+  return end;
+}
