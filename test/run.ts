@@ -1,12 +1,16 @@
 import { Readable, Writable } from 'node:stream';
 import { cli } from '../src/cli.js';
+import type { Clock } from '../src/io/clock.js';
 import type { OutputStream, Streams } from '../src/io/streams.js';
+import { FakeClock } from './fake-clock.js';
 
 export interface World {
   /** Which streams are terminals. */
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean } | boolean;
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** One that never really waits, if nothing is said. */
+  readonly clock?: Clock;
 }
 
 export interface Ran {
@@ -39,7 +43,7 @@ export function streamsOver(
   stdin: Parameters<typeof cct>[1],
   stdout: Writable,
   stderr: Writable,
-  { tty = false, columns, env = {} }: World,
+  { tty = false, columns, env = {}, clock = new FakeClock() }: World,
 ): Streams {
   const terminals = typeof tty === 'boolean' ? { stdin: tty, stdout: tty, stderr: tty } : tty;
   const output = (stream: Writable, isTTY = false): OutputStream => ({
@@ -55,6 +59,7 @@ export function streamsOver(
     stdout: output(stdout, terminals.stdout),
     stderr: output(stderr, terminals.stderr),
     env: { TERM: 'xterm', ...env },
+    clock,
   };
 }
 
@@ -67,8 +72,12 @@ export class Collected extends Writable {
     done();
   }
 
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
   text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
+    return this.bytes().toString('utf8');
   }
 }
 

@@ -1,6 +1,7 @@
 import { eventJsonSchema } from '../core/event/json-schema.js';
 import { findingJsonSchema } from '../core/rows/finding.js';
 import { messageJsonSchema } from '../core/rows/message.js';
+import { stateJsonSchema } from '../core/rows/state-row.js';
 import { taskJsonSchema } from '../core/rows/task.js';
 import { usageJsonSchema } from '../core/rows/usage-schema.js';
 import type { Command } from '../run/command.js';
@@ -10,6 +11,7 @@ const schemas: Readonly<Record<string, () => unknown>> = {
   event: eventJsonSchema,
   finding: findingJsonSchema,
   message: messageJsonSchema,
+  state: stateJsonSchema,
   task: taskJsonSchema,
   usage: usageJsonSchema,
 };

@@ -12,22 +12,24 @@ import { exitCodeOf } from './outcome.js';
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
   command: Command,
-  { options, operands }: Arguments,
+  { options, operands, rest = [] }: Arguments,
   streams: Streams,
   diagnostics: Diagnostics,
 ): Promise<ExitCode> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
+  const sources = sourcesFrom(files, announced(streams.stdin, command, diagnostics));
   const input = openInput({
-    sources: sourcesFrom(files, announced(streams.stdin, command, diagnostics)),
+    sources,
     interest: command.interest(options),
     out,
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
   });
-  const verdict = await command.run({ input, options, operands, out, streams, diagnostics });
+  const { signal } = reading;
+  const verdict = await command.run({ input, options, operands, rest, sources, signal, out, streams, diagnostics });
   await out.flush();
   diagnostics.finish();
   if (out.problem !== null) diagnostics.error(`stdout: ${out.problem}`);
