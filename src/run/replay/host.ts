@@ -1,4 +1,4 @@
-import { answerTo, type HostWord, type RecordedAnswers, readHostLine } from '../../core/event/stand-in.js';
+import { answerTo, type HostWord, type RecordedAnswers, readAnswer, readHostLine } from '../../core/event/stand-in.js';
 import { type ByteSource, readLines } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
 
@@ -13,7 +13,7 @@ export interface Host {
 export interface HostOptions {
   readonly out: Output;
   readonly signal: AbortSignal;
-  recorded(): RecordedAnswers;
+  readonly recorded: RecordedAnswers;
   onInterrupt(): void;
 }
 
@@ -28,7 +28,7 @@ export function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt
       wake();
     }
     if (word?.kind !== 'request') return;
-    out.write(`${answerTo(word.id, word.subtype, recorded())}\n`);
+    out.write(`${answerTo(word.id, word.subtype, recorded)}\n`);
     if (word.subtype === 'interrupt') onInterrupt();
   };
   const reading = readLines(
@@ -54,4 +54,22 @@ export function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt
     },
     left,
   };
+}
+
+/** What the recorded run said to its host's requests. */
+export async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
+  let recorded: RecordedAnswers = {};
+  await readLines(
+    recording,
+    {
+      line(bytes, start, end) {
+        const answer = readAnswer(bytes.toString('utf8', start, end));
+        if (answer !== null && answer.subtype !== null) recorded = { [answer.subtype]: answer.response, ...recorded };
+      },
+      tooLong() {},
+      chunkEnd() {},
+    },
+    { signal },
+  );
+  return recorded;
 }

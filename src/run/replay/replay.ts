@@ -7,7 +7,7 @@ import { terminalJson } from '../terminal-json.js';
 import { claudeFlags } from './claude-flags.js';
 import { copyAll, copyStage } from './copy.js';
 import { createFollower } from './follow.js';
-import { type Host, listenTo } from './host.js';
+import { type Host, listenTo, recordedAnswers } from './host.js';
 import { openSources } from './open-sources.js';
 import { type Played, type Playing, play, type Stage } from './play.js';
 import { type Point, pointOf } from './point.js';
@@ -82,10 +82,12 @@ export async function replayAsClaude(context: Context, recording: string): Promi
     flags,
     host: () => host,
   });
-  const stdin = flags.conversing ? streams.stdin.open() : null;
-  if (stdin?.ok) {
-    const { recorded, interrupt: onInterrupt } = standIn;
-    host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt });
+  if (flags.conversing) {
+    // A host asks first and prompts later, so the answers have to be known before the first line is played.
+    const opened = await sources[0]?.open();
+    const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
+    const stdin = streams.stdin.open();
+    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: standIn.interrupt });
   }
   const played = await play(playingOf({ ...context, sources }, tempo), standIn);
   standIn.end();

@@ -1,5 +1,5 @@
 import type { Event } from '../../core/event/event.js';
-import { interruptedResult, type RecordedAnswers, readAnswer } from '../../core/event/stand-in.js';
+import { interruptedResult, readAnswer } from '../../core/event/stand-in.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
 import type { Output } from '../../io/output.js';
 import type { RawLine } from '../../io/raw-lines.js';
@@ -7,13 +7,13 @@ import type { ClaudeFlags } from './claude-flags.js';
 import type { Follower } from './follow.js';
 import type { Host } from './host.js';
 import { type Stage, textOfLine } from './play.js';
+import type { Spot } from './point.js';
 import type { Tempo } from './tempo.js';
 
 /** Plays the part of claude: the lines of a recording, and the end it came to. */
 export interface StandIn extends Stage {
   /** Ends the turn that is being played. */
   interrupt(): void;
-  recorded(): RecordedAnswers;
   /** Writes what is asked for at the end. */
   end(): void;
   /** How the last turn ended; null without a result. */
@@ -31,36 +31,35 @@ export interface StandInOptions {
 
 export function createStandIn({ follower, copy, out, tempo, flags, host }: StandInOptions): StandIn {
   const lines: string[] = [];
-  let recorded: RecordedAnswers = {};
   let result: { record: JsonObject; text: string | null; failed: boolean } | null = null;
-  let turn: 'none' | 'playing' | 'interrupted' = 'none';
+  /** Interrupted: what is left of it is left out, but for how the recorded turn ended if it was interrupted too. */
+  let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
 
   /** A turn begins when the host asks for it, and ends with its result. */
-  async function converse(line: RawLine, from: Host): Promise<void> {
-    const text = textOfLine(line);
-    const answer = line.tooLong ? null : readAnswer(text);
+  async function converse(line: RawLine, spot: Spot, from: Host): Promise<void> {
+    const answer = line.tooLong ? null : readAnswer(textOfLine(line));
     const ended = hear(line);
     if (answer !== null) {
-      // The host's own requests are answered; these answered somebody else's.
-      if (answer.subtype !== null) recorded = { ...recorded, [answer.subtype]: answer.response };
-      if (answer.subtype === 'interrupt' && turn === 'interrupted') goOn('playing');
+      // The host's own requests are answered; this answered somebody else's.
+      if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
+      if (turn === 'none') tempo?.restart();
       return;
     }
     if (turn === 'none') {
       await copy.flush();
       await from.prompt();
-      goOn('playing');
+      turn = 'playing';
+      // The turn has begun now, however long the prompt took to come.
+      tempo?.restart();
+      tempo?.next(spot.at, false);
     }
-    if (turn === 'playing') await copy.line(line, nowhere);
+    if (turn !== 'interrupted') await copy.line(line, spot);
     else if (ended !== null) {
       out.write(`${interruptedResult(ended.record)}\n`);
       result = { ...ended, failed: true };
     }
-    if (ended !== null) goOn('none');
-  }
-
-  function goOn(next: typeof turn): void {
-    turn = next;
+    if (ended === null) return;
+    turn = 'none';
     tempo?.restart();
   }
 
@@ -76,7 +75,7 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
     begin: (source) => follower.begin(source),
     line(line, spot) {
       const from = host();
-      if (from !== null) return converse(line, from);
+      if (from !== null) return converse(line, spot, from);
       hear(line);
       if (flags.output === 'stream-json') return copy.line(line, spot);
       if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
@@ -88,7 +87,6 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
       turn = 'interrupted';
       tempo?.rush();
     },
-    recorded: () => recorded,
     end() {
       const { output, verbose } = flags;
       if (output === 'text' && result?.text != null) out.write(`${result.text}\n`);
@@ -100,8 +98,6 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
     },
   };
 }
-
-const nowhere = { position: 0, at: 0, time: null };
 
 function isResult(event: Event): event is Event & { event: 'session:ended' } {
   return event.event === 'session:ended';
