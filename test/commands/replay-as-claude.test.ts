@@ -133,6 +133,18 @@ describe('a conversation', () => {
     });
   });
 
+  test('the end of an interrupted turn does not wait for the next prompt', async () => {
+    const host = converse('multiturn', ['--interval', '60'], stopped);
+    host.say(prompt);
+    await host.saw(1);
+    host.say(request('int-1', 'interrupt'));
+    await host.saw(3);
+    expect(host.records()[2]).toMatchObject({ type: 'result', subtype: 'error_during_execution' });
+    host.say(prompt);
+    await host.saw(4);
+    expect(host.lines()[3]).toBe(lines[ends[0] ?? 0]);
+  });
+
   test('an interrupt between turns is only answered', async () => {
     const host = converse('one-shot');
     host.say(request('int-1', 'interrupt'));

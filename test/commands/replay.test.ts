@@ -139,11 +139,7 @@ describe('parts', () => {
 
   test('where no line has a time, no time can be found, and stderr says so', async () => {
     const { stdout, stderr, code } = await cct(['replay', '--since', '2026-11-15'], numbered.join(''));
-    expect([stdout, stderr, code]).toEqual([
-      '',
-      'cct: 9 lines have no time, and nothing tells whether before or after\n',
-      0,
-    ]);
+    expect([stdout, stderr, code]).toEqual(['', 'cct: 9 lines have no time, and counted as earlier than any\n', 0]);
   });
 });
 
@@ -163,7 +159,7 @@ describe('--loop', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['stdin', [], 'cct: --loop: stdin can be read only once; give it a file\n'],
+    ['stdin', [], 'cct: --loop: stdin can be read only once; name a file\n'],
     ['no regular file', ['/dev/null'], 'cct: --loop: /dev/null is no regular file, and can be read only once\n'],
   ])('not of %s', async (_name, operands, stderr) => {
     expect(await cct(['replay', '--loop', ...operands])).toEqual({ code: 2, stdout: '', stderr });

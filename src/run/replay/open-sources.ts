@@ -28,7 +28,7 @@ export function openSources(
   { loop, diagnostics, signal, onUnreadable }: OpenOptions,
 ): Opening {
   const once = sources.find(({ path }) => path === null);
-  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; give it a file`);
+  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; name a file`);
   let good = sources;
   return async (stopped, read) => {
     for (const source of good) {

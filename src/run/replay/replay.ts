@@ -100,7 +100,7 @@ async function playAll(context: Context, playing: Playing, stage: Stage): Promis
   const played = await play(playing, stage);
   const points = [playing.since, playing.until, pointOf(context.options, 'at')];
   if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
-    context.diagnostics.warn(`${countOf(played.timeless)} no time, and nothing tells whether before or after`);
+    context.diagnostics.warn(`${countOf(played.timeless)} no time, and counted as earlier than any`);
   return played;
 }
 

@@ -46,7 +46,7 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
       return;
     }
     if (turn === 'none') {
-      await copy.flush();
+      await flush();
       await from.prompt();
       turn = 'playing';
       // The turn has begun now, however long the prompt took to come.
@@ -61,6 +61,11 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
     if (ended === null) return;
     turn = 'none';
     tempo?.restart();
+  }
+
+  async function flush(): Promise<void> {
+    await copy.flush();
+    await out.flush();
   }
 
   /** The result in a line, if there is one. */
@@ -80,7 +85,7 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
       if (flags.output === 'stream-json') return copy.line(line, spot);
       if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
     },
-    flush: () => copy.flush(),
+    flush,
     endSource: () => void follower.endSource(),
     interrupt() {
       if (turn !== 'playing') return;
