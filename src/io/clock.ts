@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /** Time as a value, so that a test can give another one. */
 export interface Clock {
   /** Milliseconds from some moment on, never backwards. */

@@ -120,6 +120,18 @@ describe('in time', () => {
   });
 });
 
+test('no more than 64 MiB wait for a time that does not come', async () => {
+  const line = Buffer.from(`{"pad":"${'x'.repeat(2 ** 20)}"}\n`);
+  const out = new Counted();
+  const stderr = new Collected();
+  const code = await cli(['replay', '-v'], streamsOver(Array<Buffer>(70).fill(line), out, stderr, {}));
+  expect([code, out.bytes, stderr.text()]).toEqual([
+    0,
+    70 * line.length,
+    'cct: stdin: 64 MiB without a time; these lines follow at the step of lines without one\n',
+  ]);
+});
+
 describe('parts', () => {
   const numbered = Array.from({ length: 9 }, (_, at) => `{"n":${at + 1}}\n`);
   test.each<[string[], number, number]>([
@@ -243,5 +255,14 @@ class LeavingReader extends Collected {
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error) => void): void {
     if (this.text().length >= this.#enough) done(Object.assign(new Error('gone'), { code: 'EPIPE' }));
     else super._write(chunk, encoding, done);
+  }
+}
+
+class Counted extends Writable {
+  bytes = 0;
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.bytes += chunk.length;
+    done();
   }
 }

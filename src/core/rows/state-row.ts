@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { figures } from '../event/usage-row.js';
 import type { State } from '../state/reduce.js';
 import type { PatchOperation } from './json-patch.js';
+import { remember } from './remember.js';
 import { type TaskRow, taskRowSchema, taskRows } from './task.js';
 import { taskFilter } from './task-filter.js';
 import { type TeamRow, teamRowSchema } from './team.js';
@@ -24,43 +25,22 @@ export interface StateQuery {
 
 /** The rows of one state after the other. What depends on parts of the state that stayed the same is not made again. */
 export function createStateRows({ session, team }: StateQuery): (state: State, ended: boolean) => StateRows {
-  const isWanted = (row: { team: string | null; session_id: string | null }) =>
+  const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
+  const isWanted = (row: TeamRow) =>
     (team === null || row.team === team) && (session === null || row.session_id === session);
-  const query = {
-    kind: [],
-    status: [],
-    owner: [],
-    team,
-    session,
-    open: false,
-    ready: false,
-    blocked: false,
-    all: false,
-  };
-  let last: { state: State; ended: boolean; rows: StateRows } | null = null;
-
-  return (state, ended) => {
-    const before = last;
-    const isSame = (...slices: readonly (keyof State)[]) =>
-      before !== null && slices.every((slice) => before.state[slice] === state[slice]);
-    const tasks = () => {
-      const rows = taskRows(state.tasks, state.agents);
-      return rows.filter(taskFilter(query, rows));
-    };
-    const rows = {
-      teams:
-        before !== null && before.ended === ended && isSame('agents', 'teams', 'tasks', 'messages', 'usage')
-          ? before.rows.teams
-          : teamRowsOf(state, { ended }).filter(isWanted),
-      tasks: before !== null && isSame('agents', 'tasks') ? before.rows.tasks : tasks(),
-      usage:
-        before !== null && isSame('agents', 'usage')
-          ? before.rows.usage
-          : reportUsage({ ...state, by: ['model'], session, team }).rows,
-    };
-    last = { state, ended, rows };
-    return rows;
-  };
+  const tasksOf = remember((tasks: State['tasks'], agents: State['agents']) => {
+    const rows = taskRows(tasks, agents);
+    return rows.filter(taskFilter({ ...query, team, session }, rows));
+  });
+  const usageOf = remember(
+    (usage: State['usage'], agents: State['agents']) =>
+      reportUsage({ usage, agents, by: ['model'], session, team }).rows,
+  );
+  return (state, ended) => ({
+    teams: teamRowsOf(state, { ended }).filter(isWanted),
+    tasks: tasksOf(state.tasks, state.agents),
+    usage: usageOf(state.usage, state.agents),
+  });
 }
 
 /** Where in the stream a state stands. */

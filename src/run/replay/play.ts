@@ -87,7 +87,11 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     const over = AbortSignal.any([signal, ended.signal]);
     const splitter = new RawLineSplitter(playing.maxLineBytes);
     const places = playing.usesTimes
-      ? placesByTime(timeline, () => diagnostics.info(`${source.name}: ${held} without a time; a step between them`))
+      ? placesByTime(timeline, () =>
+          diagnostics.info(
+            `${source.name}: ${held} without a time; these lines follow at the step of lines without one`,
+          ),
+        )
       : placesByStep(timeline);
     let isEmpty = true;
     const showAll = async (lines: readonly RawLine[], isEnd: boolean) => {

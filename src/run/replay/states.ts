@@ -7,7 +7,7 @@ import {
   type StateQuery,
   type StateRows,
 } from '../../core/rows/state-row.js';
-import { initialState, reduce } from '../../core/state/reduce.js';
+import { initialState, reduce, type State } from '../../core/state/reduce.js';
 import type { RawLine } from '../../io/raw-lines.js';
 import type { Follower } from './follow.js';
 import type { Stage } from './play.js';
@@ -38,14 +38,20 @@ export function statesStage(follower: Follower, options: StatesOptions): StatesS
   let place: StatePlace = { at: null, line: null, event: null };
   let shown: StateRows = noRows;
   let shownText = JSON.stringify(noRows);
+  /** Nothing happened to the state since it was looked at. */
+  let isSame = false;
   let rows = 0;
 
   function note(event: Event): void {
-    state = reduce(state, event);
+    const next = reduce(state, event);
+    isSame &&= sameSlices(state, next);
+    state = next;
     place = { at: event.time ?? place.at, line: event.line, event: event.event };
   }
 
   function show(ended: boolean): void {
+    if (isSame && !ended && at === null) return;
+    isSame = true;
     const now = rowsOf(state, ended);
     const text = JSON.stringify(now);
     if (text === shownText && at === null) return;
@@ -84,3 +90,8 @@ export function statesStage(follower: Follower, options: StatesOptions): StatesS
     },
   };
 }
+
+function sameSlices(one: State, other: State): boolean {
+  return shownSlices.every((slice) => one[slice] === other[slice]);
+}
+const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'usage'] as const;
