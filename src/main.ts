@@ -17,10 +17,10 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.exitCode = await cli(words, streams);
 }
 
-// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
+// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read; a replay only waits.
 function interrupted(): void {
   interrupts += 1;
-  if (interrupts > 1 || !isFedByPipe()) process.exit(ExitCode.interrupted);
+  if (interrupts > 1 || words[0] === 'replay' || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 
 function isFedByPipe(): boolean {

@@ -13,7 +13,7 @@ const fixture = 'fixtures/sessions/team-2.1.325.ndjson';
 const lines = readFileSync(fixture, 'utf8').split(/(?<=\n)/);
 
 /** A producer that takes its time. */
-const producer = `while IFS= read -r line; do printf '%s\\n' "$line"; sleep 0.005; done < ${fixture}`;
+const producer = `node bin/cct.js replay --speed 20 --max-gap 1 ${fixture}`;
 
 // util-linux; that of other systems takes other words.
 describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {

@@ -1,6 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import { cli } from '../src/cli.js';
+import type { Clock } from '../src/io/clock.js';
 import { type OutputStream, outputStream, type Streams } from '../src/io/streams.js';
+import { FakeClock } from './fake-clock.js';
 
 export interface World {
   /** Which streams are terminals. */
@@ -10,6 +12,8 @@ export interface World {
   /** stdin is a pipe whose end is not in sight; else it is a file. */
   readonly open?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** One that never really waits, if nothing is said. */
+  readonly clock?: Clock;
 }
 
 export interface Ran {
@@ -42,7 +46,7 @@ export function streamsOver(
   stdin: Parameters<typeof cct>[1],
   stdout: Writable,
   stderr: Writable,
-  { tty = false, columns, rows, open = false, env: added = {} }: World,
+  { tty = false, columns, rows, open = false, env: added = {}, clock = new FakeClock() }: World,
 ): Streams {
   const terminals = typeof tty === 'boolean' ? { stdin: tty, stdout: tty, stderr: tty } : tty;
   const env = {
@@ -62,6 +66,7 @@ export function streamsOver(
     stdout: output(stdout, terminals.stdout),
     stderr: output(stderr, terminals.stderr),
     env,
+    clock,
   };
 }
 
@@ -74,8 +79,12 @@ export class Collected extends Writable {
     done();
   }
 
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
   text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
+    return this.bytes().toString('utf8');
   }
 }
 

@@ -31,7 +31,10 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ],
   [String(ExitCode.damage), 'with --strict: some line was damaged'],
   [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
-  [String(ExitCode.interrupted), 'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct'],
+  [
+    String(ExitCode.interrupted),
+    'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct; replay stops at the first',
+  ],
 ];
 
 export const acceptedInput: readonly (readonly [what: string, meaning: string])[] = [

@@ -1,6 +1,7 @@
 import { fstatSync, type Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { type Clock, systemClock } from './clock.js';
 import type { ByteSource } from './lines.js';
 import { describeSystemError } from './system-error.js';
 
@@ -10,6 +11,7 @@ export interface Streams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
+  readonly clock: Clock;
 }
 
 export interface StdinStream {
@@ -59,6 +61,7 @@ export function processStreams(): Streams {
       return outputStream(process.stderr, process.env);
     },
     env: process.env,
+    clock: systemClock,
   };
 }
 

@@ -164,7 +164,7 @@ export function openInput(options: InputOptions): Input {
 const everything: Wish = { events: ['*'] };
 
 /** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
-function splitReason(reason: string): [string, string | undefined] {
+export function splitReason(reason: string): [string, string | undefined] {
   const found = /^(.*?) \((.*)\)$/s.exec(reason);
   return found === null ? [reason, undefined] : [found[1] ?? reason, found[2]];
 }

@@ -12,7 +12,7 @@ export interface Size {
 export async function drawWhile<T>(
   { streams, diagnostics }: Pick<Context, 'streams' | 'diagnostics'>,
   reading: (show: (picture: Picture) => void) => Promise<T>,
-  clock: Clock = realClock,
+  timer: Timer = realTimer,
 ): Promise<T> {
   const { stdout, stderr } = streams;
   const { openScreen } = await import('../io/screen.js');
@@ -24,17 +24,17 @@ export async function drawWhile<T>(
   const draw = () => {
     waiting = undefined;
     if (picture === undefined) return;
-    const began = clock.now();
+    const began = timer.now();
     screen.draw(picture(sizeOf(stdout)));
     // Most of the time is for reading, also when there is much to draw.
-    nextAt = began + Math.max(leastGap, 4 * (clock.now() - began));
+    nextAt = began + Math.max(leastGap, 4 * (timer.now() - began));
   };
   const soon = () => {
-    const wait = nextAt - clock.now();
+    const wait = nextAt - timer.now();
     if (wait <= 0) {
       waiting?.();
       draw();
-    } else waiting ??= clock.after(wait, draw);
+    } else waiting ??= timer.after(wait, draw);
   };
 
   stdout.stream.on('resize', soon);
@@ -66,16 +66,16 @@ export function sizeOf({ columns, rows }: Context['streams']['stdout']): Size {
   return { width: columns ?? 80, height: Math.max(1, (rows ?? 24) - 1) };
 }
 
-export interface Clock {
+export interface Timer {
   now(): number;
   /** Calls back once after so many milliseconds; returns what prevents it. */
   after(ms: number, call: () => void): () => void;
 }
 
-const realClock: Clock = {
+const realTimer: Timer = {
   now: () => Date.now(),
   after(ms, call) {
-    const timer = setTimeout(call, ms);
-    return () => clearTimeout(timer);
+    const pending = setTimeout(call, ms);
+    return () => clearTimeout(pending);
   },
 };

@@ -23,6 +23,7 @@ function written(print: (out: Output) => void): string {
     write(more) {
       text += more;
     },
+    async send() {},
     flush() {},
     closed: false,
     problem: null,

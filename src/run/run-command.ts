@@ -13,16 +13,15 @@ import { diagnosticsOver, openProgress } from './progress.js';
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
   command: Command,
-  { options, operands }: Arguments,
+  { options, operands, rest = [] }: Arguments,
   streams: Streams,
   said: Diagnostics,
-  now: () => number = Date.now,
 ): Promise<ExitCode> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
   const sources = sourcesFrom(files, announced(streams.stdin, command, said));
-  const progress = openProgress(command, options, sources, streams, now);
+  const progress = openProgress(command, options, sources, streams);
   const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
   const input = openInput({
     sources,
@@ -33,7 +32,17 @@ export async function runCommand(
     signal: reading.signal,
     ...readingOptions(options),
   });
-  const running = command.run({ input, options, operands, out, streams, diagnostics });
+  const running = command.run({
+    input,
+    options,
+    operands,
+    rest,
+    sources,
+    signal: reading.signal,
+    out,
+    streams,
+    diagnostics,
+  });
   const verdict = await running.finally(() => progress?.hide());
   await out.flush();
   diagnostics.finish();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { outputStream } from '../../src/io/streams.js';
-import { type Clock, drawWhile, type Picture } from '../../src/run/live-drawing.js';
+import { drawWhile, type Picture, type Timer } from '../../src/run/live-drawing.js';
 import { streamsOver } from '../run.js';
 import { Terminal } from '../terminal.js';
 
 /** Time that passes when told to. */
-class TestClock implements Clock {
+class TestClock implements Timer {
   time = 0;
   #calls: { at: number; call: () => void }[] = [];
   now = () => this.time;
