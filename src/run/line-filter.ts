@@ -43,6 +43,7 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
       if (
         interest.everything ||
         bytes[end - 1] !== brace ||
+        end - start < opening.length ||
         bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0
       )
         return true;
