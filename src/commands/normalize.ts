@@ -18,7 +18,10 @@ export const normalize: Command = {
   options: [
     { flags: '--event <glob,...>', summary: "only events with these names, such as 'team:*'", kind: 'list' },
     { flags: '--raw', summary: 'add the record itself to each event, as raw' },
-    { flags: '--stamp', summary: 'give events without a time the time they were read' },
+    {
+      flags: '--stamp',
+      summary: 'give events without a time the time they were read; it never goes back, whatever the clock does',
+    },
     { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
     { flags: '--redact', summary: 'replace what looks like a key, token or password' },
   ],

@@ -15,7 +15,7 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
   [
     String(ExitCode.verdict),
-    'with -e: the last result of a session is an error, there is no result, or nothing was written; also when --idle-timeout ran out',
+    'with -e: the last result of a session is an error (is_error, or an error subtype), a session has no result for its last turn, there is no result at all (transcripts and files have none), or nothing was written; with --audit: there is a problem; also when --idle-timeout ran out',
   ],
   [
     String(ExitCode.usage),
@@ -82,6 +82,6 @@ export const topics: readonly Topic[] = [
   {
     name: 'exit-codes',
     summary: 'what the exit code says',
-    parts: async () => [exitCodes],
+    parts: async () => [exitCodes, 'When something goes wrong around it:', (await import('./faults.js')).faults],
   },
 ];

@@ -1,6 +1,7 @@
 import { fstatSync, type Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { FileOutput } from './file-output.js';
 import type { ByteSource } from './lines.js';
 import { describeSystemError } from './system-error.js';
 
@@ -41,7 +42,7 @@ export function processStreams(): Streams {
       open: openStdin,
     },
     get stdout() {
-      return outputStream(process.stdout, process.env);
+      return outputStream(isFile(1) ? new FileOutput(1) : process.stdout, process.env);
     },
     get stderr() {
       return outputStream(process.stderr, process.env);
@@ -61,6 +62,14 @@ function openStdin(): OpenedSource {
   if (stats.isFile()) return { ok: true, bytes: { kind: 'file', fd: 0, keepOpen: true } };
   if (stats.isFIFO() || stats.isSocket()) return { ok: true, bytes: { kind: 'pipe', fd: 0 } };
   return { ok: true, bytes: { kind: 'stream', stream: process.stdin } };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A terminal knows its width (asked anew each time: it may be resized); for anything else COLUMNS may say it. */

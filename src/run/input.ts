@@ -49,13 +49,13 @@ export interface InputOptions {
   raw?: boolean;
   stamp?: () => string;
   maxLineBytes?: number;
-  /** Ends the reading when no record came for so long. */
+  /** Ends the reading when no record came for so long. Every line is parsed, so as to know what is open then. */
   idleTimeoutMs?: number;
 }
 
 export function openInput(options: InputOptions): Input {
   const { sources, diagnostics, out } = options;
-  const interest = interestIn(options.strict ? ['*'] : options.interest);
+  const interest = interestIn(options.strict || options.idleTimeoutMs !== undefined ? ['*'] : options.interest);
   const account = createAccount(interest.countsCalls);
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
@@ -141,8 +141,12 @@ export function openInput(options: InputOptions): Input {
     await out.flush();
     const missing = account.missing();
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
-    if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
-      diagnostics.warn(`${place}: ${seen.idle ? 'no record for too long; ' : ''}${missing}`);
+    if (seen.idle) {
+      const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
+      diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
+      for (const text of account.open()) diagnostics.warn(`${place}: ${text}`);
+    } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
+      diagnostics.warn(`${place}: ${missing}`);
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );

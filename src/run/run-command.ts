@@ -8,6 +8,7 @@ import type { Command, Options } from './command.js';
 import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
+import { createStamp } from './stamp.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
@@ -47,7 +48,7 @@ function readingOptions(options: Options): Partial<InputOptions> {
   return {
     strict: flagOf(options, 'strict'),
     raw: flagOf(options, 'raw'),
-    ...(flagOf(options, 'stamp') && { stamp: () => new Date().toISOString() }),
+    ...(flagOf(options, 'stamp') && { stamp: createStamp(Date.now) }),
     ...(maxLineBytes !== null && { maxLineBytes }),
     ...(idleTimeout !== null && { idleTimeoutMs: idleTimeout * 1000 }),
   };

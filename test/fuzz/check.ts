@@ -7,10 +7,11 @@ import { type Line, numbersOf } from './lines.js';
 import type { Way } from './ways.js';
 
 /** What is wrong with what cct makes of a damaged input; nothing, if it keeps its promises. */
-export async function problemsOf({ bytes, lines, ways }: Case): Promise<string[]> {
+export async function problemsOf(one: Case): Promise<string[]> {
+  const { bytes, lines, ways } = one;
   const found = readBytes(bytes);
   const problems = lines.flatMap((line, index) => problemsOfLine(line, numbersOf(lines)[index] ?? 0, found));
-  for (const way of ways) problems.push(...(await problemsOfWay(way, bytes, found.damaged.size > 0)));
+  for (const way of ways) problems.push(...(await problemsOfWay(way, one, found.damaged.size > 0)));
   return problems;
 }
 
@@ -58,21 +59,27 @@ function shown(record: unknown): string {
   }
 }
 
-async function problemsOfWay(way: Way, bytes: Buffer, isDamaged: boolean): Promise<string[]> {
-  const ran = await cct(way.words, bytes);
+async function problemsOfWay(way: Way, one: Case, isDamaged: boolean): Promise<string[]> {
+  const ran = await cct(way.words, one.bytes);
   const problems: string[] = [];
   if (!way.codes.includes(ran.code)) problems.push(`exit code ${ran.code}`);
   if (way.words.includes('--strict') && (ran.code === 4) !== isDamaged)
     problems.push(`exit code ${ran.code} with --strict`);
   problems.push(...problemsOfStderr(ran.stderr));
   problems.push(...(way.rows === null ? problemsOfText(ran.stdout) : problemsOfRows(ran.stdout, way.rows)));
-  if (way.closed) {
-    const events = await cct(['normalize'], bytes);
-    const again = await cct(way.words, events.stdout);
-    if (again.stdout !== ran.stdout)
-      problems.push(`other rows with cct normalize before it${firstDifference(ran.stdout, again.stdout)}`);
-  }
+  if (way.closed) problems.push(...(await problemsOfClosure(way, one, ran.stdout)));
   return problems.map((problem) => `cct ${way.words.join(' ')}: ${problem}`);
+}
+
+/** The same rows from every line parsed, and from events. A damaged line nobody asked for may be dropped with what it hides. */
+async function problemsOfClosure({ words }: Way, { bytes, lines }: Case, rows: string): Promise<string[]> {
+  const { stdout: strict } = await cct([...words, '--strict'], bytes);
+  const { stdout: events } = await cct(['normalize'], bytes);
+  const { stdout: closed } = await cct([...words, '--strict'], events);
+  const problems =
+    closed === strict ? [] : [`other rows with cct normalize before it${firstDifference(strict, closed)}`];
+  const isSame = strict === rows || lines.some(({ records }) => records === null);
+  return isSame ? problems : [...problems, `other rows with --strict${firstDifference(rows, strict)}`];
 }
 
 function problemsOfStderr(stderr: string): string[] {

@@ -58,9 +58,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     const at = random.below(lines.length - 1);
     const [first, second] = [lines[at], lines[at + 1]];
     if (first === undefined || second === undefined) return [...lines];
-    // Behind noise a record may be noise too.
-    const isSure = first.records?.length && second.records?.length;
-    const records = isSure ? [...(first.records ?? []), ...(second.records ?? [])] : null;
+    // Behind noise or another prefix a record may be noise too.
+    const records = [first, second].every(isBare) ? [first, second].map(({ bytes }) => bytes.toString()) : null;
     const one = { bytes: Buffer.concat([first.bytes, second.bytes]), records };
     return [...lines.slice(0, at), one, ...lines.slice(at + 2)];
   },
@@ -72,9 +71,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     const others = lines.toSpliced(at, 1);
     return moved === undefined ? others : others.toSpliced(random.below(lines.length), 0, moved);
   },
-  'odd values': toLine((line, random) => [
-    line.records?.length === 1 ? lineOf(oddly(line.bytes.toString(), random)) : line,
-  ]),
+  'odd values': toLine((line, random) => [isBare(line) ? lineOf(oddly(line.bytes.toString(), random)) : line]),
   CRLF: (lines) => lines.map(({ bytes, records }) => ({ bytes: Buffer.concat([bytes, Buffer.from('\r')]), records })),
   BOM: (lines) => {
     const [first, ...others] = lines;
@@ -82,7 +79,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   prefix: (lines, random) => {
     const prefix = random.pick(['2026-11-14T10:00:00.1234567Z ', 'web-1  | ', '\u001b[36mweb | \u001b[0m', 'data: ']);
-    return lines.map((line) => (line.records?.length === 1 ? behind(prefix, line) : line));
+    return lines.map((line) => (isBare(line) && line.bytes.length > 2 ? behind(prefix, line) : line));
   },
   noise: inserted((random) =>
     lineOf(
@@ -119,4 +116,9 @@ function inserted(make: (random: Random) => Line): Mutation {
 
 function behind(prefix: string, { bytes, records }: Line): Line {
   return { bytes: Buffer.concat([Buffer.from(prefix), bytes]), records };
+}
+
+/** A record and nothing else. */
+function isBare({ bytes, records }: Line): boolean {
+  return records?.length === 1 && records[0] === bytes.toString();
 }
