@@ -76,7 +76,7 @@ describe('input', () => {
     ],
     [
       'a producer that was never there',
-      'set -o pipefail; nosuch 2> /dev/null | cct teams -e; echo "${PIPESTATUS[@]}"',
+      `nosuch 2> /dev/null | cct teams -e; echo "\${PIPESTATUS[@]}"`,
       { stdout: '127 1\n', stderr: '' },
     ],
   ])('%s', async (_what, script, expected) => {

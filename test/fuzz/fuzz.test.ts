@@ -15,6 +15,6 @@ test('a broken promise is noticed', async () => {
   const lines = [...good.lines, { bytes: Buffer.from('npm warn'), records: ['{"type":"user"}'] }];
   const ways = good.ways.map((way) => ({ ...way, codes: [7] }));
   expect((await problemsOf({ ...good, lines, ways })).join('\n')).toMatch(
-    /not found: \{"type":"user"\}[^]*exit code 0/,
+    /not found: \{"type":"user"\}[\s\S]*exit code 0/,
   );
 });
