@@ -6,6 +6,7 @@ import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Options } from '../run/command.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 
 export const messages: Command = {
@@ -23,6 +24,7 @@ export const messages: Command = {
     { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
     auditOption,
+    redactOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: messageFields,

@@ -7,6 +7,7 @@ import type { Command, Context, Options } from '../run/command.js';
 import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 import { formatNames } from '../view/formats.js';
@@ -37,6 +38,7 @@ export const tasks: Command = {
     watchOption,
     stateOption,
     auditOption,
+    redactOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {

@@ -7,6 +7,7 @@ import type { Command, Options } from '../run/command.js';
 import { everyEvent, foldInput, stateOption } from '../run/fold.js';
 import { flagOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 
@@ -24,6 +25,7 @@ export const teams: Command = {
     watchOption,
     stateOption,
     auditOption,
+    redactOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: teamFields,

@@ -21,6 +21,7 @@ import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../run/options.js';
 import { priceFile, showPrices } from '../run/prices.js';
 import { openUsagePrinter, usageFormats } from '../run/print-usage.js';
+import { redactOption } from '../run/redact.js';
 import { type TimeRange, timeRange } from '../run/time-range.js';
 import { watchOption } from '../run/watch.js';
 import { money, thousands } from '../view/amount.js';
@@ -52,6 +53,7 @@ export const usage: Command = {
     { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
     watchOption,
     stateOption,
+    redactOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {

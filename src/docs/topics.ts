@@ -1,3 +1,4 @@
+import { secretKinds } from '../core/event/secret-kinds.js';
 import { ExitCode } from '../io/exit.js';
 import { formatNames } from '../view/formats.js';
 
@@ -55,6 +56,11 @@ export const formatList: readonly (readonly [name: string, meaning: string])[] =
   formatMeanings[name],
 ]);
 
+export const redacting =
+  'With --redact whatever looks like a key, a token or a password is replaced by [redacted:<kind>], in every text of every event, row and state and also in raw. It goes by shape: a secret without one, such as a word in a sentence, stays. Types, variables and placeholders in the place of a secret are left alone.';
+
+export const secretList: readonly (readonly [kind: string, shapes: string])[] = Object.entries(secretKinds);
+
 export const topics: readonly Topic[] = [
   {
     name: 'input',
@@ -78,6 +84,11 @@ export const topics: readonly Topic[] = [
       formatList,
       '--fields chooses and orders the columns in every format. In csv, tsv and md lists are joined by ; and objects are compact JSON. normalize always writes NDJSON.',
     ],
+  },
+  {
+    name: 'secrets',
+    summary: 'what --redact replaces',
+    parts: async () => [redacting, secretList],
   },
   {
     name: 'exit-codes',

@@ -6,6 +6,7 @@ import { type AtomicFile, openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { textOf } from './options.js';
+import { stateRedaction } from './redact.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -47,11 +48,12 @@ export async function foldInput(
   let savedAt = performance.now();
   let problem: string | null = null;
   input.resume(kept.memory);
+  const change = await stateRedaction(options);
 
   const save = () => {
     if (file === null || (saved === state && saved !== nothing && problem === null)) return;
     const before = problem;
-    problem = file.replace(`${JSON.stringify(saveSlices({ ...state, memory: input.memory() }))}\n`);
+    problem = file.replace(`${JSON.stringify(saveSlices({ ...state, memory: input.memory() }, change))}\n`);
     if (problem !== null && problem !== before)
       diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
     saved = state;

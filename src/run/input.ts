@@ -48,6 +48,8 @@ export interface InputOptions {
   strict?: boolean;
   raw?: boolean;
   stamp?: () => string;
+  /** Replaces secrets before anybody sees the event. */
+  redact?: (event: Event) => Event;
   maxLineBytes?: number;
   /** Ends the reading when no record came for so long. Every line is parsed, so as to know what is open then. */
   idleTimeoutMs?: number;
@@ -66,7 +68,8 @@ export function openInput(options: InputOptions): Input {
   async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const normalizer = createNormalizer({
-      emit(event) {
+      emit(read) {
+        const event = options.redact?.(read) ?? read;
         account.note(event);
         onEvent(event);
       },

@@ -8,6 +8,7 @@ import type { Command, Options } from './command.js';
 import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
+import { redaction } from './redact.js';
 import { createStamp } from './stamp.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
@@ -27,6 +28,7 @@ export async function runCommand(
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
+    ...(await redaction(options)),
   });
   const verdict = await command.run({ input, options, operands, out, streams, diagnostics });
   await out.flush();

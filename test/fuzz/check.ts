@@ -10,21 +10,25 @@ import type { Way } from './ways.js';
 export async function problemsOf(one: Case): Promise<string[]> {
   const { bytes, lines, ways } = one;
   const found = readBytes(bytes);
-  const problems = lines.flatMap((line, index) => problemsOfLine(line, numbersOf(lines)[index] ?? 0, found));
+  const numbers = numbersOf(lines);
+  const problems = lines.flatMap((line, index) => problemsOfLine(line, numbers[index] ?? 0, found));
   for (const way of ways) problems.push(...(await problemsOfWay(way, one, found.damaged.size > 0)));
   return problems;
 }
 
 /** What the framer says, by line. */
 interface Found {
-  readonly records: Map<number, string[]>;
+  readonly records: Map<number, Set<string>>;
   readonly damaged: Set<number>;
 }
 
 function readBytes(bytes: Buffer): Found {
   const found: Found = { records: new Map(), damaged: new Set() };
   const framer = createFramer({
-    record: (record, line) => found.records.set(line, [...(found.records.get(line) ?? []), shown(record)]),
+    record(record, line) {
+      const here = found.records.get(line) ?? new Set();
+      found.records.set(line, here.add(shown(record)));
+    },
     damaged: (line) => found.damaged.add(line),
     noise: () => {},
   });
@@ -43,11 +47,11 @@ function readBytes(bytes: Buffer): Found {
 
 /** A record that is not damaged is found where it stands; a damaged one is found or reported. */
 function problemsOfLine({ bytes, records }: Line, number: number, found: Found): string[] {
-  const here = found.records.get(number) ?? [];
-  const lost = (records ?? []).map((text) => shown(parseJson(text))).filter((record) => !here.includes(record));
+  const here = found.records.get(number) ?? new Set();
+  const lost = (records ?? []).map((text) => shown(parseJson(text))).filter((record) => !here.has(record));
   if (lost.length > 0) return [`line ${number}: not found: ${lost[0]?.slice(0, 200)}`];
   const text = bytes.toString();
-  const isSilent = records === null && /^\{"\w/.test(text) && here.length === 0 && !found.damaged.has(number);
+  const isSilent = records === null && /^\{"\w/.test(text) && here.size === 0 && !found.damaged.has(number);
   return isSilent ? [`line ${number}: neither found nor reported: ${text.slice(0, 200)}`] : [];
 }
 
