@@ -26,6 +26,7 @@ import { type TimeRange, timeRange } from '../run/time-range.js';
 import { watchOption } from '../run/watch.js';
 import { money, thousands } from '../view/amount.js';
 import { formatNames } from '../view/formats.js';
+import { visibleName } from '../view/name-text.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -198,6 +199,8 @@ function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined
   const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
   const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
   const place = line === null ? '' : ` at line ${line}; reading stopped`;
-  diagnostics.error(`${alarm.agent === null ? '' : `${alarm.agent} `}passed ${flag} with ${amount}${place}`);
+  diagnostics.error(
+    `${alarm.agent === null ? '' : `${visibleName(alarm.agent)} `}passed ${flag} with ${amount}${place}`,
+  );
   return { rows, overBudget: true };
 }

@@ -9,6 +9,7 @@ import type { Diagnostics } from '../io/diagnostics.js';
 import { readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
+import { visibleName } from '../view/name-text.js';
 import { createLineFilter } from './line-filter.js';
 
 /** The way from bytes to events, for every command the same. */
@@ -147,7 +148,7 @@ export function openInput(options: InputOptions): Input {
     if (seen.idle) {
       const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
       diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
-      for (const text of account.open()) diagnostics.warn(`${place}: ${text}`);
+      for (const text of account.open(visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
     diagnostics.info(

@@ -13,8 +13,8 @@ export interface Account {
   readonly unfinished: number;
   /** What is missing, in words; null when nothing is. */
   missing(): string | null;
-  /** Which agents and calls are open, in words; a line for each kind. */
-  open(): string[];
+  /** Which agents and calls are open, in words; a line for each kind. `show` makes a name safe to be shown. */
+  open(show?: (name: string) => string): string[];
 }
 
 interface SessionAccount {
@@ -96,12 +96,12 @@ export function createAccount(countsCalls: boolean): Account {
         .filter((text) => text !== null)
         .join('; ');
     },
-    open() {
+    open(show = (name) => name) {
       const unfinished = [...sessions.values()].filter((session) => session.stream && session.inTurn);
       return describeOpen(
-        unfinished.flatMap(({ agents }) => [...agents.values()]),
+        unfinished.flatMap(({ agents }) => [...agents.values()].map(show)),
         unfinished.flatMap(({ calls, agents }) =>
-          [...calls.values()].map((call) => ({ ...call, agent: agents.get(call.agent) ?? call.agent })),
+          [...calls.values()].map((call) => ({ ...call, agent: show(agents.get(call.agent) ?? call.agent) })),
         ),
       );
     },
