@@ -91,21 +91,24 @@ export function openInput(options: InputOptions): Input {
         continue;
       }
       normalizer.begin(source.path === null ? { ...nowhere, source: source.name } : placeOf(source.path));
-      const framer = createFramer({
-        record(record, line, time) {
-          seen.records++;
-          watch.seen();
-          normalizer.record(record, line, time);
+      const framer = createFramer(
+        {
+          record(record, line, time) {
+            seen.records++;
+            watch.seen();
+            normalizer.record(record, line, time);
+          },
+          damaged(line, reason, bytes, done) {
+            const [what, detail] = splitReason(reason);
+            diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
+            normalizer.skipped(line, reason, bytes);
+          },
+          noise() {
+            seen.noise++;
+          },
         },
-        damaged(line, reason, bytes, done) {
-          const [what, detail] = splitReason(reason);
-          diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
-          normalizer.skipped(line, reason, bytes);
-        },
-        noise() {
-          seen.noise++;
-        },
-      });
+        options.maxLineBytes,
+      );
       const read = await readLines(
         opened.bytes,
         {
