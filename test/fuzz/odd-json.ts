@@ -37,7 +37,7 @@ function changed(text: string, random: Random): string {
 const oddKeys = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'cct', 'type'] as const;
 
 function odd(random: Random): string {
-  const depth = random.pick([10, 1000, 8000, 100_000] as const);
+  const depth = random.pick([10, 10, 10, 1000, 8000, 100_000] as const);
   return random.pick<() => string>([
     () => JSON.stringify(random.pick(nasty)),
     () => '1e999',
