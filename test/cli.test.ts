@@ -152,7 +152,10 @@ test('--idle-timeout ends the waiting', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
   })();
   const { code, stderr } = await cct(['normalize', '--idle-timeout', '0.1'], silent);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'cct: stdin: no record for too long; no result\n' });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'cct: stdin: no record for 0.1 s; no result; reading stopped\n',
+  });
 });
 
 /** A stream that breaks after so many writes. */

@@ -9,6 +9,7 @@ import type { Conversation } from '../run/live-messages.js';
 import { suggestion } from '../run/nearest.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 
 export const messages: Command = {
@@ -32,6 +33,7 @@ export const messages: Command = {
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
     liveOption,
     auditOption,
+    redactOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: messageFields,

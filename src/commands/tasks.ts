@@ -9,6 +9,7 @@ import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { asTable, foldDrawing, livenessOf, liveOption } from '../run/live.js';
 import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../run/options.js';
 import { preparePrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 import { formatNames } from '../view/formats.js';
@@ -40,6 +41,7 @@ export const tasks: Command = {
     liveOption,
     stateOption,
     auditOption,
+    redactOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {

@@ -8,6 +8,7 @@ import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
 import { asTable, foldDrawing, type Liveness, livenessOf, liveOption, printAll, wantsColumns } from '../run/live.js';
 import { flagOf, textOf } from '../run/options.js';
 import { preparePrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 import type { Row } from '../view/writer.js';
@@ -27,6 +28,7 @@ export const teams: Command = {
     liveOption,
     stateOption,
     auditOption,
+    redactOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: teamFields,

@@ -22,10 +22,12 @@ import { asTable, foldDrawing, livenessOf, liveOption } from '../run/live.js';
 import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../run/options.js';
 import { priceFile, showPrices } from '../run/prices.js';
 import { prepareUsagePrinter, usageFormats } from '../run/print-usage.js';
+import { redactOption } from '../run/redact.js';
 import { type TimeRange, timeRange } from '../run/time-range.js';
 import { watchOption } from '../run/watch.js';
 import { money, thousands } from '../view/amount.js';
 import { formatNames } from '../view/formats.js';
+import { visibleName } from '../view/name-text.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -54,6 +56,7 @@ export const usage: Command = {
     watchOption,
     liveOption,
     stateOption,
+    redactOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {
@@ -215,6 +218,8 @@ function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined
   const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
   const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
   const place = line === null ? '' : ` at line ${line}; reading stopped`;
-  diagnostics.error(`${alarm.agent === null ? '' : `${alarm.agent} `}passed ${flag} with ${amount}${place}`);
+  diagnostics.error(
+    `${alarm.agent === null ? '' : `${visibleName(alarm.agent)} `}passed ${flag} with ${amount}${place}`,
+  );
   return { rows, overBudget: true };
 }

@@ -3,7 +3,7 @@ import { sharedOptions } from '../run/options.js';
 import { released, version } from '../version.js';
 import { groupTitles, operandEntries, operandWord, optionMeaning, pipeline, tagline } from './help.js';
 import { bold, lines, literal, man, prose, section, tagged } from './roff.js';
-import { acceptedInput, exitCodes, formatList } from './topics.js';
+import { acceptedInput, exitCodes, formatList, redacting, secretList } from './topics.js';
 
 /** man/cct.1. `program` is one that uses the library. */
 export function overviewPage(commands: readonly Command[], program: string): string {
@@ -22,6 +22,7 @@ export function overviewPage(commands: readonly Command[], program: string): str
       ...list(acceptedInput),
     ),
     section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
+    section('SECRETS', prose(redacting), ...list(secretList)),
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
     section('EXAMPLES', example('What happened in this run, and how often?', pipeline)),

@@ -2,6 +2,7 @@ import { fstatSync, type Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { type Clock, systemClock } from './clock.js';
+import { FileOutput } from './file-output.js';
 import type { ByteSource } from './lines.js';
 import { describeSystemError } from './system-error.js';
 
@@ -55,7 +56,7 @@ export function processStreams(): Streams {
       open: openStdin,
     },
     get stdout() {
-      return outputStream(process.stdout, process.env);
+      return outputStream(isFile(1) ? new FileOutput(1) : process.stdout, process.env);
     },
     get stderr() {
       return outputStream(process.stderr, process.env);

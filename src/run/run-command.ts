@@ -9,6 +9,8 @@ import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
 import { diagnosticsOver, openProgress } from './progress.js';
+import { redaction } from './redact.js';
+import { createStamp } from './stamp.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
@@ -31,6 +33,7 @@ export async function runCommand(
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
+    ...(await redaction(options)),
   });
   const running = command.run({
     input,
@@ -63,7 +66,7 @@ function readingOptions(options: Options): Partial<InputOptions> {
   return {
     strict: flagOf(options, 'strict'),
     raw: flagOf(options, 'raw'),
-    ...(flagOf(options, 'stamp') && { stamp: () => new Date().toISOString() }),
+    ...(flagOf(options, 'stamp') && { stamp: createStamp(Date.now) }),
     ...(maxLineBytes !== null && { maxLineBytes }),
     ...(idleTimeout !== null && { idleTimeoutMs: idleTimeout * 1000 }),
   };

@@ -1,5 +1,6 @@
 import type { AgentCard } from '../../core/rows/team-picture.js';
 import { compact, duration, thousands } from '../amount.js';
+import { visibleName } from '../name-text.js';
 import { paintName, paintWord } from '../paint.js';
 import type { Look } from './look.js';
 import { saidIn } from './message-line.js';
@@ -63,7 +64,7 @@ export function badge({ member }: AgentCard, { glyphs, paint }: Look): Span {
 }
 
 export function nameOf({ member }: AgentCard, { paint }: Look): Span {
-  return span(member.name, (text) => paint.bold(paintName(paint, text, member.color)));
+  return span(visibleName(member.name), (text) => paint.bold(paintName(paint, text, member.color)));
 }
 
 export function statusOf({ member }: AgentCard, { paint }: Look): Span {

@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../core/rows/message.js';
+import { visibleName } from '../name-text.js';
 import { paintName } from '../paint.js';
 import type { Look } from './look.js';
 import { line, type Span, span, widthOf } from './spans.js';
@@ -49,7 +50,7 @@ export function saidIn(
 }
 
 function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: Look, colors: Palette): Span[] {
-  const name = (who: string) => span(who, (text) => paintName(paint, text, colors.get(who)));
+  const name = (who: string) => span(visibleName(who), (text) => paintName(paint, text, colors.get(who)));
   return [
     name(from ?? 'somebody'),
     span(` ${glyphs.to} `, paint.dim),
