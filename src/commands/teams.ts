@@ -1,7 +1,7 @@
 import { type MemberRow, memberRowSchema } from '../core/rows/member.js';
 import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
-import type { State } from '../core/state/reduce.js';
+import { reduceRows, type State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
 import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
@@ -80,7 +80,12 @@ async function printRows(context: Context, live: Liveness): Promise<Verdict> {
     name,
     print: (now, out) => printAll(openPrinter(out), choose(now, false).rows),
     fold: (onChunk) =>
-      foldInput(context, watch ? (now) => changed(choose(now, false).rows).forEach(printer.row) : onChunk),
+      foldInput(
+        context,
+        watch ? (now) => changed(choose(now, false).rows).forEach(printer.row) : onChunk,
+        undefined,
+        reduceRows,
+      ),
   });
   const { rows, timeless } = choose(state, true);
   changed(rows).forEach(printer.row);

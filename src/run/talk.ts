@@ -175,7 +175,8 @@ function partsOf(line: Buffer, from: number): { to: number; result: number; next
   }
   if (result !== -1 && find(line, anotherRecord, result) !== -1) return null;
   const until = result === -1 ? line.length - 1 : result;
-  const to = findBack(line, messageEnd, until, from);
+  // The key behind it may be that of the result itself.
+  const to = findBack(line, messageEnd, until + 2, from);
   if (to === -1) return null;
   const next = result === -1 ? until : nextKey(line, result);
   if (

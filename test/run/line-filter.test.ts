@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Interest, interestIn, type Look, type Wish } from '../../src/core/event/interest.js';
+import { type Interest, interestIn, type Look, type Talk, type Wish } from '../../src/core/event/interest.js';
 import { createFramer } from '../../src/core/record/frame.js';
 import { createLineFilter, type Waiting } from '../../src/run/line-filter.js';
 import { loadAll } from '../../src/run/registry.js';
@@ -33,7 +33,7 @@ describe('a line that is not {"type":"…" … } is always parsed', () => {
 });
 
 const skip: Look = { idle: 'skip', telling: [], shellTelling: ['"bg"'] };
-const lean: Look = { idle: 'lean', telling: ['"success":false'], shellTelling: [] };
+const lean: Talk = { idle: 'lean', telling: ['"success":false'], shellTelling: [] };
 const once: Look = { idle: 'once', telling: [], shellTelling: [] };
 
 describe('the look of its type decides', () => {
@@ -81,6 +81,26 @@ describe('the look of its type decides', () => {
     const block = { type: 'tool_result', tool_use_id: 'read', ...(failed && { is_error: true }) };
     expect(JSON.parse(judgement)).toMatchObject({ message: { content: [block] }, session_id: 's1', uuid: 'u1' });
     expect(judgement).not.toMatch(/abc|stdout/);
+  });
+
+  test.each([
+    ['last', '{E},"message":{M},"uuid":"u1","timestamp":"t1","toolUseResult":{R},"sourceToolAssistantUUID":"a1"}'],
+    [
+      'before the envelope',
+      '{E},"message":{M},"uuid":"u1","timestamp":"t1","toolUseResult":{R},"sourceToolAssistantUUID":"a1",{S}}',
+    ],
+    ['before its own id', '{E},{S},"message":{M},"toolUseResult":{R},"uuid":"u1","timestamp":"t1"}'],
+    ['nowhere', '{E},{S},"message":{M},"uuid":"u1","timestamp":"t1"}'],
+  ])('a row of a transcript keeps its envelope, with the result %s', (_where, shape) => {
+    const text = shape
+      .replace('{E}', '{"parentUuid":"p1","isSidechain":false,"promptId":"q1"')
+      .replace('{S}', '"cwd":"/home/dev","sessionId":"s9","version":"2.1.140"')
+      .replace('{M}', '{"role":"user","content":[{"tool_use_id":"read","type":"tool_result","content":"abc"}]}')
+      .replace('{R}', '{"stdout":"abc","lines":[{"text":"abc"},{"text":"def"}]}');
+    const judgement = filterFor({}, lean).judge(Buffer.from(text), 0, Buffer.byteLength(text));
+    const { message: _message, toolUseResult: _result, ...envelope } = JSON.parse(text);
+    const content = [{ type: 'tool_result', tool_use_id: 'read' }];
+    expect(JSON.parse(judgement)).toEqual({ ...envelope, message: { role: 'user', content } });
   });
 
   test('the next block of a message with the same usage is dropped, one with more is not', () => {
@@ -179,11 +199,11 @@ function judged(text: string, looks: Record<string, Look>): string {
   return filterFor(looks).judge(bytes, 0, bytes.length);
 }
 
-function filterFor(looks: Record<string, Look>) {
+function filterFor(looks: Record<string, Look>, rows: Interest['rows'] = 'parse') {
   const interest: Interest = {
     everything: false,
     countsCalls: false,
-    rows: 'parse',
+    rows,
     wants: () => true,
     follows: (tool) => tool === 'Agent',
     look: (type) => looks[type] ?? 'parse',

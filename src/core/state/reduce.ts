@@ -26,14 +26,19 @@ export const initialState: State = {
   teamStates: noTeamStates,
 };
 
-/** Every slice sees every event. */
-export function reduce(state: State, event: Event): State {
+/** What the rows are made from: without the library's team states, which take a sixth of the time. */
+export function reduceRows(state: State, event: Event): State {
   return {
     agents: reduceAgents(state.agents, event),
     teams: reduceTeams(state.teams, event),
     tasks: reduceTasks(state.tasks, event),
     messages: reduceMessages(state.messages, event),
     usage: reduceUsage(state.usage, event),
-    teamStates: reduceTeamStates(state.teamStates, event),
+    teamStates: state.teamStates,
   };
+}
+
+/** Every slice sees every event. */
+export function reduce(state: State, event: Event): State {
+  return { ...reduceRows(state, event), teamStates: reduceTeamStates(state.teamStates, event) };
 }
