@@ -113,7 +113,8 @@ const contentEnd = wordOf('],"stop_reason":', ']');
 const messageEnd = wordOf(']},"');
 const anotherBlock = wordOf('},{"type":"', '{');
 const anotherRecord = wordOf('}{"', '{');
-const supersedes = wordOf('"supersedes"', 'p');
+/** Another record, what takes others back, or another type: of two keys of one name the last counts. */
+const more = [anotherRecord, wordOf('"supersedes"', 'p'), wordOf('"type":', 'y')];
 const usageOpening = wordOf('"usage":{', '{');
 const parent = wordOf('"parent_tool_use_id":"', 'p');
 const noParent = Buffer.from('"parent_tool_use_id":null,');
@@ -145,7 +146,7 @@ function isSpeech(line: Buffer, from: number): boolean {
 
 /** Behind its session stands something that has to be read. */
 function hasMore(line: Buffer, session: number): boolean {
-  return findNear(line, anotherRecord, session) !== -1 || findNear(line, supersedes, session) !== -1;
+  return more.some((word) => findNear(line, word, session) !== -1);
 }
 
 function callAt(line: Buffer, from: number): { id: string; tool: string } | null {

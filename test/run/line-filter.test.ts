@@ -62,6 +62,7 @@ describe('the look of its type decides', () => {
     ['two blocks', skip, said('{"type":"text","text":"a"},{"type":"text","text":"b"}'), 'parse'],
     ['a block of another kind', skip, said('{"type":"image","source":{}}'), 'parse'],
     ['what takes something back', skip, said('{"type":"text","text":"a"}', ',"supersedes":["u1"]'), 'parse'],
+    ['a second type', skip, said('{"type":"text","text":"a"}', ',"type":"b"'), 'parse'],
     ['a telling answer', lean, answer('read', ',"success":false'), 'parse'],
     ['usage that is new', once, said('{"type":"text","text":"hello"}'), said('{"type":"text"}')],
     ['no usage at all', lean, said('{"type":"text","text":"hello"}').replace('"usage"', '"used"'), 'parse'],
@@ -113,6 +114,24 @@ describe('the look of its type decides', () => {
       '{"typ',
     ]);
   });
+
+  test.each<[string, string, string]>([
+    ['a time where there was none', '', ',"timestamp":"2026-11-16T00:00:00.000Z"'],
+    ['an earlier time', ',"timestamp":"2026-11-16T00:00:01.000Z"', ',"timestamp":"2026-11-16T00:00:00.000Z"'],
+    ['a time after one that is none', ',"timestamp":"1"', ',"timestamp":"2026-11-16T00:00:00.000Z"'],
+  ])('so is one with %s', (_what, first, second) => {
+    expect(kept(said('{"type":"text","text":"a"}', first), said('{"type":"text","text":"b"}', second))).toBe(2);
+  });
+
+  test('a message without an id is another one each time', () => {
+    const nameless = said('{"type":"text","text":"a"}').replace('"id":"m1"', '"id":null');
+    expect(kept(nameless, nameless)).toBe(2);
+  });
+
+  function kept(...lines: readonly string[]): number {
+    const filter = filterFor({ a: once });
+    return lines.filter((text) => filter.judge(Buffer.from(text), 0, Buffer.byteLength(text)) !== 'skip').length;
+  }
 
   test('a line cut in the wrong place is parsed whole', () => {
     const nested = '{"type":"tool_use","id":"c1","name":"Read","input":{"a":[1],"stop_reason":1,"usage":{"x":1}}}';
