@@ -1,5 +1,5 @@
-import { type MemberRow, memberRowSchema } from '../core/rows/member.js';
-import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
+import { type MemberRow, memberFields } from '../core/rows/member.js';
+import { type TeamRow, teamFields } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
 import type { State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
@@ -10,8 +10,7 @@ import { openPrinter } from '../run/print.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 
-const teamFields = Object.keys(teamRowSchema.shape);
-const memberFields = ['team', 'session_id', ...Object.keys(memberRowSchema.shape)];
+const memberRowFields = ['team', 'session_id', ...memberFields];
 
 export const teams: Command = {
   name: 'teams',
@@ -52,7 +51,7 @@ export const teams: Command = {
 
     const printer = await openPrinter(context, {
       name: asMembers ? 'members' : 'teams',
-      fields: asMembers ? memberFields : teamFields,
+      fields: asMembers ? memberRowFields : teamFields,
       tableFields: asMembers ? memberTable : teamTable,
       streaming: flagOf(options, 'watch'),
     });

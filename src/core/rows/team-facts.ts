@@ -1,3 +1,4 @@
+import { lazily } from '../record/lazily.js';
 import type { ResolvedAgent } from '../state/agents.js';
 import { joinMessages } from '../state/messages-join.js';
 import type { State } from '../state/reduce.js';
@@ -18,9 +19,9 @@ function factsOf(state: State): TeamFacts {
   const messages = byTeam(
     joinMessages(state.messages, state.agents).map((message) => settledRow(message, () => noText, state.agents)),
   );
-  const spent = groupBy(reportUsage({ ...state, by: ['session', 'agent'] }).rows, (row) => agentKey(row));
-  const sessions = new Map(
-    reportUsage({ ...state, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd]),
+  const spent = lazily(() => groupBy(reportUsage({ ...state, by: ['session', 'agent'] }).rows, (row) => agentKey(row)));
+  const sessions = lazily(
+    () => new Map(reportUsage({ ...state, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd])),
   );
   const current = perTeam((team) => ownersOf(tasks(team)));
   const exchanged = perTeam((team) => countMessages(messages(team)));
@@ -29,15 +30,15 @@ function factsOf(state: State): TeamFacts {
     currentTask: (team, name) => current(team).get(name) ?? null,
     messages: (team) => messages(team).length,
     messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
-    tokens: (member) => tokensOf(spent.get(memberKey(member)) ?? []),
+    tokens: (member) => tokensOf(spent().get(memberKey(member)) ?? []),
     cost(team, members) {
-      const own = [...sessions.keys()].filter((id) => team.scopes.includes(typeof id === 'string' ? id : ''));
+      const own = [...sessions().keys()].filter((id) => team.scopes.includes(typeof id === 'string' ? id : ''));
       const shared =
         state.teams.teams
           .values()
           .filter((entry) => entry.protocol !== 'implicit' && entry.session_id === team.session_id).length > 1;
-      if (!shared) return total(own.map((id) => sessions.get(id) ?? null));
-      return total(members.flatMap((member) => spent.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
+      if (!shared) return total(own.map((id) => sessions().get(id) ?? null));
+      return total(members.flatMap((member) => spent().get(memberKey(member)) ?? []).map((row) => row.cost_usd));
     },
   };
 }
