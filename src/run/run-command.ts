@@ -3,12 +3,12 @@ import type { ExitCode } from '../io/exit.js';
 import { createOutput } from '../io/output.js';
 import { sourcesFrom } from '../io/sources.js';
 import type { StdinStream, Streams } from '../io/streams.js';
-import type { Arguments } from './arguments.js';
 import type { Command, Options } from './command.js';
 import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
 import { diagnosticsOver, openProgress } from './progress.js';
+import type { Arguments } from './settle-arguments.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
