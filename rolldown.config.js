@@ -5,7 +5,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [{ name: 'zod-when-needed', renderChunk: zodWhenNeeded }],
+  plugins: [{ name: 'when-needed', renderChunk: whenNeeded }],
   output: {
     dir: 'dist/cli',
     format: 'cjs',
@@ -26,9 +26,12 @@ export default defineConfig({
   },
 });
 
-/** A module is loaded where it is imported; this one, where it is first used: schemas are made when a record asks for one. */
-function zodWhenNeeded(code) {
-  return code
-    .replace(/const require_zod = (require\(.*?\));/, 'const require_zod = () => $1;')
-    .replaceAll('require_zod.', 'require_zod().');
+/** Modules are loaded where they are imported; these two where they are first used: zod to make a schema, node:tty (and node:net with it) to ask about stdin. */
+function whenNeeded(code) {
+  return ['require_zod', 'node_tty'].reduce((text, name) => {
+    const loads = new RegExp(`(?:const|let) ${name} = (require\\(.*?\\));`);
+    // Where it is given a second value, as for chalk, it stays as it is.
+    if (text.split(`${name} = `).length !== 2) return text;
+    return text.replace(loads, `const ${name} = () => $1;`).replaceAll(`${name}.`, `${name}().`);
+  }, code);
 }

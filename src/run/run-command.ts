@@ -63,8 +63,11 @@ function readingOptions(options: Options): Partial<InputOptions> {
 /** A terminal on stdin: nobody should have to guess what cct waits for. */
 function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
   return {
-    ...stdin,
-    isTTY: stdin.isTTY,
+    // Asked only where stdin is read: the answer costs start-up time.
+    get isTTY() {
+      return stdin.isTTY;
+    },
+    size: () => stdin.size?.() ?? null,
     open() {
       if (stdin.isTTY)
         diagnostics.warn(`${command.name} waits for records on stdin, as from: ${producer} | cct ${command.name}`);
