@@ -5,7 +5,9 @@ import type { OutputStream, Streams } from './io/streams.js';
 import type { Command, Options } from './run/command.js';
 import { suggestion } from './run/nearest.js';
 import { flagOf } from './run/options.js';
+import { readArguments } from './run/read-arguments.js';
 import { loadAll, loadCommand, registry } from './run/registry.js';
+import { runCommand } from './run/run-command.js';
 import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
@@ -40,11 +42,7 @@ async function print(text: string, to: OutputStream, code: ExitCode): Promise<Ex
 }
 
 async function command(named: Command, words: readonly string[], streams: Streams): Promise<ExitCode> {
-  const [{ parseArguments }, { runCommand }] = await Promise.all([
-    import('./run/arguments.js'),
-    import('./run/run-command.js'),
-  ]);
-  const parsed = parseArguments(named, words);
+  const parsed = await readArguments(named, words);
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
   return runCommand(named, parsed, streams, diagnosticsOf(streams, verbosityOf(parsed.options)));
 }

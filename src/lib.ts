@@ -11,29 +11,31 @@ export {
   type Member,
   type Message,
   type ModelUsage,
-  memberSchema,
-  messageSchema,
-  modelUsageSchema,
   type TaskChange,
   type Tokens,
-  taskChangeSchema,
-  tokensSchema,
 } from './core/event/event.js';
 export { eventJsonSchema } from './core/event/json-schema.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './core/event/parser.js';
+export {
+  memberSchema,
+  messageSchema,
+  modelUsageSchema,
+  taskChangeSchema,
+  tokensSchema,
+} from './core/event/parts.js';
 export type { TeamCategory } from './core/event/recognizer.js';
 export { redactSecrets } from './core/event/redact.js';
 export { agentNames } from './core/rows/agent-names.js';
-export { type MemberRow, memberRowSchema } from './core/rows/member.js';
-export { type MessageRow, messageRowSchema } from './core/rows/message.js';
+export { type MemberRow, memberRowSchema } from './core/rows/member-schema.js';
+export { type MessageRow, messageRowSchema } from './core/rows/message-schema.js';
 export { selectMessages, selectTasks, selectTeams, selectUsage } from './core/rows/select.js';
-export { type TaskRow, taskRowSchema } from './core/rows/task.js';
-export { type TeamRow, teamRowSchema } from './core/rows/team.js';
+export { type TaskRow, taskRowSchema } from './core/rows/task-schema.js';
+export { type TeamRow, teamRowSchema } from './core/rows/team-schema.js';
 export { type UsageKey, type UsageRow, usageKeys } from './core/rows/usage.js';
 export { type ObserverOptions, observeTeam, type TeamObserver } from './core/state/observe-team.js';
 export { initialState, reduce, type State } from './core/state/reduce.js';
-export { type SavedState, StateError, savedStateSchema } from './core/state/save.js';
-export { loadState, saveState } from './core/state/saved-state.js';
+export { type SavedState, StateError } from './core/state/save.js';
+export { loadState, savedStateSchema, saveState } from './core/state/saved-state.js';
 export { noTeamStates, reduceTeamStates, type TeamStates, teamStateOf } from './core/state/team-states.js';
 export {
   type Clock,

@@ -12,6 +12,10 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(`${version}\n`);
 } else {
   process.on('SIGINT', interrupted);
+  run();
+}
+
+async function run(): Promise<void> {
   const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));

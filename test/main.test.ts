@@ -102,6 +102,24 @@ test('a reader who leaves ends cct while its producer goes on', async () => {
   expect(cct.stderrText()).toBe('');
 });
 
+// Every stage of a pipe pays for what it loads. Not the list of files but what must not be in it.
+test.each([
+  ['--version', [], ['cli', 'rows', 'zod', 'arguments']],
+  ['teams', ['/dev/null'], ['zod', 'arguments', 'run-audit', 'usage', 'schema']],
+  ['teams', ['fixtures/sessions/team-2.1.325.ndjson'], ['arguments', 'run-audit', 'usage', 'schema']],
+])('cct %s %j does not load %j', async (command, words, parts) => {
+  const env = { ...process.env, NODE_DEBUG: 'module' };
+  const child = spawn(process.execPath, ['bin/cct.js', command, ...words], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  for await (const chunk of child.stderr.setEncoding('utf8')) text += chunk;
+  const loaded = [...text.matchAll(/: load ".*\/dist\/cli\/([\w-]+)\.cjs"/g)].map(([, name]) => name);
+  expect(loaded).toContain('main');
+  expect(loaded.filter((name) => parts.includes(name ?? ''))).toEqual([]);
+});
+
 test('more output than a pipe holds arrives whole', async () => {
   const cct = start('schema', 'event');
   cct.stdin.end();

@@ -1,11 +1,11 @@
 import { eventJsonSchema } from '../core/event/json-schema.js';
 import { withMeanings } from '../core/event/meanings.js';
-import { findingJsonSchema } from '../core/rows/finding.js';
-import { memberJsonSchema } from '../core/rows/member.js';
-import { messageJsonSchema } from '../core/rows/message.js';
-import { stateJsonSchema } from '../core/rows/state-row.js';
-import { taskJsonSchema } from '../core/rows/task.js';
-import { teamJsonSchema } from '../core/rows/team.js';
+import { findingJsonSchema } from '../core/rows/finding-schema.js';
+import { memberJsonSchema } from '../core/rows/member-schema.js';
+import { messageJsonSchema } from '../core/rows/message-schema.js';
+import { stateJsonSchema } from '../core/rows/state-schema.js';
+import { taskJsonSchema } from '../core/rows/task-schema.js';
+import { teamJsonSchema } from '../core/rows/team-schema.js';
 import { usageJsonSchema } from '../core/rows/usage-schema.js';
 import type { Command } from '../run/command.js';
 

@@ -1,5 +1,5 @@
-import { type MemberRow, memberRowSchema } from '../core/rows/member.js';
-import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
+import { type MemberRow, memberFields } from '../core/rows/member.js';
+import { type TeamRow, teamFields } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
 import { reduceRows, type State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
@@ -13,8 +13,7 @@ import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 import type { Row } from '../view/writer.js';
 
-const teamFields = Object.keys(teamRowSchema.shape);
-const memberFields = ['team', 'session_id', ...Object.keys(memberRowSchema.shape)];
+const memberRowFields = ['team', 'session_id', ...memberFields];
 
 export const teams: Command = {
   name: 'teams',
@@ -70,7 +69,7 @@ async function printRows(context: Context, live: Liveness): Promise<Verdict> {
   const choose = chooser<Shown>(options, asMembers ? memberRowsOf : (rows) => rows);
   const openPrinter = await preparePrinter(live === 'rows' ? context : asTable(context), {
     name,
-    fields: asMembers ? memberFields : teamFields,
+    fields: asMembers ? memberRowFields : teamFields,
     tableFields: asMembers ? memberTable : teamTable,
     streaming: watch,
   });

@@ -1,15 +1,8 @@
 // --audit: findings in the place of rows, for every command that has it.
 import type { Wish } from '../core/event/interest.js';
-import type { FindingRow } from '../core/rows/finding.js';
-import { type Facts, noFacts, reduceFacts } from '../core/state/audit-facts.js';
 import type { Subject } from '../core/state/audit-limits.js';
-import { Table } from '../core/state/table.js';
-import { UsageError } from '../io/exit.js';
-import { formatNames } from '../view/formats.js';
 import type { Context, OptionSpec, Options, Verdict } from './command.js';
-import { flagOf, optionName, sharedOptions, textOf } from './options.js';
-import { openPrinter } from './print.js';
-import { timeRange } from './time-range.js';
+import { flagOf } from './options.js';
 
 export const auditOption: OptionSpec = {
   flags: '--audit',
@@ -21,62 +14,8 @@ export function auditInterest(options: Options): Wish | null {
   return flagOf(options, 'audit') ? { events: ['*:*'] } : null;
 }
 
-/** Reads the input to its end and prints what is wrong with it. */
+/** Reads the input to its end and prints what is wrong with it. Few runs do, so what it needs is loaded then. */
 export async function audit(context: Context, subject: Subject): Promise<Verdict> {
-  const { input, options, diagnostics } = context;
-  refuseOthers(options);
-  const range = timeRange(options);
-  const { findingFields } = await import('../core/rows/finding.js');
-  const { findingsOf } = await import('../core/rows/findings.js');
-  const printer = await openPrinter(context, {
-    name: 'findings',
-    fields: findingFields,
-    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
-  });
-  let facts = noFacts;
-  await input.each((event) => {
-    facts = reduceFacts(facts, event);
-  });
-  const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
-    .filter(wanted(options))
-    .filter(({ time }) => range.includes(time));
-  for (const row of found) printer.row(row);
-  printer.end();
-  if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
-  return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
-}
-
-/** Errors quote what they were given; nothing else a finding says does. */
-function withoutTexts(facts: Facts): Facts {
-  const calls = facts.audit.calls.entries().map(([id, call]) => [id, { ...call, error: null }] as const);
-  return { ...facts, audit: { ...facts.audit, calls: Table.of(calls) } };
-}
-
-function wanted(options: Options): (row: FindingRow) => boolean {
-  const team = textOf(options, 'team');
-  const session = textOf(options, 'session');
-  return (row) => (team === null || row.team === team) && (session === null || row.session_id === session);
-}
-
-/** Flags that choose or draw rows mean nothing here: better said than ignored. */
-function refuseOthers(options: Options): void {
-  const other = Object.keys(options).find((name) => !accepted.has(name));
-  if (other !== undefined) throw new UsageError(`--audit prints findings; ${flagNamed(other)} does not go with it`);
-  const format = textOf(options, 'format');
-  if (format !== null && !formatNames.some((name) => name === format))
-    throw new UsageError(`--audit prints findings; --format ${format} draws tasks`);
-}
-
-/** What every audit implies or has in common with rows. */
-const accepted = new Set([
-  'audit',
-  'settled',
-  'noContent',
-  'redact',
-  'all',
-  ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
-]);
-
-function flagNamed(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const { runAudit } = await import('./run-audit.js');
+  return runAudit(context, subject);
 }

@@ -3,13 +3,13 @@ import type { ExitCode } from '../io/exit.js';
 import { createOutput } from '../io/output.js';
 import { sourcesFrom } from '../io/sources.js';
 import type { StdinStream, Streams } from '../io/streams.js';
-import type { Arguments } from './arguments.js';
 import type { Command, Options } from './command.js';
 import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
 import { diagnosticsOver, openProgress } from './progress.js';
 import { redaction } from './redact.js';
+import type { Arguments } from './settle-arguments.js';
 import { createStamp } from './stamp.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
@@ -75,9 +75,14 @@ function readingOptions(options: Options): Partial<InputOptions> {
 /** A terminal on stdin: nobody should have to guess what cct waits for. */
 function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
   return {
-    ...stdin,
-    isTTY: stdin.isTTY,
-    isFile: stdin.isFile,
+    // Asked only where stdin is read: the answer costs start-up time.
+    get isTTY() {
+      return stdin.isTTY;
+    },
+    get isFile() {
+      return stdin.isFile;
+    },
+    size: () => stdin.size?.() ?? null,
     open() {
       if (stdin.isTTY)
         diagnostics.warn(`${command.name} waits for records on stdin, as from: ${producer} | cct ${command.name}`);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/core/event/event.js';
-import { teamRowSchema } from '../../src/core/rows/team.js';
 import { teamRowsOf } from '../../src/core/rows/team-facts.js';
+import { teamRowSchema } from '../../src/core/rows/team-schema.js';
 import { initialState, reduce } from '../../src/core/state/reduce.js';
 import { check } from '../laws/check.js';
 import { all, homes, sessions } from '../laws/inputs.js';

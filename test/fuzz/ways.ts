@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { eventNames, eventSchema } from '../../src/core/event/event.js';
 import { figures, messageRowSchema as usageMessageSchema } from '../../src/core/event/usage-row.js';
-import { findingRowSchema } from '../../src/core/rows/finding.js';
-import { memberRowSchema } from '../../src/core/rows/member.js';
-import { messageRowSchema } from '../../src/core/rows/message.js';
-import { taskRowSchema } from '../../src/core/rows/task.js';
-import { teamRowSchema } from '../../src/core/rows/team.js';
+import { findingRowSchema } from '../../src/core/rows/finding-schema.js';
+import { memberRowSchema } from '../../src/core/rows/member-schema.js';
+import { messageRowSchema } from '../../src/core/rows/message-schema.js';
+import { taskRowSchema } from '../../src/core/rows/task-schema.js';
+import { teamRowSchema } from '../../src/core/rows/team-schema.js';
 
 /** A command line, and what may come of it whatever the input is. */
 export interface Way {

@@ -29,7 +29,7 @@ describe('the tarball', () => {
 
   test('holds what is needed, and nothing else', () => {
     const needed =
-      /^(bin\/cct\.js|dist\/(main|lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/types\/((core\/.*|io\/[\w-]+|lib|node)\.d\.ts)|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(bin\/(cct\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/types\/((core\/.*|io\/[\w-]+|lib|node)\.d\.ts)|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(paths().filter((path) => !needed.test(path))).toEqual([]);
     const named = [
       manifest.bin.cct,

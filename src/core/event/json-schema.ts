@@ -1,14 +1,7 @@
 import * as z from 'zod';
-import {
-  eventNames,
-  eventSchema,
-  memberSchema,
-  messageSchema,
-  modelUsageSchema,
-  taskChangeSchema,
-  tokensSchema,
-} from './event.js';
+import { eventNames, eventSchema } from './event.js';
 import { withMeanings } from './meanings.js';
+import { memberSchema, messageSchema, modelUsageSchema, taskChangeSchema, tokensSchema } from './parts.js';
 
 /** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
 export function eventJsonSchema(): unknown {

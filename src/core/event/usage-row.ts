@@ -1,38 +1,29 @@
 // What `cct usage --by message` writes and every usage report reads back: one row per API message, and per result and model.
 import * as z from 'zod';
+import { lazily } from '../record/lazily.js';
 
-const text = z.string().nullable();
-const count = z.number().nullable();
-
-export const tokensSchema = z.object({
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  cache_write_5m_tokens: z.number(),
-  cache_write_1h_tokens: z.number(),
-  cache_read_tokens: z.number(),
-  web_search_requests: z.number(),
+export const tokenSchemas = lazily(() => {
+  const text = z.string().nullable();
+  const count = z.number().nullable();
+  const tokens = z.object({
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cache_write_5m_tokens: z.number(),
+    cache_write_1h_tokens: z.number(),
+    cache_read_tokens: z.number(),
+    web_search_requests: z.number(),
+  });
+  return { tokens, modelUsage: tokens.extend({ cost_usd: count, canonical_model: text, cost_basis: text }) };
 });
-export type Tokens = z.infer<typeof tokensSchema>;
-
-export const modelUsageSchema = tokensSchema.extend({
-  cost_usd: count,
-  canonical_model: text,
-  cost_basis: text,
-});
-export type ModelUsage = z.infer<typeof modelUsageSchema>;
+export type Tokens = z.infer<ReturnType<typeof tokenSchemas>['tokens']>;
+export type ModelUsage = z.infer<ReturnType<typeof tokenSchemas>['modelUsage']>;
 
 /** From the best to the weakest. */
 export const costSources = ['reported', 'calculated', 'lower_bound', 'guess', 'unpriced'] as const;
 export type CostSource = (typeof costSources)[number];
 
-/** Made when first asked for, like the schemas of events. */
-export function messageRowSchema(): MessageRowSchema {
-  schema ??= defineRow();
-  return schema;
-}
-let schema: MessageRowSchema | undefined;
-type MessageRowSchema = ReturnType<typeof defineRow>;
-export type MessageRow = z.infer<MessageRowSchema>;
+export const messageRowSchema = lazily(defineRow);
+export type MessageRow = z.infer<ReturnType<typeof defineRow>>;
 export type Reported = NonNullable<MessageRow['reported']>;
 
 /** The columns of every usage row, whatever it is grouped by. */
@@ -46,13 +37,16 @@ export function figures() {
     cache_read_tokens: z.number(),
     total_tokens: z.number(),
     web_search_requests: z.number(),
-    cost_usd: count.describe('null when nothing in it has a price'),
+    cost_usd: z.number().nullable().describe('null when nothing in it has a price'),
     cost_source: z.enum(costSources),
     unpriced_tokens: z.number().describe('tokens that are in no cost'),
   };
 }
 
 function defineRow() {
+  const { tokens, modelUsage } = tokenSchemas();
+  const text = z.string().nullable();
+  const count = z.number().nullable();
   const reported = z.object({
     time: text.describe('of the result itself'),
     subtype: text,
@@ -63,9 +57,9 @@ function defineRow() {
     result_index: count,
     after_reset: z.boolean().describe('the first result since the conversation was cleared'),
     total_cost_usd: count.describe('cumulative'),
-    usage: tokensSchema.nullable().describe('main loop only, this turn'),
-    model_usage: modelUsageSchema.nullable().describe('of this model, all agents, cumulative'),
-    since_last_result: modelUsageSchema.nullable().describe('of this model; null where the program does not say'),
+    usage: tokens.nullable().describe('main loop only, this turn'),
+    model_usage: modelUsage.nullable().describe('of this model, all agents, cumulative'),
+    since_last_result: modelUsage.nullable().describe('of this model; null where the program does not say'),
   });
   return z.looseObject({
     cct: z.literal(1),

@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import type { Message } from '../event/event.js';
 import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
 import type { Sighting } from '../state/messages.js';
 import { type JoinedMessage, teamOf } from '../state/messages-join.js';
-
-const text = z.string().nullable();
+import type { MessageRow } from './message-schema.js';
 
 /** The types a program of any version gives; others are kept as they are spelled. */
 export const messageTypes = [
@@ -18,36 +16,28 @@ export const messageTypes = [
   'task_assignment',
 ] as const;
 
-export const messageRowSchema = z.object({
-  time: text.describe(
-    'when the call came back; of a message known only from its delivery, when it was written or seen',
-  ),
-  session_id: text,
-  team: text,
-  type: z.string(),
-  from: text,
-  to: text.describe('the address as written; null for a broadcast'),
-  recipients: z.array(z.string()),
-  summary: text,
-  content: text,
-  request_id: text,
-  approve: z.boolean().nullable(),
-  status: z.enum(['sent', 'delivered', 'failed', 'open']),
-  error: text,
-  error_code: text,
-  delivered_at: text,
-  tool_use_id: text.describe('the call that sent it; null when it is known only from its delivery'),
-  line: z.number().nullable(),
-});
-export type MessageRow = z.infer<typeof messageRowSchema>;
+export type { MessageRow } from './message-schema.js';
 
-export const messageFields = Object.keys(messageRowSchema.shape);
-
-export function messageJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(messageRowSchema, { io: 'input' });
-  return { $schema, title: 'message', description: 'one row of cct messages', ...rest };
-}
+/** In the order of the schema, which is not made just to print a row. */
+export const messageFields = [
+  'time',
+  'session_id',
+  'team',
+  'type',
+  'from',
+  'to',
+  'recipients',
+  'summary',
+  'content',
+  'request_id',
+  'approve',
+  'status',
+  'error',
+  'error_code',
+  'delivered_at',
+  'tool_use_id',
+  'line',
+] as const satisfies readonly (keyof MessageRow)[];
 
 /** The words of a message, which no state keeps. */
 export type MessageText = Pick<Message, 'summary' | 'content' | 'error'>;

@@ -1,46 +1,38 @@
-import * as z from 'zod';
 import type { AgentsState } from '../state/agents.js';
 import type { TasksState } from '../state/tasks.js';
 import { boardsOf } from './task-boards.js';
 import { listedTasks } from './task-listed.js';
 import { compareTasks } from './task-order.js';
+import type { TaskRow } from './task-schema.js';
 import { backgroundTasks } from './task-work.js';
-
-const text = z.string().nullable();
 
 export const taskKinds = ['board', 'todo', 'background'] as const;
 /** The last two are for background tasks only. */
 export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted', 'failed', 'stopped'] as const;
 
-export const taskRowSchema = z.object({
-  kind: z.enum(taskKinds),
-  team: text,
-  session_id: text.describe('of the lead of its team, where that is known'),
-  id: z.string().describe('of a todo, its place in the list of its owner'),
-  subject: text,
-  description: text,
-  active_form: text,
-  status: text.describe('pending, in_progress, completed, deleted; of a background task also failed, stopped'),
-  owner: text.describe('of a background task, the agent that started it'),
-  blocked_by: z.array(z.string()),
-  blocks: z.array(z.string()),
-  ready: z.boolean().describe('pending, and everything that blocks it is completed'),
-  created_at: text,
-  updated_at: text,
-  started_at: text.describe('when it was first in progress'),
-  completed_at: text.describe('of a background task, when it ended'),
-  duration_ms: z.number().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-});
-export type TaskRow = z.infer<typeof taskRowSchema>;
+export type { TaskRow } from './task-schema.js';
 
-export const taskFields = Object.keys(taskRowSchema.shape);
-
-export function taskJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(taskRowSchema, { io: 'input' });
-  return { $schema, title: 'task', description: 'one row of cct tasks', ...rest };
-}
+/** In the order of the schema, which is not made just to print a row. */
+export const taskFields = [
+  'kind',
+  'team',
+  'session_id',
+  'id',
+  'subject',
+  'description',
+  'active_form',
+  'status',
+  'owner',
+  'blocked_by',
+  'blocks',
+  'ready',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'completed_at',
+  'duration_ms',
+  'metadata',
+] as const satisfies readonly (keyof TaskRow)[];
 
 /** Every task known, deleted ones too; `all` adds the program's own background work. */
 export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }: { all?: boolean } = {}): TaskRow[] {

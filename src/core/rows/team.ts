@@ -1,37 +1,30 @@
-import * as z from 'zod';
 import type { AgentsState, ResolvedAgent } from '../state/agents.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamsState } from '../state/teams.js';
 import { findTeams, type Team, type TeamPlace } from './find-teams.js';
-import { memberRowSchema, memberRows } from './member.js';
+import { memberRows } from './member.js';
 import { compare, first } from './pick.js';
+import type { TeamRow } from './team-schema.js';
 
-const text = z.string().nullable();
-const count = z.number();
+export type { TeamRow } from './team-schema.js';
 
-export const teamRowSchema = z.object({
-  team: z.string(),
-  session_id: text,
-  status: z.enum(['active', 'cleaned_up', 'ended', 'unfinished']),
-  protocol: z.enum(['teammate-tool', 'team-create', 'implicit', 'files']),
-  role: z.enum(['lead', 'teammate']).nullable(),
-  lead: text,
-  description: text,
-  created_at: text,
-  ended_at: text,
-  error: text,
-  members: z.array(memberRowSchema),
-  tasks: z.object({ pending: count, in_progress: count, completed: count, deleted: count }),
-  messages: count,
-  cost_usd: z.number().nullable(),
-});
-export type TeamRow = z.infer<typeof teamRowSchema>;
-
-export function teamJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(teamRowSchema, { io: 'input' });
-  return { $schema, title: 'team', description: 'one row of cct teams', ...rest };
-}
+/** In the order of the schema, which is not made just to print a row. */
+export const teamFields = [
+  'team',
+  'session_id',
+  'status',
+  'protocol',
+  'role',
+  'lead',
+  'description',
+  'created_at',
+  'ended_at',
+  'error',
+  'members',
+  'tasks',
+  'messages',
+  'cost_usd',
+] as const satisfies readonly (keyof TeamRow)[];
 
 /** What other slices know of a team; each answers for a team row or for one of its members. */
 export interface TeamFacts {

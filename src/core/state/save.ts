@@ -1,6 +1,7 @@
 // A state as plain JSON, and back. The file says which version wrote it and vouches for what is in it.
 import * as z from 'zod';
 import { isObject, parseJson } from '../record/json.js';
+import { lazily } from '../record/lazily.js';
 import { digest } from './digest.js';
 import { decode, encode } from './state-codec.js';
 import { Table } from './table.js';
@@ -9,12 +10,14 @@ import { Journal } from './usage/journal.js';
 /** Changes whenever a slice keeps something else than before: an older state cannot be continued. */
 export const stateVersion = 1;
 
-export const savedStateSchema = z.object({
-  cct_state: z.literal(stateVersion).describe('version of what is kept'),
-  digest: z.string().describe('of the slices, so that damage is noticed'),
-  slices: z.record(z.string(), z.unknown()).describe('what is known; for cct alone to read'),
-});
-export type SavedState = z.infer<typeof savedStateSchema>;
+export const savedSlices = lazily(() =>
+  z.object({
+    cct_state: z.literal(stateVersion).describe('version of what is kept'),
+    digest: z.string().describe('of the slices, so that damage is noticed'),
+    slices: z.record(z.string(), z.unknown()).describe('what is known; for cct alone to read'),
+  }),
+);
+export type SavedState = z.infer<ReturnType<typeof savedSlices>>;
 
 /** A state that cannot be continued; the message says why. */
 export class StateError extends Error {
@@ -36,7 +39,7 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
     throw new StateError(`the state was saved by a newer cct (version ${version}, this one reads ${stateVersion})`);
   if (version < stateVersion)
     throw new StateError(`the state was saved by an older cct (version ${version}, this one reads ${stateVersion})`);
-  const read = savedStateSchema.safeParse(value);
+  const read = savedSlices().safeParse(value);
   if (!read.success || read.data.digest !== digestOf(read.data.slices)) throw new StateError('the state is damaged');
   const state = decode(read.data.slices);
   if (!isLike(state, initial)) throw new StateError('the state was saved by another build of cct');

@@ -1,5 +1,5 @@
 import { initialState, type State } from './reduce.js';
-import { loadSlices, type SavedState, saveSlices } from './save.js';
+import { loadSlices, type SavedState, savedSlices, saveSlices } from './save.js';
 
 /** A state as plain JSON, to be continued later by loadState. */
 export function saveState(state: State): SavedState {
@@ -10,3 +10,5 @@ export function saveState(state: State): SavedState {
 export function loadState(saved: unknown): State {
   return loadSlices(saved, initialState);
 }
+
+export const savedStateSchema = savedSlices();

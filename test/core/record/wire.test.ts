@@ -17,8 +17,8 @@ describe('a bad field does not cost the others', () => {
     ['no number', modelUsageWire, { inputTokens: Number.POSITIVE_INFINITY, outputTokens: 1 }, { outputTokens: 1 }],
     ['null is said', taskFrameWire, { task_id: null, status: 'completed' }, { task_id: null, status: 'completed' }],
     ['unknown ones are left', configWire, { name: 'crew', color: 'blue' }, { name: 'crew' }],
-  ])('%s', (_what, schema, value, expected) => {
-    expect(read<unknown>(schema, value)).toEqual(expected);
+  ])('%s', (_what, shape, value, expected) => {
+    expect(read<unknown>(shape, value)).toEqual(expected);
   });
 
   test.each([null, undefined, 'text', 7, [], [{ name: 'x' }]])('%j reads as an empty object', (value) => {
@@ -26,13 +26,13 @@ describe('a bad field does not cost the others', () => {
   });
 
   test('whatever is wrong, and in every shape', () => {
-    const schemas = Object.values(wire).filter((item) => typeof item === 'object');
-    expect(schemas.length).toBeGreaterThan(8);
-    for (const schema of schemas) {
-      const fields = Object.keys(schema.shape);
+    const { read, ...shapes } = wire;
+    expect(Object.keys(shapes).length).toBeGreaterThan(8);
+    for (const shape of Object.values(shapes)) {
+      const fields = Object.keys(shape().shape);
       for (const odd of [Symbol('x'), () => {}, 1n]) {
         const all = Object.fromEntries(fields.map((name) => [name, odd]));
-        expect(() => read<unknown>(schema, all)).not.toThrow();
+        expect(() => read<unknown>(shape, all)).not.toThrow();
       }
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../../src/core/event/event.js';
-import { type MessageRow, messageRowSchema } from '../../../src/core/rows/message.js';
+import { type MessageRow, messageRowSchema } from '../../../src/core/rows/message-schema.js';
 import { endTimeline, followTimeline, startTimeline, type Timeline } from '../../../src/core/rows/message-timeline.js';
 import {
   called,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { taskRowSchema, taskRows } from '../../../src/core/rows/task.js';
+import { taskRows } from '../../../src/core/rows/task.js';
+import { taskRowSchema } from '../../../src/core/rows/task-schema.js';
 import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
 import { noTasks, reduceTasks } from '../../../src/core/state/tasks.js';
 import { all } from '../../laws/inputs.js';
