@@ -35,7 +35,8 @@ async function print(text: string, to: OutputStream, code: ExitCode): Promise<Ex
   const out = createOutput(to.stream);
   out.write(text);
   await out.flush();
-  return out.problem === null ? code : ExitCode.usage;
+  if (out.problem === null) return code;
+  throw new UsageError(`stdout: ${out.problem}`);
 }
 
 async function command(named: Command, words: readonly string[], streams: Streams): Promise<ExitCode> {

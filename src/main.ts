@@ -1,5 +1,6 @@
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { ExitCode } from './io/exit.js';
+import { describeSystemError } from './io/system-error.js';
 import { version } from './version.js';
 
 const words = process.argv.slice(2);
@@ -7,7 +8,7 @@ let interrupts = 0;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   // Everything else is not even loaded.
-  process.stdout.on('error', () => {});
+  process.stdout.on('error', cannotWrite);
   process.stdout.write(`${version}\n`);
 } else {
   process.on('SIGINT', interrupted);
@@ -17,10 +18,18 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.exitCode = await cli(words, streams);
 }
 
-// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
+function cannotWrite(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.exitCode = ExitCode.usage;
+  try {
+    writeSync(2, `cct: stdout: ${describeSystemError(error)}\n`);
+  } catch {}
+}
+
+// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read; a replay only waits.
 function interrupted(): void {
   interrupts += 1;
-  if (interrupts > 1 || !isFedByPipe()) process.exit(ExitCode.interrupted);
+  if (interrupts > 1 || words[0] === 'replay' || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 
 function isFedByPipe(): boolean {

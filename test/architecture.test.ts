@@ -45,6 +45,8 @@ describe('the rules can be broken', () => {
     ['run/a.ts', "import { schema } from '../commands/schema.js';", 'run may not import commands/schema.js'],
     ['docs/a.ts', "import { schema } from '../commands/schema.js';", 'docs may not import commands/schema.js'],
     ['somewhere/a.ts', "import './b.js';", 'somewhere may not import somewhere/b.js'],
+    ['run/a.ts', "import { b } from './live-teams.js';", 'run/live-teams.js has to be loaded when it is needed'],
+    ['view/a.ts', "import { b } from './live/card.js';", 'view/live/card.js has to be loaded when it is needed'],
     ['core/event/a.ts', "import { b } from './b';", 'the import of ./b has to end in .js'],
     ['core/event/a.ts', 'const now = Date.now();', 'it looks at the clock'],
     ['core/event/a.ts', 'const now = new Date();', 'it looks at the clock'],

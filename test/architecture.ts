@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   commands: ['run', 'docs', 'io', 'core', 'view'],
   docs: ['docs', 'run', 'io', 'core', 'view', 'version', 'zod'],
   lib: ['core', 'io'],
-  io: ['io', 'node:', 'split2'],
+  io: ['io', 'node:', 'split2', 'log-update', 'cli-cursor', 'ansi-escapes', 'wrap-ansi'],
   view: ['view', 'get-east-asian-width'],
   core: ['core', 'zod'],
   version: [],
@@ -45,19 +45,20 @@ const stages = ['record', 'event', 'team', 'state', 'rows'];
 interface Import {
   readonly from: string;
   readonly typesOnly: boolean;
+  readonly isLazy: boolean;
 }
 
 function* importsOf(source: string): Generator<Import> {
   for (const [, words = '', from = ''] of source.matchAll(
     /^(?:import|export)\s([^;'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm,
   )) {
-    yield { from, typesOnly: /^type\s/.test(words) };
+    yield { from, typesOnly: /^type\s/.test(words), isLazy: false };
   }
   for (const [, from = ''] of source.matchAll(/\b(?:import|require)\(\s*['"`]([^'"`]+)['"`]\s*\)/g))
-    yield { from, typesOnly: false };
+    yield { from, typesOnly: false, isLazy: true };
 }
 
-function wrongImport(path: string, { from, typesOnly }: Import): string[] {
+function wrongImport(path: string, { from, typesOnly, isLazy }: Import): string[] {
   const layer = layerOf(path);
   if (!from.startsWith('.')) {
     const name = from.startsWith('node:') ? 'node:' : from;
@@ -68,12 +69,19 @@ function wrongImport(path: string, { from, typesOnly }: Import): string[] {
   const layerOfTarget = layerOf(target);
   // The registry is where run meets commands, and only by names that are loaded when asked for.
   if (path === 'run/registry.ts' && layerOfTarget === 'commands') return [];
+  if (!typesOnly && !isLazy && isDrawing(target) && !isDrawing(path))
+    return [`${target} has to be loaded when it is needed`];
   if (layer === 'view' && layerOfTarget === 'core' && typesOnly) return [];
   if (!allowed[layer]?.includes(layerOfTarget)) return [`${layer} may not import ${target}`];
   if (layer === 'core' && layerOfTarget === 'core' && stageOf(target) > stageOf(path)) {
     return [`${path.split('/')[1]} may not import ${target}`];
   }
   return [];
+}
+
+/** What only a picture on a terminal needs: nobody else should wait for it to load. */
+function isDrawing(path: string): boolean {
+  return /^(?:view\/live\/|run\/live-|io\/screen\.|core\/rows\/(?:activity|message-news|team-picture)\.)/.test(path);
 }
 
 function layerOf(path: string): string {

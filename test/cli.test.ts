@@ -43,7 +43,7 @@ describe('help', () => {
   test.each([
     [
       ['normalise'],
-      "cct: 'normalise' is not one of messages, normalize, schema, tasks, teams, usage, completion, help; did you mean normalize?\n",
+      "cct: 'normalise' is not one of messages, normalize, replay, schema, tasks, teams, usage, completion, help; did you mean normalize?\n",
     ],
     [['--quiet', 'normalize'], "cct: '--quiet' stands where the command should; options come after it\n"],
     [['constructor'], /^cct: 'constructor' is not one of /],
@@ -136,6 +136,7 @@ describe('when the world breaks', () => {
     const streams = streamsOver('', new Collected(), stderr, { env });
     const breaking = {
       isTTY: false,
+      isFile: false,
       open: () => {
         throw new Error('it broke');
       },
@@ -151,7 +152,10 @@ test('--idle-timeout ends the waiting', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
   })();
   const { code, stderr } = await cct(['normalize', '--idle-timeout', '0.1'], silent);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'cct: stdin: no record for too long; no result\n' });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'cct: stdin: no record for 0.1 s; no result; reading stopped\n',
+  });
 });
 
 /** A stream that breaks after so many writes. */

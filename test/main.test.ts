@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 // The real process: what needs real pipes and signals. Runs dist, as the transcripts do.
@@ -26,6 +27,56 @@ describe('Ctrl-C in a pipe', () => {
     await pause(100);
     cct.kill('SIGINT');
     expect(await cct.ended).toEqual({ code: 130, signal: null });
+  });
+});
+
+describe('cct replay', () => {
+  const recording = 'fixtures/sessions/team-2.1.39.ndjson';
+
+  test.each([
+    ['a pipe', []],
+    ['a file', [recording]],
+  ])('stops at the first Ctrl-C, in the middle of a wait: from %s', async (_name, files) => {
+    const cct = start('replay', '--interval', '3600', ...files);
+    cct.stdin.write(record(1).repeat(2));
+    await cct.saw('\n');
+    cct.kill('SIGINT');
+    expect(await cct.ended).toEqual({ code: 130, signal: null });
+    expect(cct.stdoutText().trim().split('\n')).toHaveLength(1);
+  });
+
+  test('waits as long as was recorded, at least', async () => {
+    const cct = start('replay', '--interval', '0.05', '--until', 'line:4', recording);
+    const before = performance.now();
+    expect(await cct.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(150);
+  });
+
+  test('stands in for claude, whose host talks to it', async () => {
+    const host = start('replay', '--interval', '3600', '--as-claude', recording, '-p', '--input-format', 'stream-json');
+    host.stdin.write('{"type":"user","message":{"role":"user","content":"Go."}}\n');
+    await host.saw('"subtype":"init"');
+    host.stdin.write('{"type":"control_request","request_id":"r1","request":{"subtype":"interrupt"}}\n');
+    await host.saw('"error_during_execution"');
+    expect(host.stdoutText()).toContain(
+      '{"type":"control_response","response":{"subtype":"success","request_id":"r1"}}\n',
+    );
+    host.kill('SIGINT');
+    expect(await host.ended).toEqual({ code: 130, signal: null });
+  });
+
+  test('stands in for a claude that failed', async () => {
+    const claude = start(
+      'replay',
+      '--as-claude',
+      'fixtures/sessions/api-error.ndjson',
+      '-p',
+      'Do it.',
+      '--model',
+      'opus',
+    );
+    expect(await claude.ended).toEqual({ code: 1, signal: null });
+    expect(claude.stdoutText()).toBe(readFileSync('fixtures/sessions/api-error.ndjson', 'utf8'));
   });
 });
 

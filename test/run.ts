@@ -1,12 +1,19 @@
 import { Readable, Writable } from 'node:stream';
 import { cli } from '../src/cli.js';
-import type { OutputStream, Streams } from '../src/io/streams.js';
+import type { Clock } from '../src/io/clock.js';
+import { type OutputStream, outputStream, type Streams } from '../src/io/streams.js';
+import { FakeClock } from './fake-clock.js';
 
 export interface World {
   /** Which streams are terminals. */
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean } | boolean;
   readonly columns?: number;
+  readonly rows?: number;
+  /** stdin is a pipe whose end is not in sight; else it is a file. */
+  readonly open?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** One that never really waits, if nothing is said. */
+  readonly clock?: Clock;
 }
 
 export interface Ran {
@@ -39,22 +46,27 @@ export function streamsOver(
   stdin: Parameters<typeof cct>[1],
   stdout: Writable,
   stderr: Writable,
-  { tty = false, columns, env = {} }: World,
+  { tty = false, columns, rows, open = false, env: added = {}, clock = new FakeClock() }: World,
 ): Streams {
   const terminals = typeof tty === 'boolean' ? { stdin: tty, stdout: tty, stderr: tty } : tty;
-  const output = (stream: Writable, isTTY = false): OutputStream => ({
-    stream,
-    isTTY,
-    columns: columns ?? (isTTY ? 80 : undefined),
-  });
+  const env = {
+    TERM: 'xterm',
+    ...(columns === undefined ? {} : { COLUMNS: String(columns) }),
+    ...(rows === undefined ? {} : { LINES: String(rows) }),
+    ...added,
+  };
+  const output = (stream: Writable, isTTY = false): OutputStream =>
+    outputStream(Object.assign(stream, isTTY ? { isTTY, columns: columns ?? 80, rows: rows ?? 24 } : {}), env);
   return {
     stdin: {
       isTTY: terminals.stdin ?? false,
+      isFile: !open,
       open: () => ({ ok: true, bytes: { kind: 'stream', stream: readable(stdin ?? '') } }),
     },
     stdout: output(stdout, terminals.stdout),
     stderr: output(stderr, terminals.stderr),
-    env: { TERM: 'xterm', ...env },
+    env,
+    clock,
   };
 }
 
@@ -67,8 +79,12 @@ export class Collected extends Writable {
     done();
   }
 
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
   text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
+    return this.bytes().toString('utf8');
   }
 }
 

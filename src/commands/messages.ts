@@ -4,9 +4,12 @@ import { messageFilter } from '../core/rows/message-filter.js';
 import { endTimeline, followTimeline, startTimeline } from '../core/rows/message-timeline.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Context, Options } from '../run/command.js';
+import { asTable, livenessOf, liveOption, wantsColumns } from '../run/live.js';
+import type { Conversation } from '../run/live-messages.js';
 import { suggestion } from '../run/nearest.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
 import { openPrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 
 export const messages: Command = {
@@ -14,7 +17,7 @@ export const messages: Command = {
   kind: 'map',
   summary: 'list what agents said to each other',
   description:
-    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then.',
+    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
   options: [
     { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
     { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
@@ -28,12 +31,14 @@ export const messages: Command = {
     { flags: '--failed', summary: 'only messages that were refused' },
     { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
+    liveOption,
     auditOption,
+    redactOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: messageFields,
   examples: [
-    { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages -f table' },
+    { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
     { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
     {
       does: 'The whole conversation of a session on disk',
@@ -51,27 +56,38 @@ export const messages: Command = {
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
-    const printer = await openPrinter(context, {
-      name: 'messages',
-      fields: messageFields,
-      tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
-      streaming: !settled,
-    });
+    const live = livenessOf(context);
+    const talk = live === 'rows' || wantsColumns(context) ? null : await conversation(context);
+    const printer =
+      talk ??
+      (await openPrinter(live === 'rows' ? context : asTable(context), {
+        name: 'messages',
+        fields: messageFields,
+        tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
+        streaming: !settled,
+      }));
     const print = (rows: readonly MessageRow[]) => {
       for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
     };
     let timeline = startTimeline(settled);
     await input.each((event) => {
       const [next, rows] = followTimeline(timeline, event);
+      const said = talk?.news({ event, before: timeline, after: next });
       timeline = next;
-      print(rows);
+      print(settled ? rows : (said ?? rows));
     });
-    print(endTimeline(timeline));
+    const rest = endTimeline(timeline);
+    print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
     printer.end();
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
     return { rows: printer.rows };
   },
 };
+
+async function conversation(context: Context): Promise<Conversation> {
+  const { openConversation } = await import('../run/live-messages.js');
+  return openConversation(context);
+}
 
 /** Any type may be asked for, since agents may make up their own; one that is nearly a known one is likely a slip. */
 function warnOfTypos({ options, diagnostics }: Context): void {

@@ -3,10 +3,11 @@ import { type Event, type EventName, eventNames } from '../core/event/event.js';
 import { matches } from '../core/event/interest.js';
 import { withoutDepths } from '../core/record/leading-json.js';
 import { UsageError } from '../io/exit.js';
-import type { Command, Options } from '../run/command.js';
+import type { Command } from '../run/command.js';
 import { eventFilter } from '../run/event-filter.js';
 import { suggestion } from '../run/nearest.js';
 import { flagOf, listOf } from '../run/options.js';
+import { redactOption } from '../run/redact.js';
 import { terminalJson } from '../run/terminal-json.js';
 
 export const normalize: Command = {
@@ -23,9 +24,12 @@ export const normalize: Command = {
       suggestions: eventNames,
     },
     { flags: '--raw', summary: 'add the record itself to each event, as raw' },
-    { flags: '--stamp', summary: 'give events without a time the time they were read' },
+    {
+      flags: '--stamp',
+      summary: 'give events without a time the time they were read; it never goes back, whatever the clock does',
+    },
     { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
-    { flags: '--redact', summary: 'replace what looks like a key, token or password' },
+    redactOption,
   ],
   shared: ['input', 'general'],
   examples: [
@@ -41,7 +45,7 @@ export const normalize: Command = {
   async run({ input, options, out, streams }) {
     const names = matchingNames(listOf(options, 'event'));
     const isWanted = eventFilter(options);
-    const change = await changer(options);
+    const change = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
     const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
     let rows = 0;
     await input.each((event) => {
@@ -86,12 +90,4 @@ function likely(glob: string): Iterable<string> {
       .map((_, at, all) => all.slice(0, at + 1).join(':')),
   );
   return new Set(parts.map((part) => `${part}:*`));
-}
-
-async function changer(options: Options): Promise<(event: Event) => unknown> {
-  const bare = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
-  if (!flagOf(options, 'redact')) return bare;
-  // Its many patterns cost time to make, so they are made only when they are used.
-  const { redactSecrets } = await import('../core/event/redact.js');
-  return (event) => redactSecrets(bare(event));
 }

@@ -3,6 +3,7 @@ import { withMeanings } from '../core/event/meanings.js';
 import { findingJsonSchema } from '../core/rows/finding.js';
 import { memberJsonSchema } from '../core/rows/member.js';
 import { messageJsonSchema } from '../core/rows/message.js';
+import { stateJsonSchema } from '../core/rows/state-row.js';
 import { taskJsonSchema } from '../core/rows/task.js';
 import { teamJsonSchema } from '../core/rows/team.js';
 import { usageJsonSchema } from '../core/rows/usage-schema.js';
@@ -14,6 +15,7 @@ const schemas: Readonly<Record<string, () => unknown>> = {
   finding: findingJsonSchema,
   member: memberJsonSchema,
   message: messageJsonSchema,
+  state: stateJsonSchema,
   task: taskJsonSchema,
   team: teamJsonSchema,
   usage: usageJsonSchema,

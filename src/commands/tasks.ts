@@ -2,11 +2,14 @@ import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../
 import { taskFilter } from '../core/rows/task-filter.js';
 import type { State } from '../core/state/reduce.js';
 import { UsageError } from '../io/exit.js';
+import type { Output } from '../io/output.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Context, Options } from '../run/command.js';
 import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
+import { asTable, foldDrawing, livenessOf, liveOption } from '../run/live.js';
 import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../run/options.js';
-import { openPrinter } from '../run/print.js';
+import { preparePrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
 import { formatNames } from '../view/formats.js';
@@ -35,8 +38,10 @@ export const tasks: Command = {
     { flags: '--all', summary: "deleted and internal tasks too, and the program's own background work" },
     { flags: '--board', summary: 'a kanban board: a column for each status' },
     watchOption,
+    liveOption,
     stateOption,
     auditOption,
+    redactOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {
@@ -71,12 +76,24 @@ export const tasks: Command = {
     const { options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'tasks');
     const choose = chooser(options);
-    const print = await openPrint(context);
+    const live = livenessOf(context);
+    const openPrint = await preparePrint(live === 'rows' ? context : asTable(context));
+    const print = openPrint(context.out);
     const changed = createWatch<TaskRow>(({ kind, team, session_id, id, owner }) =>
       JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
     );
     const watch = flagOf(options, 'watch');
-    const state = await foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : undefined);
+    const state = await foldDrawing(context, live, {
+      name: 'tasks',
+      print(now, out) {
+        const { rows } = choose(now);
+        if (rows.length === 0) return;
+        const drawn = openPrint(out);
+        drawn.rows(rows);
+        drawn.end();
+      },
+      fold: (onChunk) => foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk),
+    });
     const { rows, timeless } = choose(state);
     print.rows(watch ? changed(rows) : rows);
     print.end();
@@ -123,8 +140,8 @@ interface Print {
 }
 
 /** How rows are written; what does not go together is said before anything is read. */
-async function openPrint(context: Context): Promise<Print> {
-  const { options, out } = context;
+async function preparePrint(context: Context): Promise<(out: Output) => Print> {
+  const { options } = context;
   const format = textOf(options, 'format');
   const drawn = graphNames.find((name) => name === format);
   const board = flagOf(options, 'board');
@@ -136,14 +153,17 @@ async function openPrint(context: Context): Promise<Print> {
     throw new UsageError(
       `--watch writes rows, and ${board ? '--board' : `--format ${drawn}`} is a picture of them all`,
     );
-  if (board) return { rows: (rows) => printBoard(context, rows), end() {} };
-  if (drawn !== undefined) return { rows: (rows) => out.write(graph(drawn, rows)), end() {} };
-  const printer = await openPrinter(context, { name: 'tasks', fields: taskFields, tableFields, streaming: watch });
-  return {
-    rows(rows) {
-      for (const row of rows) printer.row(row);
-    },
-    end: () => printer.end(),
+  if (board) return (out) => ({ rows: (rows) => printBoard({ ...context, out }, rows), end() {} });
+  if (drawn !== undefined) return (out) => ({ rows: (rows) => out.write(graph(drawn, rows)), end() {} });
+  const prepared = await preparePrinter(context, { name: 'tasks', fields: taskFields, tableFields, streaming: watch });
+  return (out) => {
+    const printer = prepared(out);
+    return {
+      rows(rows) {
+        for (const row of rows) printer.row(row);
+      },
+      end: () => printer.end(),
+    };
   };
 }
 

@@ -3,12 +3,15 @@ import { type TeamRow, teamRowSchema } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
 import type { State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
-import type { Command, Options } from '../run/command.js';
+import type { Command, Context, Options, Verdict } from '../run/command.js';
 import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
+import { asTable, foldDrawing, type Liveness, livenessOf, liveOption, printAll, wantsColumns } from '../run/live.js';
 import { flagOf, textOf } from '../run/options.js';
-import { openPrinter } from '../run/print.js';
+import { preparePrinter } from '../run/print.js';
+import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 import { createWatch, watchOption } from '../run/watch.js';
+import type { Row } from '../view/writer.js';
 
 const teamFields = Object.keys(teamRowSchema.shape);
 const memberFields = ['team', 'session_id', ...Object.keys(memberRowSchema.shape)];
@@ -18,19 +21,21 @@ export const teams: Command = {
   kind: 'fold',
   summary: 'show who worked in each team, and how they ended',
   description:
-    'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. --since and --until look at created_at, with --members at last_seen_at.',
+    'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. On a terminal, while a stream goes on, it draws the teams instead: a card for each agent with its model, status, task, last call, last message and tokens, and how long ago it was heard by the clock of the stream; the last messages; and how the session went. With --members or --fields it draws the table. --since and --until look at created_at, with --members at last_seen_at.',
   options: [
     { flags: '--members', summary: 'one row for each member, with its team first' },
     watchOption,
+    liveOption,
     stateOption,
     auditOption,
+    redactOption,
   ],
   shared: ['input', 'output', 'time', 'general'],
   fields: teamFields,
   examples: [
     {
       does: 'Who is at work right now?',
-      run: 'claude -p "…" --output-format stream-json --verbose | cct teams --members --watch',
+      run: 'claude -p "…" --output-format stream-json --verbose | cct teams',
     },
     {
       does: 'Which agents failed?',
@@ -38,37 +43,74 @@ export const teams: Command = {
     },
     { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
   ],
-  interest: (options) => (keepsState(options) || flagOf(options, 'audit') ? everyEvent : { ...everyEvent, lean: true }),
+  interest(options, around) {
+    if (keepsState(options) || flagOf(options, 'audit')) return everyEvent;
+    // A picture says what is called and said.
+    const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
+    return draws ? everyEvent : { ...everyEvent, lean: true };
+  },
   async run(context) {
-    const { options, diagnostics } = context;
+    const { options } = context;
     if (flagOf(options, 'audit')) return audit(context, 'teams');
-    const asMembers = flagOf(options, 'members');
-    const range = timeRange(options);
-    const rowsOf = asMembers ? memberRowsOf : (rows: readonly TeamRow[]) => rows;
-    const timeOf = (row: { created_at?: string | null; last_seen_at?: string | null }) =>
-      (asMembers ? row.last_seen_at : row.created_at) ?? null;
-    const choose = (state: State, ended: boolean) =>
-      [...rowsOf(teamRowsOf(state, { ended }).filter(wanted(options)))].filter((row) => range.includes(timeOf(row)));
-
-    const printer = await openPrinter(context, {
-      name: asMembers ? 'members' : 'teams',
-      fields: asMembers ? memberFields : teamFields,
-      tableFields: asMembers ? memberTable : teamTable,
-      streaming: flagOf(options, 'watch'),
-    });
-    const changed = createWatch((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
-    const state = await foldInput(
-      context,
-      flagOf(options, 'watch') ? (now) => changed(choose(now, false)).forEach(printer.row) : undefined,
-    );
-    const rows = choose(state, true);
-    changed(rows).forEach(printer.row);
-    printer.end();
-    if (range.timeless > 0)
-      diagnostics.warn(`${range.timeless} ${asMembers ? 'members' : 'teams'} have no time and were left out`);
+    const live = livenessOf(context);
+    if (live === 'rows' || flagOf(options, 'members') || wantsColumns(context)) return printRows(context, live);
+    const { liveTeams } = await import('../run/live-teams.js');
+    const choose = chooser(options, (rows) => rows);
+    const { rows, timeless } = await liveTeams(context, choose, live === 'moving');
+    sayTimeless(context, timeless, 'teams');
     return { rows: rows.length };
   },
 };
+
+async function printRows(context: Context, live: Liveness): Promise<Verdict> {
+  const { options } = context;
+  const asMembers = flagOf(options, 'members');
+  const name = asMembers ? 'members' : 'teams';
+  const watch = flagOf(options, 'watch');
+  const choose = chooser<Shown>(options, asMembers ? memberRowsOf : (rows) => rows);
+  const openPrinter = await preparePrinter(live === 'rows' ? context : asTable(context), {
+    name,
+    fields: asMembers ? memberFields : teamFields,
+    tableFields: asMembers ? memberTable : teamTable,
+    streaming: watch,
+  });
+  const printer = openPrinter(context.out);
+  const changed = createWatch<Shown>((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
+  const state = await foldDrawing(context, live, {
+    name,
+    print: (now, out) => printAll(openPrinter(out), choose(now, false).rows),
+    fold: (onChunk) =>
+      foldInput(context, watch ? (now) => changed(choose(now, false).rows).forEach(printer.row) : onChunk),
+  });
+  const { rows, timeless } = choose(state, true);
+  changed(rows).forEach(printer.row);
+  printer.end();
+  sayTimeless(context, timeless, name);
+  return { rows: rows.length };
+}
+
+/** A team, or a member with its team. */
+type Shown = Row & {
+  readonly team: string;
+  readonly session_id: string | null;
+  readonly agent_id?: string;
+  readonly created_at?: string | null;
+  readonly last_seen_at?: string | null;
+};
+
+/** The rows somebody asked for, of any state, and how many were left out for want of a time. */
+function chooser<R extends Shown>(options: Options, rowsOf: (rows: readonly TeamRow[]) => readonly R[]) {
+  return (state: State, ended: boolean): { rows: R[]; timeless: number } => {
+    const range = timeRange(options);
+    const rows = rowsOf(teamRowsOf(state, { ended }).filter(wanted(options)));
+    const timeOf = (row: R) => (flagOf(options, 'members') ? row.last_seen_at : row.created_at) ?? null;
+    return { rows: rows.filter((row) => range.includes(timeOf(row))), timeless: range.timeless };
+  };
+}
+
+function sayTimeless({ diagnostics }: Context, timeless: number, name: string): void {
+  if (timeless > 0) diagnostics.warn(`${timeless} ${name} have no time and were left out`);
+}
 
 const teamTable = ['team', 'status', 'protocol', 'lead', 'members', 'tasks', 'messages', 'cost_usd', 'error'];
 const memberTable = [

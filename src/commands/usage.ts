@@ -18,13 +18,16 @@ import { reduceUsage, usageEvents } from '../core/state/usage/usage.js';
 import { UsageError } from '../io/exit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
 import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
+import { asTable, foldDrawing, livenessOf, liveOption } from '../run/live.js';
 import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../run/options.js';
 import { priceFile, showPrices } from '../run/prices.js';
-import { openUsagePrinter, usageFormats } from '../run/print-usage.js';
+import { prepareUsagePrinter, usageFormats } from '../run/print-usage.js';
+import { redactOption } from '../run/redact.js';
 import { type TimeRange, timeRange } from '../run/time-range.js';
 import { watchOption } from '../run/watch.js';
 import { money, thousands } from '../view/amount.js';
 import { formatNames } from '../view/formats.js';
+import { visibleName } from '../view/name-text.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -51,7 +54,9 @@ export const usage: Command = {
     { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
     { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
     watchOption,
+    liveOption,
     stateOption,
+    redactOption,
     ...sharedOptions.output.map((spec) =>
       longFlag(spec) === '--format'
         ? {
@@ -90,24 +95,37 @@ export const usage: Command = {
     const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by);
     const watched = flagOf(options, 'watch');
-    const printer = await openUsagePrinter(context, { by: query.by, prices: prices.table, watched });
+    const live = livenessOf(context);
+    const openPrinter = await prepareUsagePrinter(live === 'rows' ? context : asTable(context), {
+      by: query.by,
+      prices: prices.table,
+      watched,
+    });
+    const printer = openPrinter(context.out);
     const range = timeRange(options);
     const alarms: Placed[] = [];
     const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
-    const state = await foldInput(
-      context,
-      watched
-        ? (now) => printer.update(reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) }))
-        : undefined,
-      check &&
-        ((step) => {
-          const alarm = alarms.length > 0 ? null : check(step);
-          if (alarm === null) return;
-          alarms.push({ alarm, line: step.event.line });
-          input.stop();
-        }),
-      followUsage,
-    );
+    const reportSoFar = (now: State) => reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) });
+    const state = await foldDrawing(context, live, {
+      name: 'usage',
+      print(now, out) {
+        const report = reportSoFar(now);
+        if (report.rows.length > 0) openPrinter(out).end(report);
+      },
+      fold: (onChunk) =>
+        foldInput(
+          context,
+          watched ? (now) => printer.update(reportSoFar(now)) : onChunk,
+          check &&
+            ((step) => {
+              const alarm = alarms.length > 0 ? null : check(step);
+              if (alarm === null) return;
+              alarms.push({ alarm, line: step.event.line });
+              input.stop();
+            }),
+          followUsage,
+        ),
+    });
     const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
     const byAgent = () => reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
     const verdict = verdictOn(context, alarms[0] ?? lastAlarm(limits, report, byAgent), report.rows.length);
@@ -200,6 +218,8 @@ function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined
   const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
   const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
   const place = line === null ? '' : ` at line ${line}; reading stopped`;
-  diagnostics.error(`${alarm.agent === null ? '' : `${alarm.agent} `}passed ${flag} with ${amount}${place}`);
+  diagnostics.error(
+    `${alarm.agent === null ? '' : `${visibleName(alarm.agent)} `}passed ${flag} with ${amount}${place}`,
+  );
   return { rows, overBudget: true };
 }

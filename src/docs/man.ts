@@ -3,7 +3,7 @@ import { sharedOptions } from '../run/options.js';
 import { released, version } from '../version.js';
 import { groupTitles, operandEntries, operandWord, optionMeaning, pipeline, tagline } from './help.js';
 import { bold, lines, literal, man, prose, section, tagged } from './roff.js';
-import { acceptedInput, exitCodes, formatList } from './topics.js';
+import { acceptedInput, exitCodes, formatList, redacting, secretList } from './topics.js';
 
 /** man/cct.1. `program` is one that uses the library. */
 export function overviewPage(commands: readonly Command[], program: string): string {
@@ -22,6 +22,7 @@ export function overviewPage(commands: readonly Command[], program: string): str
       ...list(acceptedInput),
     ),
     section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
+    section('SECRETS', prose(redacting), ...list(secretList)),
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
     section('EXAMPLES', example('What happened in this run, and how often?', pipeline)),
@@ -68,8 +69,10 @@ const environment: readonly (readonly [string, string])[] = [
   ['CCT_DEBUG', 'set to 1: a bug shows where it happened'],
   ['NO_COLOR', 'not empty: no colour'],
   ['FORCE_COLOR', 'colour even where stdout is no terminal'],
-  ['TERM', 'dumb: no colour'],
-  ['COLUMNS', 'width of tables where stdout is no terminal'],
+  ['TERM', 'dumb: no colour, and nothing is drawn in place'],
+  ['COLUMNS', 'width of tables and pictures where stdout is no terminal'],
+  ['LINES', 'height of pictures where stdout is no terminal'],
+  ['LC_ALL, LC_CTYPE, LANG', 'another charset than UTF-8: pictures are drawn with signs every terminal has'],
 ];
 
 const textCodes = new Set(['0', '2', '70']);

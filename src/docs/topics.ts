@@ -1,3 +1,4 @@
+import { secretKinds } from '../core/event/secret-kinds.js';
 import { ExitCode } from '../io/exit.js';
 import type { Example } from '../run/command.js';
 import type { UsageFormat } from '../run/print-usage.js';
@@ -19,7 +20,7 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
   [
     String(ExitCode.verdict),
-    'with -e: the last result of a session is an error, there is no result, or nothing was written; with -e and --audit: there is a problem; also without -e, when --idle-timeout ran out',
+    'with -e: the last result of a session is an error (is_error, or an error subtype), a session has no result for its last turn, there is no result at all (transcripts and files have none), or nothing was written; with -e and --audit: there is a problem; also without -e, when --idle-timeout ran out',
   ],
   [
     String(ExitCode.usage),
@@ -31,7 +32,10 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ],
   [String(ExitCode.damage), 'with --strict: some line was damaged'],
   [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
-  [String(ExitCode.interrupted), 'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct'],
+  [
+    String(ExitCode.interrupted),
+    'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct; replay stops at the first',
+  ],
 ];
 
 export const acceptedInput: readonly (readonly [what: string, meaning: string])[] = [
@@ -70,6 +74,11 @@ const drawnMeanings: Readonly<Record<GraphName | UsageFormat, string>> = {
 };
 
 export const drawnFormats: readonly (readonly [name: string, meaning: string])[] = Object.entries(drawnMeanings);
+
+export const redacting =
+  'With --redact whatever looks like a key, a token or a password is replaced by [redacted:<kind>], in every text of every event, row and state and also in raw. It goes by shape: a secret without one, such as a word in a sentence, stays. Types, variables and placeholders in the place of a secret are left alone.';
+
+export const secretList: readonly (readonly [kind: string, shapes: string])[] = Object.entries(secretKinds);
 
 export const topics: readonly Topic[] = [
   {
@@ -114,6 +123,15 @@ export const topics: readonly Topic[] = [
     ],
   },
   {
+    name: 'secrets',
+    summary: 'what --redact replaces',
+    examples: [
+      { does: 'Hand a run to somebody else', run: 'cct normalize --redact --raw run.ndjson > safe.ndjson' },
+      { does: 'Did an agent pass on a key?', run: "cct messages --redact run.ndjson | grep -c '\\[redacted:'" },
+    ],
+    parts: async () => [redacting, secretList],
+  },
+  {
     name: 'exit-codes',
     summary: 'what the exit code says',
     examples: [
@@ -123,6 +141,6 @@ export const topics: readonly Topic[] = [
       },
       { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
     ],
-    parts: async () => [exitCodes],
+    parts: async () => [exitCodes, 'When something goes wrong around it:', (await import('./faults.js')).faults],
   },
 ];

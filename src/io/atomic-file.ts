@@ -1,26 +1,77 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { describeSystemError, systemErrorCode } from './system-error.js';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { describeSystemError } from './system-error.js';
 
-export type FileText =
-  | { readonly ok: true; readonly text: string | null }
-  | { readonly ok: false; readonly problem: string };
+/** A small file that is read once and then replaced as a whole, any number of times. */
+export interface AtomicFile {
+  readonly ok: true;
+  /** null where there is no file yet. */
+  readonly text: string | null;
+  /** In one step: whoever reads it sees the old text or the new one, also after a crash or on a full disk. A problem or null. */
+  replace(text: string): string | null;
+}
 
-/** A whole small file; null where there is none yet. */
-export function readText(path: string): FileText {
+export type OpenedFile = AtomicFile | { readonly ok: false; readonly problem: string };
+
+export function openAtomicFile(name: string): OpenedFile {
   try {
-    return { ok: true, text: readFileSync(path, 'utf8') };
+    const before = lookAt(name);
+    // A rename would put a file in the place of the device, pipe or folder.
+    if (before !== null && !before.isFile) return { ok: false, problem: 'not a regular file' };
+    const path = before === null ? name : realpathSync(name);
+    const text = before === null ? null : readFileSync(path, 'utf8');
+    let known = before?.version ?? null;
+    return {
+      ok: true,
+      text,
+      replace(next) {
+        try {
+          if ((lookAt(path)?.version ?? null) !== known) return 'another process changed it meanwhile';
+          replaceText(path, next, before?.mode);
+          known = lookAt(path)?.version ?? null;
+          return null;
+        } catch (error) {
+          return describeSystemError(error);
+        }
+      },
+    };
   } catch (error) {
-    return systemErrorCode(error) === 'ENOENT'
-      ? { ok: true, text: null }
-      : { ok: false, problem: describeSystemError(error) };
+    return { ok: false, problem: describeSystemError(error) };
   }
 }
 
-/** Replaces a file in one step: whoever reads it sees the old text or the new one, also after a crash or on a full disk. */
-export function replaceText(path: string, text: string): string | null {
+interface Look {
+  readonly isFile: boolean;
+  readonly mode: number;
+  /** Another one after every change. */
+  readonly version: string;
+}
+
+function lookAt(path: string): Look | null {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+  return {
+    isFile: stats.isFile(),
+    mode: Number(stats.mode) & 0o777,
+    version: `${stats.ino} ${stats.size} ${stats.mtimeNs}`,
+  };
+}
+
+function replaceText(path: string, text: string, mode = 0o666): void {
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    const file = openSync(draft, 'w');
+    rmSync(draft, { force: true });
+    const file = openSync(draft, 'wx', mode);
     try {
       writeFileSync(file, text);
       fsyncSync(file);
@@ -28,9 +79,8 @@ export function replaceText(path: string, text: string): string | null {
       closeSync(file);
     }
     renameSync(draft, path);
-    return null;
   } catch (error) {
     rmSync(draft, { force: true });
-    return describeSystemError(error);
+    throw error;
   }
 }

@@ -15,6 +15,8 @@ export interface Diagnostics {
   /** Says how many were left out; once, after the last line of input. */
   finish(): void;
   readonly damaged: number;
+  /** Each line is printed by `around`, so that who draws on the same terminal can make room for it; null ends that. */
+  printVia(around: ((print: () => void) => void) | null): void;
 }
 
 export interface Problem {
@@ -42,11 +44,13 @@ export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: Dia
 
   // Nobody is left to be told that stderr is gone; a file is written synchronously, and throws instead of emitting.
   stderr.on('error', () => {});
-  const say = (text: string) => {
-    try {
-      stderr.write(`cct: ${sanitize(text)}\n`);
-    } catch {}
-  };
+  let via = (print: () => void) => print();
+  const say = (text: string) =>
+    via(() => {
+      try {
+        stderr.write(`cct: ${sanitize(text)}\n`);
+      } catch {}
+    });
   const warn = (text: string) => {
     if (verbosity !== 'quiet') say(text);
   };
@@ -76,6 +80,9 @@ export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: Dia
     },
     get damaged() {
       return damaged;
+    },
+    printVia(around) {
+      via = around ?? ((print) => print());
     },
   };
 }

@@ -50,7 +50,7 @@ export async function readLines(
   const stop = () => splitter.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    return { problem: await readChunks(source, chunks, signal), lines: splitter.lines };
+    return { problem: await readBytes(source, chunks, signal), lines: splitter.lines };
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -65,7 +65,8 @@ export interface ChunkSink {
   end(): Promise<void> | void;
 }
 
-function readChunks(source: ByteSource, sink: ChunkSink, signal: AbortSignal): Promise<string | null> {
+/** Reads a source to its end, chunk by chunk, and closes it. Comes back with why it ended too early, null otherwise. */
+export function readBytes(source: ByteSource, sink: ChunkSink, signal: AbortSignal): Promise<string | null> {
   switch (source.kind) {
     case 'file':
       return readFile(source.fd, source.keepOpen ?? false, sink, signal);

@@ -7,6 +7,8 @@ export interface Output {
   write(text: string): void;
   /** Hands the batch to the stream; a promise when the reader is slower than we are. */
   flush(): Promise<void> | void;
+  /** Writes bytes behind the batch; comes back when they have left, so that their buffer may be used again. */
+  send(bytes: Uint8Array): Promise<void>;
   /** The reader went away, or writing failed: there is no point in reading on. */
   readonly closed: boolean;
   /** Why writing failed (`no space left on device`); null also when the reader just went away. */
@@ -60,6 +62,19 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     flush() {
       send();
       return drained ?? undefined;
+    },
+    send(bytes) {
+      send();
+      return new Promise((resolve) => {
+        if (closed || bytes.length === 0) return resolve();
+        try {
+          // The error itself comes as an event.
+          stream.write(bytes, () => resolve());
+        } catch (error) {
+          close(error);
+          resolve();
+        }
+      });
     },
     get closed() {
       return closed;

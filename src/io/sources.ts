@@ -1,5 +1,5 @@
 import { createReadStream, open, openSync, statSync } from 'node:fs';
-import type { OpenedSource, StdinStream } from './streams.js';
+import { isWhole, type OpenedSource, type StdinStream } from './streams.js';
 import { describeSystemError } from './system-error.js';
 
 /** One input of a run, in the order of the command line. */
@@ -25,6 +25,14 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
     }
     return { name, path: name, size: () => fileSize(name), open: () => openPath(name) };
   });
+}
+
+/** Whether anything is yet to be said: by a pipe, not by files nor by somebody who types. */
+export function isOpenEnded(files: readonly string[], stdin: StdinStream): boolean {
+  const names = files.length === 0 ? ['-'] : files;
+  return names.some((name) =>
+    name === '-' || stdinPaths.has(name) ? !stdin.isFile && !stdin.isTTY : !isWhole(() => statSync(name)),
+  );
 }
 
 const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

@@ -1,6 +1,8 @@
 import { fstatSync, type Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { type Clock, systemClock } from './clock.js';
+import { FileOutput } from './file-output.js';
 import type { ByteSource } from './lines.js';
 import { describeSystemError } from './system-error.js';
 
@@ -10,10 +12,13 @@ export interface Streams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
+  readonly clock: Clock;
 }
 
 export interface StdinStream {
   readonly isTTY: boolean;
+  /** Everything it has to say is there already. */
+  readonly isFile: boolean;
   /** Bytes still to come where it is a regular file; null otherwise. */
   size?(): number | null;
   open(): OpenedSource;
@@ -26,6 +31,8 @@ export interface OutputStream {
   readonly isFile?: boolean;
   /** Width to draw for; undefined when nobody said. */
   readonly columns: number | undefined;
+  /** Height to draw for. */
+  readonly rows: number | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,16 +49,20 @@ export function processStreams(): Streams {
       get isTTY() {
         return isatty(0);
       },
+      get isFile() {
+        return isWhole(() => fstatSync(0));
+      },
       size: () => (isFile(0) ? fstatSync(0).size : null),
       open: openStdin,
     },
     get stdout() {
-      return outputStream(process.stdout, process.env);
+      return outputStream(isFile(1) ? new FileOutput(1) : process.stdout, process.env);
     },
     get stderr() {
       return outputStream(process.stderr, process.env);
     },
     env: process.env,
+    clock: systemClock,
   };
 }
 
@@ -76,9 +87,14 @@ function openStdin(): OpenedSource {
   return { ok: true, bytes: { kind: 'stream', stream: process.stdin } };
 }
 
-/** A terminal knows its width (asked anew each time: it may be resized); for anything else COLUMNS may say it. */
+/** A terminal knows its size (asked anew each time: it may be resized); for anything else COLUMNS and LINES may say it. */
 export function outputStream(
-  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly fd?: number },
+  stream: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly fd?: number;
+  },
   env: Environment,
 ): OutputStream {
   const isTTY = stream.isTTY === true;
@@ -90,12 +106,24 @@ export function outputStream(
     },
     get columns() {
       // Some pseudo-terminals say 0.
-      return isTTY ? stream.columns || undefined : columnsFrom(env);
+      return isTTY ? stream.columns || undefined : countFrom(env['COLUMNS']);
+    },
+    get rows() {
+      return isTTY ? stream.rows || undefined : countFrom(env['LINES']);
     },
   };
 }
 
-function columnsFrom(env: Environment): number | undefined {
-  const columns = Number(env['COLUMNS']);
-  return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined;
+function countFrom(text: string | undefined): number | undefined {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0 ? count : undefined;
+}
+
+/** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
+export function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
+  try {
+    return stat().isFile();
+  } catch {
+    return true;
+  }
 }

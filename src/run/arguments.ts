@@ -7,6 +7,8 @@ import { kindOf, longFlag, optionName, optionsOf } from './options.js';
 export interface Arguments {
   readonly options: Options;
   readonly operands: readonly string[];
+  /** The words of another program, behind an option that ends ours. */
+  readonly rest?: readonly string[];
 }
 
 /** What the words after a command's name say, or 'help'. Throws UsageError in our own words. */
@@ -21,14 +23,28 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
     .argument('[operand...]')
     .allowExcessArguments(false);
   for (const spec of optionsOf(command)) sub.addOption(toOption(spec));
+  const [own, rest] = ownWords(command, words);
   try {
-    sub.parse([...words], { from: 'user' });
+    sub.parse([...own], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'help';
     throw new UsageError(inOurWords(error.message, command));
   }
-  return { options: readOptions(command, sub), operands: readOperands(command, sub.args) };
+  return {
+    options: readOptions(command, sub),
+    operands: readOperands(command, sub.args),
+    ...(rest.length > 0 && { rest }),
+  };
+}
+
+function ownWords(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
+  const enders = optionsOf(command).filter(({ endsWords }) => endsWords === true);
+  const isFlag = (word: string) => enders.some((spec) => word === longFlag(spec));
+  const at = words.findIndex((word) => isFlag(word.split('=', 1)[0] ?? ''));
+  if (at === -1) return [words, []];
+  const end = at + (isFlag(words[at] ?? '') ? 2 : 1);
+  return [words.slice(0, end), words.slice(end)];
 }
 
 function toOption(spec: OptionSpec): Option {

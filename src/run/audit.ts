@@ -72,6 +72,7 @@ const accepted = new Set([
   'audit',
   'settled',
   'noContent',
+  'redact',
   'all',
   ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
 ]);

@@ -1,6 +1,7 @@
 import type { Wish } from '../core/event/interest.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
+import type { Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
 import type { Input } from './input.js';
 
@@ -21,7 +22,7 @@ export interface Command {
   readonly fields?: readonly string[];
   readonly examples: readonly Example[];
   /** What it consumes: lines that cannot yield it are not parsed. */
-  interest(options: Options): Wish;
+  interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Wish;
   run(context: Context): Promise<Verdict | undefined>;
 }
 
@@ -39,6 +40,8 @@ export interface OptionSpec {
   /** As it would be typed. */
   readonly default?: string;
   readonly hidden?: boolean;
+  /** The words behind its value are another program's. */
+  readonly endsWords?: boolean;
 }
 
 export interface Operand {
@@ -63,6 +66,12 @@ export interface Context {
   readonly options: Options;
   /** Files, or whatever the command's operand is. */
   readonly operands: readonly string[];
+  /** The words behind an option that ends ours. */
+  readonly rest: readonly string[];
+  /** What the files stand for, to be read by input or, where bytes matter, by the command itself. */
+  readonly sources: readonly Source[];
+  /** Aborted when nobody reads the output any more. */
+  readonly signal: AbortSignal;
   readonly out: Output;
   readonly streams: Streams;
   readonly diagnostics: Diagnostics;
@@ -76,4 +85,6 @@ export interface Verdict {
   readonly failed?: boolean;
   /** --max-usd or --max-tokens was passed. */
   readonly overBudget?: boolean;
+  /** How the recorded run ended that this one stands for, which is then how this one ends. */
+  readonly recorded?: 'well' | 'badly';
 }

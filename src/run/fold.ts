@@ -3,10 +3,11 @@ import type { Wish } from '../core/event/interest.js';
 import { type Memory, noMemory } from '../core/event/memory.js';
 import { initialState, reduce, type State } from '../core/state/reduce.js';
 import { loadSlices, StateError, saveSlices } from '../core/state/save.js';
-import { readText, replaceText } from '../io/atomic-file.js';
+import { type AtomicFile, openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { textOf } from './options.js';
+import { stateRedaction } from './redact.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -41,21 +42,23 @@ export async function foldInput(
   const { input, options, diagnostics } = context;
   const path = textOf(options, 'state');
   const next = path === null ? follow : reduce;
-  const kept = path === null ? nothing : load(path);
+  const file = path === null ? null : open(path);
+  const kept = file === null ? nothing : load(file, path ?? '');
   let { memory: _memory, ...state }: Kept = kept;
   let saved: State = state;
-  let savedAt = Date.now();
+  let savedAt = performance.now();
+  let problem: string | null = null;
   input.resume(kept.memory);
+  const change = await stateRedaction(options);
 
   const save = () => {
-    if (path === null || (saved === state && saved !== nothing)) return;
-    const problem = replaceText(path, `${JSON.stringify(saveSlices({ ...state, memory: input.memory() }))}\n`);
-    if (problem !== null) {
+    if (file === null || (saved === state && saved !== nothing && problem === null)) return;
+    const before = problem;
+    problem = file.replace(`${JSON.stringify(saveSlices({ ...state, memory: input.memory() }, change))}\n`);
+    if (problem !== null && problem !== before)
       diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
-      input.seen.unreadable++;
-    }
     saved = state;
-    savedAt = Date.now();
+    savedAt = performance.now();
   };
   await input.each(
     (event: Event) => {
@@ -66,22 +69,28 @@ export async function foldInput(
     () => {
       onChunk?.(state);
       // A live stream comes in many small chunks; each save writes the whole state.
-      if (path !== null && Date.now() - savedAt >= 1000) save();
+      if (file !== null && performance.now() - savedAt >= 1000) save();
     },
   );
   save();
+  // What cannot be saved now may be later: only the last state counts.
+  if (problem !== null) input.seen.unreadable++;
   return state;
 }
 
 type Kept = State & { readonly memory: Memory };
 const nothing: Kept = { ...initialState, memory: noMemory };
 
-function load(path: string): Kept {
-  const file = readText(path);
+function open(path: string): AtomicFile {
+  const file = openAtomicFile(path);
   if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
-  if (file.text === null || file.text === '') return nothing;
+  return file;
+}
+
+function load({ text }: AtomicFile, path: string): Kept {
+  if (text === null || text === '') return nothing;
   try {
-    return loadSlices(file.text, nothing);
+    return loadSlices(text, nothing);
   } catch (error) {
     if (error instanceof StateError)
       throw new UsageError(`--state: ${path}: ${error.message}; the file was left alone`);

@@ -9,6 +9,7 @@ import type { Diagnostics } from '../io/diagnostics.js';
 import { readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
+import { visibleName } from '../view/name-text.js';
 import { createLineFilter } from './line-filter.js';
 import { wantedEvents } from './wanted-events.js';
 
@@ -50,14 +51,17 @@ export interface InputOptions {
   strict?: boolean;
   raw?: boolean;
   stamp?: () => string;
+  /** Replaces secrets before anybody sees the event. */
+  redact?: (event: Event) => Event;
   maxLineBytes?: number;
-  /** Ends the reading when no record came for so long. */
+  /** Ends the reading when no record came for so long. Every line is parsed, so as to know what is open then. */
   idleTimeoutMs?: number;
 }
 
 export function openInput(options: InputOptions): Input {
   const { sources, diagnostics, out } = options;
-  const interest = interestIn(options.strict ? everything : options.interest);
+  const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
+  const interest = interestIn(parsesAll ? everything : options.interest);
   const account = createAccount(interest.countsCalls);
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
@@ -68,7 +72,8 @@ export function openInput(options: InputOptions): Input {
   async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const normalizer = createNormalizer({
-      emit(event) {
+      emit(read) {
+        const event = options.redact?.(read) ?? read;
         account.note(event);
         onEvent(event);
       },
@@ -90,21 +95,24 @@ export function openInput(options: InputOptions): Input {
         continue;
       }
       normalizer.begin(source.path === null ? { ...nowhere, source: source.name } : placeOf(source.path));
-      const framer = createFramer({
-        record(record, line, time) {
-          seen.records++;
-          watch.seen();
-          normalizer.record(record, line, time);
+      const framer = createFramer(
+        {
+          record(record, line, time) {
+            seen.records++;
+            watch.seen();
+            normalizer.record(record, line, time);
+          },
+          damaged(line, reason, bytes, done) {
+            const [what, detail] = splitReason(reason);
+            diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
+            normalizer.skipped(line, reason, bytes);
+          },
+          noise() {
+            seen.noise++;
+          },
         },
-        damaged(line, reason, bytes, done) {
-          const [what, detail] = splitReason(reason);
-          diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
-          normalizer.skipped(line, reason, bytes);
-        },
-        noise() {
-          seen.noise++;
-        },
-      });
+        options.maxLineBytes,
+      );
       const read = await readLines(
         opened.bytes,
         {
@@ -143,8 +151,12 @@ export function openInput(options: InputOptions): Input {
     await out.flush();
     const missing = account.missing();
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
-    if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
-      diagnostics.warn(`${place}: ${seen.idle ? 'no record for too long; ' : ''}${missing}`);
+    if (seen.idle) {
+      const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
+      diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
+      for (const text of account.open(visibleName)) diagnostics.warn(`${place}: ${text}`);
+    } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
+      diagnostics.warn(`${place}: ${missing}`);
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
@@ -164,7 +176,7 @@ export function openInput(options: InputOptions): Input {
 const everything: Wish = { events: ['*'] };
 
 /** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
-function splitReason(reason: string): [string, string | undefined] {
+export function splitReason(reason: string): [string, string | undefined] {
   const found = /^(.*?) \((.*)\)$/s.exec(reason);
   return found === null ? [reason, undefined] : [found[1] ?? reason, found[2]];
 }

@@ -42,7 +42,7 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
       return rows.kind === 'talk' ? talk.judge(bytes.subarray(start, end), rows.talk, true) : 'parse';
     if (!startsAt(bytes, opening, start)) return 'parse';
     const type = textAt(bytes, start + opening.length);
-    if (type === null) return 'parse';
+    if (type === null || start + opening.length + type.length >= end) return 'parse';
     const look = lookOf(type);
     if (look.kind === 'parse') return 'parse';
     const line = bytes.subarray(start, end);

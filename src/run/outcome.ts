@@ -23,6 +23,7 @@ export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Ou
   if (seen.unreadable > 0) return ExitCode.usage;
   if (flagOf(options, 'strict') && damaged > 0) return ExitCode.damage;
   if (seen.idle) return ExitCode.verdict;
+  if (verdict?.recorded !== undefined) return verdict.recorded === 'well' ? ExitCode.done : ExitCode.verdict;
   if (!flagOf(options, 'exitStatus')) return ExitCode.done;
   // An audit answers for itself: no finding is good news, and files have no result.
   if (verdict?.failed !== undefined) return verdict.failed ? ExitCode.verdict : ExitCode.done;

@@ -1,12 +1,13 @@
 import type { PriceTable } from '../core/prices/price-table.js';
 import { fieldsOf, rowFields, type UsageKey, type UsageReport } from '../core/rows/usage.js';
+import type { Output } from '../io/output.js';
 import { githubOutput } from '../view/github.js';
 import { prometheusText } from '../view/prometheus.js';
 import { share, usageMetrics, usageNote } from '../view/usage-text.js';
 import { fieldOf, type Row } from '../view/writer.js';
 import type { Context } from './command.js';
 import { textOf } from './options.js';
-import { openPrinter, type PrintedRows } from './print.js';
+import { type PrintedRows, preparePrinter, type RowPrinter } from './print.js';
 import { createWatch } from './watch.js';
 
 /** The formats only usage has. */
@@ -25,21 +26,29 @@ export interface PrintedUsage {
   readonly watched: boolean;
 }
 
-export async function openUsagePrinter(context: Context, shown: PrintedUsage): Promise<UsagePrinter> {
-  const { options, out, streams } = context;
+/** For each output it is given: usage may be printed more than once. */
+export async function prepareUsagePrinter(
+  context: Context,
+  shown: PrintedUsage,
+): Promise<(out: Output) => UsagePrinter> {
+  const { options, streams } = context;
   const { by, watched } = shown;
   const format = textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
-  if (format === 'github') return atTheEnd(({ total, rows }) => out.write(githubOutput({ ...total }, rows)));
+  if (format === 'github') return (out) => atTheEnd(({ total, rows }) => out.write(githubOutput({ ...total }, rows)));
   if (format === 'prometheus')
-    return atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
-  const isTable = format === 'table';
-  const printer = await openPrinter(context, {
+    return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
+  const open = await preparePrinter(context, {
     name: 'usage',
     fields: rowFields(by),
     tableFields: tableFields(by),
     columns,
     streaming: watched,
   });
+  return (out) => printerOf(open(out), out, shown, format === 'table');
+}
+
+function printerOf(printer: RowPrinter, out: Output, shown: PrintedUsage, isTable: boolean): UsagePrinter {
+  const { by, watched } = shown;
   const news = watched ? createWatch((row) => JSON.stringify(labelsFor(by).map((key) => row[key]))) : undefined;
   const print = (report: UsageReport) => {
     for (const row of news?.(report.rows) ?? report.rows) printer.row(isTable ? withShare(row, report) : row);

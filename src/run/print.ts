@@ -1,5 +1,6 @@
 import { colorChoices, colorLevel } from '../io/color.js';
 import { UsageError } from '../io/exit.js';
+import type { Output } from '../io/output.js';
 import type { Column } from '../view/column.js';
 import { type FormatName, formatNames, openWriter, selectFields } from '../view/formats.js';
 import { noPaint, type Paint } from '../view/paint.js';
@@ -29,17 +30,45 @@ export interface PrintedRows {
 
 /** Writes rows in the format the user wants: a table on a terminal, NDJSON otherwise. */
 export async function openPrinter(context: Context, shown: PrintedRows): Promise<RowPrinter> {
-  const { options, out, diagnostics } = context;
-  const { stdout, stderr, env } = context.streams;
+  return (await preparePrinter(context, shown))(context.out);
+}
+
+/** The same for whoever prints more than once, each time for the width there is then. */
+export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
+  const { options } = context;
   const wanted = textOf(options, 'format');
-  const format: FormatName = formatNames.find((name) => name === wanted) ?? (stdout.isTTY ? 'table' : 'ndjson');
+  const format: FormatName =
+    formatNames.find((name) => name === wanted) ?? (context.streams.stdout.isTTY ? 'table' : 'ndjson');
+  const chosen = chosenFields(options, shown);
+  const paint = format === 'table' ? await paintOf(context) : noPaint;
+  return (out) => printerFor(context, shown, { format, chosen, paint }, out);
+}
+
+/** The colours --color, the terminal and the environment allow. */
+export async function paintOf({ options, streams }: Context): Promise<Paint> {
   const color = colorChoices.find((choice) => choice === options['color']) ?? 'auto';
+  const level = colorLevel(color, streams.stdout.isTTY, streams.env);
+  if (level === 0) return noPaint;
+  // chalk costs start-up time, so it is loaded only when there is something to paint.
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level });
+}
+
+interface Style {
+  readonly format: FormatName;
+  readonly chosen: readonly string[] | undefined;
+  readonly paint: Paint;
+}
+
+function printerFor(context: Context, shown: PrintedRows, { format, chosen, paint }: Style, out: Output): RowPrinter {
+  const { diagnostics } = context;
+  const { stdout, stderr } = context.streams;
   const writer = openWriter(
     format,
-    { all: shown.fields, ...(shown.tableFields && { table: shown.tableFields }), chosen: chosenFields(options, shown) },
+    { all: shown.fields, ...(shown.tableFields && { table: shown.tableFields }), chosen },
     {
       width: stdout.columns ?? Number.POSITIVE_INFINITY,
-      paint: format === 'table' ? await paintFor(colorLevel(color, stdout.isTTY, env)) : noPaint,
+      paint,
       ...(shown.columns && { columns: shown.columns }),
       streaming: shown.streaming === true,
     },
@@ -77,11 +106,4 @@ function chosenFields(options: Context['options'], { fields }: PrintedRows): rea
   const selection = selectFields(fields, wanted);
   if (selection.ok) return selection.fields;
   throw new UsageError(`--fields: ${selection.error}${suggestion(selection.unknown[0] ?? '', fields)}`);
-}
-
-// chalk costs start-up time, so it is loaded only when there is something to paint.
-async function paintFor(level: ReturnType<typeof colorLevel>): Promise<Paint> {
-  if (level === 0) return noPaint;
-  const { Chalk } = await import('chalk');
-  return new Chalk({ level });
 }

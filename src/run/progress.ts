@@ -19,8 +19,7 @@ export function openProgress(
   command: Command,
   options: Options,
   sources: readonly Source[],
-  { stdout, stderr, env }: Streams,
-  now: () => number,
+  { stdout, stderr, env, clock }: Streams,
 ): Progress | null {
   if (!stderr.isTTY || env['TERM'] === 'dumb' || flagOf(options, 'quiet')) return null;
   const waits = command.kind === 'fold' && !flagOf(options, 'watch') && textOf(options, 'live') !== 'always';
@@ -28,7 +27,7 @@ export function openProgress(
   const sizes = sources.map((source) => source.size?.() ?? null);
   if (sizes.includes(null)) return null;
   const total = sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);
-  return createProgress(total, createTerminalLine(stderr), now);
+  return createProgress(total, createTerminalLine(stderr), clock.now);
 }
 
 export function createProgress(total: number, line: TerminalLine, now: () => number): Progress {
@@ -87,5 +86,6 @@ export function diagnosticsOver(progress: Progress, diagnostics: Diagnostics): D
     get damaged() {
       return diagnostics.damaged;
     },
+    printVia: diagnostics.printVia,
   };
 }

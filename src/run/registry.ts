@@ -4,6 +4,7 @@ import type { Command } from './command.js';
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   messages: () => import('../commands/messages.js').then((module) => module.messages),
   normalize: () => import('../commands/normalize.js').then((module) => module.normalize),
+  replay: () => import('../commands/replay.js').then((module) => module.replay),
   schema: () => import('../commands/schema.js').then((module) => module.schema),
   tasks: () => import('../commands/tasks.js').then((module) => module.tasks),
   teams: () => import('../commands/teams.js').then((module) => module.teams),

@@ -9,31 +9,43 @@ import { type InputOptions, openInput } from './input.js';
 import { flagOf, numberOf } from './options.js';
 import { exitCodeOf } from './outcome.js';
 import { diagnosticsOver, openProgress } from './progress.js';
+import { redaction } from './redact.js';
+import { createStamp } from './stamp.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
   command: Command,
-  { options, operands }: Arguments,
+  { options, operands, rest = [] }: Arguments,
   streams: Streams,
   said: Diagnostics,
-  now: () => number = Date.now,
 ): Promise<ExitCode> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
   const sources = sourcesFrom(files, announced(streams.stdin, command, said));
-  const progress = openProgress(command, options, sources, streams, now);
+  const progress = openProgress(command, options, sources, streams);
   const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
   const input = openInput({
     sources,
     ...(progress !== null && { onBytes: progress.read }),
-    interest: command.interest(options),
+    interest: command.interest(options, { operands, streams }),
     out,
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
+    ...(await redaction(options)),
   });
-  const running = command.run({ input, options, operands, out, streams, diagnostics });
+  const running = command.run({
+    input,
+    options,
+    operands,
+    rest,
+    sources,
+    signal: reading.signal,
+    out,
+    streams,
+    diagnostics,
+  });
   const verdict = await running.finally(() => progress?.hide());
   await out.flush();
   diagnostics.finish();
@@ -54,7 +66,7 @@ function readingOptions(options: Options): Partial<InputOptions> {
   return {
     strict: flagOf(options, 'strict'),
     raw: flagOf(options, 'raw'),
-    ...(flagOf(options, 'stamp') && { stamp: () => new Date().toISOString() }),
+    ...(flagOf(options, 'stamp') && { stamp: createStamp(Date.now) }),
     ...(maxLineBytes !== null && { maxLineBytes }),
     ...(idleTimeout !== null && { idleTimeoutMs: idleTimeout * 1000 }),
   };
@@ -65,6 +77,7 @@ function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostic
   return {
     ...stdin,
     isTTY: stdin.isTTY,
+    isFile: stdin.isFile,
     open() {
       if (stdin.isTTY)
         diagnostics.warn(`${command.name} waits for records on stdin, as from: ${producer} | cct ${command.name}`);

@@ -49,12 +49,19 @@ const everyPart = {
 function instantOf(options: Options, name: 'since' | 'until', zone: Intl.DateTimeFormat | null): number | null {
   const typed = textOf(options, name);
   if (typed === null) return null;
-  const [, day, clock = '00:00', offset] = written.exec(typed) ?? [];
-  const local = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}Z`);
-  if (Number.isNaN(local))
+  const instant = instantIn(typed, zone);
+  if (Number.isNaN(instant))
     throw new UsageError(
       `--${name}: '${typed}' is not a time; times are such as 2026-11-16, 2026-11-16T14:30 or 2026-11-16T14:30:00Z`,
     );
+  return instant;
+}
+
+/** Milliseconds since 1970; NaN when it is no time. A time without a zone is one of `zone`, null is UTC. */
+export function instantIn(typed: string, zone: Intl.DateTimeFormat | null): number {
+  const [, day, clock = '00:00', offset] = written.exec(typed) ?? [];
+  const local = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}Z`);
+  if (Number.isNaN(local)) return Number.NaN;
   if (offset !== undefined) return Date.parse(`${day}T${clock}${offset}`);
   // The offset of a zone depends on the instant, which depends on the offset: two steps are enough also around a change.
   const guess = local - offsetAt(zone, local);

@@ -1,5 +1,6 @@
 // What blocks what, as a drawing: Mermaid for Markdown, DOT for Graphviz. Arrows go from a task to those that wait for it.
 import type { TaskRow } from '../core/rows/task.js';
+import { visibleName } from './name-text.js';
 import { sanitize } from './text.js';
 import { cut } from './width.js';
 
@@ -94,7 +95,7 @@ function keyOf({ team, session_id }: TaskRow, kind: string, id: string): string 
 
 function labelOf({ id, subject, owner }: TaskRow): string {
   const what = subject === null ? id : `${id} ${subject}`;
-  return owner === null ? what : `${what} · ${owner}`;
+  return owner === null ? what : `${what} · ${visibleName(owner)}`;
 }
 
 function lookOf({ status, ready }: TaskRow): Look {

@@ -1,5 +1,6 @@
 import type { TaskRow } from '../core/rows/task.js';
 import { fitWidths } from './fit-widths.js';
+import { visibleName } from './name-text.js';
 import { sanitize } from './text.js';
 import { type Clip, clip } from './width.js';
 import type { Layout } from './writer.js';
@@ -65,7 +66,9 @@ const started: readonly string[] = ['in_progress', 'completed'];
 
 function card(row: TaskRow): Line[] {
   const waits = row.status === 'pending' && row.blocked_by.length > 0 && !row.ready;
-  const details = [row.owner, waits ? `after ${row.blocked_by.join(', ')}` : null].filter((detail) => detail !== null);
+  const details = [row.owner && visibleName(row.owner), waits ? `after ${row.blocked_by.join(', ')}` : null].filter(
+    (detail) => detail !== null,
+  );
   const subject = line('subject', row.subject === null ? row.id : `${row.id} ${row.subject}`);
   return details.length === 0 ? [subject] : [subject, line('detail', `  ${details.join(' · ')}`)];
 }

@@ -21,11 +21,16 @@ export function markdown(): Writer {
 }
 
 function escapeCell(text: string): string {
-  return sanitizeData(text)
-    .replace(/[\\|`*_[\]~]/g, '\\$&')
-    .replace(/[&<>]/g, (character) => entities[character] ?? character)
-    .replace(/\r?\n/g, '<br>')
-    .replaceAll('\t', ' ');
+  return (
+    sanitizeData(text)
+      .replace(/[\\|`*_[\]~]/g, '\\$&')
+      .replace(/[&<>]/g, (character) => entities[character] ?? character)
+      // GitHub calls people and makes links also where there is no markup.
+      .replaceAll('@', '&#64;')
+      .replace(/:\/\/|(?<=\bwww)\./gi, (mark) => (mark === '.' ? '&#46;' : ':&#47;&#47;'))
+      .replace(/\r?\n/g, '<br>')
+      .replaceAll('\t', ' ')
+  );
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

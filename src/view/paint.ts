@@ -40,10 +40,10 @@ const agentColors = new Map<string, keyof Paint>([
   ['pink', 'magenta'],
 ]);
 
-/** The colour of a status, severity or cost source; other words stay as they are. */
-export function paintWord(paint: Paint, word: string): string {
+/** The colour of a status, severity or cost source, on the word itself or on what is shown for it; other words have none. */
+export function paintWord(paint: Paint, word: string, text = word): string {
   const color = wordColors.get(word);
-  return color === undefined ? word : paint[color](word);
+  return color === undefined ? text : paint[color](text);
 }
 
 const wordColors = new Map<string, keyof Paint>([

@@ -1,4 +1,5 @@
 import { type Column, columnFor, hasShortForm, type Kind, readable } from './column.js';
+import { isNameField, visibleName } from './name-text.js';
 import { type Paint, paintName, paintWord } from './paint.js';
 import { fitsWhole, gap, leftOutMark, type Plan, planColumns } from './plan-columns.js';
 import { sanitize } from './text.js';
@@ -81,7 +82,8 @@ function cellsOf(style: Style, row: Row): Cell[] {
 
 /** Sanitised, and no wider than the whole table may be. */
 function cellOf({ field, kind }: FieldColumn, row: Row, { layout, short }: Style): Cell {
-  const text = readable(field, kind, fieldOf(row, field), short).trim();
+  const value = readable(field, kind, fieldOf(row, field), short);
+  const text = isNameField(field) ? visibleName(value) : value.trim();
   // A message may hold megabytes, of which a line shows its beginning.
   const enough = 8 * layout.width + 64;
   const cell = clip(text.length > enough ? `${sanitize(text.slice(0, enough))}…` : sanitize(text), layout.width);

@@ -17,7 +17,8 @@ const invisible = String.raw`\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_P
 const hidden = new RegExp(String.raw`(?![\uFE0E\uFE0F])[${invisible}]|${stray}`, 'gu');
 const hiddenInData = new RegExp(String.raw`(?![\uFE0E\uFE0F\n\t\u200C\u200D]|\r\n)[${invisible}]|${stray}`, 'gu');
 
-function spellOut(character: string): string {
+/** `\\u202e` for the character of that code. */
+export function spellOut(character: string): string {
   const short = shortEscapes.get(character);
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;

@@ -30,6 +30,46 @@ describe('batches', () => {
   });
 });
 
+describe('bytes', () => {
+  test('leave behind the batch, as they are', async () => {
+    const written: Buffer[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        written.push(Buffer.from(chunk));
+        done();
+      },
+    });
+    const output = createOutput(stream);
+    output.write('a');
+    await output.send(Buffer.of(0xff, 0));
+    expect(Buffer.concat(written)).toEqual(Buffer.of(0x61, 0xff, 0));
+  });
+
+  test('have left when it says so', async () => {
+    const { stream, release } = slow();
+    let left = false;
+    const sent = createOutput(stream).send(Buffer.from('abc'));
+    sent.then(() => {
+      left = true;
+    });
+    await turn();
+    expect(left).toBe(false);
+    release();
+    await sent;
+  });
+
+  test.each([
+    ['later', failingLater('EPIPE')],
+    ['at once', failingAtOnce('EPIPE')],
+  ])('a reader that goes away ends the sending: %s', async (_name, stream) => {
+    const output = createOutput(stream);
+    await output.send(Buffer.from('abc'));
+    await turn();
+    expect([output.closed, output.problem]).toEqual([true, null]);
+    expect(await output.send(Buffer.from('abc'))).toBeUndefined();
+  });
+});
+
 describe('a slow reader', () => {
   test('is waited for', async () => {
     const { stream, writes, release } = slow();

@@ -83,3 +83,18 @@ describe('an operand with choices', () => {
     expect(() => parseArguments(named, words)).toThrow(message);
   });
 });
+
+test.each<[string, string[], object]>([
+  ['behind the value', ['-q', '--as', 'a', '--by', '-x', '--as', 'b'], { rest: ['--by', '-x', '--as', 'b'] }],
+  ['behind the value in one word', ['-q', '--as=a', '-q'], { rest: ['-q'] }],
+  ['none', ['-q', '--as', 'a'], {}],
+])('the words of another program: %s', (_name, words, rest) => {
+  const stand: Command = { ...command, options: [{ flags: '--as <file>', summary: 'file', endsWords: true }] };
+  const options = { quiet: true, as: 'a', color: 'auto' };
+  expect(parseArguments(stand, words)).toEqual({ options, operands: [], ...rest });
+});
+
+test('an option that ends our words needs its value', () => {
+  const stand: Command = { ...command, options: [{ flags: '--as <file>', summary: 'file', endsWords: true }] };
+  expect(() => parseArguments(stand, ['--as'])).toThrow('--as: a value is missing');
+});

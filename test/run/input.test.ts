@@ -142,7 +142,7 @@ describe('a slow producer', () => {
       idleTimeoutMs: 60,
     });
     expect(seen.idle).toBe(true);
-    expect(stderr).toBe('cct: stdin: no record for too long; no result\n');
+    expect(stderr).toBe('cct: stdin: no record for 0.06 s; no result; reading stopped\n');
   });
 
   test.each([

@@ -20,6 +20,7 @@ describe('a line that is not {"type":"…" … } is always parsed', () => {
     ['a prefix', '2026-11-16T00:00:00Z {"type":"skipped"}'],
     ['an array', '[{"type":"skipped"}]'],
     ['a bracket', '{'],
+    ['a bracket at the end of everything', '}'],
     ['noise', 'npm warn'],
     ['a cut line', '{"type":"skipped","text":"abc'],
     ['a cut type', '{"type":"skip'],

@@ -24,6 +24,13 @@ test.each<[number, string, Partial<Outcome>]>([
   [1, 'a failed run, asked', { seen: account({ failed: 1 }), options: asked }],
   [1, 'no result, asked', { seen: account({ results: 0 }), options: asked }],
   [1, 'no result for the last turn, asked', { seen: account({ unfinished: 1 }), options: asked }],
+  [0, 'stands for a run that went well', { verdict: { rows: 1, recorded: 'well' }, seen: account({ failed: 1 }) }],
+  [1, 'stands for a run that failed, not asked', { verdict: { rows: 1, recorded: 'badly' } }],
+  [
+    2,
+    'a recording that cannot be read',
+    { verdict: { rows: 0, recorded: 'badly' }, seen: { ...well.seen, unreadable: 1 } },
+  ],
   [1, 'an audit with a problem, asked', { verdict: { rows: 1, failed: true }, options: asked }],
   [0, 'an audit with a problem, not asked', { verdict: { rows: 1, failed: true } }],
   [0, 'an audit without a problem, asked', { verdict: { rows: 2, failed: false }, options: asked }],

@@ -89,14 +89,10 @@ async function printed(rows: readonly Record<string, unknown>[], options: Option
   const streams = streamsOver('', stdout, stderr, world);
   const out = createOutput(stdout);
   const diagnostics = createDiagnostics(stderr, { verbosity: 'normal', sanitize: (text) => text });
-  const input = openInput({
-    sources: [],
-    interest: { events: [] },
-    out,
-    diagnostics,
-    signal: new AbortController().signal,
-  });
-  const printer = await openPrinter({ options, operands: [], out, streams, diagnostics, input }, tasks);
+  const { signal } = new AbortController();
+  const input = openInput({ sources: [], interest: { events: [] }, out, diagnostics, signal });
+  const nothing = { operands: [], rest: [], sources: [], signal };
+  const printer = await openPrinter({ ...nothing, options, out, streams, diagnostics, input }, tasks);
   for (const row of rows) printer.row(row);
   printer.end();
   await out.flush();

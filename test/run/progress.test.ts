@@ -52,15 +52,15 @@ describe('a run', () => {
   async function run(words: readonly string[], world: World, isFile = false, stderr = new Collected()) {
     const stdout = world.tty === true ? stderr : new Collected();
     const given = streamsOver('', stdout, stderr, world);
-    const streams = { ...given, stdout: { ...given.stdout, isFile } };
+    let time = 0;
+    const clock = { ...given.clock, now: () => (time += 600) };
+    const streams = { ...given, clock, stdout: { ...given.stdout, isFile } };
     const command = await loadCommand(words[0] ?? '');
     const parsed = command && parseArguments(command, words.slice(1));
     if (command === null || parsed === null || parsed === 'help') throw new Error('no command');
-    let time = 0;
-    const now = () => (time += 600);
     const verbosity = parsed.options['quiet'] === true ? 'quiet' : 'normal';
     const said = createDiagnostics(stderr, { verbosity, sanitize: (text) => text });
-    const code = await runCommand(command, parsed, streams, said, now);
+    const code = await runCommand(command, parsed, streams, said);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   }
 

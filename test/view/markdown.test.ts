@@ -29,6 +29,10 @@ test.each([
   ['[x](javascript:alert(1))', '\\[x\\](javascript:alert(1))'],
   ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
   ['&lt;b&gt;', '&amp;lt;b&amp;gt;'],
+  [
+    '@everyone, see https://example.com or www.example.com',
+    '&#64;everyone, see https:&#47;&#47;example.com or www&#46;example.com',
+  ],
   ['two\nlines\r\nthree', 'two<br>lines<br>three'],
   ['tab\there', 'tab here'],
   ['\x1b[31m\u202e', '\\\\x1b\\[31m\\\\u202e'],
@@ -61,8 +65,16 @@ function written(fields: readonly string[], rows: readonly Row[]): string {
   return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail();
 }
 
-const entities: Readonly<Record<string, string>> = { '<br>': '\n', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+const entities: Readonly<Record<string, string>> = {
+  '<br>': '\n',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&#46;': '.',
+  '&#47;': '/',
+  '&#64;': '@',
+};
 
 function unescapeCell(cell: string): string {
-  return cell.replace(/\\([!-/:-@[-`{-~])|<br>|&\w+;/g, (all, escaped) => escaped ?? entities[all] ?? all);
+  return cell.replace(/\\([!-/:-@[-`{-~])|<br>|&#?\w+;/g, (all, escaped) => escaped ?? entities[all] ?? all);
 }

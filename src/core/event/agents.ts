@@ -1,5 +1,5 @@
 // Agents coming and going: one place decides who an agent is, whichever record speaks of it first.
-import type { SpawnCallWire } from '../record/wire.js';
+import { read, type SpawnCallWire, spawnCallWire } from '../record/wire.js';
 import { type At, type Call, type Desk, noAgentEnd, noAgentNews } from './desk.js';
 import type { Own } from './event.js';
 import { type Agent, alias, canonical, leadMember, noMember, type Session } from './session.js';
@@ -92,7 +92,7 @@ export function noticeChild(desk: Desk, at: At, spawnCall: string): void {
   startAgent(
     desk,
     { ...at, agent: call.at.agent },
-    { id: canonical(at.session, spawnCall), ...spawnNews(call.input), tool_use_id: spawnCall },
+    { id: canonical(at.session, spawnCall), ...spawnNews(read(spawnCallWire, call.input)), tool_use_id: spawnCall },
   );
 }
 

@@ -1,14 +1,34 @@
+import { withoutDepths } from '../record/leading-json.js';
+import type { Event } from './event.js';
+import type { SecretKind } from './secret-kinds.js';
+
+/** The same event with its secrets replaced, also those in raw. What is nested too deep to be looked through is left out. */
+export function redactEvent(event: Event): Event {
+  try {
+    return redactSecrets(event);
+  } catch {
+    return redactSecrets(withoutDepths(event));
+  }
+}
+
 /**
  * The same JSON value with everything in its texts that looks like a key, token or password replaced by
  * `[redacted:<kind>]`. A text under a name such as `password` or `api_key` goes whatever it looks like.
  */
+export function redactSecrets<T>(value: T): T;
 export function redactSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
-  if (Array.isArray(value)) return value.map(redactSecrets);
+  if (Array.isArray(value)) return value.map((item) => redactSecrets(item));
   if (typeof value !== 'object' || value === null) return value;
   // fromEntries defines, so that a key such as __proto__ stays data.
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactField(name, inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redactName(name), redactField(name, inner)]));
 }
+
+/** Whoever files answers under the questions may file them under a key. */
+function redactName(name: string): string {
+  return name.length < shortestKey ? name : redactText(name);
+}
+const shortestKey = 20;
 
 function redactField(name: string, value: unknown): unknown {
   if (typeof value !== 'string' || !secretName.test(name) || isPlaceholder(value)) return redactSecrets(value);
@@ -29,14 +49,14 @@ interface Shape {
 }
 
 // Texts come from anywhere, so every shape has to be linear: an attempt either takes what it has read or gives up early.
-const whole = (kind: string, shape: RegExp): Shape => ({ shape, put: () => `[redacted:${kind}]` });
+const whole = (kind: SecretKind, shape: RegExp): Shape => ({ shape, put: () => `[redacted:${kind}]` });
 /** Not in the middle of a word, such as the sk- of task-. */
-const prefixed = (kind: string, prefix: string, rest: string, before = 'A-Za-z0-9'): Shape =>
+const prefixed = (kind: SecretKind, prefix: string, rest: string, before = 'A-Za-z0-9'): Shape =>
   whole(kind, new RegExp(`(?<![${before}])${prefix}${rest}`, 'g'));
 /** Nor in the middle of base64, where chance can spell a short prefix. */
 const base64 = 'A-Za-z0-9_+/-';
 /** Two groups: what leads to the secret and stays, and the secret. */
-const after = (kind: string, shape: RegExp, isInnocent: (secret: string) => boolean): Shape => ({
+const after = (kind: SecretKind, shape: RegExp, isInnocent: (secret: string) => boolean): Shape => ({
   shape,
   put: (match, before, secret) => (isInnocent(secret) ? match : `${before}[redacted:${kind}]`),
 });
@@ -67,13 +87,14 @@ const shapes: readonly Shape[] = [
   prefixed('stripe-key', '(?:[rs]k_(?:live|test)|whsec)_', '[A-Za-z0-9]{16,}'),
   prefixed('npm-token', 'npm_', '[A-Za-z0-9]{36}(?![A-Za-z0-9])'),
   prefixed('pypi-token', 'pypi-', '[A-Za-z0-9_-]{50,}'),
-  // Hugging Face, Groq, xAI, Perplexity, OpenRouter, DigitalOcean, Docker, Linear, Shopify; Vault, SendGrid, age.
   prefixed(
     'api-key',
-    '(?:hf_|gsk_|xai-|pplx-|sk-or-v1-|dop_v1_|dckr_pat_|lin_api_|shp(?:at|ca|pa|ss)_)',
+    '(?:hf_|gsk_|xai-|pplx-|sk-or-v1-|tvly-|lsv2_[ps]t_|pcsk_|dop_v1_|dckr_pat_|lin_api_|ntn_|figd_|ATATT3|PMAK-|shp(?:at|ca|pa|ss)_|sbp_|pscale_tkn_|glsa_|sntry[su]_)',
     '[A-Za-z0-9_-]{24,}',
   ),
-  prefixed('api-key', '(?:hvs\\.|SG\\.[A-Za-z0-9_-]{16,32}\\.|AGE-SECRET-KEY-)', '[A-Za-z0-9_-]{24,}'),
+  prefixed('api-key', '(?:hvs\\.|dp\\.[a-z]{2}\\.|SG\\.[A-Za-z0-9_-]{16,32}\\.|AGE-SECRET-KEY-)', '[A-Za-z0-9_-]{24,}'),
+  prefixed('api-key', '(?:r8_[A-Za-z0-9]{37}|(?:key-|dapi)[0-9a-f]{32})', '(?![A-Za-z0-9])', base64),
+  prefixed('api-key', '[0-9]{8,10}:AA', '[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])', base64),
   prefixed('jwt', 'eyJ[A-Za-z0-9_-]{8,}\\.eyJ', '[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*', 'A-Za-z0-9_-'),
   after(
     'authorization',

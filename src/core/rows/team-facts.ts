@@ -4,6 +4,7 @@ import type { State } from '../state/reduce.js';
 import type { TeamPlace } from './find-teams.js';
 import { type MessageRow, noText, settledRow } from './message.js';
 import { groupBy } from './pick.js';
+import { remember } from './remember.js';
 import { type TaskRow, taskRows } from './task.js';
 import { type TeamFacts, type TeamRow, teamRows } from './team.js';
 import { reportUsage, type UsageRow } from './usage.js';
@@ -14,14 +15,8 @@ export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
 }
 
 function factsOf(state: State): TeamFacts {
-  const tasks = byTeam(taskRows(state.tasks, state.agents, { all: true }).filter((task) => task.kind === 'board'));
-  const messages = byTeam(
-    joinMessages(state.messages, state.agents).map((message) => settledRow(message, () => noText, state.agents)),
-  );
-  const spent = groupBy(reportUsage({ ...state, by: ['session', 'agent'] }).rows, (row) => agentKey(row));
-  const sessions = new Map(
-    reportUsage({ ...state, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd]),
-  );
+  const tasks = byTeam(boardTasks(state.tasks, state.agents));
+  const messages = byTeam(messageRows(state.messages, state.agents));
   const current = perTeam((team) => ownersOf(tasks(team)));
   const exchanged = perTeam((team) => countMessages(messages(team)));
   return {
@@ -29,18 +24,35 @@ function factsOf(state: State): TeamFacts {
     currentTask: (team, name) => current(team).get(name) ?? null,
     messages: (team) => messages(team).length,
     messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
-    tokens: (member) => tokensOf(spent.get(memberKey(member)) ?? []),
+    tokens: (member) => tokensOf(spentByAgent(state.usage, state.agents).get(memberKey(member)) ?? []),
     cost(team, members) {
+      const sessions = costBySession(state.usage, state.agents);
       const own = [...sessions.keys()].filter((id) => team.scopes.includes(typeof id === 'string' ? id : ''));
       const shared =
         state.teams.teams
           .values()
           .filter((entry) => entry.protocol !== 'implicit' && entry.session_id === team.session_id).length > 1;
       if (!shared) return total(own.map((id) => sessions.get(id) ?? null));
+      const spent = spentByAgent(state.usage, state.agents);
       return total(members.flatMap((member) => spent.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
     },
   };
 }
+
+// Whoever follows a stream asks after every event, and most events leave most of this alone.
+const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
+  taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board'),
+);
+const messageRows = remember((messages: State['messages'], agents: State['agents']) =>
+  joinMessages(messages, agents).map((message) => settledRow(message, () => noText, agents)),
+);
+const spentByAgent = remember((usage: State['usage'], agents: State['agents']) =>
+  groupBy(reportUsage({ usage, agents, by: ['session', 'agent'] }).rows, (row) => agentKey(row)),
+);
+const costBySession = remember(
+  (usage: State['usage'], agents: State['agents']) =>
+    new Map(reportUsage({ usage, agents, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd])),
+);
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
 function byTeam<R extends { team: string | null; session_id: string | null }>(

@@ -1,4 +1,5 @@
-import type { Event } from '../event/event.js';
+import type { Event, EventMap } from '../event/event.js';
+import { describeOpen, type OpenCall } from './open-work.js';
 
 /** What a run came to: the results it has, and what was still open when the input ended. */
 export interface Account {
@@ -12,6 +13,8 @@ export interface Account {
   readonly unfinished: number;
   /** What is missing, in words; null when nothing is. */
   missing(): string | null;
+  /** Which agents and calls are open, in words; a line for each kind. `show` makes a name safe to be shown. */
+  open(show?: (name: string) => string): string[];
 }
 
 interface SessionAccount {
@@ -19,8 +22,9 @@ interface SessionAccount {
   results: number;
   failed: boolean;
   inTurn: boolean;
-  calls: Set<string>;
-  agents: Set<string>;
+  calls: Map<string, OpenCall>;
+  /** By id, with the name they go by. */
+  agents: Map<string, string>;
 }
 
 /** `countsCalls`: the results of all calls are read, so that an open one is really open. */
@@ -33,13 +37,13 @@ export function createAccount(countsCalls: boolean): Account {
   const sessionOf = (id: string | null) => {
     const known = sessions.get(id);
     if (known !== undefined) return known;
-    const session = {
+    const session: SessionAccount = {
       stream: false,
       results: 0,
       failed: false,
       inTurn: false,
-      calls: new Set<string>(),
-      agents: new Set<string>(),
+      calls: new Map(),
+      agents: new Map(),
     };
     sessions.set(id, session);
     return session;
@@ -92,6 +96,15 @@ export function createAccount(countsCalls: boolean): Account {
         .filter((text) => text !== null)
         .join('; ');
     },
+    open(show = (name) => name) {
+      const unfinished = [...sessions.values()].filter((session) => session.stream && session.inTurn);
+      return describeOpen(
+        unfinished.flatMap(({ agents }) => [...agents.values()].map(show)),
+        unfinished.flatMap(({ calls, agents }) =>
+          [...calls.values()].map((call) => ({ ...call, agent: show(agents.get(call.agent) ?? call.agent) })),
+        ),
+      );
+    },
   };
 }
 
@@ -115,14 +128,13 @@ function noteInSession(session: SessionAccount, event: Event, countsCalls: boole
       session.failed = isFailure(event.row.reported);
       break;
     case 'tool:called':
-      if (countsCalls && event.tool_use_id !== null) session.calls.add(event.tool_use_id);
+      if (countsCalls && event.tool_use_id !== null) session.calls.set(event.tool_use_id, callOf(event));
       break;
     case 'tool:returned':
       if (event.tool_use_id !== null) session.calls.delete(event.tool_use_id);
       break;
     case 'agent:started':
-      for (const id of [event.tool_use_id, event.task_id, event.continues]) if (id !== null) session.agents.delete(id);
-      if (!event.turn_only && isAgent(event.task_type)) session.agents.add(event.agent ?? '');
+      startAgent(session.agents, event);
       break;
     case 'agent:finished':
       for (const id of [event.agent, event.tool_use_id, event.task_id]) if (id !== null) session.agents.delete(id);
@@ -156,6 +168,19 @@ const accounted: ReadonlySet<string> = new Set([
   'team:deleted',
   'input:skipped',
 ]);
+
+function callOf({ tool, tool_use_id, agent, line }: EventMap['tool:called']): OpenCall {
+  return { tool: tool ?? 'a tool', id: tool_use_id ?? '', agent: agent ?? 'main', line };
+}
+
+function startAgent(agents: Map<string, string>, event: EventMap['agent:started']): void {
+  const ids = [event.tool_use_id, event.task_id, event.continues].filter((id) => id !== null);
+  const before = ids.map((id) => agents.get(id)).find((name) => name !== undefined);
+  for (const id of ids) agents.delete(id);
+  if (event.turn_only || !isAgent(event.task_type)) return;
+  const id = event.agent ?? '';
+  agents.set(id, event.name ?? before ?? agents.get(id) ?? event.description ?? event.agent_type ?? id);
+}
 
 function isFailure({ is_error, subtype }: { is_error: boolean | null; subtype: string | null }): boolean {
   return is_error === true || (subtype?.startsWith('error') ?? false);

@@ -21,9 +21,9 @@ export class StateError extends Error {
   override readonly name = 'StateError';
 }
 
-/** A state of slices as plain JSON. */
-export function saveSlices(state: object): SavedState {
-  const slices = Object.fromEntries(Object.entries(state).map(([name, slice]) => [name, encode(slice)]));
+/** A state of slices as plain JSON; `change` may change its texts. */
+export function saveSlices(state: object, change = (json: unknown) => json): SavedState {
+  const slices = Object.fromEntries(Object.entries(state).map(([name, slice]) => [name, change(encode(slice))]));
   return { cct_state: stateVersion, digest: digestOf(slices), slices };
 }
 

@@ -197,6 +197,7 @@ describe('fixtures', () => {
       ],
     ],
     ['compose.log', ['1 noise', '2 noise', '3 system', '4 assistant', '5 assistant', '6 result', '7 noise']],
+    ['lone-brace.ndjson', ['1 noise']],
     ['nul-bytes.ndjson', ['1 system', '2 assistant', '4 assistant', '4 result']],
   ])('%s', (name, expected) => {
     expect(outline(name)).toEqual(expected);

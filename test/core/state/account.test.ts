@@ -87,6 +87,33 @@ describe('what is missing', () => {
   });
 });
 
+describe('what is open', () => {
+  const named = call('g1', 'Agent', { name: 'writer', prompt: 'Write', description: 'Write it' });
+  const unnamed = call('g2', 'Agent', { prompt: 'Read', description: 'Read it', subagent_type: 'reader' });
+  const inside = { ...call('b2', 'Bash', {}), parent_tool_use_id: 'g2' };
+
+  test.each<[string, object[], string[]]>([
+    ['nothing', [init, done], []],
+    ['nothing of a finished turn', [init, bash, done], []],
+    ['a call', [init, bash], ['open calls: Bash b1 by main at line 2']],
+    [
+      'agents by name or description, and whose calls',
+      [init, named, launched('g1', 'a1'), unnamed, inside],
+      ['open agents: Read it, writer', 'open calls: Bash b2 by Read it at line 5, Agent g2 by main at line 4'],
+    ],
+    ['an agent that is done', [init, named, launched('g1', 'a1'), notified('a1')], []],
+    [
+      'the last ten of many',
+      [init, ...Array.from({ length: 14 }, (_, at) => call(`c${at}`, 'Read', {}))],
+      [expect.stringMatching(/^open calls: Read c13 by main at line 15, .*, Read c4 by main at line 6 and 4 more$/)],
+    ],
+  ])('%s', (_what, records, open) => {
+    const account = createAccount(true);
+    for (const event of readText(ndjson(records)).events) account.note(event);
+    expect(account.open()).toEqual(open);
+  });
+});
+
 describe('counts', () => {
   test.each<[string, object[], object]>([
     ['nothing', [], { events: 0, unknown: 0, results: 0, failed: 0, unfinished: 0 }],

@@ -1,0 +1,159 @@
+import { UsageError } from '../../io/exit.js';
+import { defaultMaxLineBytes } from '../../io/lines.js';
+import { sourcesFrom } from '../../io/sources.js';
+import type { Context, Options, Verdict } from '../command.js';
+import { flagOf, numberOf, textOf } from '../options.js';
+import { terminalJson } from '../terminal-json.js';
+import { claudeFlags } from './claude-flags.js';
+import { copyAll, copyStage } from './copy.js';
+import { createFollower } from './follow.js';
+import { type Host, listenTo, recordedAnswers } from './host.js';
+import { openSources } from './open-sources.js';
+import { type Played, type Playing, play, type Stage } from './play.js';
+import { type Point, pointOf } from './point.js';
+import { createStandIn } from './stand-in.js';
+import { statesStage } from './states.js';
+import { Tempo } from './tempo.js';
+
+/** Lines, as they are. */
+export async function replayLines(context: Context): Promise<Verdict | undefined> {
+  const { options, out, streams, input, diagnostics, signal } = context;
+  const playing = playingOf(context, tempoOf(context));
+  const follows = flagOf(options, 'exitStatus') || flagOf(options, 'strict');
+  const isWhole = playing.tempo === null && playing.since === null && playing.until === null;
+  if (isWhole && !follows && !streams.stdout.isTTY) {
+    await copyAll(playing.sources, out, signal);
+    return undefined;
+  }
+  const copy = copyStage(out, streams.stdout.isTTY);
+  if (!follows) return { rows: (await playAll(context, playing, copy)).lines };
+  const follower = createFollower({ seen: input.seen, diagnostics });
+  const played = await playAll(context, playing, {
+    begin: (source) => follower.begin(source),
+    pass: (line) => void follower.line(line),
+    line(line, spot) {
+      follower.line(line);
+      return copy.line(line, spot);
+    },
+    flush: () => copy.flush(),
+    endSource: () => void follower.endSource(),
+  });
+  sayMissing(context, played);
+  return { rows: played.lines };
+}
+
+/** What is true after each change, or at one point. */
+export async function replayStates(context: Context): Promise<Verdict> {
+  const { options, out, streams, input, diagnostics, signal } = context;
+  const at = pointOf(options, 'at');
+  const stopped = new AbortController();
+  const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+  const playing = playingOf(context, at === null ? tempoOf(context) : null);
+  const stage = statesStage(createFollower({ seen: input.seen, diagnostics }), {
+    query: { session: textOf(options, 'session'), team: textOf(options, 'team') },
+    diff: flagOf(options, 'diff'),
+    at,
+    write: (row) => out.write(`${toText(JSON.stringify(row))}\n`),
+    flush: () => out.flush(),
+    stop: () => stopped.abort(),
+  });
+  const played = await playAll(context, { ...playing, signal: AbortSignal.any([signal, stopped.signal]) }, stage);
+  stage.end(!played.isCut);
+  sayMissing(context, played);
+  return { rows: stage.rows };
+}
+
+/** In the place of claude. */
+export async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
+  const { options, out, streams, input, diagnostics, rest, signal } = context;
+  const flags = claudeFlags(rest);
+  if (flags.conversing && recording === '-')
+    throw new UsageError('--as-claude: stdin is where the prompts come from; the recording has to be a file');
+  // A test should not have to wait unless it wants to.
+  const isPaced = ['speed', 'interval', 'maxGap'].some((name) => numberOf(options, name) !== null);
+  const tempo = isPaced ? tempoOf(context) : null;
+  const sources = sourcesFrom([recording], streams.stdin);
+  let host: Host | null = null;
+  const standIn = createStandIn({
+    follower: createFollower({ seen: input.seen, diagnostics, raw: true }),
+    copy: copyStage(out, streams.stdout.isTTY),
+    out,
+    tempo,
+    flags,
+    host: () => host,
+  });
+  if (flags.conversing) {
+    // A host asks first and prompts later, so the answers have to be known before the first line is played.
+    const opened = await sources[0]?.open();
+    const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
+    const stdin = streams.stdin.open();
+    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: standIn.interrupt });
+  }
+  const played = await play(playingOf({ ...context, sources }, tempo), standIn);
+  standIn.end();
+  await out.flush();
+  await host?.left;
+  return { rows: played.lines, recorded: standIn.failed === false ? 'well' : 'badly' };
+}
+
+async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
+  const played = await play(playing, stage);
+  const points = [playing.since, playing.until, pointOf(context.options, 'at')];
+  if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
+    context.diagnostics.warn(`${countOf(played.timeless)} no time, and counted as earlier than any`);
+  return played;
+}
+
+function countOf(lines: number): string {
+  return lines === 1 ? '1 line has' : `${lines} lines have`;
+}
+
+function sayMissing({ input, sources, diagnostics, signal }: Context, { isCut }: Played): void {
+  const missing = input.seen.account.missing();
+  const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
+  if (missing !== null && !isCut && !signal.aborted) diagnostics.warn(`${place}: ${missing}`);
+}
+
+function playingOf({ options, sources, signal, diagnostics, input }: Context, tempo: Tempo | null): Playing {
+  const since = pointOf(options, 'since');
+  const until = pointOf(options, 'until');
+  const isByTime = (point: Point | null) => point !== null && point.kind !== 'line';
+  return {
+    sources: openSources(sources, {
+      loop: flagOf(options, 'loop'),
+      diagnostics,
+      signal,
+      onUnreadable: () => void input.seen.unreadable++,
+    }),
+    since,
+    until,
+    tempo,
+    usesTimes:
+      [since, until, pointOf(options, 'at')].some(isByTime) ||
+      (tempo !== null && numberOf(options, 'interval') === null),
+    stepMs: defaultStepMs,
+    maxLineBytes: numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes,
+    signal,
+    diagnostics,
+  };
+}
+
+export const defaultStepMs = 100;
+
+function tempoOf({ options, streams, signal }: Context): Tempo | null {
+  if (flagOf(options, 'noWait')) return null;
+  return new Tempo(
+    {
+      speed: numberOf(options, 'speed') ?? 1,
+      maxGapMs: milliseconds(options, 'maxGap'),
+      intervalMs: milliseconds(options, 'interval'),
+    },
+    streams.clock,
+    signal,
+  );
+}
+
+function milliseconds(options: Options, name: string): number | null {
+  const seconds = numberOf(options, name);
+  return seconds === null ? null : seconds * 1000;
+}

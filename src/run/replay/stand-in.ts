@@ -1,0 +1,119 @@
+import type { Event } from '../../core/event/event.js';
+import { interruptedResult, readAnswer } from '../../core/event/stand-in.js';
+import { isObject, type JsonObject } from '../../core/record/json.js';
+import type { Output } from '../../io/output.js';
+import type { RawLine } from '../../io/raw-lines.js';
+import type { ClaudeFlags } from './claude-flags.js';
+import type { Follower } from './follow.js';
+import type { Host } from './host.js';
+import { type Stage, textOfLine } from './play.js';
+import type { Spot } from './point.js';
+import type { Tempo } from './tempo.js';
+
+/** Plays the part of claude: the lines of a recording, and the end it came to. */
+export interface StandIn extends Stage {
+  /** Ends the turn that is being played. */
+  interrupt(): void;
+  /** Writes what is asked for at the end. */
+  end(): void;
+  /** How the last turn ended; null without a result. */
+  readonly failed: boolean | null;
+}
+
+export interface StandInOptions {
+  readonly follower: Follower;
+  readonly copy: Stage;
+  readonly out: Output;
+  readonly tempo: Tempo | null;
+  readonly flags: ClaudeFlags;
+  host(): Host | null;
+}
+
+export function createStandIn({ follower, copy, out, tempo, flags, host }: StandInOptions): StandIn {
+  const lines: string[] = [];
+  let result: { record: JsonObject; text: string | null; failed: boolean } | null = null;
+  /** Interrupted: what is left of it is left out, but for how the recorded turn ended if it was interrupted too. */
+  let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
+
+  /** A turn begins when the host asks for it, and ends with its result. */
+  async function converse(line: RawLine, spot: Spot, from: Host): Promise<void> {
+    const answer = line.tooLong ? null : readAnswer(textOfLine(line));
+    const ended = hear(line);
+    if (answer !== null) {
+      // The host's own requests are answered; this answered somebody else's.
+      if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
+      if (turn === 'none') tempo?.restart();
+      return;
+    }
+    if (turn === 'none') {
+      await flush();
+      await from.prompt();
+      turn = 'playing';
+      // The turn has begun now, however long the prompt took to come.
+      tempo?.restart();
+      tempo?.next(spot.at, false);
+    }
+    if (turn !== 'interrupted') await copy.line(line, spot);
+    else if (ended !== null) {
+      out.write(`${interruptedResult(ended.record)}\n`);
+      result = { ...ended, failed: true };
+    }
+    if (ended === null) return;
+    turn = 'none';
+    tempo?.restart();
+  }
+
+  async function flush(): Promise<void> {
+    await copy.flush();
+    await out.flush();
+  }
+
+  /** The result in a line, if there is one. */
+  function hear(line: RawLine): NonNullable<typeof result> | null {
+    const ended = follower.line(line).findLast(isResult);
+    if (ended === undefined) return null;
+    result = { record: recordOf(ended), text: ended.result, failed: ended.is_error === true };
+    return result;
+  }
+
+  return {
+    begin: (source) => follower.begin(source),
+    line(line, spot) {
+      const from = host();
+      if (from !== null) return converse(line, spot, from);
+      hear(line);
+      if (flags.output === 'stream-json') return copy.line(line, spot);
+      if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
+    },
+    flush,
+    endSource: () => void follower.endSource(),
+    interrupt() {
+      if (turn !== 'playing') return;
+      turn = 'interrupted';
+      tempo?.rush();
+    },
+    end() {
+      const { output, verbose } = flags;
+      if (output === 'text' && result?.text != null) out.write(`${result.text}\n`);
+      if (output === 'json' && verbose) out.write(`${arrayOf(lines)}\n`);
+      else if (output === 'json' && result !== null) out.write(`${JSON.stringify(result.record)}\n`);
+    },
+    get failed() {
+      return result?.failed ?? null;
+    },
+  };
+}
+
+function isResult(event: Event): event is Event & { event: 'session:ended' } {
+  return event.event === 'session:ended';
+}
+
+function recordOf(event: object): JsonObject {
+  return 'raw' in event && isObject(event.raw) ? event.raw : {};
+}
+
+/** A recording of --output-format json is one already. */
+function arrayOf(lines: readonly string[]): string {
+  const [first = ''] = lines;
+  return first.startsWith('[') ? lines.join('\n') : `[${lines.filter((line) => line.startsWith('{')).join(',')}]`;
+}

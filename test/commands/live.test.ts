@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cli } from '../../src/cli.js';
+import { outputStream } from '../../src/io/streams.js';
+import { sessions, textOf } from '../lib/read-fixture.js';
+import { Collected, cct, streamsOver } from '../run.js';
+import { Terminal, withoutOwnSequences } from '../terminal.js';
+import { nasty } from '../view/hostile.js';
+
+const team = textOf('team-2.1.325.ndjson');
+const golden = (name: string) => readFileSync(new URL(`../view/live/${name}`, import.meta.url), 'utf8');
+const lines = (text: string) => text.split(/(?<=\n)/);
+
+// A minute passes after every fifth line, so that what is known then is drawn.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
+function* slowly(text: string): Generator<string> {
+  for (const [at, line] of lines(text).entries()) {
+    if (at % 5 === 0) vi.setSystemTime(Date.now() + 60_000);
+    yield line;
+  }
+}
+
+interface World {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** stdin is a pipe. */
+  readonly open?: boolean;
+  /** stderr is the same terminal. */
+  readonly both?: boolean;
+}
+
+/** A command line on a terminal, its input coming line by line. */
+async function onTerminal(words: readonly string[], stdin: string, world: World = {}) {
+  const { columns = 100, rows = 60, env = { NO_COLOR: '1' }, open = true, both = false } = world;
+  const terminal = new Terminal(columns, rows);
+  const stderr = new Collected();
+  const given = streamsOver(slowly(stdin), new Collected(), stderr, { open, env });
+  const stdout = outputStream(terminal, given.env);
+  const code = await cli(words, { ...given, stdout, ...(both && { stderr: stdout }) });
+  return { code, terminal, text: await terminal.text(), stderr: stderr.text() };
+}
+
+describe('teams', () => {
+  test.each([60, 100, 160])('leave their last frame on a terminal of %i columns', async (columns) => {
+    const { code, text, terminal, stderr } = await onTerminal(['teams'], team, { columns });
+    expect({ code, text, stderr }).toEqual({ code: 0, text: golden(`team-${columns}.txt`), stderr: '' });
+    expect(terminal.showsCursor).toBe(true);
+    expect(terminal.writes.length).toBeGreaterThan(15);
+  });
+
+  test('say what went wrong above their frame', async () => {
+    const { text } = await onTerminal(['teams'], `${lines(team).slice(0, 30).join('')}{"type":\n`, { both: true });
+    expect(text).toMatch(/^cct: stdin:31: not JSON .*\ncct: stdin: no result; .*\nsession-97a98319 {2}unfinished/);
+    expect(text.match(/session-97a98319/g)).toHaveLength(1);
+  });
+
+  test('that never come are said to be none', async () => {
+    const { text } = await onTerminal(['teams'], textOf('one-shot.ndjson'), { both: true });
+    expect(text).toBe('cct: no teams\n');
+  });
+
+  test('with columns asked for are a table that is drawn in place', async () => {
+    const drawn = await onTerminal(['teams', '--members'], team);
+    const printed = await onTerminal(['teams', '--members', '--live', 'never'], team);
+    expect(drawn.text).toBe(printed.text);
+    expect(drawn.terminal.raw).toContain('members so far');
+  });
+
+  test('obey nothing that agents say', async () => {
+    const said = JSON.stringify(nasty.join(' ')).slice(1, -1);
+    const hostile = team
+      .replaceAll('Say hello', said)
+      .replaceAll('Survey the sources', said)
+      .replaceAll('writer', `w${said}`);
+    expect(hostile).not.toBe(team);
+    const { terminal } = await onTerminal(['teams'], hostile, { env: {} });
+    expect(withoutOwnSequences(terminal.raw)).not.toMatch(/(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u200b]/u);
+    // The check can fail: other sequences stay.
+    expect(withoutOwnSequences('\x1b[2J\x1b]0;title\x07\x1b[31m')).toBe('\x1b[2J\x1b]0;title\x07');
+  });
+});
+
+describe.each([
+  ['tasks', ['tasks']],
+  ['tasks', ['tasks', '--board', '--kind', 'board']],
+  ['usage', ['usage', '--by', 'agent']],
+])('%s, as in cct %j', (name, words) => {
+  test('are drawn while the stream goes on, and end as the usual table', async () => {
+    const drawn = await onTerminal(words, team);
+    const printed = await onTerminal([...words, '--live', 'never'], team);
+    expect({ ...drawn, terminal: null }).toEqual({ ...printed, terminal: null });
+    expect(drawn.terminal.raw).toContain(`${name} so far`);
+    expect(printed.terminal.raw).not.toContain('so far');
+  });
+
+  test('fit a low terminal, and the end is whole', async () => {
+    const drawn = await onTerminal(words, team, { rows: 5 });
+    const printed = await onTerminal([...words, '--live', 'never'], team, { rows: 5 });
+    expect(drawn.text).toBe(printed.text);
+  });
+});
+
+describe('messages', () => {
+  test('are a conversation on a terminal, in the colours of their agents', async () => {
+    const { text, terminal } = await onTerminal(['messages'], textOf('team-2.1.140.ndjson'), { env: {} });
+    expect(text).toContain('23:29:19 team-lead → researcher  Ask for line counts\n');
+    expect(text).toContain('✗ failed: Keep the report short');
+    expect(terminal.raw).toContain('\x1b[34mresearcher\x1b[39m');
+  });
+
+  test.each(sessions)('are as many as there are rows, in %s', async (session) => {
+    const words = ['messages', '-q'];
+    const { stdout: talk } = await cct([...words, '--live', 'always'], textOf(session), { env: {} });
+    const { stdout: rows } = await cct(words, textOf(session));
+    expect(talk.split('\n').length).toBe(rows.split('\n').length);
+  });
+
+  test('are told when they arrive, where nobody saw them sent', async () => {
+    const { stdout } = await cct(['messages', '--live', 'always'], textOf('teammate-tool.ndjson'), { env: {} });
+    const told = stdout.split('\n').map((line) => line.replace(/^[\d: ]*/, ''));
+    expect(told[2]).toMatch(/^planner → team-lead +plan approval request: 1\. List gaps\.\\n2\. Close them\.$/);
+    expect(told[3]).toMatch(/^team-lead → planner +plan approval response rejected: Only list them\.$/);
+  });
+
+  test('are a table where columns are asked for', async () => {
+    const { text } = await onTerminal(['messages', '--fields', 'from,to'], team);
+    expect(text).toMatch(/^FROM +TO\n/);
+  });
+});
+
+describe('--live', () => {
+  const frame = /^session-97a98319 {2}ended/;
+  const table = /^TEAM +STATUS/;
+  test.each<[string, readonly string[], World, RegExp]>([
+    ['auto: a pipe on a terminal', [], {}, frame],
+    ['auto: a file on a terminal', [], { open: false }, table],
+    ['auto: a dumb terminal', [], { env: { TERM: 'dumb' } }, table],
+    ['auto: a format', ['-f', 'table'], {}, table],
+    ['auto: data', ['-f', 'ndjson'], {}, /^\{"team"/],
+    ['auto: --watch', ['--watch'], {}, table],
+    ['never', ['--live', 'never'], {}, table],
+    ['always: a file on a terminal', ['--live', 'always'], { open: false }, frame],
+    ['always: a dumb terminal', ['--live', 'always'], { env: { TERM: 'dumb' } }, frame],
+    ['always: a table', ['--live', 'always', '-f', 'table'], {}, table],
+  ])('%s', async (_what, words, world, expected) => {
+    const { text, terminal } = await onTerminal(['teams', '--color', 'never', ...words], team, world);
+    expect(text).toMatch(expected);
+    const moves = /\x1b/.test(terminal.raw);
+    expect(moves).toBe(!world.env && (expected === frame || words.includes('always')));
+  });
+
+  test.each([
+    [['teams', '--live', 'always', '-f', 'json'], '--live always draws; --format json writes data'],
+    [['tasks', '--live', 'always', '--watch'], '--live always draws in place; --watch writes line after line'],
+    [['usage', '--live', 'sometimes'], "--live: 'sometimes' is not one of auto, always, never"],
+    [['teams', '--audit', '--live', 'always'], '--audit prints findings; --live does not go with it'],
+  ])('%j is refused', async (words, problem) => {
+    expect(await cct(words, team)).toEqual({ code: 2, stdout: '', stderr: `cct: ${problem}\n` });
+  });
+
+  test.each([['teams'], ['tasks'], ['usage'], ['messages']])(
+    '%s without a terminal: the last picture, without a sequence',
+    async (name) => {
+      const { stdout } = await cct([name, '--live', 'always'], team, { columns: 100, env: {} });
+      expect(stdout).not.toBe('');
+      expect(stdout).not.toContain('\x1b');
+      expect(stdout).not.toMatch(/^[{[]/);
+    },
+  );
+});

@@ -1,0 +1,47 @@
+import { broken, bytesOf, homes, type Input, sessions, specimens } from '../laws/inputs.js';
+import { joined, type Line, linesOf } from './lines.js';
+import { mutations } from './mutations.js';
+import { Random } from './random.js';
+import { type Way, ways } from './ways.js';
+
+/** One damaged input and the command lines it is given to, all of it decided by the seed. */
+export interface Case {
+  readonly seed: number;
+  /** `sessions/one-shot.ndjson: cut line, CRLF`. */
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly bytes: Buffer;
+  readonly ways: readonly Way[];
+}
+
+// Most fixtures are specimens of one line, and most of what can go wrong is between lines.
+const kinds: readonly [Fixture[], ...Fixture[][]] = [
+  sessions.map(fixture),
+  specimens.map(fixture),
+  [...homes, ...broken].map(fixture),
+];
+// Whatever may stand in a field is the widest of them.
+const names = [...Object.keys(mutations), ...Array.from({ length: 8 }, () => 'odd values')];
+
+export function caseOf(seed: number): Case {
+  const random = new Random(seed);
+  const input = random.one(random.pick(kinds)) ?? { name: 'nothing', lines: [] };
+  const chosen = Array.from({ length: 1 + random.below(3) }, () => random.one(names) ?? '');
+  const lines = chosen.reduce<readonly Line[]>((so, name) => mutations[name]?.(so, random) ?? so, input.lines);
+  return {
+    seed,
+    title: `${input.name}: ${chosen.join(', ')}`,
+    lines,
+    bytes: joined(lines),
+    ways: [random.pick(ways), random.pick(ways)],
+  };
+}
+
+interface Fixture {
+  readonly name: string;
+  readonly lines: readonly Line[];
+}
+
+function fixture(input: Input): Fixture {
+  return { name: input.name, lines: linesOf(bytesOf(input)) };
+}

@@ -1,0 +1,123 @@
+import { createFramer } from '../../src/core/record/frame.js';
+import { isObject, parseJson } from '../../src/core/record/json.js';
+import { LineSplitter } from '../../src/io/line-splitter.js';
+import { cct } from '../run.js';
+import type { Case } from './case.js';
+import { type Line, numbersOf } from './lines.js';
+import type { Way } from './ways.js';
+
+/** What is wrong with what cct makes of a damaged input; nothing, if it keeps its promises. */
+export async function problemsOf(one: Case): Promise<string[]> {
+  const { bytes, lines, ways } = one;
+  const found = readBytes(bytes);
+  const numbers = numbersOf(lines);
+  const problems = lines.flatMap((line, index) => problemsOfLine(line, numbers[index] ?? 0, found));
+  for (const way of ways) problems.push(...(await problemsOfWay(way, one, found.damaged.size > 0)));
+  return problems;
+}
+
+/** What the framer says, by line. */
+interface Found {
+  readonly records: Map<number, Set<string>>;
+  readonly damaged: Set<number>;
+}
+
+function readBytes(bytes: Buffer): Found {
+  const found: Found = { records: new Map(), damaged: new Set() };
+  const framer = createFramer({
+    record(record, line) {
+      const here = found.records.get(line) ?? new Set();
+      found.records.set(line, here.add(shown(record)));
+    },
+    damaged: (line) => found.damaged.add(line),
+    noise: () => {},
+  });
+  const lines = new LineSplitter(
+    {
+      line: (all, start, end, number) => framer.push(all.toString('utf8', start, end), number),
+      tooLong: () => {},
+    },
+    1e9,
+  );
+  lines.push(bytes);
+  lines.end();
+  framer.end();
+  return found;
+}
+
+/** A record that is not damaged is found where it stands; a damaged one is found or reported. */
+function problemsOfLine({ bytes, records }: Line, number: number, found: Found): string[] {
+  const here = found.records.get(number) ?? new Set();
+  const lost = (records ?? []).map((text) => shown(parseJson(text))).filter((record) => !here.has(record));
+  if (lost.length > 0) return [`line ${number}: not found: ${lost[0]?.slice(0, 200)}`];
+  const text = bytes.toString();
+  const isSilent = records === null && /^\{"\w/.test(text) && here.size === 0 && !found.damaged.has(number);
+  return isSilent ? [`line ${number}: neither found nor reported: ${text.slice(0, 200)}`] : [];
+}
+
+function shown(record: unknown): string {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return 'too deep to be shown';
+  }
+}
+
+async function problemsOfWay(way: Way, one: Case, isDamaged: boolean): Promise<string[]> {
+  const ran = await cct(way.words, one.bytes);
+  const problems: string[] = [];
+  if (!way.codes.includes(ran.code)) problems.push(`exit code ${ran.code}`);
+  if (way.words.includes('--strict') && (ran.code === 4) !== isDamaged)
+    problems.push(`exit code ${ran.code} with --strict`);
+  problems.push(...problemsOfStderr(ran.stderr));
+  problems.push(...(way.rows === null ? problemsOfText(ran.stdout) : problemsOfRows(ran.stdout, way.rows)));
+  if (way.closed) problems.push(...(await problemsOfClosure(way, one, ran.stdout)));
+  return problems.map((problem) => `cct ${way.words.join(' ')}: ${problem}`);
+}
+
+/**
+ * The same rows from every line parsed, and from events. A line nobody asked for may be dropped with what it hides
+ * where it is damaged, or so large that it is judged by its beginning.
+ */
+async function problemsOfClosure({ words }: Way, { bytes, lines }: Case, rows: string): Promise<string[]> {
+  const { stdout: strict } = await cct([...words, '--strict'], bytes);
+  const { stdout: events } = await cct(['normalize'], bytes);
+  const { stdout: closed } = await cct([...words, '--strict'], events);
+  const problems =
+    closed === strict ? [] : [`other rows with cct normalize before it${firstDifference(strict, closed)}`];
+  const isSame = strict === rows || lines.some((line) => line.records === null || line.bytes.length > 64 * 1024);
+  return isSame ? problems : [...problems, `other rows with --strict${firstDifference(rows, strict)}`];
+}
+
+function problemsOfStderr(stderr: string): string[] {
+  const lines = stderr.split('\n').slice(0, -1);
+  const odd = lines.find((line) => !/^cct: [^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b-\u200f]+$/.test(line));
+  const tooMany = lines.length > 60 ? [`${lines.length} lines on stderr`] : [];
+  if (odd !== undefined) return [`stderr: ${JSON.stringify(odd.slice(0, 300))}`, ...tooMany];
+  return /a bug, sorry/.test(stderr) ? [stderr.trim()] : tooMany;
+}
+
+function problemsOfText(stdout: string): string[] {
+  const odd = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]/.exec(stdout);
+  return odd === null
+    ? []
+    : [`unsafe text: ${JSON.stringify(stdout.slice(Math.max(0, odd.index - 40), odd.index + 40))}`];
+}
+
+function problemsOfRows(stdout: string, schema: Way['rows']): string[] {
+  const lines = stdout.split('\n').slice(0, -1);
+  for (const line of lines) {
+    const row = parseJson(line);
+    if (!isObject(row)) return [`no row: ${line.slice(0, 300)}`];
+    const checked = schema?.safeParse(row);
+    if (checked?.success === false)
+      return [`wrong row: ${checked.error.message.slice(0, 300)} in ${line.slice(0, 600)}`];
+  }
+  return [];
+}
+
+function firstDifference(one: string, other: string): string {
+  const [lines, others] = [one.split('\n'), other.split('\n')];
+  const at = lines.findIndex((line, index) => line !== others[index]);
+  return `\n    ${lines[at]?.slice(0, 700)}\n    ${others[at]?.slice(0, 700)}`;
+}

@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Terminal, withoutOwnSequences } from './terminal.js';
+
+// The real process on a real pseudo-terminal. Runs dist, as the transcripts do.
+
+const fixture = 'fixtures/sessions/team-2.1.325.ndjson';
+
+const lines = readFileSync(fixture, 'utf8').split(/(?<=\n)/);
+
+/** A producer that takes its time. */
+const producer = `node bin/cct.js replay --speed 20 --max-gap 1 ${fixture}`;
+
+// util-linux; that of other systems takes other words.
+describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {
+  test.each([60, 100, 160])('the last frame is left, %i columns wide, with our own sequences only', async (columns) => {
+    const terminal = onTerminal(columns, `(${producer}) | node bin/cct.js teams`);
+    const raw = await terminal.ended;
+    expect(await shown(raw, columns)).toBe(readFileSync(`test/view/live/team-${columns}.txt`, 'utf8'));
+    expect(withoutOwnSequences(raw)).not.toMatch(/(?!\r\n|\n)\p{Cc}/u);
+    expect(raw).toContain('\x1b[?2026h');
+    expect(cursorIsShown(raw)).toBe(true);
+  });
+
+  test.each<[NodeJS.Signals, number]>([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    // Which stands for a bug here.
+    ['SIGUSR2', 70],
+  ])('the cursor comes back after %s', async (signal, code) => {
+    const pipe = join(scratch, signal);
+    spawnSync('mkfifo', [pipe]);
+    const node = `node --import 'data:text/javascript,process.on("SIGUSR2",()=>{throw(1)})'`;
+    const terminal = onTerminal(100, `(echo "pid $BASHPID;"; exec ${node} bin/cct.js teams ${pipe}); echo "code $?"`);
+    const feed = createWriteStream(pipe);
+    feed.on('error', () => {});
+    feed.write(lines.slice(0, 30).join(''));
+    await terminal.saw('researcher');
+    expect(cursorIsShown(terminal.raw())).toBe(false);
+    const pid = Number(/pid (\d+);/.exec(terminal.raw())?.[1]);
+    process.kill(pid, signal);
+    if (signal === 'SIGINT') {
+      // The first is for the producer: what it still says is shown.
+      feed.write(lines.slice(30).join(''));
+      await terminal.saw('Task 2 finished');
+      process.kill(pid, signal);
+    }
+    expect(await terminal.ended).toContain(`code ${code}`);
+    expect(cursorIsShown(terminal.raw())).toBe(true);
+    feed.destroy();
+  });
+});
+
+test('nothing that draws is loaded where there is nothing to draw on', () => {
+  expect(loadedBy('teams', fixture).filter((name) => /live-|screen-/.test(name))).toEqual([]);
+  expect(loadedBy('messages', fixture).filter((name) => /live-|screen-/.test(name))).toEqual([]);
+  // The names are what they are thought to be.
+  expect(loadedBy('teams', '--live', 'always', fixture).join()).toMatch(/live-teams-/);
+  expect(readdirSync('dist/chunks').join()).toMatch(/screen-.*\.js/);
+});
+
+const scratch = mkdtempSync(join(tmpdir(), 'cct-live-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Commands on a terminal of that many columns. */
+function onTerminal(columns: number, commands: string) {
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows 60; ${commands}`, '/dev/null'], {
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', SHELL: '/bin/bash', LC_ALL: 'C.UTF-8' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 30_000,
+  });
+  let raw = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    raw += text;
+  });
+  const ended = once(child, 'close').then(() => raw);
+  return {
+    /** What was written so far. */
+    raw: () => raw,
+    async saw(text: string) {
+      while (!raw.includes(text)) {
+        if (child.exitCode !== null) throw new Error(`it ended without '${text}': ${raw}`);
+        await Promise.race([once(child.stdout, 'data'), ended]);
+      }
+    },
+    ended,
+  };
+}
+
+async function shown(raw: string, columns: number): Promise<string> {
+  const terminal = new Terminal(columns, 60);
+  terminal.write(raw);
+  return terminal.text();
+}
+
+function cursorIsShown(raw: string): boolean {
+  return raw.lastIndexOf('\x1b[?25h') > raw.lastIndexOf('\x1b[?25l');
+}
+
+/** The chunks of cct that a run loads, as the engine counts them. */
+function loadedBy(...words: string[]): string[] {
+  const folder = mkdtempSync(join(scratch, 'loaded-'));
+  const env = { ...process.env, NODE_V8_COVERAGE: folder };
+  const { status, stderr } = spawnSync(process.execPath, ['bin/cct.js', ...words], { env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const [file = ''] = readdirSync(folder);
+  const urls: unknown[] = JSON.parse(readFileSync(join(folder, file), 'utf8')).result.map(
+    ({ url }: { url: unknown }) => url,
+  );
+  return urls.map(String).filter((url) => url.includes('/dist/'));
+}
