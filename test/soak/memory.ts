@@ -21,10 +21,16 @@ export interface Verdict {
   readonly high: number;
   /** Megabytes a million records, over the second half. */
   readonly slope: number;
-  readonly flat: boolean;
+  readonly steady: 'yes' | 'NO' | 'too short to say';
 }
 
-/** The first half warms up. Then the peak may not rise: that of the last quarter is at most a tenth above that of the third. */
+/** cct remembers the newest two million records, calls and blocks; until there were as many, it grows. */
+const enough = 4_000_000;
+
+/**
+ * The first half warms up. Then the peak may not rise: that of the last quarter is at most a tenth above that of the third,
+ * plus what is allowed a million records.
+ */
 export function judge(samples: readonly Sample[], allowed: number): Verdict {
   const last = samples.at(-1)?.records ?? 0;
   const part = (from: number, to: number) =>
@@ -33,7 +39,8 @@ export function judge(samples: readonly Sample[], allowed: number): Verdict {
   const all = samples.map(({ memory }) => memory);
   const slope = slopeOf(samples.filter(({ records }) => records > last / 2));
   const grown = (allowed * (last / 4)) / 1e6;
-  return { low: Math.min(...all), high: Math.max(...all), slope, flat: fourth <= third * 1.1 + grown };
+  const flat = fourth <= third * 1.1 + grown ? 'yes' : 'NO';
+  return { low: Math.min(...all), high: Math.max(...all), slope, steady: last < enough ? 'too short to say' : flat };
 }
 
 /** Of the line that fits best. */
