@@ -1,14 +1,13 @@
 import { parseArgs } from 'node:util';
 import { fetchNode } from './fetch-node.js';
-import { smoke } from './smoke.js';
+import { type Answer, smoke } from './smoke.js';
 import { runTests } from './tests.js';
 
 /** Runs the built cct, and with --tests the tests, on each version of Node; the exit code. */
 export async function main(words: readonly string[], _scratch: string, print: (text: string) => void): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const say = (line: string) => print(`${line}\n`);
-  const here = smoke(process.execPath);
-  say(`node ${process.version}: ${here.length} commands to compare with`);
+  let here: Answer[] | undefined;
   let failures = 0;
   for (const major of values.versions.split(',')) {
     const node = fetchNode(major, Number(values.seconds));
@@ -16,7 +15,9 @@ export async function main(words: readonly string[], _scratch: string, print: (t
       say(`NOT TESTED on node ${major}: ${node.problem}`);
       continue;
     }
-    if (node.path !== process.execPath) {
+    if (node.path === process.execPath) say(`node ${node.version}: this one, to compare the others with`);
+    else {
+      here ??= smoke(process.execPath);
       const there = smoke(node.path);
       const different = here.filter(({ answer }, at) => there[at]?.answer !== answer);
       say(`node ${node.version}: ${here.length - different.length} of ${here.length} commands print the same`);
