@@ -3,6 +3,8 @@ import type { Known, Plan } from './world.js';
 
 /** In megabytes a million records: every API message is known by its id, so that a copy of it is not counted again. */
 const knowsMessages = 150;
+/** So is what agents sent each other, about a kilobyte each. */
+const knowsSends = 10;
 
 /** A command, the stream it gets, and what its output has to come to. */
 export interface Check {
@@ -42,6 +44,7 @@ export const checks: readonly Check[] = [
     words: ['messages'],
     plan: manyTeams,
     expected: ({ sends }) => ({ sent: sends }),
+    grows: knowsSends,
     counter: () => tally((row) => (row.status === 'sent' ? 'sent' : 'other')),
   },
   {
