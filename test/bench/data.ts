@@ -16,8 +16,8 @@ const mixes: Readonly<Record<Mix, { results: number; partials: number }>> = {
 /** Whole sessions of a stream, until there are so many bytes. What the results report is what the messages add up to. */
 export function* streamOf(bytes: number, mix: Mix, seed = 42): Generator<string> {
   const random = new Random(seed);
-  for (let made = 0; made < bytes; ) {
-    for (const record of sessionOf(random, mix, bytes - made)) {
+  for (let made = 0, number = 1; made < bytes; number++) {
+    for (const record of sessionOf(random, number, mix, bytes - made)) {
       const line = `${JSON.stringify(record)}\n`;
       made += line.length;
       yield line;
@@ -30,7 +30,7 @@ export function* transcriptOf(bytes: number, seed: number): Generator<string> {
   const random = new Random(seed);
   let time = Date.UTC(2026, 9, 1 + (seed % 28), 8);
   let parentUuid: unknown = null;
-  for (const { type, message, session_id, uuid, tool_use_result } of sessionOf(random, 'tools', bytes)) {
+  for (const { type, message, session_id, uuid, tool_use_result } of sessionOf(random, seed, 'tools', bytes)) {
     if (type !== 'assistant' && type !== 'user') continue;
     time += random.between(200, 9000);
     const own = { isSidechain: false, userType: 'external', cwd: '/home/dev/project', sessionId: session_id };
@@ -62,11 +62,13 @@ interface Use {
 }
 
 /** One process from init to result: a team, tasks, messages, and mostly work with files and shells. */
-function* sessionOf(random: Random, mix: Mix, bytes: number): Generator<JsonObject> {
-  const session_id = random.uuid();
+function* sessionOf(random: Random, number: number, mix: Mix, bytes: number): Generator<JsonObject> {
+  // Names rise, so that rows sorted by them stand in the order of the stream.
+  const digits = String(number).padStart(8, '0');
+  const session_id = `${digits}-${random.hex(4)}-4000-a000-${random.hex(12)}`;
   const own = () => ({ parent_tool_use_id: null, session_id, uuid: random.uuid() });
   const spent = new Map<string, Use>();
-  const board = { tasks: 0, team: `crew-${random.hex(6)}` };
+  const board = { tasks: 0, team: `crew-${digits}` };
   const { results, partials } = mixes[mix];
   const turns = Math.min(random.between(40, 220), 1 + Math.floor(bytes / 4000));
   let model: string = random.pick(models);
