@@ -1,6 +1,9 @@
+import type { Event } from '../core/event/event.js';
 import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../core/rows/task.js';
 import { taskFilter } from '../core/rows/task-filter.js';
+import { reduceAgents } from '../core/state/agents.js';
 import type { State } from '../core/state/reduce.js';
+import { reduceTasks } from '../core/state/tasks.js';
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
@@ -92,7 +95,8 @@ export const tasks: Command = {
         drawn.rows(rows);
         drawn.end();
       },
-      fold: (onChunk) => foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk),
+      fold: (onChunk) =>
+        foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk, undefined, followTasks),
     });
     const { rows, timeless } = choose(state);
     print.rows(watch ? changed(rows) : rows);
@@ -104,6 +108,13 @@ export const tasks: Command = {
     return { rows: rows.length };
   },
 };
+
+/** Other slices have nothing to say here, and would wait for ever for results of calls that nobody asked for. */
+function followTasks(state: State, event: Event): State {
+  const agents = reduceAgents(state.agents, event);
+  const tasks = reduceTasks(state.tasks, event);
+  return agents === state.agents && tasks === state.tasks ? state : { ...state, agents, tasks };
+}
 
 interface Choice {
   readonly rows: TaskRow[];

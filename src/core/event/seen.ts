@@ -52,8 +52,9 @@ class Table {
   #keys = new Uint32Array(2048);
   #values = new Float64Array(1024);
 
+  /** One more would make it grow beyond the largest. */
   get full(): boolean {
-    return this.#size >= largest / 2;
+    return this.#size >= largest / 2 - 1;
   }
 
   *triples(): Generator<number> {

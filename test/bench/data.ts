@@ -1,0 +1,147 @@
+import type { JsonObject } from '../../src/core/record/json.js';
+import { Random } from './random.js';
+import { textOf, wordOf } from './text.js';
+import { callOf, type Wanted } from './tools.js';
+
+/** What takes the room: tool results; what the assistant says; hundreds of thousands of partial lines. */
+export type Mix = 'tools' | 'assistant' | 'tiny';
+
+/** How long the results of tools are in the middle, and how many partial lines come with a message. */
+const mixes: Readonly<Record<Mix, { results: number; partials: number }>> = {
+  tools: { results: 2600, partials: 0 },
+  assistant: { results: 420, partials: 0 },
+  tiny: { results: 2600, partials: 200 },
+};
+
+/** Whole sessions of a stream, until there are so many bytes. What the results report is what the messages add up to. */
+export function* streamOf(bytes: number, mix: Mix, seed = 42): Generator<string> {
+  const random = new Random(seed);
+  for (let made = 0, number = 1; made < bytes; number++) {
+    for (const record of sessionOf(random, number, mix, bytes - made)) {
+      const line = `${JSON.stringify(record)}\n`;
+      made += line.length;
+      yield line;
+    }
+  }
+}
+
+/** The same conversation as rows of a transcript, a session a file. */
+export function* transcriptOf(bytes: number, seed: number): Generator<string> {
+  const random = new Random(seed);
+  let time = Date.UTC(2026, 9, 1 + (seed % 28), 8);
+  let parentUuid: unknown = null;
+  for (const { type, message, session_id, uuid, tool_use_result } of sessionOf(random, seed, 'tools', bytes)) {
+    if (type !== 'assistant' && type !== 'user') continue;
+    time += random.between(200, 9000);
+    const own = { isSidechain: false, userType: 'external', cwd: '/home/dev/project', sessionId: session_id };
+    const more = type === 'user' ? { toolUseResult: tool_use_result } : { requestId: `req_${idOf(message)}` };
+    const row = { parentUuid, ...own, version: '2.1.140', gitBranch: 'main', type, message, ...more, uuid };
+    yield `${JSON.stringify({ ...row, timestamp: new Date(time).toISOString() })}\n`;
+    parentUuid = uuid;
+  }
+}
+
+/** One line, a little longer than this: the result of a tool. */
+export function longLine(bytes: number): string {
+  const random = new Random(1);
+  const content = [{ tool_use_id: 'toolu_1', type: 'tool_result', content: textOf(random, bytes) }];
+  return `${JSON.stringify({ type: 'user', message: { role: 'user', content }, session_id: random.uuid() })}\n`;
+}
+
+function idOf(message: unknown): string {
+  return typeof message === 'object' && message !== null && 'id' in message ? String(message.id) : '';
+}
+
+const models = ['claude-opus-4-5-20251101', 'claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001'] as const;
+
+interface Use {
+  input_tokens: number;
+  output_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+}
+
+/** One process from init to result: a team, tasks, messages, and mostly work with files and shells. */
+function* sessionOf(random: Random, number: number, mix: Mix, bytes: number): Generator<JsonObject> {
+  // Names rise, so that rows sorted by them stand in the order of the stream.
+  const digits = String(number).padStart(8, '0');
+  const session_id = `${digits}-${random.hex(4)}-4000-a000-${random.hex(12)}`;
+  const own = () => ({ parent_tool_use_id: null, session_id, uuid: random.uuid() });
+  const spent = new Map<string, Use>();
+  const board = { tasks: 0, team: `crew-${digits}` };
+  const { results, partials } = mixes[mix];
+  const turns = Math.min(random.between(40, 220), 1 + Math.floor(bytes / 4000));
+  let model: string = random.pick(models);
+  yield { type: 'system', subtype: 'init', cwd: '/home/dev/project', tools, model, session_id, uuid: random.uuid() };
+  for (let turn = 0; turn < turns; turn++) {
+    if (random.chance(0.1)) model = random.pick(models);
+    const id = `msg_01${random.hex(22)}`;
+    const usage = useOf(random);
+    add(spent, model, usage);
+    const say = (block: JsonObject): JsonObject => ({
+      type: 'assistant',
+      message: { model, id, type: 'message', role: 'assistant', content: [block], stop_reason: null, usage },
+      ...own(),
+    });
+    for (let left = random.between(0, partials); left > 0; left--)
+      yield { type: 'stream_event', event: deltaOf(random), ...own() };
+    if (random.chance(0.25)) yield say({ type: 'thinking', thinking: textOf(random, random.length(900, 0.8, 20000)) });
+    if (random.chance(0.6)) yield say({ type: 'text', text: textOf(random, random.length(500, 1, 20000)) });
+    const wanted: Wanted[] = turn === 0 ? ['team', 'mate', 'mate'] : Array(random.between(1, 3)).fill('any');
+    const calls = wanted.map((what) => ({ id: `toolu_01${random.hex(22)}`, ...callOf(random, what, board, results) }));
+    for (const { id, name, input } of calls) yield say({ type: 'tool_use', id, name, input });
+    for (const { id, text, data } of calls) {
+      const content = [{ tool_use_id: id, type: 'tool_result', content: text }];
+      yield { type: 'user', message: { role: 'user', content }, ...own(), tool_use_result: data };
+    }
+  }
+  yield resultOf(random, turns, spent, own());
+}
+
+const tools = 'Task Bash Grep Read Edit Write TaskCreate TaskUpdate TaskList SendMessage TeamCreate TeamDelete'.split(
+  ' ',
+);
+
+function useOf(random: Random): Use {
+  return {
+    input_tokens: random.between(1, 900),
+    cache_creation_input_tokens: random.between(0, 9000),
+    cache_read_input_tokens: random.between(8000, 150000),
+    output_tokens: random.between(20, 3000),
+  };
+}
+
+function add(spent: Map<string, Use>, model: string, use: Use): void {
+  const sum = spent.get(model);
+  spent.set(model, {
+    input_tokens: use.input_tokens + (sum?.input_tokens ?? 0),
+    output_tokens: use.output_tokens + (sum?.output_tokens ?? 0),
+    cache_creation_input_tokens: use.cache_creation_input_tokens + (sum?.cache_creation_input_tokens ?? 0),
+    cache_read_input_tokens: use.cache_read_input_tokens + (sum?.cache_read_input_tokens ?? 0),
+  });
+}
+
+function deltaOf(random: Random): JsonObject {
+  return { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: `${wordOf(random)} ` } };
+}
+
+function resultOf(random: Random, turns: number, spent: Map<string, Use>, own: JsonObject): JsonObject {
+  const total = new Map<string, Use>();
+  for (const use of spent.values()) add(total, 'all', use);
+  const modelUsage = Object.fromEntries(
+    [...spent].map(([model, use]) => [
+      model,
+      {
+        inputTokens: use.input_tokens,
+        outputTokens: use.output_tokens,
+        cacheReadInputTokens: use.cache_read_input_tokens,
+        cacheCreationInputTokens: use.cache_creation_input_tokens,
+        webSearchRequests: 0,
+        costUSD: use.output_tokens / 1e5,
+      },
+    ]),
+  );
+  const cost = Object.values(modelUsage).reduce((sum, { costUSD }) => sum + costUSD, 0);
+  const said = { subtype: 'success', is_error: false, duration_ms: 9000, num_turns: turns, result: wordOf(random) };
+  return { type: 'result', ...said, total_cost_usd: cost, usage: total.get('all'), modelUsage, ...own };
+}

@@ -1,0 +1,49 @@
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { longLine, type Mix, streamOf, transcriptOf } from './data.js';
+
+/** Input in a folder, made when it is first asked for. Sizes are megabytes of 1e6 bytes. */
+export interface Files {
+  stream(mix: Mix, size: number): string;
+  /** A folder as ~/.claude is, with transcripts of one session each. */
+  transcripts(size: number): string;
+  line(size: number): string;
+  empty(): string;
+}
+
+export function createFiles(folder: string): Files {
+  const made = (name: string, make: (path: string) => void): string => {
+    const path = join(folder, name);
+    if (!existsSync(path)) make(path);
+    return path;
+  };
+  return {
+    stream: (mix, size) => made(`${mix}-${size}.ndjson`, (path) => write(path, streamOf(size * 1e6, mix))),
+    transcripts: (size) => made(`transcripts-${size}`, (path) => writeTranscripts(path, size * 1e6)),
+    line: (size) => made(`line-${size}.ndjson`, (path) => writeFileSync(path, longLine(size * 1e6))),
+    empty: () => made('empty.ndjson', (path) => writeFileSync(path, '')),
+  };
+}
+
+function writeTranscripts(folder: string, bytes: number): void {
+  for (let seed = 1, left = bytes; left > 0; seed++) {
+    const project = join(folder, 'projects', `-home-dev-project-${seed % 8}`);
+    mkdirSync(project, { recursive: true });
+    left -= write(join(project, `session-${seed}.jsonl`), transcriptOf(Math.min(left, bytes / 50), seed));
+  }
+}
+
+/** How many bytes it wrote. */
+function write(path: string, lines: Iterable<string>): number {
+  const file = openSync(path, 'w');
+  let [batch, written] = ['', 0];
+  for (const line of lines) {
+    batch += line;
+    if (batch.length < 1 << 20) continue;
+    written += writeSync(file, batch);
+    batch = '';
+  }
+  written += batch === '' ? 0 : writeSync(file, batch);
+  closeSync(file);
+  return written;
+}

@@ -1,0 +1,161 @@
+import type { Files } from './files.js';
+import { type Bar, type Case, isInstalled } from './measure.js';
+
+/** Cases that answer the same question of the same input. */
+export interface Group {
+  readonly title: string;
+  /** Of the input, in megabytes. */
+  readonly size?: number;
+  /** More rounds than asked for, where a run is short. */
+  readonly times?: number;
+  readonly cases: readonly Case[];
+}
+
+/** What can be asked for with --only, and the groups it means at a size in megabytes. */
+export const topics: Readonly<Record<string, (files: Files, size: number) => Group[]>> = {
+  usage: (files, size) => {
+    const file = files.stream('tools', size);
+    return [
+      group('usage, file', size, [
+        cct(`usage ${usageFields} ${file}`, [
+          ...at(
+            size,
+            1000,
+            { faster: 8, than: 'jq' },
+            { faster: 6.5, than: 'naive node' },
+            { slower: 8, than: 'wc -l' },
+          ),
+          ...at(size, 1000, { most: 130, of: 'memory' }),
+        ]),
+        jq(`-nc '${usageProgram}' ${file}`),
+        { name: 'naive node', command: `node test/bench/naive.js <${file}` },
+        lineCount(file),
+      ]),
+      group('usage, pipe', size, [
+        { ...cct(`usage ${usageFields}`, at(size, 100, { faster: 3, than: 'jq' })), pipe: file },
+        { ...jq(`-nc '${usageProgram}'`), pipe: file },
+      ]),
+    ];
+  },
+  messages: (files, size) => {
+    const file = files.stream('tools', size);
+    const bars = at(size, 1000, { faster: 13, than: 'jq' }, { slower: 4, than: 'wc -l' }, { most: 130, of: 'memory' });
+    return [
+      group('messages, file', size, [
+        cct(`messages --fields tool_use_id,to,summary ${file}`, bars),
+        jq(`-c '${calls('SendMessage')} | {tool_use_id: .id, to: .input.recipient, summary: .input.summary}' ${file}`),
+        lineCount(file),
+      ]),
+    ];
+  },
+  teams: (files, size) => {
+    const file = files.stream('tools', size);
+    const program = `(.session_id as $s | ${calls('TeamCreate')} | {team: .input.team_name, session_id: $s})`;
+    return [
+      group('teams, file', size, [
+        cct(
+          `teams --fields team,session_id ${file}`,
+          at(size, 1000, { faster: 5, than: 'jq' }, { most: 130, of: 'memory' }),
+        ),
+        jq(`-c '${program}' ${file}`),
+      ]),
+    ];
+  },
+  tasks: (files, size) => {
+    const file = files.stream('tools', size);
+    return [
+      group('tasks, file', size, [
+        cct(`tasks --fields subject ${file}`, at(size, 1000, { faster: 5, than: 'jq' }, { most: 130, of: 'memory' })),
+        jq(`-c '${calls('TaskCreate')} | {subject: .input.subject}' ${file}`),
+      ]),
+    ];
+  },
+  normalize: (files, size) => {
+    const file = files.stream('tools', size);
+    return [
+      group('normalize, file', size, [
+        { ...cct(`normalize ${file}`, at(size, 100, { faster: 1, than: 'jq' })), answer: null },
+        { ...jq(`-c . ${file}`), answer: null },
+      ]),
+    ];
+  },
+  assistant: (files, size) => [mixGroup('usage, the assistant talks', files.stream('assistant', size), size)],
+  tiny: (files, size) => [mixGroup('usage, tiny partial lines', files.stream('tiny', size), size)],
+  transcripts: (files, size) => {
+    const home = files.transcripts(size);
+    const list = `${home}/projects/*/*.jsonl`;
+    const cases: Case[] = [
+      { ...cct(`usage --by total -f json ${list}`, at(size, 100, { faster: 1, than: 'ccusage' })), answer: ourTotals },
+      { ...jq(`-nc '${usageProgram}' ${list}`), answer: jqTotals },
+    ];
+    if (isInstalled('ccusage')) {
+      const command = `env CLAUDE_CONFIG_DIR=${home} ccusage claude daily --json --offline`;
+      cases.push({ name: 'ccusage', command, answer: theirTotals });
+    }
+    return [group('usage, transcripts in hundreds of files', size, cases)];
+  },
+};
+
+const usageFields = '--fields model,input_tokens,output_tokens,cache_read_tokens';
+
+const usageProgram = `reduce (inputs | select(.type == "assistant") | .message) as $m ({}; .[$m.id] = {model: $m.model, usage: $m.usage})
+  | [.[]] | group_by(.model)[] | {model: .[0].model, input_tokens: (map(.usage.input_tokens) | add),
+  output_tokens: (map(.usage.output_tokens) | add), cache_read_tokens: (map(.usage.cache_read_input_tokens) | add)}`;
+
+function calls(tool: string): string {
+  return `select(.type == "assistant") | .message.content[] | select(.type == "tool_use" and .name == "${tool}")`;
+}
+
+export function cct(words: string, bars: readonly Bar[] = []): Case {
+  return { name: 'cct', command: `node bin/cct.js ${words}`, bars };
+}
+
+function jq(words: string): Case {
+  return { name: 'jq', command: `jq ${words}` };
+}
+
+function lineCount(file: string): Case {
+  return { name: 'wc -l', command: `wc -l ${file}`, answer: null };
+}
+
+function mixGroup(title: string, file: string, size: number): Group {
+  return group(title, size, [
+    cct(`usage ${usageFields} ${file}`, at(size, 100, { faster: 3, than: 'jq' })),
+    jq(`-nc '${usageProgram}' ${file}`),
+    { name: 'naive node', command: `node test/bench/naive.js <${file}` },
+  ]);
+}
+
+function group(title: string, size: number, cases: readonly Case[]): Group {
+  return { title, size, cases };
+}
+
+/** Bars are set for a size: they hold there and above. */
+function at(size: number, least: number, ...bars: Bar[]): Bar[] {
+  return size >= least ? bars : [];
+}
+
+interface Tokens {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+}
+
+function ourTotals(text: string): string {
+  const [row]: Tokens[] = JSON.parse(text);
+  return totals(row === undefined ? [] : [row]);
+}
+
+function jqTotals(text: string): string {
+  return totals(text.split('\n').flatMap((line): Tokens[] => (line === '' ? [] : [JSON.parse(line)])));
+}
+
+function theirTotals(text: string): string {
+  const { inputTokens, outputTokens, cacheReadTokens } = JSON.parse(text).totals;
+  return totals([{ input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens }]);
+}
+
+function totals(rows: readonly Tokens[]): string {
+  const sum = (field: keyof Tokens) => rows.reduce((all, row) => all + row[field], 0);
+  return `${sum('input_tokens')} ${sum('output_tokens')} ${sum('cache_read_tokens')}`;
+}

@@ -1,0 +1,62 @@
+import type { Event } from '../../src/core/event/event.js';
+import { createNormalizer } from '../../src/core/event/normalize.js';
+import { isUnknownTeamTool } from '../../src/core/event/recognizer.js';
+import { createFramer } from '../../src/core/record/frame.js';
+import { isObject } from '../../src/core/record/json.js';
+import { placeOf } from '../../src/core/record/place.js';
+import { Watcher } from './watcher.js';
+
+export interface Drift {
+  /** Record and block types that became `unknown`, with their counts. */
+  readonly unknown: ReadonlyMap<string, number>;
+  /** Those of them, and tools, that look like the team protocol: it has moved on. */
+  readonly ours: ReadonlySet<string>;
+  /** By kind of record: fields that are never looked at, with their counts. */
+  readonly unread: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+export interface Capture {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What cct does not read of these files. */
+export function driftIn(captures: readonly Capture[]): Drift {
+  const watcher = new Watcher();
+  const unknown = new Map<string, number>();
+  const ours = new Set<string>();
+  const emit = (event: Event) => {
+    watcher.noteEvent(event);
+    if (event.event === 'tool:called' && isUnknownTeamTool(event.tool ?? '')) ours.add(`tool ${event.tool}`);
+    if (event.event !== 'unknown') return;
+    const name = [event.type, event.subtype].filter((word) => word !== null).join('/') || keysOf(event.raw);
+    unknown.set(name, (unknown.get(name) ?? 0) + 1);
+    if ([event.type, event.subtype].some((word) => /^(?:team|task|agent)/i.test(word ?? '')))
+      ours.add(`record ${name}`);
+  };
+  for (const { path, text } of captures) {
+    // One for each file: what is in a stream and in its transcript too would be looked at once only.
+    const normalizer = createNormalizer({ emit });
+    const framer = createFramer({
+      record: (record, line, time) => normalizer.record(watcher.watch(record), line, time),
+      damaged() {},
+      noise() {},
+    });
+    normalizer.begin(placeOf(path));
+    for (const [index, line] of text.split('\n').entries()) framer.push(line, index + 1);
+    framer.end();
+  }
+  const unread = [...watcher.unread()].filter(([within]) => !isUnknown(within, unknown));
+  return { unknown, ours, unread: new Map(unread) };
+}
+
+/** What stands for the name of a record without type. */
+function keysOf(raw: unknown): string {
+  return `a record with ${Object.keys(isObject(raw) ? raw : {})
+    .slice(0, 4)
+    .join(', ')}`;
+}
+
+function isUnknown(within: string, unknown: ReadonlyMap<string, number>): boolean {
+  return within === 'unknown' || unknown.has(within.replace(/^transcript /, '').replace(/ block /, '/'));
+}

@@ -1,0 +1,158 @@
+import type { JsonObject } from '../../src/core/record/json.js';
+import type { Known, Plan } from './world.js';
+
+/** In megabytes a million records: every API message is known by its id, so that a copy of it is not counted again. */
+const knowsMessages = 150;
+/** So is what agents sent each other, about a kilobyte each. */
+const knowsSends = 10;
+
+/** A command, the stream it gets, and what its output has to come to. */
+export interface Check {
+  readonly words: readonly string[];
+  readonly plan: Plan;
+  /** What the generator knows, and the same from the rows; rows come one by one, so that none has to be kept. */
+  readonly expected: (known: Known) => JsonObject;
+  readonly counter: () => Counter;
+  /** What it may grow by; nothing, unless said. */
+  readonly grows?: number;
+}
+
+export interface Counter {
+  row(row: JsonObject): void;
+  found(): JsonObject;
+}
+
+const manyTeams: Plan = { sessions: 4, steps: 20_000 };
+const oneTeam: Plan = { sessions: 1, steps: Number.POSITIVE_INFINITY };
+
+export const checks: readonly Check[] = [
+  {
+    words: ['teams'],
+    plan: manyTeams,
+    expected: ({ teams, members, runs, sends }) => ({ teams, cleaned_up: teams, members, runs, sends }),
+    counter: teamCounter,
+    grows: knowsMessages,
+  },
+  {
+    words: ['tasks'],
+    plan: manyTeams,
+    // The scout is a task in the background of each team.
+    expected: ({ tasks, completed, teams }) => ({ tasks, completed, background: teams }),
+    counter: taskCounter,
+  },
+  {
+    words: ['messages'],
+    plan: manyTeams,
+    expected: ({ sends }) => ({ sent: sends }),
+    grows: knowsSends,
+    counter: () => tally((row) => (row.status === 'sent' ? 'sent' : 'other')),
+  },
+  {
+    words: ['usage'],
+    plan: manyTeams,
+    expected: ({ input_tokens, output_tokens }) => ({ input_tokens, output_tokens }),
+    counter: usageCounter,
+    grows: knowsMessages,
+  },
+  {
+    words: ['normalize', '--no-content'],
+    plan: manyTeams,
+    expected: ({ calls, sends, teams }) => ({
+      'tool:returned': calls,
+      'team:message:sent': sends,
+      'team:deleted': teams,
+    }),
+    counter: eventCounter,
+  },
+  {
+    words: ['tasks', '--watch'],
+    plan: oneTeam,
+    expected: ({ tasks, completed, teams }) => ({ tasks, completed, background: teams }),
+    counter: () => latest(taskCounter, 'session_id', 'id'),
+  },
+  {
+    words: ['teams', '--watch'],
+    plan: oneTeam,
+    expected: ({ teams, members, runs, sends }) => ({ teams, cleaned_up: teams, members, runs, sends }),
+    counter: () => latest(teamCounter, 'team'),
+    grows: knowsMessages,
+  },
+  {
+    words: ['usage', '--watch'],
+    plan: oneTeam,
+    expected: ({ input_tokens, output_tokens }) => ({ input_tokens, output_tokens }),
+    counter: () => latest(usageCounter, 'model'),
+    grows: knowsMessages,
+  },
+];
+
+function teamCounter(): Counter {
+  const found = { teams: 0, cleaned_up: 0, members: 0, runs: 0, sends: 0 };
+  return {
+    row({ status, members, messages }) {
+      const roster: JsonObject[] = Array.isArray(members) ? members : [];
+      found.teams++;
+      if (status === 'cleaned_up') found.cleaned_up++;
+      found.members += roster.length;
+      for (const { kind, runs } of roster) if (kind !== 'lead') found.runs += Number(runs);
+      found.sends += Number(messages);
+    },
+    found: () => found,
+  };
+}
+
+function taskCounter(): Counter {
+  const found = { tasks: 0, completed: 0, background: 0 };
+  return {
+    row({ kind, status }) {
+      if (kind === 'background') found.background++;
+      else found.tasks++;
+      if (kind !== 'background' && status === 'completed') found.completed++;
+    },
+    found: () => found,
+  };
+}
+
+function usageCounter(): Counter {
+  const found = { input_tokens: 0, output_tokens: 0 };
+  return {
+    row({ input_tokens, output_tokens }) {
+      found.input_tokens += Number(input_tokens);
+      found.output_tokens += Number(output_tokens);
+    },
+    found: () => found,
+  };
+}
+
+function eventCounter(): Counter {
+  const kinds = ['tool:returned', 'team:message:sent', 'team:deleted'];
+  const { row, found } = tally((event) => String(event.event));
+  return {
+    row,
+    found: () => Object.fromEntries(Object.entries(found()).filter(([kind]) => kinds.includes(kind))),
+  };
+}
+
+function tally(kindOf: (row: JsonObject) => string): Counter {
+  const counts = new Map<string, number>();
+  return {
+    row(row) {
+      const kind = kindOf(row);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    },
+    found: () => Object.fromEntries(counts),
+  };
+}
+
+/** With --watch a row is written again whenever it changed: only the last of each counts. */
+function latest(counter: () => Counter, ...keys: readonly string[]): Counter {
+  const last = new Map<string, JsonObject>();
+  return {
+    row: (row) => void last.set(JSON.stringify(keys.map((key) => row[key])), row),
+    found() {
+      const { row, found } = counter();
+      for (const one of last.values()) row(one);
+      return found();
+    },
+  };
+}

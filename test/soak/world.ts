@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../src/core/record/json.js';
+import { Random } from '../bench/random.js';
+import { Session } from './session.js';
+
+/** What there was in the stream, for comparing with what cct says. */
+export interface Known {
+  records: number;
+  teams: number;
+  members: number;
+  /** Every time an agent was started or started again. */
+  runs: number;
+  tasks: number;
+  completed: number;
+  sends: number;
+  /** Calls that came back. */
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface Plan {
+  /** Sessions that go on side by side. */
+  readonly sessions: number;
+  /** Steps of a session until its team is closed; a step is two or three records. */
+  readonly steps: number;
+}
+
+/** A stream without end: sessions come, work and go, so that what is open at a time stays the same. */
+export class World {
+  readonly known: Known = {
+    records: 0,
+    teams: 0,
+    members: 0,
+    runs: 0,
+    tasks: 0,
+    completed: 0,
+    sends: 0,
+    calls: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+  };
+  readonly #random = new Random(11);
+  readonly #open: Session[] = [];
+  readonly #plan: Plan;
+  #begun = 0;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  /** Lines, a step of some session at a time, until it is over; then all sessions come to their end. */
+  *lines(isOver: () => boolean): Generator<string> {
+    while (!isOver()) {
+      if (this.#open.length < this.#plan.sessions) yield this.#write(this.#begin());
+      const at = this.#random.between(0, this.#open.length - 1);
+      const session = this.#open[at];
+      if (session === undefined) continue;
+      yield this.#write(session.step());
+      if (session.steps < this.#plan.steps) continue;
+      this.#open.splice(at, 1);
+      yield this.#write(session.end());
+    }
+    for (const session of this.#open) yield this.#write(session.end());
+  }
+
+  #begin(): JsonObject[] {
+    const session = new Session(this.#random, ++this.#begun, this.known);
+    this.#open.push(session);
+    const records = session.begin();
+    // Every third stream was joined late: what came before the first result is missing.
+    return this.#begun % 3 === 0 ? records.slice(records.findIndex(({ type }) => type === 'user')) : records;
+  }
+
+  #write(records: readonly JsonObject[]): string {
+    this.known.records += records.length;
+    return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  }
+}

@@ -1,0 +1,21 @@
+// Node 20 runs no TypeScript: `node test/tool.js bench …` bundles test/bench/main.ts and runs it in the project's root.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const [, , name, ...words] = process.argv;
+const folder = mkdtempSync(join(tmpdir(), `cct-${name}-`));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.on(signal, () => process.exit(code));
+process.chdir(new URL('..', import.meta.url).pathname);
+
+const outfile = join(folder, 'main.js');
+await build({ entryPoints: [`test/${name}/main.ts`], outfile, bundle: true, platform: 'node', format: 'esm' });
+const { main } = await import(pathToFileURL(outfile).href);
+process.exitCode = await main(words, folder, (text) => process.stdout.write(text));
