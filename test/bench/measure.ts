@@ -40,8 +40,9 @@ export function measure(cases: readonly Case[], rounds: number, folder: string):
   return new Map([...runs].map(([name, list]) => [name, summary(list)]));
 }
 
+/** A launcher may be there without the program it launches. */
 export function isInstalled(program: string): boolean {
-  return spawnSync('bash', ['-c', `command -v ${program}`]).status === 0;
+  return spawnSync('bash', ['-c', `${program} --version`]).status === 0;
 }
 
 /** bash times to the millisecond and works everywhere; only GNU time tells the memory. */
