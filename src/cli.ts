@@ -11,14 +11,20 @@ import { runCommand } from './run/run-command.js';
 import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
-/** Carries out one command line. Never rejects and never ends the process. */
-export async function cli(words: readonly string[], streams: Streams): Promise<ExitCode> {
+/** Carries out one command line. Never rejects and never ends the process. `onCommand` hears which command it is, before it runs. */
+export async function cli(
+  words: readonly string[],
+  streams: Streams,
+  onCommand: (command: Command) => void = () => {},
+): Promise<ExitCode> {
   const [first, ...rest] = words;
   try {
     if (first === undefined) return await help([], streams.stderr, ExitCode.usage);
     if (helpWords.has(first)) return await help(rest, streams.stdout, ExitCode.done);
     if (versionWords.has(first)) return await print(`${version}\n`, streams.stdout, ExitCode.done);
-    return await command(await commandNamed(first), rest, streams);
+    const named = await commandNamed(first);
+    onCommand(named);
+    return await command(named, rest, streams);
   } catch (error) {
     return report(error, streams);
   }

@@ -5,6 +5,7 @@ import { version } from './version.js';
 
 const words = process.argv.slice(2);
 let interrupts = 0;
+let endsAtOnce = false;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   // Everything else is not even loaded.
@@ -19,7 +20,9 @@ async function run(): Promise<void> {
   const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
-  process.exitCode = await cli(words, streams);
+  process.exitCode = await cli(words, streams, (command) => {
+    endsAtOnce = command.endsAtOnce === true;
+  });
 }
 
 function cannotWrite(error: NodeJS.ErrnoException): void {
@@ -30,10 +33,10 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
   } catch {}
 }
 
-// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read; a replay only waits.
+// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
 function interrupted(): void {
   interrupts += 1;
-  if (interrupts > 1 || words[0] === 'replay' || !isFedByPipe()) process.exit(ExitCode.interrupted);
+  if (interrupts > 1 || endsAtOnce || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 
 function isFedByPipe(): boolean {

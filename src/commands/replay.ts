@@ -60,6 +60,7 @@ export const replay: Command = {
       run: `printf '#!/bin/sh\\nexec cct replay --as-claude run.ndjson "$@"\\n' > claude`,
     },
   ],
+  endsAtOnce: true,
   interest: () => ({ events: ['*'] }),
   async run(context) {
     const { options, operands } = context;

@@ -21,6 +21,8 @@ export interface Command {
   /** Fields of its rows, for --fields and the man page. */
   readonly fields?: readonly string[];
   readonly examples: readonly Example[];
+  /** It keeps its own time: the first Ctrl-C ends it, also in a pipe, where that is else for the producer. */
+  readonly endsAtOnce?: boolean;
   /** What it consumes: lines that cannot yield it are not parsed. */
   interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Wish;
   run(context: Context): Promise<Verdict | undefined>;

@@ -10,7 +10,7 @@ import { readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { visibleName } from '../view/name-text.js';
-import { createLineFilter } from './line-filter.js';
+import { createLineFilter } from './skip/line-filter.js';
 import { wantedEvents } from './wanted-events.js';
 
 /** The way from bytes to events, for every command the same. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/core/record/json.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
 import { createAccount } from '../../src/core/state/account.js';
 import { LineSplitter } from '../../src/io/line-splitter.js';
-import { createLineFilter } from '../../src/run/line-filter.js';
+import { createLineFilter } from '../../src/run/skip/line-filter.js';
 import { wantedEvents } from '../../src/run/wanted-events.js';
 
 /** One file of an input; stdin has no path. */

@@ -4,7 +4,7 @@ import { briefOf } from '../../../../src/core/event/tools/brief.js';
 test.each<[input: unknown, brief: string | null]>([
   [{ file_path: '/home/dev/a.ts', old_string: 'a', new_string: 'b' }, '/home/dev/a.ts'],
   [{ command: ' npm test ', description: 'Run the tests' }, 'npm test'],
-  [{ pattern: 'TODO', path: 'src' }, 'TODO'],
+  [{ pattern: 'export', path: 'src' }, 'export'],
   [{ to: 'writer', summary: 'Say hello', message: 'Hello' }, 'writer'],
   [{ type: 'broadcast', summary: 'Save the lists', content: 'Write them down' }, 'Save the lists'],
   [{ operation: 'spawnTeam', team_name: 'crew' }, 'spawnTeam'],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Interest, interestIn, type Look, type Talk, type Wish } from '../../src/core/event/interest.js';
-import { createFramer } from '../../src/core/record/frame.js';
-import { createLineFilter, type Waiting } from '../../src/run/line-filter.js';
-import { loadAll } from '../../src/run/registry.js';
-import { namesLike, readText } from '../laws/reading.js';
+import { type Interest, interestIn, type Look, type Talk, type Wish } from '../../../src/core/event/interest.js';
+import { createFramer } from '../../../src/core/record/frame.js';
+import { loadAll } from '../../../src/run/registry.js';
+import { createLineFilter, type Waiting } from '../../../src/run/skip/line-filter.js';
+import { namesLike, readText } from '../../laws/reading.js';
 
 const interests = (await loadAll()).map((command) => command.interest({}));
 const waiting: Waiting = {

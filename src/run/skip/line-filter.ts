@@ -1,5 +1,5 @@
-import type { Interest, Look } from '../core/event/interest.js';
-import type { Framer } from '../core/record/frame.js';
+import type { Interest, Look } from '../../core/event/interest.js';
+import type { Framer } from '../../core/record/frame.js';
 import { find, startsAt, textAt, wordOf } from './bytes.js';
 import { sessionCheck } from './session-check.js';
 import { createTalkReader, type TalkLook } from './talk.js';

@@ -1,7 +1,7 @@
 // Records of a conversation by their bytes. Most of a stream is what tools returned and what agents said; who wants to know
 // only that it happened need not parse it. Everything here relies on the order in which Claude Code writes its keys, and
 // nothing is believed that could be otherwise: a record cut in the wrong place is not JSON, and is then parsed whole.
-import type { Interest } from '../core/event/interest.js';
+import type { Interest } from '../../core/event/interest.js';
 import { find, findBack, findNear, startsAt, textAt, wordOf } from './bytes.js';
 import type { Judgement, Waiting } from './line-filter.js';
 import { sameMessageCheck } from './same-message.js';
