@@ -10,7 +10,7 @@ import { readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { visibleName } from '../view/name-text.js';
-import { createLineFilter } from './skip/line-filter.js';
+import { createLineFilter, type LineReader } from './skip/line-filter.js';
 import { wantedEvents } from './wanted-events.js';
 
 /** The way from bytes to events, for every command the same. */
@@ -95,11 +95,14 @@ export function openInput(options: InputOptions): Input {
         continue;
       }
       normalizer.begin(source.path === null ? { ...nowhere, source: source.name } : placeOf(source.path));
+      const counted = () => {
+        seen.records++;
+        watch.seen();
+      };
       const framer = createFramer(
         {
           record(record, line, time) {
-            seen.records++;
-            watch.seen();
+            counted();
             normalizer.record(record, line, time);
           },
           damaged(line, reason, bytes, done) {
@@ -113,11 +116,25 @@ export function openInput(options: InputOptions): Input {
         },
         options.maxLineBytes,
       );
+      const reader: LineReader = {
+        push: framer.push,
+        get isPending() {
+          return framer.isPending;
+        },
+        record(record, line) {
+          counted();
+          normalizer.record(record, line, null);
+        },
+        spent(record, line) {
+          counted();
+          normalizer.spent(record, line);
+        },
+      };
       const read = await readLines(
         opened.bytes,
         {
           line(bytes, start, end, number) {
-            if (filter.pass(bytes, start, end, number, framer)) return;
+            if (filter.pass(bytes, start, end, number, reader)) return;
             seen.skipped++;
             watch.seen();
           },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/core/record/json.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
 import { createAccount } from '../../src/core/state/account.js';
 import { LineSplitter } from '../../src/io/line-splitter.js';
-import { createLineFilter } from '../../src/run/skip/line-filter.js';
+import { createLineFilter, type LineReader } from '../../src/run/skip/line-filter.js';
 import { wantedEvents } from '../../src/run/wanted-events.js';
 
 /** One file of an input; stdin has no path. */
@@ -58,23 +58,32 @@ export function readAll(
   const filter = createLineFilter(interest, normalizer);
   for (const { path, bytes } of parts) {
     normalizer.begin(path === null ? nowhere : placeOf(path));
+    const read = (record: JsonObject, normalize: () => void) => {
+      records.push(record);
+      origin = record;
+      normalize();
+      origin = null;
+    };
     const framer = createFramer({
-      record(record, line, time) {
-        records.push(record);
-        origin = record;
-        normalizer.record(record, line, time);
-        origin = null;
-      },
+      record: (record, line, time) => read(record, () => normalizer.record(record, line, time)),
       damaged(line, reason, size) {
         damaged++;
         normalizer.skipped(line, reason, size);
       },
       noise: () => {},
     });
+    const reader: LineReader = {
+      push: framer.push,
+      get isPending() {
+        return framer.isPending;
+      },
+      record: (record, line) => read(record, () => normalizer.record(record, line, null)),
+      spent: (record, line) => read(record, () => normalizer.spent(record, line)),
+    };
     const splitter = new LineSplitter(
       {
         line(all, start, end, number) {
-          if (!filter.pass(all, start, end, number, framer)) skipped++;
+          if (!filter.pass(all, start, end, number, reader)) skipped++;
         },
         tooLong: () => {},
       },

@@ -19,7 +19,7 @@ import { canonical, createSession, type Session } from './session.js';
 import { spawn } from './spawns.js';
 import { joinSession } from './teammate-session.js';
 import { transcript } from './transcripts.js';
-import { mergeRow, streamEvent } from './usage.js';
+import { mergeRow, spent, streamEvent } from './usage.js';
 
 export interface NormalizerOptions {
   emit(event: Event): void;
@@ -42,6 +42,8 @@ export interface Normalizer {
   begin(place: Place): void;
   /** `time` is what stood before the record in a log. */
   record(record: JsonObject, line: number, time: string | null): void;
+  /** A record of the current session of which nothing is asked but the usage of its message. */
+  spent(record: JsonObject, line: number): void;
   skipped(line: number, reason: string, bytes: number): void;
   /** The tool of a call that was seen and has no result yet. */
   toolOf(toolUseId: string): string | null;
@@ -213,6 +215,18 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       remembered = null;
     },
     record,
+    spent(value, line) {
+      const session = sessionOf(current);
+      const at = {
+        session,
+        agent: session.lead,
+        time: timeOf(value.timestamp),
+        line,
+        record: value,
+        transcript: false,
+      };
+      spent(desk, within(at, value));
+    },
     skipped(line, reason, bytes) {
       const session = sessionOf(current);
       emit({ session, agent: session.lead, time: null, line, record: {}, transcript: false }, 'input:skipped', {

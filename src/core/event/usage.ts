@@ -12,18 +12,31 @@ export function recordUsage(
   message: JsonObject,
   from: { request: string | null; copy: boolean },
 ): void {
-  if (!desk.wants('usage:recorded')) return;
+  const said = desk.wants('usage:recorded') ? saidBy(at, message, from.request) : null;
+  if (said === null) return;
+  const tokens = tokensOf(said.usage);
+  const isLarger = isLargest(desk, at, said, tokens);
+  if (!from.copy || isLarger) emit(desk, at, said, tokens);
+}
+
+/** The same for whoever needs no copies told apart: what is said again changes nothing. */
+export function spent(desk: Desk, at: At): void {
+  const message = objectOf(at.record.message);
+  const said = message === null ? null : saidBy(at, message, idOf(at.record.request_id));
+  if (said !== null) emit(desk, at, said, tokensOf(said.usage));
+}
+
+function saidBy(at: At, message: JsonObject, request: string | null): Said | null {
   const model = textOf(message.model);
-  if (!isObject(message.usage) || model === '<synthetic>') return;
-  record(desk, at, {
+  if (!isObject(message.usage) || model === '<synthetic>') return null;
+  return {
     // Without an id of its own a message is one with its record.
     id: idOf(message.id) ?? idOf(at.record.uuid),
     model,
     usage: message.usage,
-    request: from.request,
+    request,
     final: textOf(message.stop_reason) !== null,
-    copy: from.copy,
-  });
+  };
 }
 
 /** A row of `usage --by message` read back; false when it is none. */
@@ -56,7 +69,10 @@ export function streamEvent(desk: Desk, at: At): void {
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
     const usage = { ...open.usage, ...Object.fromEntries(said) };
-    record(desk, at, { ...open, usage, request: null, final: true, copy: false });
+    const whole = { ...open, usage, request: null, final: true };
+    const tokens = tokensOf(usage);
+    isLargest(desk, at, whole, tokens);
+    emit(desk, at, whole, tokens);
   }
 }
 
@@ -66,28 +82,26 @@ function saysSomething(value: unknown): boolean {
   return value !== null && value !== 0;
 }
 
-interface Recorded {
+interface Said {
   id: string | null;
   model: string | null;
   usage: JsonObject;
   request: string | null;
   final: boolean;
-  copy: boolean;
 }
 
-function record(desk: Desk, at: At, said: Recorded): void {
-  const tokens = tokensOf(said.usage);
+/** The most that was said of this message so far. Stream and transcript are kept apart: the report needs to know that both have it. */
+function isLargest(desk: Desk, at: At, { id, final }: Said, tokens: Tokens): boolean {
   const sum =
     tokens.input_tokens +
     tokens.output_tokens +
     tokens.cache_write_5m_tokens +
     tokens.cache_write_1h_tokens +
     tokens.cache_read_tokens;
-  // Stream and transcript are kept apart: the report needs to know that both have the message.
-  const larger =
-    said.id === null ||
-    desk.seen.raise(`usage ${at.transcript} ${at.session.id} ${said.id}`, sum + (said.final ? 1.5 : 1));
-  if (said.copy && !larger) return;
+  return id === null || desk.seen.raise(`usage ${at.transcript} ${at.session.id} ${id}`, sum + (final ? 1.5 : 1));
+}
+
+function emit(desk: Desk, at: At, said: Said, tokens: Tokens): void {
   const { usage } = said;
   // Written out: this is the event of which there are most, and a spread takes as long as all the rest.
   desk.emit(at, 'usage:recorded', {

@@ -19,8 +19,6 @@ export type { FrameSink };
 
 export interface Framer {
   push(text: string, line: number): void;
-  /** A line that is one record and nothing else; false, and nothing done, when it is not. */
-  record(text: string, line: number): boolean;
   end(): void;
   /** The next line may belong to what an earlier one began. */
   readonly isPending: boolean;
@@ -30,16 +28,10 @@ export interface Framer {
 export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024): Framer {
   const target = { sink, mostHeld };
   let pending: Pending | null = null;
-  function record(text: string, number: number): boolean {
-    const value = text.charCodeAt(0) === openBrace ? parseJson(text) : undefined;
-    if (!isObject(value)) return false;
-    sink.record(value, number, null);
-    return true;
-  }
   return {
-    record,
     push(text, number) {
-      if (pending === null && record(text, number)) return;
+      const value = pending === null && text.charCodeAt(0) === openBrace ? parseJson(text) : undefined;
+      if (isObject(value)) return sink.record(value, number, null);
       pending = readLine(cleanLine(text, number), pending, target);
     },
     end() {
