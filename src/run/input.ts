@@ -125,9 +125,9 @@ export function openInput(options: InputOptions): Input {
           counted();
           normalizer.record(record, line, null);
         },
-        spent(record, line) {
+        usage(record, line) {
           counted();
-          normalizer.spent(record, line);
+          normalizer.usage(record, line);
         },
       };
       const read = await readLines(

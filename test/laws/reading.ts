@@ -78,7 +78,7 @@ export function readAll(
         return framer.isPending;
       },
       record: (record, line) => read(record, () => normalizer.record(record, line, null)),
-      spent: (record, line) => read(record, () => normalizer.spent(record, line)),
+      usage: (record, line) => read(record, () => normalizer.usage(record, line)),
     };
     const splitter = new LineSplitter(
       {

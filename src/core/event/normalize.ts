@@ -19,7 +19,7 @@ import { canonical, createSession, type Session } from './session.js';
 import { spawn } from './spawns.js';
 import { joinSession } from './teammate-session.js';
 import { transcript } from './transcripts.js';
-import { mergeRow, spent, streamEvent } from './usage.js';
+import { mergeRow, streamEvent, usageOnly } from './usage.js';
 
 export interface NormalizerOptions {
   emit(event: Event): void;
@@ -43,7 +43,7 @@ export interface Normalizer {
   /** `time` is what stood before the record in a log. */
   record(record: JsonObject, line: number, time: string | null): void;
   /** A record of the current session of which nothing is asked but the usage of its message. */
-  spent(record: JsonObject, line: number): void;
+  usage(record: JsonObject, line: number): void;
   skipped(line: number, reason: string, bytes: number): void;
   /** The tool of a call that was seen and has no result yet. */
   toolOf(toolUseId: string): string | null;
@@ -215,7 +215,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       remembered = null;
     },
     record,
-    spent(value, line) {
+    usage(value, line) {
       const session = sessionOf(current);
       const at = {
         session,
@@ -225,7 +225,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         record: value,
         transcript: false,
       };
-      spent(desk, within(at, value));
+      usageOnly(desk, within(at, value));
     },
     skipped(line, reason, bytes) {
       const session = sessionOf(current);

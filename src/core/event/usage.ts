@@ -20,7 +20,7 @@ export function recordUsage(
 }
 
 /** The same for whoever needs no copies told apart: what is said again changes nothing. */
-export function spent(desk: Desk, at: At): void {
+export function usageOnly(desk: Desk, at: At): void {
   const message = objectOf(at.record.message);
   const said = message === null ? null : saidBy(at, message, idOf(at.record.request_id));
   if (said !== null) emit(desk, at, said, tokensOf(said.usage));

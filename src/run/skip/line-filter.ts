@@ -1,7 +1,7 @@
 import type { Interest, Look } from '../../core/event/interest.js';
 import type { Framer } from '../../core/record/frame.js';
-import type { JsonObject } from '../../core/record/json.js';
-import { brace, find, startsAt, textAt, type Word, wordOf } from './bytes.js';
+import { isObject, type JsonObject, parseJson } from '../../core/record/json.js';
+import { find, startsAt, textAt, wordOf } from './bytes.js';
 import { sessionCheck } from './session-check.js';
 import { createTalkReader, type TalkLook } from './talk.js';
 
@@ -12,13 +12,13 @@ export interface LineFilter {
   judge(bytes: Buffer, start: number, end: number): Judgement;
 }
 
-/** The third is the record of the line without what nobody asked for, the fourth no more of it than the usage of its message. */
-export type Judgement = 'parse' | 'skip' | { readonly record: JsonObject } | { readonly spent: JsonObject };
+/** What to parse instead of the line; where that is no JSON, the line. Of `usage` nothing counts but that of its message. */
+export type Judgement = 'parse' | 'skip' | { readonly as: 'record' | 'usage'; readonly text: string };
 
 /** Reads what is handed on. */
 export interface LineReader extends Pick<Framer, 'push' | 'isPending'> {
   record(record: JsonObject, line: number): void;
-  spent(record: JsonObject, line: number): void;
+  usage(record: JsonObject, line: number): void;
 }
 
 export interface Waiting {
@@ -33,33 +33,30 @@ export interface Waiting {
 
 /** Lines of any other shape than {"type":"…" … } and {"parentUuid":… } are always parsed: results of 2.1.325, noise, damage. */
 export function createLineFilter(interest: Interest, waiting: Waiting): LineFilter {
-  const looks: TypeLook[] = [];
+  const looks = new Map<string, CompiledLook>();
+  const lookOf = (type: string) => {
+    const look = looks.get(type) ?? compile(interest.look(type));
+    looks.set(type, look);
+    return look;
+  };
   const rows = compile(interest.rows);
   const talk = createTalkReader(interest, waiting);
-  const isCurrent = sessionCheck(waiting.follows);
+  const sessions = sessionCheck(waiting.follows);
 
-  /** How to look at lines of the type that stands there; null when none does. */
-  function lookAt(line: Buffer, at: number): TypeLook | null {
-    for (const look of looks) if (startsAt(line, look.type, at)) return look;
-    const type = textAt(line, at);
-    if (type === null) return null;
-    const look = { type: Buffer.from(`${type}"`), ...compile(interest.look(type)) };
-    if (looks.length < mostTypes) looks.push(look);
-    return look;
-  }
-
-  function judge(line: Buffer, start: number, end: number): Judgement {
-    if (interest.everything || line[end - 1] !== brace) return 'parse';
-    if (startsAt(line, rowOpening, start))
-      return rows.talk === undefined ? 'parse' : talk.judge(line, start, end, rows.talk, true);
-    if (!startsAt(line, opening, start)) return 'parse';
-    const at = start + opening.length;
-    const look = lookAt(line, at);
-    if (look === null || at + look.type.length >= end || look.kind === 'parse') return 'parse';
-    if (look.talk !== undefined) return talk.judge(line, start, end, look.talk, false);
-    if (find(line, another, start, end) !== -1 || !isCurrent(line, start, end)) return 'parse';
-    if (look.kind === 'skip' || startsAt(line, look.unless, at + look.type.length)) return 'skip';
-    return look.needles.some((needle) => find(line, needle, start, end) !== -1) ? 'parse' : 'skip';
+  function judge(bytes: Buffer, start: number, end: number): Judgement {
+    if (interest.everything || bytes[end - 1] !== brace) return 'parse';
+    if (startsAt(bytes, rowOpening, start))
+      return rows.kind === 'talk' ? talk.judge(bytes.subarray(start, end), rows.talk, true) : 'parse';
+    if (!startsAt(bytes, opening, start)) return 'parse';
+    const type = textAt(bytes, start + opening.length);
+    if (type === null || start + opening.length + type.length >= end) return 'parse';
+    const look = lookOf(type);
+    if (look.kind === 'parse') return 'parse';
+    const line = bytes.subarray(start, end);
+    if (look.kind === 'talk') return talk.judge(line, look.talk, false);
+    if (find(line, another, 0) !== -1 || sessions.find(line, line.length) === null) return 'parse';
+    if (look.kind === 'skip' || startsAt(line, look.unless, opening.length + type.length + 1)) return 'skip';
+    return look.needles.some((needle) => line.includes(needle)) ? 'parse' : 'skip';
   }
 
   return {
@@ -67,9 +64,9 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
     pass(bytes, start, end, number, reader) {
       const judgement = reader.isPending ? 'parse' : judge(bytes, start, end);
       if (judgement === 'skip') return false;
-      if (judgement === 'parse') reader.push(bytes.toString('utf8', start, end), number);
-      else if ('spent' in judgement) reader.spent(judgement.spent, number);
-      else reader.record(judgement.record, number);
+      const record = judgement === 'parse' ? undefined : parseJson(judgement.text);
+      if (judgement === 'parse' || !isObject(record)) reader.push(bytes.toString('utf8', start, end), number);
+      else reader[judgement.as](record, number);
       return true;
     },
   };
@@ -78,28 +75,21 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
 const opening = Buffer.from('{"type":"');
 const rowOpening = Buffer.from('{"parentUuid":');
 /** A second record behind the first. */
-const another = wordOf('}{"');
-/** Who makes up types does not make this list longer. */
-const mostTypes = 64;
+const another = wordOf('}{"', '{');
+const brace = 0x7d;
 
-type TypeLook = CompiledLook & { readonly type: Uint8Array };
-
-interface CompiledLook {
-  readonly kind: 'parse' | 'skip' | 'needles' | 'talk';
-  readonly unless: Uint8Array;
-  readonly needles: readonly Word[];
-  readonly talk?: TalkLook;
-}
+type CompiledLook =
+  | { kind: 'parse' }
+  | { kind: 'skip' }
+  | { kind: 'needles'; unless: Buffer; needles: Buffer[] }
+  | { kind: 'talk'; talk: TalkLook };
 
 function compile(look: Look): CompiledLook {
-  const plain = { unless: Buffer.from('\n'), needles: [] };
-  if (typeof look === 'string') return { ...plain, kind: look };
-  if ('needles' in look)
-    return { kind: 'needles', needles: look.needles.map(wordOf), unless: Buffer.from(look.unless) };
-  const { idle, telling, shellTelling } = look;
+  if (typeof look === 'string') return { kind: look };
+  const bytesOf = (words: readonly string[]) => words.map((word) => Buffer.from(word));
+  if ('needles' in look) return { kind: 'needles', needles: bytesOf(look.needles), unless: Buffer.from(look.unless) };
   return {
-    ...plain,
     kind: 'talk',
-    talk: { idle, telling: telling.map(wordOf), shellTelling: shellTelling.map(wordOf) },
+    talk: { ...look, telling: bytesOf(look.telling), shellTelling: bytesOf(look.shellTelling) },
   };
 }

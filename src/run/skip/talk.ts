@@ -1,33 +1,32 @@
 // Records of a conversation by their bytes. Most of a stream is what tools returned and what agents said; who wants to know
 // only that it happened need not parse it. Everything here relies on the order in which Claude Code writes its keys, and
-// nothing is believed that could be otherwise: what does not look as expected is parsed whole.
+// nothing is believed that could be otherwise: a record cut in the wrong place is not JSON, and is then parsed whole.
 import type { Interest } from '../../core/event/interest.js';
-import type { JsonObject } from '../../core/record/json.js';
-import { brace, find, findObject, startsAt, textAt, type Word, wordOf } from './bytes.js';
-import { resultOpenings } from './cuts.js';
+import { find, findBack, findNear, startsAt, textAt, wordOf } from './bytes.js';
 import type { Judgement, Waiting } from './line-filter.js';
-import type { Shape } from './shape.js';
-import { Shapes } from './shapes.js';
+import { sameMessageCheck } from './same-message.js';
+import { sessionCheck } from './session-check.js';
 
 export interface TalkLook {
   readonly idle: 'skip' | 'lean' | 'once';
-  readonly telling: readonly Word[];
-  readonly shellTelling: readonly Word[];
+  readonly telling: readonly Buffer[];
+  readonly shellTelling: readonly Buffer[];
 }
 
 export interface TalkReader {
   /** A row of a transcript is never dropped: its envelope says more than that of a stream. */
-  judge(line: Buffer, start: number, end: number, look: TalkLook, isRow: boolean): Judgement;
+  judge(line: Buffer, look: TalkLook, isRow: boolean): Judgement;
 }
 
 export function createTalkReader(interest: Interest, waiting: Waiting): TalkReader {
-  const records = new Shapes();
-  const rows = new Shapes();
+  const isSameMessage = sameMessageCheck();
+  const sayers = sessionCheck(waiting.follows);
+  const answerers = sessionCheck(waiting.follows);
   const follows = remembered(interest.follows);
-  /** Open calls of no interest that nobody else was told of. */
-  const idle = new Map<string, string>();
   /** Agents whose first record was read: that they are at work is then known. */
   const heard = new Set<string>();
+  /** Open calls of no interest, which nobody else was told of. */
+  const idle = new Map<string, string>();
 
   /** Whoever reads a whole record has to know of the calls it may answer. */
   function whole(): 'parse' {
@@ -37,95 +36,79 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
   }
 
   /** Text, thinking, or a call that does nothing but be called. */
-  function said(line: Buffer, shape: Shape, look: TalkLook, isRow: boolean): Judgement {
-    const { from, to } = shape;
+  function said(line: Buffer, from: number, look: TalkLook, isRow: boolean): Judgement {
     const call = startsAt(line, callOpening, from) ? callAt(line, from + callOpening.length) : null;
-    const speech = call === null ? speechAt(line, from) : undefined;
-    if (call === null ? speech === undefined : follows(call.name)) return whole();
-    if (hasMore(line, from + 1, to)) return whole();
-    const judgement = judgeSaid(
-      line,
-      shape,
-      look,
-      isRow,
-      call === null ? { type: speech } : { type: 'tool_use', ...call },
-    );
-    if (call !== null && !interest.countsCalls && judgement !== 'parse') idle.set(call.id, call.name);
-    return judgement;
+    if (call === null ? !isSpeech(line, from) : follows(call.tool)) return whole();
+    const to = find(line, contentEnd, from);
+    if (to === -1 || line.length - to > longest) return whole();
+    const another = find(line, anotherBlock, from);
+    if (another !== -1 && another < to) return whole();
+    let as: 'record' | 'usage' = 'record';
+    if (!isRow && look.idle !== 'lean') {
+      const session = sayers.find(line, line.length);
+      if (session === null || session < to || hasMore(line, session)) return whole();
+      const isRepeat = look.idle === 'skip' || isSameMessage(line, from, to, session);
+      if (isHeard(line, to, session)) {
+        if (isRepeat) {
+          if (call !== null) idle.set(call.id, call.tool);
+          return 'skip';
+        }
+        as = 'usage';
+      }
+    }
+    const usage = findNear(line, usageOpening, to);
+    if (usage === -1 || usage - to > near) return whole();
+    if (call !== null && !interest.countsCalls) idle.set(call.id, call.tool);
+    const block = interest.countsCalls ? stubOf(line, from, call) : '';
+    return { as, text: `${line.toString('utf8', 0, from)}${block}${line.toString('utf8', to)}` };
   }
 
-  function judgeSaid(line: Buffer, shape: Shape, look: TalkLook, isRow: boolean, block: JsonObject): Judgement {
-    const content = interest.countsCalls ? [block] : [];
-    if (isRow || look.idle === 'lean') return recordOf(line, shape, content);
-    if (!isCurrent(line, shape)) return whole();
-    const isRepeat = look.idle === 'skip' || shape.isRepeat(line);
-    if (!isHeard(line, shape)) return recordOf(line, shape, content);
-    if (isRepeat) return 'skip';
-    const spent = shape.spent(line);
-    return spent === null ? whole() : { spent };
-  }
-
-  function recordOf(line: Buffer, shape: Shape, content: readonly JsonObject[]): Judgement {
-    const record = shape.record(line, content);
-    return record === null ? whole() : { record };
-  }
-
-  /** Whose records come next may depend on a line of another session, so only lines of the current one may be dropped. */
-  function isCurrent(line: Buffer, shape: Shape): boolean {
-    const id = shape.session === -1 ? null : shape.value(line, shape.session);
-    return typeof id === 'string' && waiting.follows(id);
-  }
-
-  function isHeard(line: Buffer, shape: Shape): boolean {
-    const agent = shape.parent === -1 ? null : shape.value(line, shape.parent);
-    if (agent === null) return true;
-    if (typeof agent !== 'string' || heard.has(agent)) return typeof agent === 'string';
+  function isHeard(line: Buffer, to: number, session: number): boolean {
+    if (startsAt(line, noParent, session - noParent.length)) return true;
+    const at = findNear(line, parent, to);
+    if (at === -1) return true;
+    const agent = textAt(line, at + parent.bytes.length);
+    if (agent === null || heard.has(agent)) return agent !== null;
     heard.add(agent);
     return false;
   }
 
   /** The result of a call that nobody follows. */
-  function returned(
-    line: Buffer,
-    end: number,
-    id: string,
-    opening: number,
-    shape: Shape,
-    look: TalkLook,
-    isRow: boolean,
-  ): Judgement {
-    const { from, to, result, next } = shape;
+  function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
     const tool = idle.get(id) ?? waiting.toolOf(id);
     if (tool === null || (tool !== 'Bash' && follows(tool))) return whole();
-    if (hasMoreResults(line, opening, to) || (result !== -1 && hasAnother(line, result, next))) return whole();
-    const isDropped = look.idle !== 'lean' && !isRow;
-    if (isDropped && !isCurrent(line, shape)) return whole();
-    const isTold = (word: Word) => find(line, word, from, end) !== -1;
-    if (look.telling.some(isTold) || (tool === 'Bash' && look.shellTelling.some(isTold))) return whole();
-    if (isDropped) {
+    const parts = partsOf(line, from);
+    if (parts === null) return whole();
+    const { to, result, next } = parts;
+    if (!isRow && answerers.find(line, result) === null) return whole();
+    const structured = line.subarray(result);
+    if (look.telling.some((word) => structured.includes(word))) return whole();
+    if (tool === 'Bash' && look.shellTelling.some((word) => line.includes(word))) return whole();
+    if (look.idle !== 'lean' && !isRow) {
       if (!idle.delete(id)) waiting.dismiss(id);
       return 'skip';
     }
-    const failed =
-      find(line, isError, Math.max(from, to - near), to) !== -1 ||
-      find(line, isError, from, Math.min(to, from + near)) !== -1;
-    const block = { type: 'tool_result', tool_use_id: id, ...(failed && { is_error: true }) };
-    return recordOf(line, shape, [block]);
+    const block = line.subarray(from, to);
+    const failed = block.subarray(-near).includes(isError) || block.subarray(0, near).includes(isError);
+    const stub = `{"type":"tool_result","tool_use_id":"${id}"${failed ? ',"is_error":true' : ''}}`;
+    const [head, middle] = [line.toString('utf8', 0, from), line.toString('utf8', to, result)];
+    return { as: 'record', text: `${head}${stub}${middle}${line.toString('utf8', next)}` };
   }
 
   return {
-    judge(line, start, end, look, isRow) {
-      const shape = (isRow ? rows : records).match(line, start, end);
-      if (shape === null) return whole();
-      for (const word of resultOpenings) {
-        if (!startsAt(line, word, shape.from)) continue;
-        const opening = shape.from + word.length;
-        const id = textAt(line, opening);
-        return id === null ? whole() : returned(line, end, id, opening + id.length, shape, look, isRow);
-      }
-      return said(line, shape, look, isRow);
+    judge(line, look, isRow) {
+      const at = startsAt(line, answerOpening, 0) ? answerOpening.length : contentOf(line);
+      if (at === -1) return whole();
+      const id = idOfResult(line, at);
+      return id === null ? said(line, at, look, isRow) : returned(line, at, id, look, isRow);
     },
   };
+}
+
+/** The block, with no more than what it is. */
+function stubOf(line: Buffer, from: number, call: { id: string; tool: string } | null): string {
+  if (call !== null) return `${callOpening}${call.id}","name":"${call.tool}","input":{}}`;
+  return `${line.toString('latin1', from, line.indexOf(quote, from + typeOpening.length))}"}`;
 }
 
 function remembered(follows: (tool: string) => boolean): (tool: string) => boolean {
@@ -137,50 +120,100 @@ function remembered(follows: (tool: string) => boolean): (tool: string) => boole
   };
 }
 
+const answerOpening = Buffer.from('{"type":"user","message":{"role":"user","content":[');
+const contentOpening = wordOf('"content":[', '[');
+const typeOpening = Buffer.from('{"type":"');
 const callOpening = Buffer.from('{"type":"tool_use","id":"');
 const nameOpening = Buffer.from('","name":"');
-const speech = ['text', 'thinking', 'redacted_thinking'].map((type) => ({
-  type,
-  opening: Buffer.from(`{"type":"${type}",`),
-}));
-const typeKey = Buffer.from('"type":"');
-const isError = wordOf('"is_error":true');
-const colon = 0x3a;
-const bracket = 0x5b;
-const comma = 0x2c;
-const near = 300;
+const speech = ['text', 'thinking', 'redacted_thinking'].map((type) => Buffer.from(`{"type":"${type}",`));
+const resultOpenings = [Buffer.from('{"tool_use_id":"'), Buffer.from('{"type":"tool_result","tool_use_id":"')];
 
-function callAt(line: Buffer, from: number): { id: string; name: string; input: JsonObject } | null {
+const contentEnd = wordOf('],"stop_reason":', ']');
+const messageEnd = wordOf(']},"');
+const anotherBlock = wordOf('},{"type":"', '{');
+const anotherRecord = wordOf('}{"', '{');
+/** Another record, what takes others back, or another type: of two keys of one name the last counts. */
+const more = [anotherRecord, wordOf('"supersedes"', 'p'), wordOf('"type":', 'y')];
+const usageOpening = wordOf('"usage":{', '{');
+const parent = wordOf('"parent_tool_use_id":"', 'p');
+const noParent = Buffer.from('"parent_tool_use_id":null,');
+const isError = Buffer.from('"is_error":true');
+const objectOpening = wordOf('{"');
+const resultKeys = [Buffer.from(',"tool_use_result":'), Buffer.from(',"toolUseResult":')];
+/** What may follow the result in a row, and with it whatever else stands there. */
+const resumptions = [wordOf(',"sourceToolAssistantUUID":"', 'U'), wordOf(',"uuid":"')];
+const envelope = [Buffer.from(',"timestamp":"'), Buffer.from(',"session'), Buffer.from(',"agent')];
+
+const quote = 0x22;
+const comma = 0x2c;
+const brace = 0x7d;
+/** How far from the beginning of a record its content begins, at most. */
+const nearContent = 1500;
+const near = 300;
+/** Behind its content a record has numbers and ids; more is unusual enough to be read. */
+const longest = 8 * 1024;
+
+function contentOf(line: Buffer): number {
+  const at = findNear(line, contentOpening, 0);
+  return at === -1 || at > nearContent ? -1 : at + contentOpening.bytes.length;
+}
+
+function isSpeech(line: Buffer, from: number): boolean {
+  for (const word of speech) if (startsAt(line, word, from)) return true;
+  return false;
+}
+
+/** Behind its session stands something that has to be read. */
+function hasMore(line: Buffer, session: number): boolean {
+  return more.some((word) => findNear(line, word, session) !== -1);
+}
+
+function callAt(line: Buffer, from: number): { id: string; tool: string } | null {
   const id = textAt(line, from);
   if (id === null || !startsAt(line, nameOpening, from + id.length)) return null;
-  const name = textAt(line, from + id.length + nameOpening.length);
-  return name === null ? null : { id, name, input: {} };
+  const tool = textAt(line, from + id.length + nameOpening.length);
+  return tool === null || tool.includes('\\') || id.includes('\\') ? null : { id, tool };
 }
 
-function speechAt(line: Buffer, from: number): string | undefined {
-  return speech.find(({ opening }) => startsAt(line, opening, from))?.type;
+function idOfResult(line: Buffer, from: number): string | null {
+  for (const word of resultOpenings) if (startsAt(line, word, from)) return textAt(line, from + word.length);
+  return null;
 }
 
-/** Whether another block follows the one that has begun, or what is no part of it. */
-function hasMore(line: Buffer, from: number, to: number): boolean {
-  for (let at = findObject(line, from, to); at !== -1; at = findObject(line, at + 2, to)) {
+/** Where the one result of a record ends, where its structured twin begins, and where the record goes on behind that. */
+function partsOf(line: Buffer, from: number): { to: number; result: number; next: number } | null {
+  let result = -1;
+  for (let at = find(line, objectOpening, from + 1); at !== -1; at = find(line, objectOpening, at + 2)) {
     const before = line[at - 1];
-    if (before === colon) continue;
-    if ((before !== bracket && before !== comma) || startsAt(line, typeKey, at + 1)) return true;
+    // Another block of the message, or another record.
+    if (before === comma || before === brace) return null;
+    if (before !== colon) continue;
+    const key = resultKeys.find((word) => startsAt(line, word, at - word.length));
+    if (key === undefined) continue;
+    result = at - key.length;
+    break;
   }
-  return false;
+  if (result !== -1 && find(line, anotherRecord, result) !== -1) return null;
+  const until = result === -1 ? line.length - 1 : result;
+  // The key behind it may be that of the result itself.
+  const to = findBack(line, messageEnd, until + 2, from);
+  if (to === -1) return null;
+  const next = result === -1 ? until : nextKey(line, result);
+  if (
+    next < line.length - 1 &&
+    envelope.some((word) => line.subarray(Math.max(until, next - near), next).includes(word))
+  )
+    return null;
+  return { to, result: until, next };
 }
+const colon = 0x3a;
 
-/** The same for a result, which may be a list of one block; two are taken for two results. */
-function hasMoreResults(line: Buffer, from: number, to: number): boolean {
-  const at = findObject(line, from, to);
-  if (at === -1) return false;
-  return line[at - 1] !== bracket || findObject(line, at + 2, to) !== -1;
-}
-
-/** Whether another record follows. */
-function hasAnother(line: Buffer, from: number, to: number): boolean {
-  for (let at = findObject(line, from, to); at !== -1; at = findObject(line, at + 2, to))
-    if (line[at - 1] === brace) return true;
-  return false;
+function nextKey(line: Buffer, result: number): number {
+  const end = line.length - 1;
+  const tail = Math.max(result + 1, end - 2 * near);
+  for (const word of resumptions) {
+    const at = findNear(line, word, tail);
+    if (at !== -1) return at;
+  }
+  return end;
 }
