@@ -163,7 +163,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   function streamRecord(at: At, type: string, copy: boolean): void {
     const parent = idOf(at.record.parent_tool_use_id);
     if (parent !== null) {
-      noticeChild(desk, { ...at, agent: at.session.lead }, parent);
+      noticeChild(desk, at, parent);
       at.agent = canonical(at.session, idOf(at.record.agent_id) ?? parent);
     }
     if (type === 'assistant') return assistant(desk, at, copy);

@@ -45,12 +45,15 @@ export class Seen {
 
 const largest = 1 << 21;
 
-/** Open addressing over typed arrays; an empty slot has value 0. */
+/**
+ * Open addressing over typed arrays; an empty slot has value 0. The 16 bytes of a slot, two halves of a key and a value, lie side by side:
+ * where each access misses the cache, half as many is half the time.
+ */
 class Table {
   #size = 0;
-  #mask = 1023;
-  #keys = new Uint32Array(2048);
-  #values = new Float64Array(1024);
+  #mask = smallest - 1;
+  #keys = new Uint32Array(4 * smallest);
+  #values = new Float64Array(this.#keys.buffer);
 
   /** One more would make it grow beyond the largest. */
   get full(): boolean {
@@ -58,32 +61,33 @@ class Table {
   }
 
   *triples(): Generator<number> {
-    for (const [slot, value] of this.#values.entries()) {
+    for (let slot = 0; slot <= this.#mask; slot++) {
+      const value = this.#values[2 * slot + 1] ?? 0;
       if (value === 0) continue;
-      yield this.#keys[2 * slot] ?? 0;
-      yield this.#keys[2 * slot + 1] ?? 0;
+      yield this.#keys[4 * slot] ?? 0;
+      yield this.#keys[4 * slot + 1] ?? 0;
       yield value;
     }
   }
 
   get(high: number, low: number): number {
-    return this.#values[this.#slot(high, low)] ?? 0;
+    return this.#values[2 * this.#slot(high, low) + 1] ?? 0;
   }
 
   set(high: number, low: number, value: number): void {
     const slot = this.#slot(high, low);
-    if (this.#values[slot] === 0 && ++this.#size > this.#mask / 2) {
+    if (this.#values[2 * slot + 1] === 0 && ++this.#size > this.#mask / 2) {
       this.#grow();
       return this.set(high, low, value);
     }
-    this.#keys[2 * slot] = high;
-    this.#keys[2 * slot + 1] = low;
-    this.#values[slot] = value;
+    this.#keys[4 * slot] = high;
+    this.#keys[4 * slot + 1] = low;
+    this.#values[2 * slot + 1] = value;
   }
 
   #slot(high: number, low: number): number {
     let slot = low & this.#mask;
-    while (this.#values[slot] !== 0 && (this.#keys[2 * slot] !== high || this.#keys[2 * slot + 1] !== low))
+    while (this.#values[2 * slot + 1] !== 0 && (this.#keys[4 * slot] !== high || this.#keys[4 * slot + 1] !== low))
       slot = (slot + 1) & this.#mask;
     return slot;
   }
@@ -92,13 +96,17 @@ class Table {
     const keys = this.#keys;
     const values = this.#values;
     this.#mask = 2 * this.#mask + 1;
-    this.#keys = new Uint32Array(2 * this.#mask + 2);
-    this.#values = new Float64Array(this.#mask + 1);
+    this.#keys = new Uint32Array(2 * keys.length);
+    this.#values = new Float64Array(this.#keys.buffer);
     this.#size = 0;
-    for (const [slot, value] of values.entries())
-      if (value !== 0) this.set(keys[2 * slot] ?? 0, keys[2 * slot + 1] ?? 0, value);
+    for (let slot = 0; 4 * slot < keys.length; slot++) {
+      const value = values[2 * slot + 1] ?? 0;
+      if (value !== 0) this.set(keys[4 * slot] ?? 0, keys[4 * slot + 1] ?? 0, value);
+    }
   }
 }
+
+const smallest = 1024;
 
 /** 64 bits from two different multiplicative hashes: a clash in a million keys has a chance of one in thirty million. */
 function hash(key: string): [number, number] {
