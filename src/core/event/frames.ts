@@ -90,23 +90,10 @@ function init(desk: Desk, at: At): void {
 
 export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {
   const before = at.session.started;
-  if (before !== null && !saysMore(before, said)) return;
   const now = before === null ? said : keepKnown(before, said);
+  if (before !== null && JSON.stringify(before) === JSON.stringify(now)) return;
   at.session.started = now;
   desk.emit(at, 'session:started', now);
-}
-
-/** Every row of a transcript says it again: that nothing is new is told without making anything. */
-function saysMore(before: Own<'session:started'>, said: Own<'session:started'>): boolean {
-  if (before.transcript && !said.transcript) return true;
-  const known: Readonly<Record<string, unknown>> = before;
-  for (const [name, value] of Object.entries(said))
-    if (value !== null && name !== 'transcript' && !isSame(known[name], value)) return true;
-  return false;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
 /** A record that does not say a field leaves it as it was; once a stream is seen, it stays one. */
