@@ -9,7 +9,7 @@ import { queuedOrigin, readEnvelopes } from './envelopes.js';
 import { sessionStarted, system } from './frames.js';
 import { fieldsOf } from './free-fields.js';
 import { textOfContent } from './outcome.js';
-import { canonical, leadName, type Session } from './session.js';
+import { canonical, leadName } from './session.js';
 
 export function transcript(desk: Desk, at: At, type: string, copy: boolean): void {
   const { record } = at;
@@ -62,8 +62,6 @@ function sayStarted(desk: Desk, at: At): void {
   const { record, session } = at;
   if (session.started !== null && record.isSidechain === true) return;
   if (typeof record.cwd !== 'string' && typeof record.version !== 'string') return;
-  // Every row says it again.
-  if (session.started !== null && !saysMore(session.started, record)) return;
   sessionStarted(
     desk,
     { ...at, agent: session.lead },
@@ -80,19 +78,6 @@ function sayStarted(desk: Desk, at: At): void {
       git_branch: textOf(record.gitBranch),
       transcript: true,
     },
-  );
-}
-
-function saysMore(
-  known: NonNullable<Session['started']>,
-  { cwd, version, permissionMode, gitBranch }: JsonObject,
-): boolean {
-  const isNews = (value: unknown, before: string | null) => typeof value === 'string' && value !== before;
-  return (
-    isNews(cwd, known.cwd) ||
-    isNews(version, known.claude_code_version) ||
-    isNews(permissionMode, known.permission_mode) ||
-    isNews(gitBranch, known.git_branch)
   );
 }
 
