@@ -33,29 +33,34 @@ export interface Waiting {
 
 /** Lines of any other shape than {"type":"…" … } and {"parentUuid":… } are always parsed: results of 2.1.325, noise, damage. */
 export function createLineFilter(interest: Interest, waiting: Waiting): LineFilter {
-  const looks = new Map<string, CompiledLook>();
-  const lookOf = (type: string) => {
-    const look = looks.get(type) ?? compile(interest.look(type));
-    looks.set(type, look);
-    return look;
-  };
+  const looks: TypeLook[] = [];
   const rows = compile(interest.rows);
   const talk = createTalkReader(interest, waiting);
   const sessions = sessionCheck(waiting.follows);
+
+  /** How to look at lines of the type that stands there, null when none does; told without making a text of it. */
+  function lookAt(bytes: Buffer, at: number): TypeLook | null {
+    for (const known of looks) if (startsAt(bytes, known.type, at)) return known;
+    const type = textAt(bytes, at);
+    if (type === null) return null;
+    const found = { type: Buffer.from(`${type}"`), look: compile(interest.look(type)) };
+    if (looks.length < mostTypes) looks.push(found);
+    return found;
+  }
 
   function judge(bytes: Buffer, start: number, end: number): Judgement {
     if (interest.everything || bytes[end - 1] !== brace) return 'parse';
     if (startsAt(bytes, rowOpening, start))
       return rows.kind === 'talk' ? talk.judge(bytes.subarray(start, end), rows.talk, true) : 'parse';
     if (!startsAt(bytes, opening, start)) return 'parse';
-    const type = textAt(bytes, start + opening.length);
-    if (type === null || start + opening.length + type.length >= end) return 'parse';
-    const look = lookOf(type);
+    const found = lookAt(bytes, start + opening.length);
+    if (found === null || start + opening.length + found.type.length > end) return 'parse';
+    const { look, type } = found;
     if (look.kind === 'parse') return 'parse';
     const line = bytes.subarray(start, end);
     if (look.kind === 'talk') return talk.judge(line, look.talk, false);
     if (find(line, another, 0) !== -1 || sessions.find(line, line.length) === null) return 'parse';
-    if (look.kind === 'skip' || startsAt(line, look.unless, opening.length + type.length + 1)) return 'skip';
+    if (look.kind === 'skip' || startsAt(line, look.unless, opening.length + type.length)) return 'skip';
     return look.needles.some((needle) => line.includes(needle)) ? 'parse' : 'skip';
   }
 
@@ -77,6 +82,13 @@ const rowOpening = Buffer.from('{"parentUuid":');
 /** A second record behind the first. */
 const another = wordOf('}{"', '{');
 const brace = 0x7d;
+/** Who makes up types makes nothing slower. */
+const mostTypes = 32;
+
+interface TypeLook {
+  readonly type: Buffer;
+  readonly look: CompiledLook;
+}
 
 type CompiledLook =
   | { kind: 'parse' }
