@@ -20,8 +20,13 @@ export function find(bytes: Buffer, word: Word, from: number): number {
 const long = 8 * 1024;
 
 /** The same for a word that stands near, or whose rarest byte is rare indeed. */
-export function findNear(bytes: Buffer, { bytes: word, at: within, byte }: Word, from: number): number {
-  for (let at = bytes.indexOf(byte, from + within); at !== -1; at = bytes.indexOf(byte, at + 1))
+export function findNear(
+  bytes: Buffer,
+  { bytes: word, at: within, byte }: Word,
+  from: number,
+  to = bytes.length,
+): number {
+  for (let at = bytes.indexOf(byte, from + within); at !== -1 && at < to; at = bytes.indexOf(byte, at + 1))
     if (startsAt(bytes, word, at - within)) return at - within;
   return -1;
 }

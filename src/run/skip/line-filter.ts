@@ -1,7 +1,7 @@
 import type { Interest, Look } from '../../core/event/interest.js';
 import type { Framer } from '../../core/record/frame.js';
 import { isObject, type JsonObject, parseJson } from '../../core/record/json.js';
-import { find, startsAt, textAt, wordOf } from './bytes.js';
+import { findNear, startsAt, textAt, wordOf } from './bytes.js';
 import { sessionCheck } from './session-check.js';
 import { createTalkReader, type TalkLook } from './talk.js';
 
@@ -57,10 +57,10 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
     if (found === null || start + opening.length + found.type.length > end) return 'parse';
     const { look, type } = found;
     if (look.kind === 'parse') return 'parse';
+    if (look.kind === 'talk') return talk.judge(bytes.subarray(start, end), look.talk, false);
+    if (findNear(bytes, another, start, end) !== -1 || sessions.find(bytes, end, start) === null) return 'parse';
+    if (look.kind === 'skip' || startsAt(bytes, look.unless, start + opening.length + type.length)) return 'skip';
     const line = bytes.subarray(start, end);
-    if (look.kind === 'talk') return talk.judge(line, look.talk, false);
-    if (find(line, another, 0) !== -1 || sessions.find(line, line.length) === null) return 'parse';
-    if (look.kind === 'skip' || startsAt(line, look.unless, opening.length + type.length)) return 'skip';
     return look.needles.some((needle) => line.includes(needle)) ? 'parse' : 'skip';
   }
 
