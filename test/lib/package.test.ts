@@ -17,10 +17,11 @@ beforeAll(() => {
   const file = execFileSync('npm', pack, { cwd: project, encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(home, file), '-C', installed, '--strip-components=1']);
-  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  for (const name of [...Object.keys(dependencies), '@types', 'undici-types'])
+  for (const name of ['@types', 'undici-types'])
     symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name));
   writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+  mkdirSync(join(home, 'own-zod/node_modules'), { recursive: true });
+  symlinkSync(join(project, 'node_modules/zod'), join(home, 'own-zod/node_modules/zod'));
 }, 60_000);
 
 afterAll(() => rmSync(home, { recursive: true }));
@@ -68,20 +69,20 @@ describe('the examples run', () => {
   });
 });
 
-describe('its types fit', () => {
-  function check(name: string, source: string, options: object): string {
+describe('its types fit, all that are in it, resolved as', () => {
+  /** What the compiler says to these files, which use the package under these options. */
+  function check(name: string, sources: Record<string, string>, options: object): string {
     const folder = join(home, name);
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'use.ts'), source);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, source] of Object.entries(sources)) writeFileSync(join(folder, file), source);
     const compilerOptions = {
       strict: true,
       noEmit: true,
-      skipLibCheck: true,
       target: 'es2022',
       exactOptionalPropertyTypes: true,
       ...options,
     };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(sources) }));
     return spawnSync(join(project, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' }).stdout;
   }
 
@@ -101,28 +102,48 @@ describe('its types fit', () => {
   `;
   const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
 
-  test('in Node', () => {
-    const source = `
-      import { ${imports}, eventStream } from 'cct';
-      import { eventStream as same } from 'cct/node';
-      process.stdin.pipe(eventStream({ maxLineBytes: 1 })).pipe(same());
-      for await (const { line } of eventStream()) line satisfies number | null;
-      ${common}`;
-    expect(check('in-node', source, { module: 'nodenext', types: ['node'] })).toBe('');
+  const inNode = `
+    import { ${imports}, eventStream } from 'cct';
+    import { eventStream as same } from 'cct/node';
+    process.stdin.pipe(eventStream({ maxLineBytes: 1 })).pipe(same());
+    for await (const { line } of eventStream()) line satisfies number | null;
+    ${common}`;
+  const inBrowser = `
+    import { ${imports} } from 'cct';
+    // @ts-expect-error there are no such streams in a browser
+    import { eventStream } from 'cct';
+    ${common}`;
+  const required = `
+    import cct = require('cct');
+    const row: cct.MemberRow = cct.memberRowSchema.parse({});
+    // @ts-expect-error there is no such field
+    row.nobody;`;
+  const awaited = `
+    import('cct').then(({ memberRowSchema }) => {
+      const row = memberRowSchema.parse({});
+      row.name satisfies string;
+      // @ts-expect-error there is no such field
+      row.nobody;
+    });`;
+  const ownZod = `
+    import * as z from 'zod';
+    import { memberRowSchema, type MemberRow } from 'cct';
+    const { row } = z.object({ row: memberRowSchema }).parse({});
+    row satisfies MemberRow;
+    // @ts-expect-error there is no such field
+    row.nobody;`;
+
+  test.each<[string, Record<string, string>, object]>([
+    ['node16', { 'use.mts': inNode, 'use.cts': awaited }, { module: 'node16', types: ['node'] }],
+    ['nodenext', { 'use.mts': inNode, 'use.cts': required }, { module: 'nodenext', types: ['node'] }],
+    ['bundler', { 'use.ts': inNode }, { module: 'preserve', customConditions: ['node'], types: ['node'] }],
+    ['bundler-browser', { 'use.ts': inBrowser }, { module: 'preserve', lib: ['es2022', 'dom'], types: [] }],
+    ['own-zod', { 'use.ts': ownZod }, { module: 'preserve', lib: ['es2022', 'dom'], types: [] }],
+  ])('%s', (name, sources, options) => {
+    expect(check(name, sources, options)).toBe('');
   });
 
-  test('in a browser', () => {
-    const source = `
-      import { ${imports} } from 'cct';
-      // @ts-expect-error there are no such streams in a browser
-      import { eventStream } from 'cct';
-      ${common}`;
-    expect(
-      check('in-browser', source, { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }),
-    ).toBe('');
-  });
-
-  test('and those of the browser name nothing of Node', () => {
+  test('and those for the browser name nothing of Node', () => {
     const files = readdirSync(join(installed, 'dist/types/core'), { recursive: true, encoding: 'utf8' });
     const texts = files
       .filter((file) => file.endsWith('.d.ts'))
