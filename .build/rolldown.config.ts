@@ -39,6 +39,7 @@ export default defineConfig([
     platform: 'node',
     resolve,
     plugins: [collected, ownTypes('zod', 'dist/types')],
+    transform: { target: 'es2022' },
     experimental: { attachDebugInfo: 'none' },
     output: {
       dir: 'dist',
