@@ -1,9 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Plugin } from 'rolldown';
 
-/** What is bundled is not installed, yet our types name its types: it lays those beside ours in `folder` and lets ours point there. */
-export function ownTypes(name: string, folder: string): Plugin {
+/**
+ * What is bundled is not installed, yet our types name its types: it lays those beside ours in `folder` and lets ours point there.
+ *
+ * @param {string} name
+ * @param {string} folder
+ * @returns {import('rolldown').Plugin}
+ */
+export function ownTypes(name, folder) {
   return {
     name: 'own-types',
     writeBundle() {
@@ -25,8 +30,13 @@ export function ownTypes(name: string, folder: string): Plugin {
   };
 }
 
-/** The file, and every one that it names, directly or not. */
-function declarations(file: string, seen = new Set<string>()): Set<string> {
+/**
+ * The file, and every one that it names, directly or not.
+ *
+ * @param {string} file
+ * @param {Set<string>} seen
+ */
+function declarations(file, seen = new Set()) {
   if (seen.has(file) || !existsSync(file)) return seen;
   seen.add(file);
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*["'](\.[^"']+)\.js["']/g))

@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plugin } from 'rolldown';
 
-/** Writes the licence of every package whose code is in a bundle. Given to several bundles, it writes those of all. */
-export function licenses(path: string): Plugin {
-  const folders = new Set<string>();
+/**
+ * Writes the licence of every package whose code is in a bundle. Given to several bundles, it writes those of all.
+ *
+ * @param {string} path
+ * @returns {import('rolldown').Plugin}
+ */
+export function licenses(path) {
+  /** @type {Set<string>} */
+  const folders = new Set();
   return {
     name: 'licenses',
     generateBundle(_options, bundle) {
@@ -19,11 +24,13 @@ export function licenses(path: string): Plugin {
   };
 }
 
-function packageFolder(module: string): string | undefined {
+/** @param {string} module */
+function packageFolder(module) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/.exec(module)?.[0];
 }
 
-function license(folder: string): string {
+/** @param {string} folder */
+function license(folder) {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   if (file === undefined) throw new Error(`${name} is in the bundle, but ${folder} has no licence`);
