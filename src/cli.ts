@@ -56,13 +56,17 @@ async function command(named: Command, words: readonly string[], streams: Stream
 async function commandNamed(word: string): Promise<Command> {
   const found = await loadCommand(word);
   if (found !== null) return found;
-  if (word.startsWith('-')) throw new UsageError(`'${word}' stands where the command should; options come after it`);
+  const flags = ['--help', '--version'];
+  if (word.startsWith('-'))
+    throw new UsageError(
+      `'${word}' stands where the command should${suggestion(word, flags) || '; options come after it'}`,
+    );
   const known = [...Object.keys(registry), 'help'];
   if (/[./]/.test(word))
     throw new UsageError(
       `'${word}' stands where the command should, one of ${known.join(', ')}; files come after it, as in: cct teams ${word}`,
     );
-  throw new UsageError(`'${word}' is not one of ${known.join(', ')}${suggestion(word, known)}`);
+  throw new UsageError(`'${word}' is not one of ${known.join(', ')}${suggestion(word, [...known, ...flags])}`);
 }
 
 function verbosityOf(options: Options): Verbosity {

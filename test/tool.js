@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const [, , name, ...words] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), `cct-${name}-`));
@@ -15,7 +15,7 @@ for (const [signal, code] of [
   process.on(signal, () => process.exit(code));
 process.chdir(new URL('..', import.meta.url).pathname);
 
-const outfile = join(folder, 'main.js');
-await build({ entryPoints: [`test/${name}/main.ts`], outfile, bundle: true, platform: 'node', format: 'esm' });
-const { main } = await import(pathToFileURL(outfile).href);
+const file = join(folder, 'main.mjs');
+await build({ input: `test/${name}/main.ts`, platform: 'node', output: { file, codeSplitting: false } });
+const { main } = await import(pathToFileURL(file).href);
 process.exitCode = await main(words, folder, (text) => process.stdout.write(text));

@@ -9,6 +9,10 @@ test.concurrent.for(files)('%s', async (file, { expect }) => {
   await expect(await replay(readFileSync(file, 'utf8'))).toMatchFileSnapshot(`../${file}`);
 });
 
+test('the README asks for nothing that only tests have', () => {
+  expect(readFileSync('README.md', 'utf8')).not.toContain('SCRATCH');
+});
+
 describe('replay', () => {
   test.each([
     ['what was printed', '```console\n$ echo a; echo b\n```\n', '```console\n$ echo a; echo b\na\nb\n```\n'],

@@ -6,14 +6,17 @@ import { definitions, wrap } from './wrap.js';
 export const tagline =
   'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
 
-export const pipeline = `claude -p "…" --output-format stream-json --verbose | cct normalize | jq -r .event | sort | uniq -c`;
+export const firstExamples: readonly Example[] = [
+  { does: 'Who is at work in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
+  { does: 'What did a run cost that was kept in a file?', run: 'cct usage run.ndjson' },
+];
 
 /** What `cct` alone prints. */
 export function overview(commands: readonly Command[], width: number): string {
   return paragraphs([
     wrap(tagline, width),
     'Usage: cct <command> [option...] [file...]',
-    `Example: what happened in this run, and how often?\n  ${pipeline}`,
+    exampleText(firstExamples),
     `Commands:\n${definitions(
       commands.map(({ name, summary }) => [name, summary]),
       width,

@@ -1,7 +1,7 @@
 import type { Command, OptionSpec } from '../run/command.js';
 import { sharedOptions } from '../run/options.js';
 import { released, version } from '../version.js';
-import { groupTitles, operandEntries, operandWord, optionMeaning, pipeline, tagline } from './help.js';
+import { firstExamples, groupTitles, operandEntries, operandWord, optionMeaning, tagline } from './help.js';
 import { bold, lines, literal, man, prose, section, tagged } from './roff.js';
 import { acceptedInput, exitCodes, formatList, redacting, secretList } from './topics.js';
 
@@ -25,7 +25,7 @@ export function overviewPage(commands: readonly Command[], program: string): str
     section('SECRETS', prose(redacting), ...list(secretList)),
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
-    section('EXAMPLES', example('What happened in this run, and how often?', pipeline)),
+    section('EXAMPLES', ...firstExamples.map(({ does, run }) => example(does, run))),
     section('LIBRARY', example(library, program.trimEnd())),
     section('SEE ALSO', seeAlso([...commands.map(({ name }) => `cct-${name}(1)`), ...topicPages])),
   );

@@ -174,6 +174,8 @@ export function openInput(options: InputOptions): Input {
       for (const text of account.open(visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
+    else if (seen.noise > 0 && seen.records + seen.skipped + diagnostics.damaged === 0)
+      diagnostics.warn(`${place}: no record in ${linesOf(seen.lines)}; claude writes them with ${recordFlags}`);
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
@@ -191,6 +193,11 @@ export function openInput(options: InputOptions): Input {
 }
 
 const everything: Wish = { events: ['*'] };
+const recordFlags = '--output-format stream-json --verbose';
+
+function linesOf(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
 
 /** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
 export function splitReason(reason: string): [string, string | undefined] {

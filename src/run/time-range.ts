@@ -1,5 +1,6 @@
 import { UsageError } from '../io/exit.js';
 import type { Options } from './command.js';
+import { nearest } from './nearest.js';
 import { textOf } from './options.js';
 
 /** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */
@@ -33,8 +34,20 @@ function zoneOf(typed: string): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat('en-US', { ...everyPart, hourCycle: 'h23', timeZone: typed });
   } catch {
-    throw new UsageError(`--timezone: '${typed}' is no time zone; names are such as UTC or Europe/Berlin`);
+    const near = nearestZone(typed);
+    const right =
+      near === null ? 'names are those of the tz database, such as UTC or Europe/Berlin' : `did you mean ${near}?`;
+    throw new UsageError(`--timezone: '${typed}' is no time zone; ${right}`);
   }
+}
+
+/** A city alone stands for its zone. */
+function nearestZone(typed: string): string | null {
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const word = typed.trim().replaceAll(' ', '_');
+  const nameOf = (zone: string) => (word.includes('/') ? zone : zone.slice(zone.lastIndexOf('/') + 1));
+  const near = nearest(word, zones.map(nameOf));
+  return zones.find((zone) => nameOf(zone) === near) ?? null;
 }
 
 const everyPart = {

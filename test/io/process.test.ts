@@ -3,18 +3,16 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } fr
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let folder: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cct-process-'));
-  buildSync({
-    entryPoints: [join(import.meta.dirname, 'print-lines.ts')],
-    outfile: join(folder, 'print-lines.mjs'),
-    bundle: true,
-    format: 'esm',
+  await build({
+    input: join(import.meta.dirname, 'print-lines.ts'),
     platform: 'node',
+    output: { file: join(folder, 'print-lines.mjs'), codeSplitting: false },
   });
   writeFileSync(join(folder, 'a'), 'one\ntwo');
   writeFileSync(join(folder, 'b'), '\ufeffthree\r\n');

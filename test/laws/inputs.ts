@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { Part } from './reading.js';
 
 export interface Input {
@@ -6,7 +7,8 @@ export interface Input {
   readonly parts: readonly Part[];
 }
 
-const fixtures = new URL('../../fixtures/', import.meta.url);
+// From the project's root, where tests and tools run: a tool is a bundle elsewhere.
+const fixtures = pathToFileURL('fixtures/');
 
 /** Streams as they came, each on stdin. */
 export const sessions: readonly Input[] = filesIn('sessions');

@@ -1,10 +1,10 @@
 // The package as people get it: packed, unpacked elsewhere, run, type-checked and bundled. Needs a build, as all tests of dist do.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const project = new URL('../..', import.meta.url).pathname;
@@ -17,10 +17,11 @@ beforeAll(() => {
   const file = execFileSync('npm', pack, { cwd: project, encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(home, file), '-C', installed, '--strip-components=1']);
-  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  for (const name of [...Object.keys(dependencies), '@types', 'undici-types'])
+  for (const name of ['@types', 'undici-types'])
     symlinkSync(join(project, 'node_modules', name), join(home, 'node_modules', name));
   writeFileSync(join(home, 'package.json'), '{"type":"module"}');
+  mkdirSync(join(home, 'own-zod/node_modules'), { recursive: true });
+  symlinkSync(join(project, 'node_modules/zod'), join(home, 'own-zod/node_modules/zod'));
 }, 60_000);
 
 afterAll(() => rmSync(home, { recursive: true }));
@@ -68,11 +69,12 @@ describe('the examples run', () => {
   });
 });
 
-describe('its types fit', () => {
-  function check(name: string, source: string, options: object): string {
+describe('its types fit, resolved as', () => {
+  /** What the compiler says to these files, which use the package under these options. */
+  function check(name: string, sources: Record<string, string>, options: object): string {
     const folder = join(home, name);
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'use.ts'), source);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, source] of Object.entries(sources)) writeFileSync(join(folder, file), source);
     const compilerOptions = {
       strict: true,
       noEmit: true,
@@ -81,7 +83,7 @@ describe('its types fit', () => {
       exactOptionalPropertyTypes: true,
       ...options,
     };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(sources) }));
     return spawnSync(join(project, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' }).stdout;
   }
 
@@ -98,38 +100,63 @@ describe('its types fit', () => {
     const names: string[] = agentNames(team).concat(agentNames(state), member.name);
     const told = (event: TeamEvent) => (event.type === 'idle' ? event.completedTaskId : names[0]);
     const restored: State = loadState(saveState(state));
+    // @ts-expect-error what cannot be resolved would be any
+    selectTeams(state)[0].nobody;
   `;
-  const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
+  const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, selectTeams, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
 
-  test('in Node', () => {
-    const source = `
-      import { ${imports}, eventStream } from 'cct';
-      import { eventStream as same } from 'cct/node';
-      process.stdin.pipe(eventStream({ maxLineBytes: 1 })).pipe(same());
-      for await (const { line } of eventStream()) line satisfies number | null;
-      ${common}`;
-    expect(check('in-node', source, { module: 'nodenext', types: ['node'] })).toBe('');
+  const inNode = `
+    import { ${imports}, eventStream } from 'cct';
+    import { eventStream as same } from 'cct/node';
+    process.stdin.pipe(eventStream({ maxLineBytes: 1 })).pipe(same());
+    for await (const { line } of eventStream()) line satisfies number | null;
+    ${common}`;
+  const inBrowser = `
+    import { ${imports} } from 'cct';
+    // @ts-expect-error there are no such streams in a browser
+    import { eventStream } from 'cct';
+    ${common}`;
+  const required = `
+    import cct = require('cct');
+    const row: cct.MemberRow = cct.memberRowSchema.parse({});
+    // @ts-expect-error there is no such field
+    row.nobody;`;
+  const awaited = `
+    import('cct').then(({ memberRowSchema }) => {
+      const row = memberRowSchema.parse({});
+      row.name satisfies string;
+      // @ts-expect-error there is no such field
+      row.nobody;
+    });`;
+  const ownZod = `
+    import * as z from 'zod';
+    import { memberRowSchema, type MemberRow } from 'cct';
+    const { row } = z.object({ row: memberRowSchema }).parse({});
+    row satisfies MemberRow;
+    // @ts-expect-error there is no such field
+    row.nobody;`;
+
+  test.each<[string, Record<string, string>, object]>([
+    ['node16', { 'use.mts': inNode, 'use.cts': awaited }, { module: 'node16', types: ['node'] }],
+    [
+      'nodenext',
+      { 'use.mts': inNode, 'use.cts': required },
+      { module: 'nodenext', types: ['node'], skipLibCheck: false },
+    ],
+    ['bundler', { 'use.ts': inNode }, { module: 'preserve', customConditions: ['node'], types: ['node'] }],
+    ['bundler-browser', { 'use.ts': inBrowser }, { module: 'preserve', lib: ['es2022', 'dom'], types: [] }],
+    ['own-zod', { 'use.ts': ownZod }, { module: 'preserve', lib: ['es2022', 'dom'], types: [] }],
+  ])('%s', (name, sources, options) => {
+    expect(check(name, sources, options)).toBe('');
   });
 
-  test('in a browser', () => {
-    const source = `
-      import { ${imports} } from 'cct';
-      // @ts-expect-error there are no such streams in a browser
-      import { eventStream } from 'cct';
-      ${common}`;
-    expect(
-      check('in-browser', source, { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }),
-    ).toBe('');
-  });
-
-  test('and those of the browser name nothing of Node', () => {
-    const files = readdirSync(join(installed, 'dist/types/core'), { recursive: true, encoding: 'utf8' });
-    const texts = files
-      .filter((file) => file.endsWith('.d.ts'))
-      .map((file) => readFileSync(join(installed, 'dist/types/core', file), 'utf8'));
-    expect(texts.length).toBeGreaterThan(20);
-    for (const text of [...texts, readFileSync(join(installed, 'dist/types/lib.d.ts'), 'utf8')])
+  test('and those for the browser name nothing of Node', () => {
+    const read = (file: string) => readFileSync(join(installed, 'dist', file), 'utf8');
+    const lib = read('lib.d.ts');
+    expect([...lib.matchAll(/from ["'](.*?)["']/g)].map(([, file]) => file)).toEqual(['./chunks/types.js']);
+    for (const text of [lib, read('chunks/types.d.ts')])
       expect(text).not.toMatch(/['"]node:|\bNodeJS\.|\bBuffer\b|types="node"/);
+    expect(read('node.d.ts')).toContain('node:stream');
   });
 });
 
@@ -146,22 +173,18 @@ describe('a bundle for browsers', () => {
     }`;
 
   test.each(['browser', 'neutral'] as const)('%s: has no import of Node and runs without it', async (platform) => {
-    const bundle = await build({
-      stdin: { contents: use, resolveDir: home },
-      bundle: true,
+    writeFileSync(join(home, 'page.js'), use);
+    const { output } = await build({
+      input: join(home, 'page.js'),
       platform,
-      mainFields: ['module', 'main'],
-      format: 'iife',
-      globalName: 'page',
+      output: { format: 'iife', name: 'page' },
       write: false,
-      metafile: true,
-      logLevel: 'silent',
     });
-    const imports = Object.values(bundle.metafile.outputs).flatMap((output) => output.imports);
-    expect(imports).toEqual([]);
-    expect(Object.keys(bundle.metafile.inputs).filter((path) => path.includes('split2'))).toEqual([]);
+    const [{ code, imports, moduleIds }, ...others] = output;
+    expect([...imports, ...others]).toEqual([]);
+    expect(moduleIds.filter((path) => !/[\\/](page|lib|core|zod)\.js$|^\0rolldown/.test(path))).toEqual([]);
     const page = createContext({ TextDecoder, TextEncoder });
-    runInContext(bundle.outputFiles[0]?.text ?? '', page);
+    runInContext(code, page);
     expect(runInContext('page.names.includes("eventStream")', page)).toBe(false);
     page.text = readFileSync(session, 'utf8');
     expect([...runInContext('page.read(text)', page)]).toEqual(['report-crew cleaned_up 3']);

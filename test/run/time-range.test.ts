@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/io/exit.js';
 import { timeRange } from '../../src/run/time-range.js';
 
 describe('--since', () => {
@@ -29,8 +30,16 @@ describe('--since', () => {
   );
 });
 
-test('a zone nobody knows is refused', () => {
-  expect(() => timeRange({ timezone: 'Mars/Olympus' })).toThrow("--timezone: 'Mars/Olympus' is no time zone");
+test.each([
+  ['Berlin', 'did you mean Europe/Berlin?'],
+  ['tokio', 'did you mean Asia/Tokyo?'],
+  ['New York', 'did you mean America/New_York?'],
+  ['Europe/Brelin', 'did you mean Europe/Berlin?'],
+  ['UTCC', 'did you mean UTC?'],
+  ['Mars/Olympus Mons', 'names are those of the tz database, such as UTC or Europe/Berlin'],
+  ['', 'names are those of the tz database, such as UTC or Europe/Berlin'],
+])('%j is no zone', (timezone, right) => {
+  expect(() => timeRange({ timezone })).toThrow(new UsageError(`--timezone: '${timezone}' is no time zone; ${right}`));
 });
 
 test('rows without a time are left out, and counted, only when times are asked for', () => {

@@ -1,0 +1,78 @@
+// Everything the package needs is in its bundles, so that installing it fetches nothing else.
+import { rmSync } from 'node:fs';
+import { build } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+import { licenses } from './licenses.js';
+
+const collected = licenses('dist/licenses.txt');
+const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
+
+// The command is CommonJS, in a few files: a filter is started over and over, and Node loads them sooner than ES modules.
+await build({
+  input: { main: 'src/main.ts' },
+  platform: 'node',
+  plugins: [{ name: 'when-needed', renderChunk: whenNeeded }, collected],
+  output: {
+    dir: 'dist/cli',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    // Names of functions stay: CCT_DEBUG=1 shows where a bug is.
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+    codeSplitting: {
+      groups: [
+        // All that --version loads beside main.
+        { name: 'start', test: /src[\\/](version|io[\\/](exit|system-error))\.ts/, priority: 1 },
+        zod,
+        // What reads and folds is one file: calls from one file into another are slower.
+        { name: 'cli', test: /src[\\/](cli\.ts|io[\\/](?!screen)|run[\\/](run-command|input|fold|print)\.ts)/ },
+        { name: 'rows', test: /src[\\/](core|run|view|io)[\\/](?!screen|live)/, minShareCount: 2 },
+      ],
+    },
+  },
+});
+
+// The library; lib.js and its chunks name nothing of Node.
+await build({
+  input: { lib: 'src/lib.ts', node: 'src/node.ts' },
+  platform: 'node',
+  plugins: [collected],
+  transform: { target: 'es2022' },
+  experimental: { attachDebugInfo: 'none' },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    chunkFileNames: 'chunks/[name].js',
+    comments: { legal: false },
+    codeSplitting: { groups: [zod, { name: 'core', test: /src[\\/]core[\\/]/ }] },
+  },
+});
+
+// Its types, with those of zod that they name, in three files instead of hundreds: most of an install is the making of files.
+await build({
+  input: { lib: 'dist/types/lib.d.ts', node: 'dist/types/node.d.ts' },
+  external: /^node:/,
+  plugins: [
+    dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false }),
+    { name: 'ignored', renderChunk: ignoredAlone },
+    collected,
+  ],
+  checks: { bundlerTimings: false },
+  output: { dir: 'dist', chunkFileNames: 'chunks/types.d.ts' },
+});
+rmSync('dist/types', { recursive: true });
+
+/** Modules are loaded where they are imported; these two where they are first used: zod to make a schema, node:tty (and node:net with it) to ask about stdin. */
+function whenNeeded(code) {
+  return ['require_zod', 'node_tty'].reduce((text, name) => {
+    const loads = new RegExp(`(?:const|let) ${name} = (require\\(.*?\\));`);
+    // Where it is given a second value, as for chalk, it stays as it is.
+    if (text.split(`${name} = `).length !== 2) return text;
+    return text.replace(loads, `const ${name} = () => $1;`).replaceAll(`${name}.`, `${name}().`);
+  }, code);
+}
+
+/** The compiler ignores a line only where the comment that says so has a line of its own. */
+function ignoredAlone(code) {
+  return code.replaceAll(/\/\*\* @ts-ignore .*?\*\//g, '\n$&\n');
+}
