@@ -67,7 +67,7 @@ export class LineSplitter {
     if (this.#dropped > 0 || this.#held + bytes > this.#maxLineBytes + 1) {
       this.#dropped += this.#held + bytes;
       this.#droppedEndsInCR = chunk[end - 1] === CR;
-      this.#forget();
+      this.#forget(this.#held);
       return;
     }
     if (this.#held + bytes > this.#carry.length) this.#grow(this.#held + bytes);
@@ -94,13 +94,13 @@ export class LineSplitter {
     const held = this.#held;
     this.#held = 0;
     this.#deliver(this.#carry, 0, held);
-    this.#forget();
+    this.#forget(held);
   }
 
-  #forget(): void {
+  #forget(held: number): void {
     this.#held = 0;
     // One huge line must not cost memory until the end of the stream.
-    if (this.#carry.length > keptCarryBytes) this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
+    if (held > keptBytes) this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
   }
 
   #deliver(bytes: Buffer, lineStart: number, lineEnd: number): void {
@@ -123,7 +123,7 @@ const SPACE = 0x20;
 
 const growth = 8;
 const initialCarryBytes = 64 * 1024;
-const keptCarryBytes = initialCarryBytes * growth ** 3;
+const keptBytes = 16 * 1024 * 1024;
 
 function startsWithBom(bytes: Buffer, start: number, end: number): boolean {
   return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
