@@ -93,7 +93,8 @@ export class LineSplitter {
     }
     const held = this.#held;
     this.#held = 0;
-    this.#deliver(this.#carry, 0, held);
+    // Whoever looks beyond the line should not find what was there before.
+    this.#deliver(this.#carry.subarray(0, held), 0, held);
     this.#forget(held);
   }
 

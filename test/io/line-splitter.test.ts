@@ -174,6 +174,17 @@ test('a half line is not delivered after stop', () => {
   expect(seen).toEqual([1]);
 });
 
+test('behind a line that came in pieces is nothing of an earlier one', () => {
+  const behind: string[] = [];
+  const splitter = new LineSplitter(
+    { line: (bytes, _start, end) => behind.push(bytes.toString('latin1', end)), tooLong: () => {} },
+    100,
+  );
+  for (const text of ['longer', ' one\n', 'a', '\r\n', 'b', 'c']) splitter.push(Buffer.from(text));
+  splitter.end();
+  expect(behind).toEqual(['', '\r', '']);
+});
+
 test('a huge line costs no memory once it is over', () => {
   const buffers: number[] = [];
   const splitter = new LineSplitter({ line: (bytes) => buffers.push(bytes.length), tooLong: () => {} }, 2 ** 30);
