@@ -100,8 +100,9 @@ export class LineSplitter {
 
   #forget(held: number): void {
     this.#held = 0;
-    // One huge line must not cost memory until the end of the stream.
-    if (held > keptBytes) this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
+    // One long line must not cost memory until the end of the stream, nor should each of many need its own.
+    if (held > hugeBytes || (held < longBytes && this.#carry.length > longBytes))
+      this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
   }
 
   #deliver(bytes: Buffer, lineStart: number, lineEnd: number): void {
@@ -124,7 +125,8 @@ const SPACE = 0x20;
 
 const growth = 8;
 const initialCarryBytes = 64 * 1024;
-const keptBytes = 16 * 1024 * 1024;
+const longBytes = 4 * 1024 * 1024;
+const hugeBytes = 16 * 1024 * 1024;
 
 function startsWithBom(bytes: Buffer, start: number, end: number): boolean {
   return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
