@@ -13,7 +13,7 @@ export interface LineSink {
 export class LineSplitter {
   readonly #sink: LineSink;
   readonly #maxLineBytes: number;
-  /** The beginning of a line whose end has not come yet; grown by doubling, so a long line takes linear time. */
+  /** The beginning of a line whose end has not come yet. */
   #carry = Buffer.allocUnsafeSlow(initialCarryBytes);
   #held = 0;
   /** Bytes so far of a line that is already too long to be kept. */
@@ -67,7 +67,7 @@ export class LineSplitter {
     if (this.#dropped > 0 || this.#held + bytes > this.#maxLineBytes + 1) {
       this.#dropped += this.#held + bytes;
       this.#droppedEndsInCR = chunk[end - 1] === CR;
-      this.#forget();
+      this.#forget(this.#held);
       return;
     }
     if (this.#held + bytes > this.#carry.length) this.#grow(this.#held + bytes);
@@ -75,9 +75,10 @@ export class LineSplitter {
     this.#held += bytes;
   }
 
+  // In few steps: what is copied once more costs twice, what is never written to is no memory.
   #grow(needed: number): void {
-    const doubled = Math.min(this.#carry.length * 2, this.#maxLineBytes + 1);
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, doubled));
+    const grown = Math.min(this.#carry.length * growth, this.#maxLineBytes + 1);
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, grown));
     this.#carry.copy(larger, 0, 0, this.#held);
     this.#carry = larger;
   }
@@ -92,14 +93,16 @@ export class LineSplitter {
     }
     const held = this.#held;
     this.#held = 0;
-    this.#deliver(this.#carry, 0, held);
-    this.#forget();
+    // Whoever looks beyond the line should not find what was there before.
+    this.#deliver(this.#carry.subarray(0, held), 0, held);
+    this.#forget(held);
   }
 
-  #forget(): void {
+  #forget(held: number): void {
     this.#held = 0;
-    // One huge line must not cost memory until the end of the stream.
-    if (this.#carry.length > keptCarryBytes) this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
+    // One long line must not cost memory until the end of the stream, nor should each of many need its own.
+    if (held > hugeBytes || (held < longBytes && this.#carry.length > longBytes))
+      this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
   }
 
   #deliver(bytes: Buffer, lineStart: number, lineEnd: number): void {
@@ -120,8 +123,10 @@ const CR = 0x0d;
 const TAB = 0x09;
 const SPACE = 0x20;
 
+const growth = 8;
 const initialCarryBytes = 64 * 1024;
-const keptCarryBytes = 16 * 1024 * 1024;
+const longBytes = 4 * 1024 * 1024;
+const hugeBytes = 16 * 1024 * 1024;
 
 function startsWithBom(bytes: Buffer, start: number, end: number): boolean {
   return end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;

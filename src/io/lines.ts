@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { type LineSink, LineSplitter } from './line-splitter.js';
 import { readFile } from './read-file.js';
@@ -29,6 +30,9 @@ export interface ReadResult {
 }
 
 export const defaultMaxLineBytes = 256 * 1024 * 1024;
+
+/** A longer line could be no string. */
+export const mostLineBytes = constants.MAX_STRING_LENGTH;
 
 /** Reads a source to its end, line by line, and closes it. Rejects only with what the sink threw. */
 export async function readLines(

@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { ExitCode } from '../io/exit.js';
+import { mostLineBytes } from '../io/lines.js';
 import { createOutput } from '../io/output.js';
 import { sourcesFrom } from '../io/sources.js';
 import type { StdinStream, Streams } from '../io/streams.js';
@@ -67,7 +68,7 @@ function readingOptions(options: Options): Partial<InputOptions> {
     strict: flagOf(options, 'strict'),
     raw: flagOf(options, 'raw'),
     ...(flagOf(options, 'stamp') && { stamp: createStamp(Date.now) }),
-    ...(maxLineBytes !== null && { maxLineBytes }),
+    ...(maxLineBytes !== null && { maxLineBytes: Math.min(maxLineBytes, mostLineBytes) }),
     ...(idleTimeout !== null && { idleTimeoutMs: idleTimeout * 1000 }),
   };
 }

@@ -174,12 +174,28 @@ test('a half line is not delivered after stop', () => {
   expect(seen).toEqual([1]);
 });
 
-test('a huge line costs no memory once it is over', () => {
-  const buffers: number[] = [];
-  const splitter = new LineSplitter({ line: (bytes) => buffers.push(bytes.length), tooLong: () => {} }, 2 ** 30);
-  for (const text of ['x'.repeat(2 ** 25), '\n', 'a', 'b\n']) splitter.push(Buffer.from(text));
-  expect(buffers[0]).toBeGreaterThanOrEqual(2 ** 25);
-  expect(buffers[1]).toBeLessThan(2 ** 20);
+test('behind a line that came in pieces is nothing of an earlier one', () => {
+  const behind: string[] = [];
+  const splitter = new LineSplitter(
+    { line: (bytes, _start, end) => behind.push(bytes.toString('latin1', end)), tooLong: () => {} },
+    100,
+  );
+  for (const text of ['longer', ' one\n', 'a', '\r\n', 'b', 'c']) splitter.push(Buffer.from(text));
+  splitter.end();
+  expect(behind).toEqual(['', '\r', '']);
+});
+
+test.each<[name: string, megabytes: number[], expected: ('large' | 'small')[]]>([
+  ['a huge line costs no memory once it is over', [32, 0], ['large', 'small']],
+  ['a long one no longer than until the next short one', [5, 0, 0], ['large', 'large', 'small']],
+  ['long lines one after the other share theirs', [7, 6, 5], ['large', 'large', 'large']],
+])('%s', (_name, megabytes, expected) => {
+  const buffers: ArrayBufferLike[] = [];
+  const splitter = new LineSplitter({ line: (bytes) => buffers.push(bytes.buffer), tooLong: () => {} }, 2 ** 30);
+  for (const size of megabytes)
+    for (const text of ['x', 'x'.repeat(size * 2 ** 20), '\n']) splitter.push(Buffer.from(text));
+  expect(buffers.map(({ byteLength }) => (byteLength > 2 ** 22 ? 'large' : 'small'))).toEqual(expected);
+  expect(new Set(buffers).size).toBe(new Set(expected).size);
 });
 
 test('counts the lines begun', () => {

@@ -62,24 +62,25 @@ function sayStarted(desk: Desk, at: At): void {
   const { record, session } = at;
   if (session.started !== null && record.isSidechain === true) return;
   if (typeof record.cwd !== 'string' && typeof record.version !== 'string') return;
-  sessionStarted(
-    desk,
-    { ...at, agent: session.lead },
-    {
-      model: null,
-      cwd: textOf(record.cwd),
-      claude_code_version: textOf(record.version),
-      permission_mode: textOf(record.permissionMode),
-      tools: null,
-      agents: null,
-      mcp_servers: null,
-      api_key_source: null,
-      slash_commands: null,
-      git_branch: textOf(record.gitBranch),
-      transcript: true,
-    },
-  );
+  const said = {
+    model: null,
+    cwd: textOf(record.cwd),
+    claude_code_version: textOf(record.version),
+    permission_mode: textOf(record.permissionMode),
+    tools: null,
+    agents: null,
+    mcp_servers: null,
+    api_key_source: null,
+    slash_commands: null,
+    git_branch: textOf(record.gitBranch),
+    transcript: true,
+  };
+  const { started } = session;
+  // Nearly every row says what the one before said.
+  const isNews = started === null || rowFields.some((name) => said[name] !== null && said[name] !== started[name]);
+  if (isNews) sessionStarted(desk, { ...at, agent: session.lead }, said);
 }
+const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
 /** Turns are prompts of the main conversation: by promptId where rows have one. A session with a stream counts by its inits. */
 function countTurn(desk: Desk, at: At): void {
