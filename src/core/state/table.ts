@@ -1,6 +1,7 @@
 /**
- * A persistent map: set() and delete() give a new table that shares all but one path with the old one, so a reducer
- * stays pure and a stream with thousands of tasks or agents still takes linear time (copying a Map per event does not).
+ * A map that is a value to whoever holds it: set() and delete() give a new table, and a reducer stays pure. All versions in a
+ * row share one Map, which holds the one that was used last; what the others have instead is remembered, and the Map is
+ * turned to them when they are asked (Baker's rerooting). So the newest costs hardly more than the Map alone.
  * Entries come back in the order in which their keys were first set.
  */
 export class Table<V> {
@@ -10,110 +11,138 @@ export class Table<V> {
     return table;
   }
 
-  readonly #root: Node<V>;
-  readonly #next: number;
   readonly size: number;
+  /** null in a table that is empty from the start: it may live as long as the program, and must not hold what is made from it. */
+  readonly #store: Store<V> | null;
+  /** How many of the keys and of the changes of the store this version has seen. */
+  readonly #keys: number;
+  readonly #changes: number;
 
-  constructor(root: Node<V> = empty, next = 0, size = 0) {
-    this.#root = root;
-    this.#next = next;
+  constructor(store: Store<V> | null = null, keys = 0, changes = 0, size = 0) {
+    this.#store = store;
+    this.#keys = keys;
+    this.#changes = changes;
     this.size = size;
   }
 
   get(key: string): V | undefined {
-    return find(this.#root, hash(key), key)?.value;
+    const value = this.#map()?.get(key);
+    return isThere(value) ? value : undefined;
   }
 
   has(key: string): boolean {
-    return find(this.#root, hash(key), key) !== undefined;
+    const map = this.#map();
+    const value = map?.get(key);
+    return value === undefined ? (map?.has(key) ?? false) : value !== gone;
   }
 
   set(key: string, value: V): Table<V> {
-    const code = hash(key);
-    const known = find(this.#root, code, key);
-    if (known !== undefined && Object.is(known.value, value)) return this;
-    const leaf = { key, value, at: known?.at ?? this.#next };
-    return new Table(put(this.#root, code, 0, leaf), this.#next + 1, known === undefined ? this.size + 1 : this.size);
+    const store = this.#store;
+    const map = this.#map();
+    if (store === null || map === undefined) return this.#copy().set(key, value);
+    const known = map.get(key);
+    const isNew = known === undefined && !map.has(key);
+    if (!isNew && Object.is(known, value)) return this;
+    // A key set again after it was deleted stands last.
+    if (known === gone || !this.#canGoOn(store)) return this.#copy().set(key, value);
+    map.set(key, value);
+    if (isNew) return new Table(store, store.keys.push(key), this.#changes, this.size + 1);
+    store.at = store.changes.push({ key, value: known });
+    return new Table(store, this.#keys, store.at, this.size);
   }
 
   delete(key: string): Table<V> {
-    const code = hash(key);
-    if (find(this.#root, code, key) === undefined) return this;
-    return new Table(cut(this.#root, code, key), this.#next, this.size - 1);
+    const store = this.#store;
+    const map = this.#map();
+    if (store === null || map === undefined || !this.has(key)) return this;
+    if (!this.#canGoOn(store)) return this.#copy().delete(key);
+    store.at = store.changes.push({ key, value: map.get(key) });
+    map.set(key, gone);
+    return new Table(store, this.#keys, store.at, this.size - 1);
   }
 
   entries(): [string, V][] {
-    const leaves: Leaf<V>[] = [];
-    collect(this.#root, leaves);
-    leaves.sort((a, b) => a.at - b.at);
-    return leaves.map(({ key, value }) => [key, value]);
+    const entries: [string, V][] = [];
+    for (const [key, value] of this.#map() ?? []) if (isThere(value)) entries.push([key, value]);
+    return entries;
   }
 
   values(): V[] {
-    return this.entries().map(([, value]) => value);
+    const values: V[] = [];
+    for (const value of this.#map()?.values() ?? []) if (isThere(value)) values.push(value);
+    return values;
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
     return this.entries()[Symbol.iterator]();
   }
+
+  /** The last value that fits, in the order of entries. Takes time in proportion to those behind it. */
+  findLast(fits: (value: V) => boolean): V | undefined {
+    const map = this.#map();
+    for (let at = this.#keys - 1; at >= 0; at--) {
+      const value = map?.get(this.#store?.keys[at] ?? '');
+      if (isThere(value) && fits(value)) return value;
+    }
+    return undefined;
+  }
+
+  /** The Map as this version has it. */
+  #map(): Map<string, Held<V>> | undefined {
+    const store = this.#store;
+    if (store === null) return undefined;
+    if (store.at !== this.#changes || store.map.size !== this.#keys) turn(store, this.#keys, this.#changes);
+    return store.map;
+  }
+
+  /** Only the newest version can, and only until remembering more takes more than a copy. */
+  #canGoOn({ keys, changes }: Store<V>): boolean {
+    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size + few;
+  }
+
+  #copy(): Table<V> {
+    const map = new Map<string, Held<V>>(this.entries());
+    return new Table({ map, keys: [...map.keys()], changes: [], at: 0, ahead: [] }, map.size, 0, map.size);
+  }
 }
 
-interface Leaf<V> {
-  key: string;
-  value: V;
+const few = 32;
+
+/** In the place of a value that was deleted: the key keeps its place for older versions. */
+const gone = Symbol('gone');
+type Held<V> = V | undefined | typeof gone;
+
+function isThere<V>(value: Held<V>): value is V {
+  return value !== gone;
+}
+
+interface Store<V> {
+  readonly map: Map<string, Held<V>>;
+  /** All that were ever set; the Map has the first of them. */
+  readonly keys: string[];
+  /** Of values that were replaced: what the Map does not have, before its place among the changes the older, behind it the newer. */
+  readonly changes: { readonly key: string; value: Held<V> }[];
   at: number;
+  /** Values of the keys that the Map does not have, the next one last. */
+  readonly ahead: Held<V>[];
 }
 
-/** A branch has 32 children, a bucket the leaves whose hashes agree so far as they were looked at. */
-type Node<V> = { children: (Node<V> | undefined)[] } | { leaves: readonly Leaf<V>[] };
-
-const empty: Node<never> = { leaves: [] };
-const bits = 5;
-const mask = 31;
-const deepest = 30;
-const crowded = 8;
-
-function find<V>(root: Node<V>, code: number, key: string): Leaf<V> | undefined {
-  let node: Node<V> | undefined = root;
-  for (let shift = 0; node !== undefined; shift += bits) {
-    if ('leaves' in node) return node.leaves.find((leaf) => leaf.key === key);
-    node = node.children[(code >>> shift) & mask];
+function turn<V>(store: Store<V>, keys: number, changes: number): void {
+  const { map, ahead } = store;
+  while (store.at > changes) exchange(store, --store.at);
+  while (map.size > keys) {
+    const key = store.keys[map.size - 1] ?? '';
+    ahead.push(map.get(key));
+    map.delete(key);
   }
-  return undefined;
+  while (map.size < keys) map.set(store.keys[map.size] ?? '', ahead.pop());
+  while (store.at < changes) exchange(store, store.at++);
 }
 
-function put<V>(node: Node<V> | undefined, code: number, shift: number, leaf: Leaf<V>): Node<V> {
-  if (node === undefined) return { leaves: [leaf] };
-  if ('children' in node) {
-    const children = node.children.slice();
-    const slot = (code >>> shift) & mask;
-    children[slot] = put(children[slot], code, shift + bits, leaf);
-    return { children };
-  }
-  const leaves = [...node.leaves.filter(({ key }) => key !== leaf.key), leaf];
-  if (leaves.length <= crowded || shift > deepest) return { leaves };
-  let branch: Node<V> = { children: new Array(mask + 1) };
-  for (const one of leaves) branch = put(branch, hash(one.key), shift, one);
-  return branch;
-}
-
-function cut<V>(node: Node<V>, code: number, key: string, shift = 0): Node<V> {
-  if ('leaves' in node) return { leaves: node.leaves.filter((leaf) => leaf.key !== key) };
-  const slot = (code >>> shift) & mask;
-  const child = node.children[slot];
-  if (child === undefined) return node;
-  const children = node.children.slice();
-  children[slot] = cut(child, code, key, shift + bits);
-  return { children };
-}
-
-function collect<V>(node: Node<V>, into: Leaf<V>[]): void {
-  if ('leaves' in node) into.push(...node.leaves);
-  else for (const child of node.children) if (child !== undefined) collect(child, into);
-}
-
-function hash(key: string): number {
-  let code = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) code = Math.imul(code ^ key.charCodeAt(at), 0x01000193);
-  return (code ^ (code >>> 15)) >>> 0;
+function exchange<V>({ map, changes }: Store<V>, at: number): void {
+  const change = changes[at];
+  if (change === undefined) return;
+  const { key, value } = change;
+  change.value = map.get(key);
+  map.set(key, value);
 }
