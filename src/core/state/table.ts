@@ -95,9 +95,9 @@ export class Table<V> {
     return store.map;
   }
 
-  /** Only the newest version can, and only until remembering more takes more than a copy. */
+  /** Only the newest version can, and only until there is much to remember, which is ended by a copy. */
   #canGoOn({ keys, changes }: Store<V>): boolean {
-    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size + few;
+    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size / 4 + few;
   }
 
   #copy(): Table<V> {

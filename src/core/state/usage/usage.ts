@@ -3,12 +3,12 @@ import type { Event, EventMap } from '../../event/event.js';
 import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../agents.js';
 import { Table } from '../table.js';
-import { Journal } from './journal.js';
 import { isLead, isRepeat, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
 import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
 
 export interface UsageState {
-  readonly messages: Journal<MessageUse>;
+  /** By id. */
+  readonly messages: Table<MessageUse>;
   readonly sessions: Table<SessionUse>;
   /** What messages have in common, kept once: a message then takes few bytes. */
   readonly origins: Table<Origin>;
@@ -34,7 +34,7 @@ export interface SessionUse {
 }
 
 export const noUsage: UsageState = {
-  messages: new Journal(),
+  messages: new Table(),
   sessions: new Table(),
   origins: new Table(),
   ends: new Table(),
@@ -113,12 +113,12 @@ function used(state: UsageState, id: string | null, origin: Origin, said: Said, 
   return place(state, id ?? `place ${state.next}`, origin, said, seen);
 }
 
-// Written out field by field: with spreads this takes three times as long, and it runs for every record of a message.
+// Written out field by field: with spreads this takes three times as long, and it runs for every message.
 function place(state: UsageState, key: string, origin: Origin, said: Said, seen: Seen): UsageState {
   const known = state.messages.get(key);
   const fresh: MessageUse = {
     key,
-    origin,
+    origin: sharedOrigin(state, origin),
     time: said.time,
     turn: seen.turn,
     stream: seen.stream,
@@ -133,20 +133,27 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
-  const before = state.messages.latest?.origin;
-  const isSame = before !== undefined && sameOrigin(before, message.origin);
-  const at = isSame ? '' : originKey(message.origin);
-  const shared = isSame ? before : state.origins.get(at);
+  const shared = message.origin === fresh.origin ? fresh.origin : sharedOrigin(state, message.origin);
   return {
-    messages: state.messages.set(
-      shared === undefined || shared === message.origin ? message : { ...message, origin: shared },
-    ),
+    messages: state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared }),
     sessions: state.sessions,
-    origins: shared === undefined ? state.origins.set(at, message.origin) : state.origins,
+    origins: shared === lastOrigin(state) ? state.origins : state.origins.set(originKey(shared), shared),
     ends: state.ends,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
 }
+
+/** Most messages are of the same origin as the one before: told without making a key of it. */
+function sharedOrigin(state: UsageState, origin: Origin): Origin {
+  const last = lastOrigin(state);
+  if (last !== undefined && sameOrigin(last, origin)) return last;
+  return state.origins.get(originKey(origin)) ?? origin;
+}
+
+function lastOrigin({ messages }: UsageState): Origin | undefined {
+  return messages.findLast(any)?.origin;
+}
+const any = () => true;
 
 /**
  * The input may be cut in the middle of a message that streams: what comes after the cut is its final usage, without id or
@@ -167,7 +174,6 @@ function beginningOf(
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
 }
 
-/** Most messages are of the same origin as the one before: told without making a key of it. */
 function sameOrigin(a: Origin, b: Origin): boolean {
   return (
     a === b ||
