@@ -97,12 +97,18 @@ export class Table<V> {
 
   /** Only the newest version can, and only until there is much to remember, which is ended by a copy. */
   #canGoOn({ keys, changes }: Store<V>): boolean {
-    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size / 4 + few;
+    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size / 2 + few;
   }
 
   #copy(): Table<V> {
-    const map = new Map<string, Held<V>>(this.entries());
-    return new Table({ map, keys: [...map.keys()], changes: [], at: 0, ahead: [] }, map.size, 0, map.size);
+    const map = new Map<string, Held<V>>();
+    const keys: string[] = [];
+    for (const [key, value] of this.#map() ?? []) {
+      if (value === gone) continue;
+      map.set(key, value);
+      keys.push(key);
+    }
+    return new Table({ map, keys, changes: [], at: 0, ahead: [] }, map.size, 0, map.size);
   }
 }
 

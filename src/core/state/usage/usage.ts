@@ -4,6 +4,7 @@ import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../agents.js';
 import { Table } from '../table.js';
 import { isLead, isRepeat, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
+import { originKey, sameOrigin } from './origin.js';
 import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
 
 export interface UsageState {
@@ -172,24 +173,6 @@ function beginningOf(
     (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
   const last = messages.findLast(isOwn);
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
-}
-
-function sameOrigin(a: Origin, b: Origin): boolean {
-  return (
-    a === b ||
-    (a.who === b.who &&
-      a.session_id === b.session_id &&
-      a.team === b.team &&
-      a.agent === b.agent &&
-      a.model === b.model &&
-      a.speed === b.speed &&
-      a.inference_geo === b.inference_geo)
-  );
-}
-
-function originKey({ session_id, team, agent, model, speed, inference_geo, who }: Origin): string {
-  const key = `${session_id} ${team} ${agent} ${model} ${speed} ${inference_geo}`;
-  return who === null ? key : `${key} ${who.name} ${who.agent_type} ${who.kind}`;
 }
 
 function started(state: UsageState, at: At, agent: string | null, who: Who | null = null): UsageState {
