@@ -1,3 +1,4 @@
+import { keyOf } from '../tasks-place.js';
 import type { Origin } from './message-use.js';
 
 export function sameOrigin(a: Origin, b: Origin): boolean {
@@ -14,6 +15,6 @@ export function sameOrigin(a: Origin, b: Origin): boolean {
 }
 
 export function originKey({ session_id, team, agent, model, speed, inference_geo, who }: Origin): string {
-  const key = `${session_id} ${team} ${agent} ${model} ${speed} ${inference_geo}`;
-  return who === null ? key : `${key} ${who.name} ${who.agent_type} ${who.kind}`;
+  if (who === null) return keyOf(session_id, team, agent, model, speed, inference_geo);
+  return keyOf(session_id, team, agent, model, speed, inference_geo, who.name, who.agent_type, who.kind);
 }
