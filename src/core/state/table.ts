@@ -97,7 +97,7 @@ export class Table<V> {
 
   /** Only the newest version can, and only until there is much to remember, which is ended by a copy. */
   #canGoOn({ keys, changes }: Store<V>): boolean {
-    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size / 4 + few;
+    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size / 2 + few;
   }
 
   #copy(): Table<V> {

@@ -117,9 +117,10 @@ function used(state: UsageState, id: string | null, origin: Origin, said: Said, 
 // Written out field by field: with spreads this takes three times as long, and it runs for every message.
 function place(state: UsageState, key: string, origin: Origin, said: Said, seen: Seen): UsageState {
   const known = state.messages.get(key);
+  const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
   const fresh: MessageUse = {
     key,
-    origin: sharedOrigin(state, origin),
+    origin: own,
     time: said.time,
     turn: seen.turn,
     stream: seen.stream,
@@ -134,11 +135,12 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
-  const shared = message.origin === fresh.origin ? fresh.origin : sharedOrigin(state, message.origin);
+  const isShared = message.origin === own || message.origin === known?.origin;
+  const shared = isShared ? message.origin : sharedOrigin(state, message.origin);
   return {
     messages: state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared }),
     sessions: state.sessions,
-    origins: shared === lastOrigin(state) ? state.origins : state.origins.set(originKey(shared), shared),
+    origins: isShared && shared !== origin ? state.origins : state.origins.set(originKey(shared), shared),
     ends: state.ends,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
@@ -146,13 +148,9 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
 
 /** Most messages are of the same origin as the one before: told without making a key of it. */
 function sharedOrigin(state: UsageState, origin: Origin): Origin {
-  const last = lastOrigin(state);
+  const last = state.messages.findLast(any)?.origin;
   if (last !== undefined && sameOrigin(last, origin)) return last;
   return state.origins.get(originKey(origin)) ?? origin;
-}
-
-function lastOrigin({ messages }: UsageState): Origin | undefined {
-  return messages.findLast(any)?.origin;
 }
 const any = () => true;
 
