@@ -1,7 +1,7 @@
 /**
- * A map that is a value to whoever holds it: set() and delete() give a new table, and a reducer stays pure. All versions in a
- * row share one Map, which holds the one that was used last; what the others have instead is remembered, and the Map is
- * turned to them when they are asked (Baker's rerooting). So the newest costs hardly more than the Map alone.
+ * A map that is a value to whoever holds it: set() and delete() give a new table, and a reducer stays pure. Versions that
+ * follow each other share one list of values, which is as the one that was asked last has it; what the others have instead is
+ * remembered, and exchanged when they are asked (Baker's rerooting). So the newest costs hardly more than a Map.
  * Entries come back in the order in which their keys were first set.
  */
 export class Table<V> {
@@ -14,63 +14,69 @@ export class Table<V> {
   readonly size: number;
   /** null in a table that is empty from the start: it may live as long as the program, and must not hold what is made from it. */
   readonly #store: Store<V> | null;
-  /** How many of the keys and of the changes of the store this version has seen. */
-  readonly #keys: number;
+  /** How many of the keys and of the changes of the store this version has. */
+  readonly #length: number;
   readonly #changes: number;
 
-  constructor(store: Store<V> | null = null, keys = 0, changes = 0, size = 0) {
+  constructor(store: Store<V> | null = null, length = 0, changes = 0, size = 0) {
     this.#store = store;
-    this.#keys = keys;
+    this.#length = length;
     this.#changes = changes;
     this.size = size;
   }
 
+  // What runs for every event looks into the store itself: calling a method for it takes twice as long.
   get(key: string): V | undefined {
-    const value = this.#map()?.get(key);
-    return isThere(value) ? value : undefined;
+    const store = this.#store;
+    const at = store?.places.get(key);
+    if (store === null || at === undefined || at >= this.#length) return undefined;
+    if (store.at !== this.#changes) turn(store, this.#changes);
+    const value = store.values[at];
+    return value === gone ? undefined : value;
   }
 
   has(key: string): boolean {
-    const map = this.#map();
-    const value = map?.get(key);
-    return value === undefined ? (map?.has(key) ?? false) : value !== gone;
+    const at = this.#store?.places.get(key);
+    return at !== undefined && at < this.#length && this.#values()[at] !== gone;
   }
 
   set(key: string, value: V): Table<V> {
     const store = this.#store;
-    const map = this.#map();
-    if (store === null || map === undefined) return this.#copy().set(key, value);
-    const known = map.get(key);
-    const isNew = known === undefined && !map.has(key);
-    if (!isNew && Object.is(known, value)) return this;
-    // A key set again after it was deleted stands last.
-    if (known === gone || !this.#canGoOn(store)) return this.#copy().set(key, value);
-    map.set(key, value);
-    if (isNew) return new Table(store, store.keys.push(key), this.#changes, this.size + 1);
-    store.at = store.changes.push({ key, value: known });
-    return new Table(store, this.#keys, store.at, this.size);
+    if (store === null) return this.#copy().set(key, value);
+    if (store.at !== this.#changes) turn(store, this.#changes);
+    const at = store.places.get(key);
+    const isNew = at === undefined || at >= this.#length;
+    if (!isNew && Object.is(store.values[at], value)) return this;
+    // A key that is set again after it was deleted stands last.
+    const isBack = !isNew && store.values[at] === gone;
+    if (isBack || !isNewest(store, this.#length, this.#changes)) return this.#copy().set(key, value);
+    if (!isNew) return this.#change(store, at, value, this.size);
+    store.places.set(key, this.#length);
+    store.values.push(value);
+    return new Table(store, store.keys.push(key), this.#changes, this.size + 1);
   }
 
   delete(key: string): Table<V> {
     const store = this.#store;
-    const map = this.#map();
-    if (store === null || map === undefined || !this.has(key)) return this;
-    if (!this.#canGoOn(store)) return this.#copy().delete(key);
-    store.at = store.changes.push({ key, value: map.get(key) });
-    map.set(key, gone);
-    return new Table(store, this.#keys, store.at, this.size - 1);
+    const at = store?.places.get(key);
+    if (store === null || at === undefined || !this.has(key)) return this;
+    const isSparse = this.#length > 2 * this.size + few;
+    if (isSparse || !isNewest(store, this.#length, this.#changes)) return this.#copy().delete(key);
+    return this.#change(store, at, gone, this.size - 1);
   }
 
   entries(): [string, V][] {
     const entries: [string, V][] = [];
-    for (const [key, value] of this.#map() ?? []) if (isThere(value)) entries.push([key, value]);
+    const values = this.#values();
+    for (let at = 0; at < this.#length; at++) {
+      const value = values[at];
+      if (isThere(value)) entries.push([this.#store?.keys[at] ?? '', value]);
+    }
     return entries;
   }
 
   values(): V[] {
-    const values: V[] = [];
-    for (const value of this.#map()?.values() ?? []) if (isThere(value)) values.push(value);
-    return values;
+    return this.#values().slice(0, this.#length).filter(isThere);
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
@@ -79,40 +85,41 @@ export class Table<V> {
 
   /** The last value that fits, in the order of entries. Takes time in proportion to those behind it. */
   findLast(fits: (value: V) => boolean): V | undefined {
-    const map = this.#map();
-    for (let at = this.#keys - 1; at >= 0; at--) {
-      const value = map?.get(this.#store?.keys[at] ?? '');
+    const values = this.#values();
+    for (let at = this.#length - 1; at >= 0; at--) {
+      const value = values[at];
       if (isThere(value) && fits(value)) return value;
     }
     return undefined;
   }
 
-  /** The Map as this version has it. */
-  #map(): Map<string, Held<V>> | undefined {
+  /** As this version has them; those behind its length are none of its own. */
+  #values(): readonly Held<V>[] {
     const store = this.#store;
-    if (store === null) return undefined;
-    if (store.at !== this.#changes || store.map.size !== this.#keys) turn(store, this.#keys, this.#changes);
-    return store.map;
+    if (store === null) return [];
+    if (store.at !== this.#changes) turn(store, this.#changes);
+    return store.values;
   }
 
-  /** Only the newest version can, and only until there is much to remember, which is ended by a copy. */
-  #canGoOn({ keys, changes }: Store<V>): boolean {
-    return keys.length === this.#keys && changes.length === this.#changes && changes.length <= this.size / 2 + few;
+  #change(store: Store<V>, at: number, value: Held<V>, size: number): Table<V> {
+    // What is remembered stays small beside what is there, so that nobody has to know whether older versions are still held.
+    const isMuch = this.#changes > this.size / 8 + few;
+    const next = isMuch ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
+    next.at = next.changes.push({ at, value: next.values[at] });
+    next.values[at] = value;
+    return new Table(next, this.#length, next.at, size);
   }
 
   #copy(): Table<V> {
-    const map = new Map<string, Held<V>>();
-    const keys: string[] = [];
-    for (const [key, value] of this.#map() ?? []) {
-      if (value === gone) continue;
-      map.set(key, value);
-      keys.push(key);
-    }
-    return new Table({ map, keys, changes: [], at: 0, ahead: [] }, map.size, 0, map.size);
+    const entries = this.entries();
+    const keys = entries.map(([key]) => key);
+    const values = entries.map(([, value]) => value);
+    const places = new Map(keys.map((key, at) => [key, at]));
+    return new Table<V>({ places, keys, values, changes: [], at: 0 }, keys.length, 0, keys.length);
   }
 }
 
-const few = 32;
+const few = 64;
 
 /** In the place of a value that was deleted: the key keeps its place for older versions. */
 const gone = Symbol('gone');
@@ -123,32 +130,30 @@ function isThere<V>(value: Held<V>): value is V {
 }
 
 interface Store<V> {
-  readonly map: Map<string, Held<V>>;
-  /** All that were ever set; the Map has the first of them. */
+  readonly places: Map<string, number>;
+  /** Like the places, these only grow. */
   readonly keys: string[];
-  /** Of values that were replaced: what the Map does not have, before its place among the changes the older, behind it the newer. */
-  readonly changes: { readonly key: string; value: Held<V> }[];
+  readonly values: Held<V>[];
+  /** What the values have been before the changes that hold now, and will be after the others. */
+  readonly changes: { readonly at: number; value: Held<V> }[];
+  /** How many of the changes hold now. */
   at: number;
-  /** Values of the keys that the Map does not have, the next one last. */
-  readonly ahead: Held<V>[];
 }
 
-function turn<V>(store: Store<V>, keys: number, changes: number): void {
-  const { map, ahead } = store;
+/** Only the newest version can be gone on from in place. */
+function isNewest<V>({ keys, changes }: Store<V>, length: number, changed: number): boolean {
+  return keys.length === length && changes.length === changed;
+}
+
+function turn<V>(store: Store<V>, changes: number): void {
   while (store.at > changes) exchange(store, --store.at);
-  while (map.size > keys) {
-    const key = store.keys[map.size - 1] ?? '';
-    ahead.push(map.get(key));
-    map.delete(key);
-  }
-  while (map.size < keys) map.set(store.keys[map.size] ?? '', ahead.pop());
   while (store.at < changes) exchange(store, store.at++);
 }
 
-function exchange<V>({ map, changes }: Store<V>, at: number): void {
-  const change = changes[at];
+function exchange<V>({ values, changes }: Store<V>, place: number): void {
+  const change = changes[place];
   if (change === undefined) return;
-  const { key, value } = change;
-  change.value = map.get(key);
-  map.set(key, value);
+  const { at, value } = change;
+  change.value = values[at];
+  values[at] = value;
 }
