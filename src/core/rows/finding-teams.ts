@@ -4,7 +4,7 @@ import type { Facts } from '../state/audit-facts.js';
 import { limits, teamNamePattern } from '../state/audit-limits.js';
 import type { Founded, Spawned, Step } from '../state/audit-members.js';
 import { isBefore, type Spot } from '../state/audit-spot.js';
-import type { MemberEntry } from '../state/members.js';
+import type { MemberEntry } from '../state/member-entry.js';
 import { keyOf } from '../state/tasks-place.js';
 import { findTeams } from './find-teams.js';
 import { type FindingRow, finding } from './finding.js';

@@ -1,5 +1,5 @@
 import { type AgentsState, type ResolvedAgent, resolveAgent } from '../state/agents.js';
-import type { MemberEntry } from '../state/members.js';
+import type { MemberEntry } from '../state/member-entry.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamsState } from '../state/teams.js';
 import { latest } from '../state/time.js';

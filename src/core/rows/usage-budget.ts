@@ -61,7 +61,7 @@ export function createBudget(limits: Limits, prices: PriceBook): (step: Step) =>
 /** What an earlier run has used counts too. */
 function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
   const meter = new Meter(prices);
-  const messages = [...usage.messages.values()].map((message) => ({
+  const messages = usage.messages.values().map((message) => ({
     place: message.place,
     count: () => {
       const { agent } = resolveAgent(agents, message.origin, message.origin.agent);

@@ -1,46 +1,10 @@
 // What members do and what becomes of them, under the ids the events use.
 import type { Event, EventMap, Member } from '../event/event.js';
 import { scopeOf } from './agents.js';
+import { entryOf, type MemberEntry, type MemberStatus, memberKey, stranger, withWork } from './member-entry.js';
+import type { Table } from './table.js';
 import type { TeamsState } from './teams.js';
 import { earliest, isOlder, latest } from './time.js';
-
-export type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
-
-export interface MemberEntry {
-  readonly scope: string;
-  readonly session_id: string | null;
-  readonly id: string;
-  readonly team: string | null;
-  /** The program's own word that it is one of the team; work alone makes no member. */
-  readonly joined: boolean;
-  readonly status: MemberStatus | null;
-  /** When the status was told, to keep older records from changing it. */
-  readonly since: string | null;
-  /** Place of the event that told it, for records without times. */
-  readonly told: number;
-  readonly joined_at: string | null;
-  readonly last_seen_at: string | null;
-  readonly parent: string | null;
-  /** Of its own messages. */
-  readonly ownModel: string | null;
-  readonly model: string | null;
-  readonly color: string | null;
-  /** Calls that set it to work: the one that spawned it, and each that resumed it. */
-  readonly runs: readonly string[];
-  readonly tool_calls: number;
-  readonly tool_errors: number;
-  /** As reported at its end; its messages may tell more. */
-  readonly reported_tokens: number | null;
-  readonly worktree: { readonly path: string | null; readonly branch: string | null } | null;
-  readonly cwd: string | null;
-  readonly backend: string | null;
-  readonly plan_mode_required: boolean | null;
-  readonly error: string | null;
-}
-
-export function memberKey(scope: string, id: string): string {
-  return `${scope} ${id}`;
-}
 
 export function joined(state: TeamsState, event: EventMap['team:member:joined']): TeamsState {
   const { member } = event;
@@ -139,33 +103,32 @@ export function agentFinished(state: TeamsState, event: EventMap['agent:finished
 export function called(state: TeamsState, event: EventMap['tool:called']): TeamsState {
   const { tool_use_id } = event;
   if (tool_use_id === null || state.calls.has(tool_use_id)) return state;
-  const entry = entryOf(state, event, event.agent ?? '');
-  const next = put(state, {
-    ...entry,
-    tool_calls: entry.tool_calls + 1,
-    last_seen_at: latest(entry.last_seen_at, event.time),
-  });
-  return { ...next, calls: next.calls.set(tool_use_id, memberKey(entry.scope, entry.id)) };
+  const key = memberKey(scopeOf(event), event.agent ?? '');
+  const entry = state.members.get(key) ?? stranger(event, event.agent ?? '');
+  const { ownModel, tool_calls, tool_errors, reported_tokens } = entry;
+  const last_seen_at = latest(entry.last_seen_at, event.time);
+  const next = withWork(entry, { last_seen_at, ownModel, tool_calls: tool_calls + 1, tool_errors, reported_tokens });
+  return withMembers(state, state.members.set(key, next), state.calls.set(tool_use_id, key));
 }
 
 export function returned(state: TeamsState, event: EventMap['tool:returned']): TeamsState {
-  const owner = state.calls.get(event.tool_use_id ?? '');
+  const owner = event.tool_use_id === null ? undefined : state.calls.get(event.tool_use_id);
   const entry = owner === undefined ? undefined : state.members.get(owner);
-  if (entry === undefined || event.tool_use_id === null) return state;
-  const next = put(state, {
-    ...entry,
-    tool_errors: entry.tool_errors + (event.success ? 0 : 1),
-    last_seen_at: latest(entry.last_seen_at, event.time),
-  });
-  return { ...next, calls: next.calls.delete(event.tool_use_id) };
+  if (entry === undefined || owner === undefined || event.tool_use_id === null) return state;
+  const { ownModel, tool_calls, reported_tokens } = entry;
+  const last_seen_at = latest(entry.last_seen_at, event.time);
+  const tool_errors = entry.tool_errors + (event.success ? 0 : 1);
+  const next = withWork(entry, { last_seen_at, ownModel, tool_calls, tool_errors, reported_tokens });
+  return withMembers(state, state.members.set(owner, next), state.calls.delete(event.tool_use_id));
 }
 
 /** A call taken back was never made. */
 export function forget(state: TeamsState, id: unknown): TeamsState {
   const owner = typeof id === 'string' ? state.calls.get(id) : undefined;
   const entry = owner === undefined ? undefined : state.members.get(owner);
-  if (entry === undefined || typeof id !== 'string') return state;
-  return { ...put(state, { ...entry, tool_calls: entry.tool_calls - 1 }), calls: state.calls.delete(id) };
+  if (entry === undefined || owner === undefined || typeof id !== 'string') return state;
+  const members = state.members.set(owner, { ...entry, tool_calls: entry.tool_calls - 1 });
+  return withMembers(state, members, state.calls.delete(id));
 }
 
 export function seen(
@@ -173,59 +136,15 @@ export function seen(
   event: Event,
   news: { ownModel?: string | null; reported_tokens?: number | null },
 ): TeamsState {
-  const entry = entryOf(state, event, event.agent ?? '');
+  const key = memberKey(scopeOf(event), event.agent ?? '');
+  const entry = state.members.get(key) ?? stranger(event, event.agent ?? '');
+  const { tool_calls, tool_errors } = entry;
   const last_seen_at = latest(entry.last_seen_at, event.time);
   const ownModel = news.ownModel ?? entry.ownModel;
   const reported_tokens = news.reported_tokens ?? entry.reported_tokens;
-  const isKnown = state.members.has(memberKey(entry.scope, entry.id));
-  if (
-    isKnown &&
-    last_seen_at === entry.last_seen_at &&
-    ownModel === entry.ownModel &&
-    reported_tokens === entry.reported_tokens
-  )
-    return state;
-  return put(state, { ...entry, last_seen_at, ownModel, reported_tokens });
+  const next = withWork(entry, { last_seen_at, ownModel, tool_calls, tool_errors, reported_tokens });
+  return withMembers(state, state.members.set(key, next), state.calls);
 }
-
-function entryOf(state: TeamsState, event: Event, id: string): MemberEntry {
-  const scope = scopeOf(event);
-  return (
-    state.members.get(memberKey(scope, id)) ?? {
-      ...stranger,
-      scope,
-      session_id: event.session_id,
-      id,
-      team: event.team,
-    }
-  );
-}
-
-const stranger: MemberEntry = {
-  scope: '',
-  session_id: null,
-  id: '',
-  team: null,
-  joined: false,
-  status: null,
-  since: null,
-  told: 0,
-  joined_at: null,
-  last_seen_at: null,
-  parent: null,
-  ownModel: null,
-  model: null,
-  color: null,
-  runs: [],
-  tool_calls: 0,
-  tool_errors: 0,
-  reported_tokens: null,
-  worktree: null,
-  cwd: null,
-  backend: null,
-  plan_mode_required: null,
-  error: null,
-};
 
 function details(known: MemberEntry, member: Member): Partial<MemberEntry> {
   return {
@@ -238,7 +157,12 @@ function details(known: MemberEntry, member: Member): Partial<MemberEntry> {
 }
 
 function put(state: TeamsState, entry: MemberEntry): TeamsState {
-  return { ...state, members: state.members.set(memberKey(entry.scope, entry.id), entry) };
+  return withMembers(state, state.members.set(memberKey(entry.scope, entry.id), entry), state.calls);
+}
+
+function withMembers(state: TeamsState, members: Table<MemberEntry>, calls: Table<string>): TeamsState {
+  if (members === state.members && calls === state.calls) return state;
+  return { teams: state.teams, members, sessions: state.sessions, calls };
 }
 
 function withRun(runs: readonly string[], call: string | null): readonly string[] {

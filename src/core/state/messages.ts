@@ -56,7 +56,7 @@ export function withoutRetracted(state: MessagesState, event: Event): MessagesSt
 export function sightingIn(event: Event): Sighting | null {
   const whole = messageIn(event);
   if (whole === null || !isMessageEvent(event)) return null;
-  const body = digest(whole.content?.trim() ?? '');
+  const body = bodyOf(whole.content?.trim() ?? '');
   const via = viaOf(event);
   const key = keyOf(event, whole, via, body);
   // A call without an id cannot be told from its repetition, nor its result found.
@@ -82,6 +82,14 @@ export function sightingIn(event: Event): Sighting | null {
     delivered_at: whole.delivered_at,
     tool_use_id: whole.tool_use_id,
   };
+}
+
+// A call and its result tell the same message, most often one after the other.
+let digested = { text: '', body: digest('') };
+
+function bodyOf(text: string): string {
+  if (text !== digested.text) digested = { text, body: digest(text) };
+  return digested.body;
 }
 
 export function messageIn(event: Event): Message | null {

@@ -5,7 +5,6 @@ import { lazily } from '../record/lazily.js';
 import { digest } from './digest.js';
 import { decode, encode } from './state-codec.js';
 import { Table } from './table.js';
-import { Journal } from './usage/journal.js';
 
 /** Changes whenever a slice keeps something else than before: an older state cannot be continued. */
 export const stateVersion = 1;
@@ -58,7 +57,6 @@ function sorted(value: object): object {
 /** The digest vouches for the values; this for the slices being those of this build. */
 function isLike<T>(value: unknown, model: T): value is T {
   if (model instanceof Table) return value instanceof Table;
-  if (model instanceof Journal) return value instanceof Journal;
   if (model === null) return true;
   if (!isObject(model)) return typeof value === typeof model && Array.isArray(value) === Array.isArray(model);
   if (!isObject(value)) return false;

@@ -15,19 +15,21 @@ export interface SessionStatus {
   readonly last_seen_at: string | null;
 }
 
+const unheard: SessionStatus = {
+  stream: false,
+  inTurn: false,
+  over: false,
+  model: null,
+  cwd: null,
+  started_at: null,
+  ended_at: null,
+  last_seen_at: null,
+};
+
 export function noteSession(state: TeamsState, event: Event): TeamsState {
   const key = scopeOf(event);
   const known = state.sessions.get(key);
-  const before: SessionStatus = known ?? {
-    stream: false,
-    inTurn: false,
-    over: false,
-    model: null,
-    cwd: null,
-    started_at: null,
-    ended_at: null,
-    last_seen_at: null,
-  };
+  const before = known ?? unheard;
   let now = before;
   if (event.event === 'session:started')
     now = {
@@ -41,8 +43,16 @@ export function noteSession(state: TeamsState, event: Event): TeamsState {
     now = { ...before, stream: true, inTurn: false, ended_at: event.time ?? before.last_seen_at };
   else if (event.event === 'hook:fired' && event.hook === 'SessionEnd')
     now = { ...before, over: true, ended_at: event.time };
-  if (now.started_at === null && event.time !== null) now = { ...now, started_at: event.time };
+  const started_at = now.started_at ?? event.time;
   const last_seen_at = latest(now.last_seen_at, event.time);
-  if (known !== undefined && now === before && last_seen_at === before.last_seen_at) return state;
-  return { ...state, sessions: state.sessions.set(key, { ...now, last_seen_at }) };
+  if (now === known && started_at === known.started_at && last_seen_at === known.last_seen_at) return state;
+  // Written out field by field: in a transcript every record has a time, and a spread takes ten times as long.
+  const { stream, inTurn, over, model, cwd, ended_at } = now;
+  const session = { stream, inTurn, over, model, cwd, started_at, ended_at, last_seen_at };
+  return {
+    teams: state.teams,
+    members: state.members,
+    sessions: state.sessions.set(key, session),
+    calls: state.calls,
+  };
 }

@@ -1,7 +1,6 @@
-// Tables, journals, maps, sets and big integers as JSON: objects with one key that begins with `$`. Everything else stays as it is.
+// Tables, maps, sets and big integers as JSON: objects with one key that begins with `$`. Everything else stays as it is.
 import { isObject } from '../record/json.js';
 import { Table } from './table.js';
-import { Journal } from './usage/journal.js';
 
 /** Throws where a slice holds what cannot be saved, which is a mistake in the slice. */
 export function encode(value: unknown, depth = 0): unknown {
@@ -11,7 +10,6 @@ export function encode(value: unknown, depth = 0): unknown {
   const pairs = (entries: readonly (readonly [unknown, unknown])[]) =>
     entries.map(([key, item]) => [inner(key), inner(item)]);
   if (value instanceof Table) return { $table: pairs(value.entries()) };
-  if (value instanceof Journal) return { $journal: [...value.values()].map(inner) };
   if (value instanceof Map) return { $map: pairs([...value]) };
   if (value instanceof Set) return { $set: [...value].map(inner) };
   if (typeof value === 'bigint') return { $bigint: String(value) };
@@ -38,11 +36,6 @@ export function decode(value: unknown): unknown {
   switch (tag) {
     case '$table':
       return Table.of(named());
-    case '$journal':
-      return items
-        .map(decode)
-        .filter(hasKey)
-        .reduce((journal, item) => journal.set(item), new Journal());
     case '$map':
       return new Map(pairs());
     case '$set':
@@ -63,8 +56,4 @@ function isPlain(value: object): boolean {
 
 function isPair(item: unknown): item is [unknown, unknown] {
   return Array.isArray(item) && item.length === 2;
-}
-
-function hasKey(item: unknown): item is { readonly key: string } {
-  return isObject(item) && typeof item.key === 'string';
 }

@@ -1,6 +1,7 @@
 /**
- * A persistent map: set() and delete() give a new table that shares all but one path with the old one, so a reducer
- * stays pure and a stream with thousands of tasks or agents still takes linear time (copying a Map per event does not).
+ * A map that is a value to whoever holds it: set() and delete() give a new table, and a reducer stays pure. Versions that
+ * follow each other share one list of values, which is as the one that was asked last has it; what the others have instead is
+ * remembered, and exchanged when they are asked (Baker's rerooting). So the newest costs hardly more than a Map.
  * Entries come back in the order in which their keys were first set.
  */
 export class Table<V> {
@@ -10,110 +11,149 @@ export class Table<V> {
     return table;
   }
 
-  readonly #root: Node<V>;
-  readonly #next: number;
   readonly size: number;
+  /** null in a table that is empty from the start: it may live as long as the program, and must not hold what is made from it. */
+  readonly #store: Store<V> | null;
+  /** How many of the keys and of the changes of the store this version has. */
+  readonly #length: number;
+  readonly #changes: number;
 
-  constructor(root: Node<V> = empty, next = 0, size = 0) {
-    this.#root = root;
-    this.#next = next;
+  constructor(store: Store<V> | null = null, length = 0, changes = 0, size = 0) {
+    this.#store = store;
+    this.#length = length;
+    this.#changes = changes;
     this.size = size;
   }
 
+  // What runs for every event looks into the store itself: calling a method for it takes twice as long.
   get(key: string): V | undefined {
-    return find(this.#root, hash(key), key)?.value;
+    const store = this.#store;
+    const at = store?.places.get(key);
+    if (store === null || at === undefined || at >= this.#length) return undefined;
+    if (store.at !== this.#changes) turn(store, this.#changes);
+    const value = store.values[at];
+    return value === gone ? undefined : value;
   }
 
   has(key: string): boolean {
-    return find(this.#root, hash(key), key) !== undefined;
+    const at = this.#store?.places.get(key);
+    return at !== undefined && at < this.#length && this.#values()[at] !== gone;
   }
 
   set(key: string, value: V): Table<V> {
-    const code = hash(key);
-    const known = find(this.#root, code, key);
-    if (known !== undefined && Object.is(known.value, value)) return this;
-    const leaf = { key, value, at: known?.at ?? this.#next };
-    return new Table(put(this.#root, code, 0, leaf), this.#next + 1, known === undefined ? this.size + 1 : this.size);
+    const store = this.#store;
+    if (store === null) return this.#copy().set(key, value);
+    if (store.at !== this.#changes) turn(store, this.#changes);
+    const at = store.places.get(key);
+    const isNew = at === undefined || at >= this.#length;
+    if (!isNew && Object.is(store.values[at], value)) return this;
+    // A key that is set again after it was deleted stands last.
+    const isBack = !isNew && store.values[at] === gone;
+    if (isBack || !isNewest(store, this.#length, this.#changes)) return this.#copy().set(key, value);
+    if (!isNew) return this.#change(store, at, value, this.size);
+    store.places.set(key, this.#length);
+    store.values.push(value);
+    return new Table(store, store.keys.push(key), this.#changes, this.size + 1);
   }
 
   delete(key: string): Table<V> {
-    const code = hash(key);
-    if (find(this.#root, code, key) === undefined) return this;
-    return new Table(cut(this.#root, code, key), this.#next, this.size - 1);
+    const store = this.#store;
+    const at = store?.places.get(key);
+    if (store === null || at === undefined || !this.has(key)) return this;
+    const isSparse = this.#length > 2 * this.size + few;
+    if (isSparse || !isNewest(store, this.#length, this.#changes)) return this.#copy().delete(key);
+    return this.#change(store, at, gone, this.size - 1);
   }
 
   entries(): [string, V][] {
-    const leaves: Leaf<V>[] = [];
-    collect(this.#root, leaves);
-    leaves.sort((a, b) => a.at - b.at);
-    return leaves.map(({ key, value }) => [key, value]);
+    const entries: [string, V][] = [];
+    const values = this.#values();
+    for (let at = 0; at < this.#length; at++) {
+      const value = values[at];
+      if (isThere(value)) entries.push([this.#store?.keys[at] ?? '', value]);
+    }
+    return entries;
   }
 
   values(): V[] {
-    return this.entries().map(([, value]) => value);
+    return this.#values().slice(0, this.#length).filter(isThere);
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
     return this.entries()[Symbol.iterator]();
   }
+
+  /** The last value that fits, in the order of entries. Takes time in proportion to those behind it. */
+  findLast(fits: (value: V) => boolean): V | undefined {
+    const values = this.#values();
+    for (let at = this.#length - 1; at >= 0; at--) {
+      const value = values[at];
+      if (isThere(value) && fits(value)) return value;
+    }
+    return undefined;
+  }
+
+  /** As this version has them; those behind its length are none of its own. */
+  #values(): readonly Held<V>[] {
+    const store = this.#store;
+    if (store === null) return [];
+    if (store.at !== this.#changes) turn(store, this.#changes);
+    return store.values;
+  }
+
+  #change(store: Store<V>, at: number, value: Held<V>, size: number): Table<V> {
+    // What is remembered stays small beside what is there, so that nobody has to know whether older versions are still held.
+    const isMuch = this.#changes > this.size / 8 + few;
+    const next = isMuch ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
+    next.at = next.changes.push({ at, value: next.values[at] });
+    next.values[at] = value;
+    return new Table(next, this.#length, next.at, size);
+  }
+
+  #copy(): Table<V> {
+    const entries = this.entries();
+    const keys = entries.map(([key]) => key);
+    const values = entries.map(([, value]) => value);
+    const places = new Map(keys.map((key, at) => [key, at]));
+    return new Table<V>({ places, keys, values, changes: [], at: 0 }, keys.length, 0, keys.length);
+  }
 }
 
-interface Leaf<V> {
-  key: string;
-  value: V;
+const few = 64;
+
+/** In the place of a value that was deleted: the key keeps its place for older versions. */
+const gone = Symbol('gone');
+type Held<V> = V | undefined | typeof gone;
+
+function isThere<V>(value: Held<V>): value is V {
+  return value !== gone;
+}
+
+interface Store<V> {
+  readonly places: Map<string, number>;
+  /** Like the places, these only grow. */
+  readonly keys: string[];
+  readonly values: Held<V>[];
+  /** What the values have been before the changes that hold now, and will be after the others. */
+  readonly changes: { readonly at: number; value: Held<V> }[];
+  /** How many of the changes hold now. */
   at: number;
 }
 
-/** A branch has 32 children, a bucket the leaves whose hashes agree so far as they were looked at. */
-type Node<V> = { children: (Node<V> | undefined)[] } | { leaves: readonly Leaf<V>[] };
-
-const empty: Node<never> = { leaves: [] };
-const bits = 5;
-const mask = 31;
-const deepest = 30;
-const crowded = 8;
-
-function find<V>(root: Node<V>, code: number, key: string): Leaf<V> | undefined {
-  let node: Node<V> | undefined = root;
-  for (let shift = 0; node !== undefined; shift += bits) {
-    if ('leaves' in node) return node.leaves.find((leaf) => leaf.key === key);
-    node = node.children[(code >>> shift) & mask];
-  }
-  return undefined;
+/** Only the newest version can be gone on from in place. */
+function isNewest<V>({ keys, changes }: Store<V>, length: number, changed: number): boolean {
+  return keys.length === length && changes.length === changed;
 }
 
-function put<V>(node: Node<V> | undefined, code: number, shift: number, leaf: Leaf<V>): Node<V> {
-  if (node === undefined) return { leaves: [leaf] };
-  if ('children' in node) {
-    const children = node.children.slice();
-    const slot = (code >>> shift) & mask;
-    children[slot] = put(children[slot], code, shift + bits, leaf);
-    return { children };
-  }
-  const leaves = [...node.leaves.filter(({ key }) => key !== leaf.key), leaf];
-  if (leaves.length <= crowded || shift > deepest) return { leaves };
-  let branch: Node<V> = { children: new Array(mask + 1) };
-  for (const one of leaves) branch = put(branch, hash(one.key), shift, one);
-  return branch;
+function turn<V>(store: Store<V>, changes: number): void {
+  while (store.at > changes) exchange(store, --store.at);
+  while (store.at < changes) exchange(store, store.at++);
 }
 
-function cut<V>(node: Node<V>, code: number, key: string, shift = 0): Node<V> {
-  if ('leaves' in node) return { leaves: node.leaves.filter((leaf) => leaf.key !== key) };
-  const slot = (code >>> shift) & mask;
-  const child = node.children[slot];
-  if (child === undefined) return node;
-  const children = node.children.slice();
-  children[slot] = cut(child, code, key, shift + bits);
-  return { children };
-}
-
-function collect<V>(node: Node<V>, into: Leaf<V>[]): void {
-  if ('leaves' in node) into.push(...node.leaves);
-  else for (const child of node.children) if (child !== undefined) collect(child, into);
-}
-
-function hash(key: string): number {
-  let code = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) code = Math.imul(code ^ key.charCodeAt(at), 0x01000193);
-  return (code ^ (code >>> 15)) >>> 0;
+function exchange<V>({ values, changes }: Store<V>, place: number): void {
+  const change = changes[place];
+  if (change === undefined) return;
+  const { at, value } = change;
+  change.value = values[at];
+  values[at] = value;
 }

@@ -106,38 +106,60 @@ function taskChanged(state: TasksState, event: TaskEvent): TasksState {
   const tasks = known !== undefined && isSame(known, next) ? state.tasks : state.tasks.set(key, next);
   const metadata = withMetadata(state.metadata, key, event);
   const dependencies = withDependencies(state.dependencies, event);
-  const changed = tasks !== state.tasks || metadata !== state.metadata || dependencies !== state.dependencies;
-  return changed ? { ...state, tasks, metadata, dependencies } : state;
+  if (tasks === state.tasks && metadata === state.metadata && dependencies === state.dependencies) return state;
+  return { tasks, metadata, dependencies, work: state.work, runs: state.runs, teams: state.teams };
 }
 
 function blank({ kind, session_id, team, list, task: { id } }: TaskEvent): TaskEntry {
-  const unsaid = { subject: null, description: null, active_form: null, status: null, owner: null };
-  return { kind, session_id, team, list, id, ...unsaid, created: null, started: null };
+  return {
+    kind,
+    session_id,
+    team,
+    list,
+    id,
+    subject: null,
+    description: null,
+    active_form: null,
+    status: null,
+    owner: null,
+    created: null,
+    started: null,
+  };
 }
 
 function boardTaskChanged(entry: TaskEntry, event: TaskEvent): TaskEntry {
-  return withTimes(withFields(entry, event), event);
+  return changed(entry, event, createdBy(entry, event), startedBy(entry, event));
 }
 
 /** A todo is its place in a list: with another subject it is another todo, and an older one is gone. */
 function todoChanged(entry: TaskEntry, event: TaskEvent): TaskEntry {
   const { subject } = event.task;
-  const next = withFields(entry, event);
+  const next = changed(entry, event, entry.created, entry.started);
   const isOther = subject !== null && entry.subject !== null && entry.subject.value !== subject;
-  if (isOther && next.subject?.value === subject)
-    return withTimes({ ...next, created: event.time, started: null }, event);
-  return isOther || isOlder(event.time, sinceOf(next.subject)) ? next : withTimes(next, event);
+  if (isOther && next.subject?.value === subject) {
+    const fresh = { ...next, created: event.time, started: null };
+    return { ...fresh, created: createdBy(fresh, event), started: startedBy(fresh, event) };
+  }
+  if (isOther || isOlder(event.time, sinceOf(next.subject))) return next;
+  return { ...next, created: createdBy(next, event), started: startedBy(next, event) };
 }
 
-function withFields(entry: TaskEntry, event: TaskEvent): TaskEntry {
+/** Written out field by field: spreads take ten times as long. */
+function changed(entry: TaskEntry, event: TaskEvent, created: string | null, started: string | null): TaskEntry {
   const { task } = event;
   return {
-    ...entry,
+    kind: entry.kind,
+    session_id: entry.session_id,
+    team: entry.team,
+    list: entry.list,
+    id: entry.id,
     subject: told(entry.subject, task.subject, event),
     description: told(entry.description, task.description, event),
     active_form: told(entry.active_form, task.active_form, event),
     status: isLeast(entry, event) ? entry.status : told(entry.status, task.status, event),
     owner: told(entry.owner, task.owner, event),
+    created,
+    started,
   };
 }
 
@@ -151,12 +173,13 @@ function isLeast({ status }: TaskEntry, event: TaskEvent): boolean {
   return undated && status !== null && event.task.status === 'pending';
 }
 
-function withTimes(entry: TaskEntry, { event, time, task }: TaskEvent): TaskEntry {
-  return {
-    ...entry,
-    created: event === 'team:task:created' ? earlier(entry.created, time) : entry.created,
-    started: task.status === 'in_progress' ? earlier(entry.started, time) : entry.started,
-  };
+function createdBy({ created }: TaskEntry, { event, time }: TaskEvent): string | null {
+  return event === 'team:task:created' ? earlier(created, time) : created;
+}
+
+/** When it was first in progress, as far as this event can tell. */
+function startedBy({ started }: TaskEntry, { time, task }: TaskEvent): string | null {
+  return task.status === 'in_progress' ? earlier(started, time) : started;
 }
 
 function isSame(a: TaskEntry, b: TaskEntry): boolean {

@@ -1,18 +1,8 @@
 // Teams as the events tell of them; rows find out who is who.
 import type { Event, EventMap } from '../event/event.js';
 import { isAgentWork, scopeOf } from './agents.js';
-import {
-  agentFinished,
-  agentStarted,
-  called,
-  forget,
-  joined,
-  type MemberEntry,
-  memberChanged,
-  memberKey,
-  returned,
-  seen,
-} from './members.js';
+import { type MemberEntry, memberKey } from './member-entry.js';
+import { agentFinished, agentStarted, called, forget, joined, memberChanged, returned, seen } from './members.js';
 import { noteSession, type SessionStatus } from './session-status.js';
 import { Table } from './table.js';
 import { earliest, isOlder } from './time.js';

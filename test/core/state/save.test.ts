@@ -7,7 +7,6 @@ import { loadSlices, StateError, saveSlices } from '../../../src/core/state/save
 import { loadState, savedStateSchema, saveState } from '../../../src/core/state/saved-state.js';
 import { Table } from '../../../src/core/state/table.js';
 import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/state/team-states.js';
-import { Journal } from '../../../src/core/state/usage/journal.js';
 import { eventsOf, eventsOfHome, homes, sessions } from '../../lib/read-fixture.js';
 
 function rowsOf(state: State): unknown {
@@ -55,16 +54,11 @@ test('what is kept is kept exactly', () => {
       ['10', odd],
       ['2', { nested: Table.of([['__proto__', 1n << 70n]]) }],
     ]),
-    journal: new Journal<{ key: string; n: number }>()
-      .set({ key: 'b', n: 1 })
-      .set({ key: 'a', n: 2 })
-      .set({ key: 'b', n: 3 }),
     map: new Map<unknown, unknown>([[null, new Set([1, 'x'])]]),
     absent: { here: 1, gone: undefined },
   };
   const restored = loadSlices(saved(saveSlices(state)), { ...state, absent: { here: 0 } });
   expect(restored.table.entries()).toEqual(state.table.entries());
-  expect([...restored.journal.values()]).toEqual([...state.journal.values()]);
   expect(restored.map).toEqual(state.map);
   expect(restored.absent).toEqual({ here: 1 });
   expect(Object.hasOwn(restored.table.get('10') ?? {}, '__proto__')).toBe(true);

@@ -3,12 +3,13 @@ import type { Event, EventMap } from '../../event/event.js';
 import type { MessageRow, Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../agents.js';
 import { Table } from '../table.js';
-import { Journal } from './journal.js';
 import { isLead, isRepeat, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
+import { originKey, sameOrigin } from './origin.js';
 import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
 
 export interface UsageState {
-  readonly messages: Journal<MessageUse>;
+  /** By id. */
+  readonly messages: Table<MessageUse>;
   readonly sessions: Table<SessionUse>;
   /** What messages have in common, kept once: a message then takes few bytes. */
   readonly origins: Table<Origin>;
@@ -34,7 +35,7 @@ export interface SessionUse {
 }
 
 export const noUsage: UsageState = {
-  messages: new Journal(),
+  messages: new Table(),
   sessions: new Table(),
   origins: new Table(),
   ends: new Table(),
@@ -113,12 +114,13 @@ function used(state: UsageState, id: string | null, origin: Origin, said: Said, 
   return place(state, id ?? `place ${state.next}`, origin, said, seen);
 }
 
-// Written out field by field: with spreads this takes three times as long, and it runs for every record of a message.
+// Written out field by field: with spreads this takes three times as long, and it runs for every message.
 function place(state: UsageState, key: string, origin: Origin, said: Said, seen: Seen): UsageState {
   const known = state.messages.get(key);
+  const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
   const fresh: MessageUse = {
     key,
-    origin,
+    origin: own,
     time: said.time,
     turn: seen.turn,
     stream: seen.stream,
@@ -133,20 +135,24 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
-  const before = state.messages.latest?.origin;
-  const isSame = before !== undefined && sameOrigin(before, message.origin);
-  const at = isSame ? '' : originKey(message.origin);
-  const shared = isSame ? before : state.origins.get(at);
+  const isShared = message.origin === own || message.origin === known?.origin;
+  const shared = isShared ? message.origin : sharedOrigin(state, message.origin);
   return {
-    messages: state.messages.set(
-      shared === undefined || shared === message.origin ? message : { ...message, origin: shared },
-    ),
+    messages: state.messages.set(key, shared === message.origin ? message : { ...message, origin: shared }),
     sessions: state.sessions,
-    origins: shared === undefined ? state.origins.set(at, message.origin) : state.origins,
+    origins: isShared && shared !== origin ? state.origins : state.origins.set(originKey(shared), shared),
     ends: state.ends,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
 }
+
+/** Most messages are of the same origin as the one before: told without making a key of it. */
+function sharedOrigin(state: UsageState, origin: Origin): Origin {
+  const last = state.messages.findLast(any)?.origin;
+  if (last !== undefined && sameOrigin(last, origin)) return last;
+  return state.origins.get(originKey(origin)) ?? origin;
+}
+const any = () => true;
 
 /**
  * The input may be cut in the middle of a message that streams: what comes after the cut is its final usage, without id or
@@ -165,25 +171,6 @@ function beginningOf(
     (origin.agent === agent || (isLead(origin) && isLead({ agent, who })));
   const last = messages.findLast(isOwn);
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
-}
-
-/** Most messages are of the same origin as the one before: told without making a key of it. */
-function sameOrigin(a: Origin, b: Origin): boolean {
-  return (
-    a === b ||
-    (a.who === b.who &&
-      a.session_id === b.session_id &&
-      a.team === b.team &&
-      a.agent === b.agent &&
-      a.model === b.model &&
-      a.speed === b.speed &&
-      a.inference_geo === b.inference_geo)
-  );
-}
-
-function originKey({ session_id, team, agent, model, speed, inference_geo, who }: Origin): string {
-  const key = `${session_id} ${team} ${agent} ${model} ${speed} ${inference_geo}`;
-  return who === null ? key : `${key} ${who.name} ${who.agent_type} ${who.kind}`;
 }
 
 function started(state: UsageState, at: At, agent: string | null, who: Who | null = null): UsageState {
