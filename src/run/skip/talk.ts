@@ -76,15 +76,16 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
   /** The result of a call that nobody follows. */
   function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
     const tool = idle.get(id) ?? waiting.toolOf(id);
-    if (tool === null || (tool !== 'Bash' && follows(tool))) return whole();
+    if (tool !== null && tool !== 'Bash' && follows(tool)) return whole();
     const parts = partsOf(line, from);
     if (parts === null) return whole();
     const { to, result, next } = parts;
-    if (!isRow && answerers.find(line, result) === null) return whole();
+    // A call that is not in the input is known by what it returned, if that is more than prose.
+    if (tool === null && (interest.countsCalls || result < line.length - 1 || !isProse(line, from, id))) return whole();
     const structured = line.subarray(result);
     if (look.telling.some((word) => structured.includes(word))) return whole();
     if (tool === 'Bash' && look.shellTelling.some((word) => line.includes(word))) return whole();
-    if (look.idle !== 'lean' && !isRow) {
+    if (look.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
       if (!idle.delete(id)) waiting.dismiss(id);
       return 'skip';
     }
@@ -179,6 +180,23 @@ function idOfResult(line: Buffer, from: number): string | null {
   for (const word of resultOpenings) if (startsAt(line, word, from)) return textAt(line, from + word.length);
   return null;
 }
+
+/** Whether what was returned is a text that does not begin as JSON does, nor in a way that would take more than a look. */
+function isProse(line: Buffer, from: number, id: string): boolean {
+  const opening = proseOpenings.map((text) => Buffer.from(text(id))).find((text) => startsAt(line, text, from));
+  if (opening === undefined) return false;
+  let at = from + opening.length;
+  while (line[at] === space) at++;
+  const first = line[at] ?? 0;
+  return first > space && first < 0x80 && first !== curly && first !== backslash;
+}
+const proseOpenings = [
+  (id: string) => `{"tool_use_id":"${id}","type":"tool_result","content":"`,
+  (id: string) => `{"type":"tool_result","tool_use_id":"${id}","content":"`,
+];
+const space = 0x20;
+const curly = 0x7b;
+const backslash = 0x5c;
 
 /** Where the one result of a record ends, where its structured twin begins, and where the record goes on behind that. */
 function partsOf(line: Buffer, from: number): { to: number; result: number; next: number } | null {

@@ -49,6 +49,7 @@ describe('the look of its type decides', () => {
     ['a beginning that says no', { needles: ['"y"'], unless: ',"b":' }, line('"b":"y"'), 'skip'],
     ['the answer to a followed call', skip, answer('spawn'), 'parse'],
     ['the answer to an unknown call', skip, answer('other'), 'parse'],
+    ['the same, if calls are counted', skip, prose('abc'), 'parse'],
     ['the answer to another', skip, answer('read'), 'skip'],
     ['the answer of a shell', skip, answer('shell'), 'skip'],
     ['the telling answer of a shell', skip, answer('shell', ',"bg":1'), 'parse'],
@@ -76,6 +77,20 @@ describe('the look of its type decides', () => {
     ],
   ])('%s', (_what, look, text, expected) => {
     expect(judged(text, { a: look })).toBe(expected);
+  });
+
+  test.each([
+    ['prose', 'abc', 'skip'],
+    ['prose behind blanks', '   abc', 'skip'],
+    ['nothing', '', 'skip'],
+    ['JSON', '{\\"success\\":true}', 'parse'],
+    ['JSON behind blanks', '  {\\"success\\":true}', 'parse'],
+    ['an escape', '\\nabc', 'parse'],
+    ['another blank', '\u00a0{', 'parse'],
+  ])('the answer to a call that was never seen, if nobody counts them: %s', (_what, text, expected) => {
+    const filter = createLineFilter(interestIn({ events: ['usage:recorded'], once: true }), waiting);
+    const line = Buffer.from(prose(text).replace('"a"', '"user"'));
+    expect(filter.judge(line, 0, line.length)).toBe(expected);
   });
 
   test('who counts no calls is told of none, until a whole record may answer one', () => {
@@ -179,6 +194,7 @@ describe('no asked-for event is lost', () => {
   const routed = { success: true, message: 'sent', routing: { sender: 'team-lead', target: '@writer' } };
   const sent = result('send1', routed);
   const listed = result('bash1', { stdout: 'a b' });
+  const prose = { type: 'user', message: { content: [block('bash1', 'a b')] }, session_id: 's1', uuid: 'u-prose' };
   const hookCallback = {
     type: 'control_request',
     request_id: 'r1',
@@ -214,6 +230,9 @@ describe('no asked-for event is lost', () => {
     ['a call lost in a damaged line', [init, cut(send), { ...bash, uuid: 'x' }, listed, sent]],
     ['a call lost in a damaged line, its result at once', [init, bash, cut(send), sent]],
     ['a stream joined late', [listed, sent]],
+    ['a stream joined late, at a result of prose', [prose, bash, listed, sent]],
+    ['a result of prose before its call, and once more', [init, prose, bash, prose, send, sent]],
+    ['a result of prose in another session', [init, { ...prose, session_id: 's2' }, send, sentNowhere]],
     ['a stream joined late, at the start of a turn', [init, bash, sent]],
     ['a stream joined late that goes on with another turn', [listed, init, bash, sent]],
     ['another session, joined late', [init, bash, { ...sent, session_id: 's2' }]],
@@ -257,6 +276,11 @@ function line(fields: string): string {
 function answer(id: string, more = ''): string {
   const block = `{"tool_use_id":"${id}","type":"tool_result"${more}}`;
   return `{"type":"a","message":{"role":"user","content":[${block}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1","tool_use_result":{"stdout":"abc"}}`;
+}
+
+function prose(text: string): string {
+  const block = `{"tool_use_id":"other","type":"tool_result","content":"${text}"}`;
+  return `{"type":"a","message":{"role":"user","content":[${block}]},"parent_tool_use_id":null,"session_id":"s1","uuid":"u1"}`;
 }
 
 function said(blocks: string, more = ''): string {
