@@ -133,8 +133,8 @@ const contentEnd = wordOf('],"stop_reason":', ']');
 const messageEnd = wordOf(']},"');
 const anotherBlock = wordOf('},{"type":"', '{');
 const anotherRecord = wordOf('}{"', '{');
-/** Another record, what takes others back, or another type: of two keys of one name the last counts. */
-const more = [anotherRecord, wordOf('"supersedes"', 'p'), wordOf('"type":', 'y')];
+/** Another record, what takes others back, or another type or message: of two keys of one name the last counts. */
+const more = [anotherRecord, wordOf('"supersedes"', 'p'), wordOf('"type":', 'y'), wordOf('"message":', 'g')];
 const usageOpening = wordOf('"usage":{', '{');
 const parent = wordOf('"parent_tool_use_id":"', 'p');
 const noParent = Buffer.from('"parent_tool_use_id":null,');

@@ -63,6 +63,7 @@ describe('the look of its type decides', () => {
     ['two blocks', skip, said('{"type":"text","text":"a"},{"type":"text","text":"b"}'), 'parse'],
     ['a block of another kind', skip, said('{"type":"image","source":{}}'), 'parse'],
     ['what takes something back', skip, said('{"type":"text","text":"a"}', ',"supersedes":["u1"]'), 'parse'],
+    ['a second message', once, said('{"type":"text","text":"a"}', ',"message":"b"'), 'parse'],
     ['a second type', skip, said('{"type":"text","text":"a"}', ',"type":"b"'), 'parse'],
     ['a telling answer', lean, answer('read').replace('"stdout"', '"success":false,"stdout"'), 'parse'],
     ['an answer that tells of something else', lean, answer('spawn', ',"success":false'), 'parse'],
