@@ -7,7 +7,7 @@ import { groupBy } from './pick.js';
 import { remember } from './remember.js';
 import { type TaskRow, taskRows } from './task.js';
 import { type TeamFacts, type TeamRow, teamRows } from './team.js';
-import { reportUsage, type UsageRow } from './usage.js';
+import { reportsOf, type UsageRow } from './usage.js';
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over. */
 export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
@@ -19,24 +19,29 @@ function factsOf(state: State): TeamFacts {
   const messages = byTeam(messageRows(state.messages, state.agents));
   const current = perTeam((team) => ownersOf(tasks(team)));
   const exchanged = perTeam((team) => countMessages(messages(team)));
+  const made = explicitTeams(state.teams);
   return {
     tasks: (team) => countTasks(tasks(team)),
     currentTask: (team, name) => current(team).get(name) ?? null,
     messages: (team) => messages(team).length,
     messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
-    tokens: (member) => tokensOf(spentByAgent(state.usage, state.agents).get(memberKey(member)) ?? []),
+    tokens: (member) => tokensOf(spentBy(state.usage, state.agents).agents.get(memberKey(member)) ?? []),
     cost(team, members) {
-      const sessions = costBySession(state.usage, state.agents);
-      const own = [...sessions.keys()].filter((id) => team.scopes.includes(typeof id === 'string' ? id : ''));
-      const shared =
-        state.teams.teams
-          .values()
-          .filter((entry) => entry.protocol !== 'implicit' && entry.session_id === team.session_id).length > 1;
-      if (!shared) return total(own.map((id) => sessions.get(id) ?? null));
-      const spent = spentByAgent(state.usage, state.agents);
-      return total(members.flatMap((member) => spent.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
+      const { sessions, agents } = spentBy(state.usage, state.agents);
+      if ((made.get(team.session_id) ?? 0) > 1)
+        return total(members.flatMap((member) => agents.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
+      const own = [...new Set(team.scopes)].flatMap((scope) => sessions.get(scope) ?? []);
+      return total(own.sort((a, b) => a.at - b.at).map(({ cost }) => cost));
     },
   };
+}
+
+/** How many teams each session made: with more than one, what it cost is nobody's alone. */
+function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
+  const made = new Map<string | null, number>();
+  for (const { protocol, session_id } of teams.values())
+    if (protocol !== 'implicit') made.set(session_id, (made.get(session_id) ?? 0) + 1);
+  return made;
 }
 
 // Whoever follows a stream asks after every event, and most events leave most of this alone.
@@ -46,24 +51,29 @@ const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
 const messageRows = remember((messages: State['messages'], agents: State['agents']) =>
   joinMessages(messages, agents).map((message) => settledRow(message, () => noText, agents)),
 );
-const spentByAgent = remember((usage: State['usage'], agents: State['agents']) =>
-  groupBy(reportUsage({ usage, agents, by: ['session', 'agent'] }).rows, (row) => agentKey(row)),
-);
-const costBySession = remember(
-  (usage: State['usage'], agents: State['agents']) =>
-    new Map(reportUsage({ usage, agents, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd])),
-);
+const spentBy = remember((usage: State['usage'], agents: State['agents']) => {
+  const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
+  const sessions = new Map<string, { at: number; cost: number | null }>();
+  for (const { session_id, cost_usd } of bySession?.rows ?? [])
+    sessions.set(typeof session_id === 'string' ? session_id : '', { at: sessions.size, cost: cost_usd });
+  return { agents: groupBy(byAgent?.rows ?? [], agentKey), sessions };
+});
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
 function byTeam<R extends { team: string | null; session_id: string | null }>(
   rows: readonly R[],
 ): (team: TeamPlace) => R[] {
-  const groups = groupBy(rows, (row) => row.team ?? '');
-  return perTeam((team) =>
-    (groups.get(team.team) ?? []).filter(
-      (row) => row.session_id === null || row.session_id === team.session_id || team.scopes.includes(row.session_id),
-    ),
-  );
+  const placed = rows.map((row, at) => ({ row, at }));
+  const groups = groupBy(placed, ({ row }) => placeKey(row.team ?? '', row.session_id));
+  return perTeam(({ team, session_id, scopes }) => {
+    const sessions = new Set([null, session_id, ...scopes]);
+    const found = [...sessions].flatMap((session) => groups.get(placeKey(team, session)) ?? []);
+    return found.sort((a, b) => a.at - b.at).map(({ row }) => row);
+  });
+}
+
+function placeKey(team: string, session: string | null): string {
+  return session === null ? `nowhere ${team}` : `in ${session} ${team}`;
 }
 
 /** Worked out once for each team, however many of its members ask. */

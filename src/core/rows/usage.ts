@@ -1,4 +1,4 @@
-import { once } from './once.js';
+import { sortByPlace } from './usage-cover.js';
 import { dayIn } from './usage-day.js';
 import { type Figures, Group, type Spending } from './usage-group.js';
 import { figureFields, messageFields, messageRow } from './usage-message-row.js';
@@ -33,55 +33,94 @@ export interface UsageReport {
 }
 
 export function reportUsage(query: UsageQuery): UsageReport {
-  return query.by.includes('message') ? reportParts(query) : reportGroups(query);
+  const report = reporterOf(query);
+  visitWanted(query, report.add);
+  return report.end();
 }
 
-function reportParts(query: UsageQuery): UsageReport {
+/** Several reports for the price of one visit. */
+export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
+  const reports = bys.map((by) => reporterOf({ ...input, by }));
+  visitParts(input, (part) => {
+    for (const report of reports) report.add(part);
+  });
+  return reports.map((report) => report.end());
+}
+
+interface Reporter {
+  add(part: Part): void;
+  end(): UsageReport;
+}
+
+function reporterOf(query: UsageQuery): Reporter {
+  return query.by.includes('message') ? partReporter(query) : groupReporter(query);
+}
+
+function partReporter(query: UsageQuery): Reporter {
   const total = new Keyed([]);
   const parts: Part[] = [];
-  visitWanted(query, (part) => {
-    total.add(part);
-    parts.push(part);
-  });
-  const dayOf = readerOf('day', query);
-  const rows = parts
-    .sort((a, b) => a.place - b.place)
-    .map((part): UsageRow => {
-      return query.by.includes('day') ? { ...messageRow(part), day: dayOf(part) } : messageRow(part);
-    });
-  return { rows, ...summed(total, true) };
+  return {
+    add(part) {
+      total.add(part);
+      parts.push(part);
+    },
+    end() {
+      const dayOf = readerOf('day', query);
+      const isByDay = query.by.includes('day');
+      const rows = sortByPlace(parts).map(
+        (part): UsageRow => (isByDay ? { ...messageRow(part), day: dayOf(part) } : messageRow(part)),
+      );
+      return { rows, ...summed(total, true) };
+    },
+  };
 }
 
-function reportGroups(query: UsageQuery): UsageReport {
+function groupReporter(query: UsageQuery): Reporter {
   const { by, usage } = query;
   const fields = fieldsOf(by);
   const readers = fields.map((field) => readerOf(field, query));
+  const idOf = idReader(readers);
   const total = new Keyed([]);
-  const groups = new Map<string, Keyed>();
+  const groups = new Map<Key, Keyed>();
   const mains = new Map<Key, Part>();
-  visitWanted(query, (part) => {
-    if (isMissing(part) && !by.includes('agent')) return;
+  const byAgent = by.includes('agent');
+  const bySession = isBySession(by);
+
+  function add(part: Part): void {
+    if (isMissing(part) && !byAgent) return;
     total.add(part);
-    if (isMain(part) && (mains.get(part.session_id)?.place ?? 0) <= part.place) mains.set(part.session_id, part);
-    const keys = readers.map((read) => read(part));
-    const id = keys.map((key) => key ?? '\u0001').join('\u0000');
-    once(groups, id, () => new Keyed(keys)).add(part);
-  });
-  const whole = by.every((key) => key === 'total');
-  const figuresOf = ({ group, incomplete }: Keyed) => group.figures(incomplete && !by.includes('agent'));
-  const rows = (whole ? [total] : [...groups.values()].filter(isShown).sort(byKeys)).map((one): UsageRow => {
-    const row = {
-      ...Object.fromEntries(fields.map((field, at) => [field, shownKey(field, one.keys, at)])),
-      ...figuresOf(one),
-    };
-    const session = one.keys[0];
-    if (!isBySession(by) || typeof session === 'number') return row;
-    return { ...row, ...summaryOf(usage, session ?? null, mains.get(session ?? null)?.model ?? null) };
-  });
-  function isShown({ group, keys }: Keyed): boolean {
-    return group.isSolid || keys.length === 0 || by.every((key) => key === 'session' || key === 'team');
+    if (bySession && isMain(part) && (mains.get(part.session_id)?.place ?? 0) <= part.place)
+      mains.set(part.session_id, part);
+    const id = idOf(part);
+    let group = groups.get(id);
+    if (group === undefined) {
+      group = new Keyed(readers.map((read) => read(part)));
+      groups.set(id, group);
+    }
+    group.add(part);
   }
-  return { rows, ...summed(total, by.includes('agent')) };
+
+  function rowOf({ keys, group, incomplete }: Keyed): UsageRow {
+    const row: Record<string, unknown> = {};
+    fields.forEach((field, at) => {
+      row[field] = shownKey(field, keys, at);
+    });
+    const session = keys[0];
+    const whole: UsageRow = Object.assign(row, group.figures(incomplete && !byAgent));
+    if (!bySession || typeof session === 'number') return whole;
+    return { ...whole, ...summaryOf(usage, session ?? null, mains.get(session ?? null)?.model ?? null) };
+  }
+
+  const isShown = ({ group, keys }: Keyed) =>
+    group.isSolid || keys.length === 0 || by.every((key) => key === 'session' || key === 'team');
+  const isWhole = by.every((key) => key === 'total');
+  return {
+    add,
+    end: () => ({
+      rows: (isWhole ? [total] : [...groups.values()].filter(isShown).sort(byKeys)).map(rowOf),
+      ...summed(total, byAgent),
+    }),
+  };
 }
 
 function summed({ group, incomplete }: Keyed, showsAgents: boolean): Omit<UsageReport, 'rows'> {
@@ -89,6 +128,17 @@ function summed({ group, incomplete }: Keyed, showsAgents: boolean): Omit<UsageR
 }
 
 type Key = string | number | null;
+
+/** Parts with the same id have the same keys. */
+function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (part: Part) => Key {
+  if (first === undefined) return () => '';
+  if (rest.length === 0) return first;
+  return (part) => {
+    let id = `${first(part) ?? '\u0001'}`;
+    for (const read of rest) id += `\u0000${read(part) ?? '\u0001'}`;
+    return id;
+  };
+}
 
 class Keyed {
   readonly group = new Group();
