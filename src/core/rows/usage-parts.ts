@@ -30,13 +30,18 @@ export function visitParts(input: UsageInput, visit: (part: Part) => void): void
   for (const [key, own] of messages) {
     const session = usage.sessions.get(key);
     const scope = session ?? own[0]?.message.origin ?? nowhere;
-    const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
+    const nobody = nobodyIn(agents, scope);
     const missing = () => missingAgents(agents, session, isSeen);
     visitSession({ session_id: scope.session_id, session, messages: own, missing, nobody }, pricing, visit);
   }
 }
 
 const nowhere = { session_id: null, team: null };
+
+/** Whose the rest of a session is. */
+export function nobodyIn(agents: AgentsState, scope: { session_id: string | null; team: string | null }): Who {
+  return { ...noWho, team: resolveAgent(agents, scope, null).team };
+}
 const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
 
 export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
@@ -53,7 +58,7 @@ export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }
   return { book: prices, mode, spelling, viewOf };
 }
 
-class LazyView implements OriginView {
+export class LazyView implements OriginView {
   readonly key: string;
   readonly model: string | null;
   readonly price: ModelPrice | null;
@@ -119,11 +124,16 @@ function seenAgents({ origins }: UsageState, { viewOf }: Pricing): ReadonlySet<s
   return seen;
 }
 
-function namesOf({ agent, name, team }: Who): string[] {
+/** Any of them tells an agent. */
+export function namesOf({ agent, name, team }: Who): string[] {
   return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
 }
 
-function missingAgents(agents: AgentsState, session: SessionUse | undefined, isSeen: (name: string) => boolean): Who[] {
+export function missingAgents(
+  agents: AgentsState,
+  session: SessionUse | undefined,
+  isSeen: (name: string) => boolean,
+): Who[] {
   const missing = new Map<string, Who>();
   for (const [agent, who] of session?.agents.entries() ?? []) {
     const found = whoIs(agents, { ...(session ?? nowhere), agent, who });

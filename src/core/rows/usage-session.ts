@@ -29,10 +29,7 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
   const turnOf = turnsOf(messages);
   const incomplete = missing.length > 0;
   const { entries, alone } = sortOut(view, spent, turnOf);
-  for (const told of alone) {
-    const { model } = told.view;
-    visit(new MessagePart(told, session_id, model, turnOf(told.message), messageCost(told, pricing), null, incomplete));
-  }
+  for (const told of alone) visit(alonePart(told, session_id, turnOf(told.message), pricing, incomplete));
   for (const who of missing) visit({ ...nothingSaid, session_id, who, incomplete });
   const left = new Map<ResultUse, Map<string, Left & { unit: Unit | null }>>();
   for (const result of results) left.set(result, new Map());
@@ -53,6 +50,17 @@ export function visitSession(view: SessionView, pricing: Pricing, visit: (part: 
     });
   }
   visitResults(view, results, left, pricing, visit);
+}
+
+/** A message that no report holds. */
+export function alonePart(
+  told: Told,
+  session_id: string | null,
+  turn: number | null,
+  pricing: Pricing,
+  incomplete: boolean,
+): Part {
+  return new MessagePart(told, session_id, told.view.model, turn, messageCost(told, pricing), null, incomplete);
 }
 
 /** A class, since every message makes one, and whose it is may not be asked. */
