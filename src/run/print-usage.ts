@@ -48,10 +48,12 @@ export async function prepareUsagePrinter(
   return (out) => printerOf(open(out), out, shown, format === 'table');
 }
 
+type Totalled = Pick<UsageNews, 'rows' | 'total'>;
+
 function printerOf(printer: RowPrinter, out: Output, shown: PrintedUsage, isTable: boolean): UsagePrinter {
   const { by, watched } = shown;
   const news = watched ? createWatch((row) => JSON.stringify(labelsFor(by).map((key) => row[key]))) : undefined;
-  const print = (report: UsageNews) => {
+  const print = (report: Totalled) => {
     for (const row of news?.(report.rows) ?? report.rows) printer.row(isTable ? withShare(row, report) : row);
   };
   return {
@@ -105,7 +107,7 @@ function tableFields(by: readonly UsageKey[]): string[] {
 }
 
 /** Of the money, or of the tokens where nothing has a price. */
-function withShare(row: Row, { total }: UsageNews): Row {
+function withShare(row: Row, { total }: Pick<UsageNews, 'total'>): Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
   const part = fieldOf(row, field);
   return { ...row, share: typeof part === 'number' ? share(part, total[field] ?? 0) : '' };

@@ -3,18 +3,48 @@ import { joinMessages } from '../state/messages-join.js';
 import type { State } from '../state/reduce.js';
 import type { TeamPlace } from './find-teams.js';
 import { type MessageRow, noText, settledRow } from './message.js';
+import { once } from './once.js';
 import { groupBy } from './pick.js';
 import { remember } from './remember.js';
 import { type TaskRow, taskRows } from './task.js';
 import { type TeamFacts, type TeamRow, teamRows } from './team.js';
 import { reportsOf, type UsageRow } from './usage.js';
+import type { UsageNews } from './usage-book.js';
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over. */
 export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
-  return teamRows(state.agents, state.teams, factsOf(state), over);
+  return teamRowsFrom(state, { of: () => spentIn(state.usage, state.agents) }, over);
 }
 
-function factsOf(state: State): TeamFacts {
+/** The same, with usage that is known from elsewhere. */
+export function teamRowsFrom(state: State, spent: { of(): Spent }, over: { ended: boolean }): TeamRow[] {
+  return teamRows(state.agents, state.teams, factsOf(state, spent), over);
+}
+
+/** What was used, by agent of a session and by session. */
+export interface Spent {
+  readonly agents: ReadonlyMap<string, ReadonlyMap<string, UsageRow>>;
+  readonly sessions: ReadonlyMap<string, number | null>;
+}
+
+/** Keeps what was used up to date. */
+export function createSpent(): { of(): Spent; learn(byAgent: UsageNews, bySession: UsageNews): void } {
+  const agents = new Map<string, Map<string, UsageRow>>();
+  const sessions = new Map<string, number | null>();
+  return {
+    of: () => ({ agents, sessions }),
+    learn(byAgent, bySession) {
+      for (const row of byAgent.gone) agents.get(agentKey(row))?.delete(rowKey(row));
+      for (const row of byAgent.rows) once(agents, agentKey(row), newRows).set(rowKey(row), row);
+      for (const row of bySession.gone) sessions.delete(sessionOf(row));
+      for (const row of bySession.rows) sessions.set(sessionOf(row), row.cost_usd);
+    },
+  };
+}
+
+const newRows = () => new Map<string, UsageRow>();
+
+function factsOf(state: State, spent: { of(): Spent }): TeamFacts {
   const tasks = byTeam(boardTasks(state.tasks, state.agents));
   const messages = byTeam(messageRows(state.messages, state.agents));
   const current = perTeam((team) => ownersOf(tasks(team)));
@@ -25,15 +55,23 @@ function factsOf(state: State): TeamFacts {
     currentTask: (team, name) => current(team).get(name) ?? null,
     messages: (team) => messages(team).length,
     messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
-    tokens: (member) => tokensOf(spentBy(state.usage, state.agents).agents.get(memberKey(member)) ?? []),
+    tokens: (member) => tokensOf([...(spent.of().agents.get(memberKey(member))?.values() ?? [])]),
     cost(team, members) {
-      const { sessions, agents } = spentBy(state.usage, state.agents);
-      if ((made.get(team.session_id) ?? 0) > 1)
-        return total(members.flatMap((member) => agents.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
-      const own = [...new Set(team.scopes)].flatMap((scope) => sessions.get(scope) ?? []);
-      return total(own.sort((a, b) => a.at - b.at).map(({ cost }) => cost));
+      const { sessions, agents } = spent.of();
+      if ((made.get(team.session_id) ?? 0) > 1) {
+        const rows = members.flatMap((member) => [...(agents.get(memberKey(member))?.values() ?? [])]);
+        return total(rows.map((row) => row.cost_usd));
+      }
+      const own = [...new Set(team.scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
+      return total(own.map((scope) => sessions.get(scope) ?? null));
     },
   };
+}
+
+/** Sums of money are not always the same in another order: this is that of a report by session. */
+function namelessLast(a: string, b: string): number {
+  if (a === '' || b === '') return a === '' ? 1 : -1;
+  return a < b ? -1 : 1;
 }
 
 /** How many teams each session made: with more than one, what it cost is nobody's alone. */
@@ -51,12 +89,12 @@ const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
 const messageRows = remember((messages: State['messages'], agents: State['agents']) =>
   joinMessages(messages, agents).map((message) => settledRow(message, () => noText, agents)),
 );
-const spentBy = remember((usage: State['usage'], agents: State['agents']) => {
+const spentIn = remember((usage: State['usage'], agents: State['agents']): Spent => {
+  const spent = createSpent();
   const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
-  const sessions = new Map<string, { at: number; cost: number | null }>();
-  for (const { session_id, cost_usd } of bySession?.rows ?? [])
-    sessions.set(typeof session_id === 'string' ? session_id : '', { at: sessions.size, cost: cost_usd });
-  return { agents: groupBy(byAgent?.rows ?? [], agentKey), sessions };
+  if (byAgent !== undefined && bySession !== undefined)
+    spent.learn({ ...byAgent, gone: [] }, { ...bySession, gone: [] });
+  return spent.of();
 });
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
@@ -116,8 +154,18 @@ function countMessages(messages: readonly MessageRow[]): Map<string, { sent: num
   return counts;
 }
 
-function agentKey(row: UsageRow): string {
-  return `${row.session_id} ${row.agent}`;
+type RowKeys = Readonly<Record<string, unknown>>;
+
+function agentKey(row: RowKeys): string {
+  return `${row['session_id']} ${row['agent']}`;
+}
+
+function rowKey(row: RowKeys): string {
+  return `${row['name']} ${row['agent_type']}`;
+}
+
+function sessionOf({ session_id }: RowKeys): string {
+  return typeof session_id === 'string' ? session_id : '';
 }
 
 function memberKey(member: ResolvedAgent): string {

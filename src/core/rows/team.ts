@@ -91,6 +91,6 @@ function statusOf(session: SessionStatus | undefined, ended: boolean): TeamRow['
   return session.inTurn ? 'unfinished' : 'ended';
 }
 
-function byTeam(a: TeamRow, b: TeamRow): number {
+export function byTeam(a: TeamRow, b: TeamRow): number {
   return compare(a.created_at, b.created_at) || compare(a.team, b.team) || compare(a.session_id, b.session_id);
 }

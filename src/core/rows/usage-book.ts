@@ -11,6 +11,8 @@ import { addTokens, noTokens } from './usage-tokens.js';
 /** The rows of a report that may have changed, and what everything comes to. */
 export interface UsageNews {
   readonly rows: readonly UsageRow[];
+  /** The keys of those that are no longer there. */
+  readonly gone: readonly Readonly<Record<string, unknown>>[];
   readonly total: Figures;
 }
 
@@ -91,8 +93,9 @@ export class Book {
       : isWhole
         ? [this.#layout.rowOf([], total)]
         : this.#changedSums().map((sum) => this.#rowOf(sum, figures(sum), usage));
+    const gone = this.#byPart || isWhole ? [] : this.#goneSums();
     this.#changed.clear();
-    return { rows, total };
+    return { rows, gone, total };
   }
 
   #freshParts(): Part[] {
@@ -107,8 +110,16 @@ export class Book {
 
   #changedSums(): Sum[] {
     const sums = [...this.#changed].flatMap((id) => this.#rows.get(id) ?? []);
-    const shown = sums.filter(({ keys, solid, shares }) => shares > 0 && this.#layout.isShown(keys, solid > 0));
-    return shown.sort((a, b) => compareKeys(a.keys, b.keys));
+    return sums.filter((sum) => this.#isShown(sum)).sort((a, b) => compareKeys(a.keys, b.keys));
+  }
+
+  #goneSums(): UsageNews['gone'] {
+    const sums = [...this.#changed].flatMap((id) => this.#rows.get(id) ?? []);
+    return sums.filter((sum) => !this.#isShown(sum)).map(({ keys }) => this.#layout.labelsOf(keys));
+  }
+
+  #isShown({ keys, solid, shares }: Sum): boolean {
+    return shares > 0 && this.#layout.isShown(keys, solid > 0);
   }
 
   #rowOf({ keys }: Sum, figures: Figures, usage: UsageState): UsageRow {

@@ -31,6 +31,7 @@ export interface Layout {
   /** An agent of which nothing but its name is known has a row among agents only. */
   counts(part: Part): boolean;
   isShown(keys: readonly Key[], isSolid: boolean): boolean;
+  labelsOf(keys: readonly Key[]): Record<string, unknown>;
   rowOf(keys: readonly Key[], figures: Figures): UsageRow;
   /** One row for everything. */
   readonly isWhole: boolean;
@@ -45,18 +46,18 @@ export function layoutOf(choice: UsageChoice): Layout {
   const readers = fields.map((field) => readerOf(field, choice));
   const byAgent = by.includes('agent');
   const showsAll = by.every((key) => key === 'session' || key === 'team');
+  const labelsOf = (keys: readonly Key[]) => {
+    const labels: Record<string, unknown> = {};
+    for (const [at, field] of fields.entries()) labels[field] = shownKey(field, keys, at);
+    return labels;
+  };
   return {
     idOf: idReader(readers),
     keysOf: (part) => readers.map((read) => read(part)),
     counts: ({ message, result }) => byAgent || message !== null || result !== null,
     isShown: (keys, isSolid) => isSolid || keys.length === 0 || showsAll,
-    rowOf(keys, figures) {
-      const row: Record<string, unknown> = {};
-      fields.forEach((field, at) => {
-        row[field] = shownKey(field, keys, at);
-      });
-      return Object.assign(row, figures);
-    },
+    labelsOf,
+    rowOf: (keys, figures) => Object.assign(labelsOf(keys), figures),
     isWhole: by.every((key) => key === 'total'),
     byAgent,
     bySession: isBySession(by),
