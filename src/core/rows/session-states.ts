@@ -1,5 +1,6 @@
 import type { Event } from '../event/event.js';
 import { initialState, type State } from '../state/reduce.js';
+import { once } from './once.js';
 
 /** One event, and what it did to the state of everything. */
 export interface Step {
@@ -18,20 +19,24 @@ export interface SessionStates {
 }
 
 /**
- * Sessions have to do with each other when they speak of one team, or repeat each other's calls; files of a team name no
- * session at all. Then there is only one state, that of everything.
+ * Sessions have to do with each other when they speak of one team that not each of them made for itself, or repeat each
+ * other's calls; files of a team name no session at all. Then there is only one state, that of everything.
  */
 export function createSessionStates(follow: (state: State, event: Event) => State): SessionStates {
   const states = new Map<string, State>();
-  const speakers = new Map<string, string>();
+  const makers = new Map<string, Set<string>>();
+  const guests = new Map<string, string>();
   const changed = new Set<string>();
   let areTied = false;
 
   function isTie({ event, after }: Step, session: string): boolean {
     for (const name of teamsIn(event)) {
-      const speaker = speakers.get(name);
-      if (speaker === undefined) speakers.set(name, session);
-      else if (speaker !== session) return true;
+      const made = once(makers, name, newSet);
+      if (event.event === 'team:created' && event.name === name && event.protocol !== 'implicit') made.add(session);
+      if (!made.has(session)) {
+        if (made.size > 0) return true;
+        if (once(guests, name, () => session) !== session) return true;
+      } else if (guests.size > 0 && (guests.get(name) ?? session) !== session) return true;
     }
     const call = 'tool_use_id' in event ? event.tool_use_id : null;
     if (typeof call !== 'string') return false;
@@ -50,7 +55,8 @@ export function createSessionStates(follow: (state: State, event: Event) => Stat
       if (session === null || goesOn || isTie(step, session)) {
         areTied = true;
         states.clear();
-        speakers.clear();
+        makers.clear();
+        guests.clear();
         return;
       }
       const known = states.get(session) ?? initialState;
@@ -67,6 +73,8 @@ export function createSessionStates(follow: (state: State, event: Event) => Stat
     },
   };
 }
+
+const newSet = () => new Set<string>();
 
 function isNew({ agents, teams, tasks, messages }: State): boolean {
   return (
