@@ -88,7 +88,7 @@ export const tasks: Command = {
       JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
     );
     const watch = flagOf(options, 'watch');
-    const sessions = createSessionStates(followTasks);
+    const sessions = createSessionStates(followTasks, { messages: false });
     const state = await foldDrawing(context, live, {
       name: 'tasks',
       print(now, out) {
@@ -101,7 +101,7 @@ export const tasks: Command = {
       fold: (onChunk) =>
         foldInput(
           context,
-          watch ? (now) => print.rows(changed(choose(sessions.changed() ?? [now]).rows)) : onChunk,
+          watch ? (now) => print.rows(changed(choose(sessions.changed(now)).rows)) : onChunk,
           watch ? sessions.note : undefined,
           followTasks,
         ),

@@ -14,25 +14,41 @@ export interface SessionStates {
   note(step: Step): void;
   /** Makes a session one of those that changed. */
   touch(session_id: string): void;
-  /** The states of those that changed since it was asked last; null where only the state of everything tells. */
-  changed(): readonly State[] | null;
+  /** The states of those that changed since it was asked last; `now`, that of everything, where only that tells. */
+  changed(now: State): readonly State[];
 }
 
 /**
  * Sessions have to do with each other when they speak of one team that not each of them made for itself, or repeat each
- * other's calls; files of a team name no session at all. Then there is only one state, that of everything.
+ * other's calls; files of a team name no session at all. Then there is only one state, that of everything. So it is, if
+ * `messages` are of interest, where a message arrives in one of several sessions with a team of that name: another may have sent it.
  */
-export function createSessionStates(follow: (state: State, event: Event) => State): SessionStates {
+export function createSessionStates(
+  follow: (state: State, event: Event) => State,
+  { messages }: { messages: boolean },
+): SessionStates {
   const states = new Map<string, State>();
   const makers = new Map<string, Set<string>>();
   const guests = new Map<string, string>();
+  /** Teams in which a message arrived. */
+  const reached = new Set<string>();
   const changed = new Set<string>();
+  let isStarted = false;
   let areTied = false;
+
+  /** What was there before any event cannot be told apart any more. */
+  function start(from: State): void {
+    if (isStarted) return;
+    isStarted = true;
+    areTied = !isEmpty(from);
+  }
 
   function isTie({ event, after }: Step, session: string): boolean {
     for (const name of teamsIn(event)) {
+      if (messages && isArrival(event)) reached.add(name);
       const made = once(makers, name, newSet);
       if (event.event === 'team:created' && event.name === name && event.protocol !== 'implicit') made.add(session);
+      if (made.size > 1 && reached.has(name)) return true;
       if (!made.has(session)) {
         if (made.size > 0) return true;
         if (once(guests, name, () => session) !== session) return true;
@@ -51,12 +67,13 @@ export function createSessionStates(follow: (state: State, event: Event) => Stat
     note(step) {
       if (areTied) return;
       const session = step.event.session_id;
-      const goesOn = states.size === 0 && step.before !== initialState && !isNew(step.before);
-      if (session === null || goesOn || isTie(step, session)) {
+      start(step.before);
+      if (session === null || areTied || isTie(step, session)) {
         areTied = true;
         states.clear();
         makers.clear();
         guests.clear();
+        reached.clear();
         return;
       }
       const known = states.get(session) ?? initialState;
@@ -66,17 +83,22 @@ export function createSessionStates(follow: (state: State, event: Event) => Stat
       changed.add(session);
     },
     touch: (session) => void changed.add(session),
-    changed() {
+    changed(now) {
+      start(now);
       const found = [...changed].flatMap((session) => states.get(session) ?? []);
       changed.clear();
-      return areTied ? null : found;
+      return areTied ? [now] : found;
     },
   };
 }
 
+function isArrival(event: Event): boolean {
+  return event.event === 'team:message:received' || (event.event === 'team:message:sent' && event.tool_use_id === null);
+}
+
 const newSet = () => new Set<string>();
 
-function isNew({ agents, teams, tasks, messages }: State): boolean {
+function isEmpty({ agents, teams, tasks, messages }: State): boolean {
   return (
     agents.entries.size + agents.sessions.size === 0 &&
     teams.members.size + teams.teams.size + teams.sessions.size === 0 &&

@@ -17,10 +17,9 @@ export interface TeamWatch {
 }
 
 export function createTeamWatch(): TeamWatch {
-  const sessions = createSessionStates(followTeams);
+  const sessions = createSessionStates(followTeams, { messages: true });
   const usage = createUsageWatch({ choices: [{ by: ['session', 'agent'] }, { by: ['session'] }] });
   const spent = createSpent();
-  const notEnded = { ended: false };
   let last: State | null = null;
   return {
     note(step) {
@@ -34,9 +33,8 @@ export function createTeamWatch(): TeamWatch {
       for (const { rows } of [byAgent, bySession].filter((news) => news !== undefined))
         for (const { session_id } of rows) if (typeof session_id === 'string') sessions.touch(session_id);
       if (byAgent !== undefined && bySession !== undefined) spent.learn(byAgent, bySession);
-      const changed = sessions.changed();
-      if (changed === null) return teamRowsFrom(now, spent, notEnded);
-      return changed.flatMap((state) => teamRowsFrom(state, spent, notEnded)).sort(byTeam);
+      const rows = sessions.changed(now).flatMap((state) => teamRowsFrom(state, spent, { ended: false }));
+      return rows.sort(byTeam);
     },
   };
 }
