@@ -23,11 +23,18 @@ export function coverOf(covered: Covered): Cover {
   const { spent, messages, turnOf } = covered;
   const places = spent.map(({ result }) => result.place);
   const ofTurn = new Map<number | null, number>();
-  const cover = messages.map(({ message }) => {
-    if (message.stream) return firstAfter(places, message.place);
+  const cover: number[] = [];
+  let next = 0;
+  for (const { message } of messages) {
+    if (message.stream) {
+      // Most messages stand before the same result as the one before them.
+      if (!isFirstAfter(places, message.place, next)) next = firstAfter(places, message.place);
+      cover.push(next === places.length ? onTop : next);
+      continue;
+    }
     const turn = turnOf(message);
-    return once(ofTurn, turn, () => resultOfTurn(spent, turn));
-  });
+    cover.push(once(ofTurn, turn, () => resultOfTurn(spent, turn)));
+  }
   for (const orphan of orphansOf(covered, cover)) cover[orphan] = onTop;
   return cover;
 }
@@ -39,6 +46,10 @@ export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[
   return list;
 }
 
+function isFirstAfter(places: readonly number[], place: number, at: number): boolean {
+  return (at === 0 || (places[at - 1] ?? 0) < place) && (at === places.length || (places[at] ?? 0) >= place);
+}
+
 function firstAfter(places: readonly number[], place: number): number {
   let low = 0;
   let high = places.length;
@@ -47,7 +58,7 @@ function firstAfter(places: readonly number[], place: number): number {
     if ((places[middle] ?? 0) < place) low = middle + 1;
     else high = middle;
   }
-  return low === places.length ? onTop : low;
+  return low;
 }
 
 function resultOfTurn(spent: readonly Spent[], turn: number | null): number {
