@@ -9,7 +9,12 @@ export interface Check {
   /** What the generator knows, and the same from the rows; rows come one by one, so that none has to be kept. */
   readonly expected: (known: Known) => JsonObject;
   readonly counter: () => Counter;
-  /** What of the stream it has to keep; nothing, unless said. */
+  /**
+   * What of the stream it has to keep, in bytes as measured and some more; nothing, unless said. An API message is known by
+   * its id, so that a copy of it is not counted again; a message between agents waits for its delivery, which may be seen at
+   * any time; a run of an agent is known by its call; a team with its members, tasks and agents is a row at the end, however
+   * long ago it was closed. Calls that came back leave nothing.
+   */
   readonly keeps?: Keeps;
 }
 
@@ -18,9 +23,6 @@ export interface Counter {
   found(): JsonObject;
 }
 
-// Bytes, measured and a fifth more: an API message is known by its id, so that a copy of it is not counted again; a message
-// between agents until its delivery is seen, which may be at any time; a run of an agent by its call; a team with its members,
-// tasks and agents is a row at the end, however long ago it was closed. Calls that came back leave nothing.
 const manyTeams: Plan = { sessions: 4, steps: 1000 };
 const oneTeam: Plan = { sessions: 1, steps: Number.POSITIVE_INFINITY };
 
