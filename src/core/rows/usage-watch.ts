@@ -1,5 +1,4 @@
 import type { Event } from '../event/event.js';
-import { modelKey } from '../prices/model-name.js';
 import { builtInBook, type PriceBook } from '../prices/price-book.js';
 import type { AgentsState } from '../state/agents.js';
 import type { MessageUse, Origin } from '../state/usage/message-use.js';
@@ -7,9 +6,11 @@ import { sessionKey, type UsageState } from '../state/usage/usage.js';
 import { once } from './once.js';
 import { Book, type UsageNews } from './usage-book.js';
 import type { UsageChoice } from './usage-keys.js';
+import { type Live, newLive } from './usage-live.js';
 import type { Mode, OriginView, Part, Pricing, Told } from './usage-part.js';
 import { LazyView, missingAgents, namesOf, nobodyIn } from './usage-parts.js';
 import { alonePart, visitSession } from './usage-session.js';
+import { createSpelling } from './usage-spelling.js';
 import { keyOfModel } from './usage-spent.js';
 
 interface Known {
@@ -217,73 +218,7 @@ export function createUsageWatch({ choices, prices = builtInBook, mode = 'auto' 
   };
 }
 
-/** One session, and how it stands in the reports. */
-interface Live {
-  readonly key: string;
-  session_id: string | null;
-  /** Sessions are told in the order of their first messages. */
-  at: number;
-  readonly messages: Map<string, MessageUse>;
-  /** All of its messages are of a stream; all of them name their model. */
-  isStream: boolean;
-  isNamed: boolean;
-  readonly origins: Set<Origin>;
-  /** Those of its agents whose usage was seen. */
-  names: Set<string>;
-  /** Those of its agents whose usage was not. */
-  missing: readonly string[];
-  isUnreported: boolean;
-  /** The place of its last result. */
-  lastResult: number | null;
-}
-
-function newLive(key: string): Live {
-  return {
-    key,
-    session_id: null,
-    at: Number.POSITIVE_INFINITY,
-    messages: new Map(),
-    isStream: true,
-    isNamed: true,
-    origins: new Set(),
-    names: new Set(),
-    missing: [],
-    isUnreported: true,
-    lastResult: null,
-  };
-}
-
 function idIn(event: Event): string | null {
   if (event.event === 'usage:recorded') return event.message_id;
   return event.event === 'usage:merged' ? event.row.message_id : null;
-}
-
-/** As reports spell models: results before messages, and of several spellings the first in the alphabet. */
-function createSpelling() {
-  const names = new Map<string, string>();
-  const isReported = new Set<string>();
-  let changed = false;
-  const set = (key: string, name: string) => {
-    changed ||= names.has(key);
-    names.set(key, name);
-  };
-  return {
-    names,
-    said(name: string): void {
-      const key = modelKey(name);
-      const known = names.get(key);
-      if (known === undefined || (!isReported.has(key) && name < known)) set(key, name);
-    },
-    reported(key: string, name: string): void {
-      const known = names.get(key);
-      if (known === undefined || (known !== name && (!isReported.has(key) || name < known))) set(key, name);
-      isReported.add(key);
-    },
-    /** A model that was spelled otherwise; says so once. */
-    hasChanged(): boolean {
-      const was = changed;
-      changed = false;
-      return was;
-    },
-  };
 }
