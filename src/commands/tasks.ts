@@ -1,6 +1,8 @@
 import type { Event } from '../core/event/event.js';
+import { createSessionStates } from '../core/rows/session-states.js';
 import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../core/rows/task.js';
 import { taskFilter } from '../core/rows/task-filter.js';
+import { compareTasks } from '../core/rows/task-order.js';
 import { reduceAgents } from '../core/state/agents.js';
 import type { State } from '../core/state/reduce.js';
 import { reduceTasks } from '../core/state/tasks.js';
@@ -86,19 +88,25 @@ export const tasks: Command = {
       JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
     );
     const watch = flagOf(options, 'watch');
+    const sessions = createSessionStates(followTasks, { messages: false });
     const state = await foldDrawing(context, live, {
       name: 'tasks',
       print(now, out) {
-        const { rows } = choose(now);
+        const { rows } = choose([now]);
         if (rows.length === 0) return;
         const drawn = openPrint(out);
         drawn.rows(rows);
         drawn.end();
       },
       fold: (onChunk) =>
-        foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk, undefined, followTasks),
+        foldInput(
+          context,
+          watch ? (now) => print.rows(changed(choose(sessions.changed(now)).rows)) : onChunk,
+          watch ? sessions.note : undefined,
+          followTasks,
+        ),
     });
-    const { rows, timeless } = choose(state);
+    const { rows, timeless } = choose([state]);
     print.rows(watch ? changed(rows) : rows);
     print.end();
     if (timeless > 0)
@@ -122,8 +130,8 @@ interface Choice {
   readonly timeless: number;
 }
 
-/** The rows somebody asked for, of any state. */
-function chooser(options: Options): (state: State) => Choice {
+/** The rows somebody asked for, of any states that have nothing to do with each other. */
+function chooser(options: Options): (states: readonly State[]) => Choice {
   const all = flagOf(options, 'all');
   const query = {
     kind: listOf(options, 'kind'),
@@ -137,8 +145,8 @@ function chooser(options: Options): (state: State) => Choice {
     all,
   };
   const range = timeRange(options);
-  return ({ tasks, agents }) => {
-    const rows = taskRows(tasks, agents, { all });
+  return (states) => {
+    const rows = states.flatMap(({ tasks, agents }) => taskRows(tasks, agents, { all })).sort(compareTasks);
     const before = range.timeless;
     const wanted = rows.filter(taskFilter(query, rows)).filter((row) => range.includes(row.updated_at));
     return { rows: wanted, timeless: range.timeless - before };

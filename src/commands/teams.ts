@@ -1,6 +1,7 @@
 import { type MemberRow, memberFields } from '../core/rows/member.js';
 import { type TeamRow, teamFields } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
+import { createTeamWatch } from '../core/rows/team-watch.js';
 import { reduceRows, type State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
@@ -55,7 +56,8 @@ export const teams: Command = {
     if (live === 'rows' || flagOf(options, 'members') || wantsColumns(context)) return printRows(context, live);
     const { liveTeams } = await import('../run/live-teams.js');
     const choose = chooser(options, (rows) => rows);
-    const { rows, timeless } = await liveTeams(context, choose, live === 'moving');
+    const chooseFrom = (state: State, ended: boolean) => choose(teamRowsOf(state, { ended }));
+    const { rows, timeless } = await liveTeams(context, chooseFrom, live === 'moving');
     sayTimeless(context, timeless, 'teams');
     return { rows: rows.length };
   },
@@ -75,18 +77,19 @@ async function printRows(context: Context, live: Liveness): Promise<Verdict> {
   });
   const printer = openPrinter(context.out);
   const changed = createWatch<Shown>((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
+  const following = watch ? createTeamWatch() : undefined;
   const state = await foldDrawing(context, live, {
     name,
-    print: (now, out) => printAll(openPrinter(out), choose(now, false).rows),
+    print: (now, out) => printAll(openPrinter(out), choose(teamRowsOf(now, { ended: false })).rows),
     fold: (onChunk) =>
       foldInput(
         context,
-        watch ? (now) => changed(choose(now, false).rows).forEach(printer.row) : onChunk,
-        undefined,
+        following ? (now) => changed(choose(following.news(now)).rows).forEach(printer.row) : onChunk,
+        following?.note,
         reduceRows,
       ),
   });
-  const { rows, timeless } = choose(state, true);
+  const { rows, timeless } = choose(teamRowsOf(state, { ended: true }));
   changed(rows).forEach(printer.row);
   printer.end();
   sayTimeless(context, timeless, name);
@@ -102,11 +105,11 @@ type Shown = Row & {
   readonly last_seen_at?: string | null;
 };
 
-/** The rows somebody asked for, of any state, and how many were left out for want of a time. */
+/** Those rows that somebody asked for, and how many were left out for want of a time. */
 function chooser<R extends Shown>(options: Options, rowsOf: (rows: readonly TeamRow[]) => readonly R[]) {
-  return (state: State, ended: boolean): { rows: R[]; timeless: number } => {
+  return (teams: readonly TeamRow[]): { rows: R[]; timeless: number } => {
     const range = timeRange(options);
-    const rows = rowsOf(teamRowsOf(state, { ended }).filter(wanted(options)));
+    const rows = rowsOf(teams.filter(wanted(options)));
     const timeOf = (row: R) => (flagOf(options, 'members') ? row.last_seen_at : row.created_at) ?? null;
     return { rows: rows.filter((row) => range.includes(timeOf(row))), timeless: range.timeless };
   };

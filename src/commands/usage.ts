@@ -12,6 +12,7 @@ import { type Alarm, alarmOf, createBudget, type Limits } from '../core/rows/usa
 import { figureFields } from '../core/rows/usage-message-row.js';
 import { modes } from '../core/rows/usage-part.js';
 import { summaryFields } from '../core/rows/usage-summary.js';
+import { createUsageWatch } from '../core/rows/usage-watch.js';
 import { reduceAgents } from '../core/state/agents.js';
 import type { State } from '../core/state/reduce.js';
 import { reduceUsage, usageEvents } from '../core/state/usage/usage.js';
@@ -106,6 +107,9 @@ export const usage: Command = {
     const alarms: Placed[] = [];
     const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
     const reportSoFar = (now: State) => reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) });
+    const watch = watched
+      ? createUsageWatch({ ...query, choices: [{ ...query, ...timesOf(options, timeRange(options)) }] })
+      : undefined;
     const state = await foldDrawing(context, live, {
       name: 'usage',
       print(now, out) {
@@ -115,14 +119,14 @@ export const usage: Command = {
       fold: (onChunk) =>
         foldInput(
           context,
-          watched ? (now) => printer.update(reportSoFar(now)) : onChunk,
-          check &&
-            ((step) => {
-              const alarm = alarms.length > 0 ? null : check(step);
-              if (alarm === null) return;
-              alarms.push({ alarm, line: step.event.line });
-              input.stop();
-            }),
+          watch === undefined ? onChunk : (now) => watch.news(now).forEach(printer.update),
+          (step) => {
+            watch?.note(step);
+            const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
+            if (alarm === null) return;
+            alarms.push({ alarm, line: step.event.line });
+            input.stop();
+          },
           followUsage,
         ),
     });

@@ -1,26 +1,43 @@
 import { expect, test } from 'vitest';
-import { judge, memoryOf } from './memory.js';
+import { judge, mostMemoryOf } from './memory.js';
+import { noKnown } from './world.js';
 
-const samples = (last: number, memory: (share: number) => number) =>
-  Array.from({ length: 40 }, (_, at) => ({ records: ((at + 1) / 40) * last, memory: memory((at + 1) / 40) }));
+const mega = 2 ** 20;
+
+/** A run of a million records, a message in every second and a team in every thousandth. */
+const samples = (heap: (share: number) => number, buffers = 0) =>
+  Array.from({ length: 40 }, (_, at) => {
+    const share = (at + 1) / 40;
+    const known = { ...noKnown, records: share * 1e6, messages: share * 5e5, teams: share * 1e3 };
+    return { heap: heap(share) * mega, buffers: buffers * mega, known };
+  });
 
 test.each([
-  ['flat after it warmed up', 6e6, (share: number) => Math.min(share * 2, 1) * 200, 0, 'yes'],
-  ['growing all the time', 6e6, (share: number) => 50 + share * 400, 0, 'NO'],
-  ['growing as much as it may', 6e6, (share: number) => 50 + share * 400, 70, 'yes'],
-  ['a short run', 1e6, (share: number) => 50 + share * 400, 0, 'too short to say'],
-] as const)('%s', (_name, last, memory, allowed, steady) => {
-  expect(judge(samples(last, memory), allowed).steady).toBe(steady);
+  ['flat after it warmed up', samples((share) => Math.min(share * 3, 1) * 200), {}, true],
+  ['growing all the time', samples((share) => 50 + share * 30), {}, false],
+  ['growing by what is kept of each message', samples((share) => 50 + share * 100), { messages: 210 }, true],
+  ['growing by more than that', samples((share) => 50 + share * 100), { messages: 190 }, false],
+  ['growing by messages and teams', samples((share) => 50 + share * 100), { messages: 190, teams: 10_000 }, true],
+  ['coming and going', samples((share) => 50 + 2 * Math.sin(share * 40)), {}, true],
+  ['tables of keys as large as they become', samples(() => 50, 70), {}, true],
+  ['buffers without end', samples(() => 50, 90), {}, false],
+] as const)('%s', (_name, run, keeps, steady) => {
+  expect(judge(run, keeps)?.steady).toBe(steady);
 });
 
-test('the slope is that of the second half, a million records', () => {
-  const { low, high, slope } = judge(
-    samples(4e6, (share) => (share <= 0.5 ? 10 : 10 + (share - 0.5) * 80)),
-    0,
-  );
-  expect([low, high, Math.round(slope)]).toEqual([10, 50, 20]);
+test('bytes a record, as they are and as they may be', () => {
+  const { perRecord, allowed } =
+    judge(
+      samples((share) => (share * 1e6) / mega),
+      { messages: 3 },
+    ) ?? {};
+  expect([perRecord?.toFixed(3), allowed?.toFixed(3)]).toEqual(['1.000', '1.500']);
+});
+
+test('too little to judge by', () => {
+  expect(judge(samples(() => 50).slice(-1), {})).toBeNull();
 });
 
 test('the memory of a process that is not there is not known', () => {
-  expect(memoryOf(2 ** 30)).toBeNull();
+  expect(mostMemoryOf(2 ** 30)).toBeNull();
 });

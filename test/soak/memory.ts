@@ -1,54 +1,59 @@
 import { readFileSync } from 'node:fs';
+import type { Known } from './world.js';
 
+/** What a process keeps, and what it had read by then. */
 export interface Sample {
-  readonly records: number;
-  /** Megabytes. */
-  readonly memory: number;
+  /** Bytes of JavaScript values that are still in use. */
+  readonly heap: number;
+  /** Bytes of buffers and typed arrays: what is read, and the tables of keys that were seen. */
+  readonly buffers: number;
+  readonly known: Readonly<Known>;
 }
 
-/** Megabytes of a process now; null where there is no /proc. */
-export function memoryOf(pid: number): number | null {
+/** Bytes that may be kept for each of these things, since the answer needs them. */
+export type Keeps = Partial<Readonly<Record<keyof Known, number>>>;
+
+export interface Verdict {
+  /** Bytes of the heap a record, after it warmed up. */
+  readonly perRecord: number;
+  /** The same as it may be. */
+  readonly allowed: number;
+  readonly steady: boolean;
+}
+
+/** cct remembers the newest two million records, calls and blocks in two tables of 32 MiB; the rest is what is being read. */
+const mostBuffers = 2 * 32 * 2 ** 20 + 16 * 2 ** 20;
+/** What compiled code, caches and the moment of measuring come to. */
+const slack = 3 * 2 ** 20;
+
+/** The first third warms up. After it the heap may grow by what is kept of the things that came, and by nothing else. */
+export function judge(samples: readonly Sample[], keeps: Keeps): Verdict | null {
+  const last = samples.at(-1);
+  const records = last?.known.records ?? 0;
+  const first = samples.find(({ known }) => known.records >= records / 3);
+  if (last === undefined || first === undefined || last === first) return null;
+  const grown = last.heap - first.heap;
+  const added = last.known.records - first.known.records;
+  let allowed = 0;
+  for (const thing of thingsIn(keeps)) allowed += (keeps[thing] ?? 0) * (last.known[thing] - first.known[thing]);
+  const buffers = Math.max(...samples.map((sample) => sample.buffers));
+  return {
+    perRecord: grown / added,
+    allowed: allowed / added,
+    steady: grown <= allowed + slack && buffers <= mostBuffers,
+  };
+}
+
+function thingsIn(keeps: Keeps): (keyof Known)[] {
+  return Object.keys(keeps).filter((thing): thing is keyof Known => thing in keeps);
+}
+
+/** Megabytes that a process had at most so far, with all that the system gave it; null where there is no /proc. */
+export function mostMemoryOf(pid: number): number | null {
   try {
-    const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return found === null ? null : Number(found[1]) / 1000;
   } catch {
     return null;
   }
-}
-
-export interface Verdict {
-  readonly low: number;
-  readonly high: number;
-  /** Megabytes a million records, over the second half. */
-  readonly slope: number;
-  readonly steady: 'yes' | 'NO' | 'too short to say';
-}
-
-/** cct remembers the newest two million records, calls and blocks; until there were as many, it grows. */
-const enough = 4_000_000;
-const seenTable = 33;
-
-/**
- * The first half warms up. Then the peak may not rise: that of the last quarter is at most a tenth and one table of seen keys,
- * which come and go, above that of the third, plus what is allowed a million records.
- */
-export function judge(samples: readonly Sample[], allowed: number): Verdict {
-  const last = samples.at(-1)?.records ?? 0;
-  const part = (from: number, to: number) =>
-    samples.filter(({ records }) => records > last * from && records <= last * to).map(({ memory }) => memory);
-  const [third, fourth] = [Math.max(...part(0.5, 0.75)), Math.max(...part(0.75, 1))];
-  const all = samples.map(({ memory }) => memory);
-  const slope = slopeOf(samples.filter(({ records }) => records > last / 2));
-  const grown = (allowed * (last / 4)) / 1e6;
-  const flat = fourth <= third * 1.1 + seenTable + grown ? 'yes' : 'NO';
-  return { low: Math.min(...all), high: Math.max(...all), slope, steady: last < enough ? 'too short to say' : flat };
-}
-
-/** Of the line that fits best. */
-function slopeOf(samples: readonly Sample[]): number {
-  const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
-  const [x, y] = [mean(samples.map(({ records }) => records)), mean(samples.map(({ memory }) => memory))];
-  const up = samples.reduce((sum, { records, memory }) => sum + (records - x) * (memory - y), 0);
-  const across = samples.reduce((sum, { records }) => sum + (records - x) ** 2, 0);
-  return across === 0 ? 0 : (up / across) * 1e6;
 }

@@ -154,6 +154,7 @@ export class Session {
     const usage = { input_tokens: this.#random.between(1, 90), output_tokens: this.#random.between(1, 900) };
     this.#spent.input += usage.input_tokens;
     this.#spent.output += usage.output_tokens;
+    this.#known.messages++;
     this.#known.input_tokens += usage.input_tokens;
     this.#known.output_tokens += usage.output_tokens;
     const id = `msg_${this.#key}_${++this.#ids}`;

@@ -14,9 +14,25 @@ export interface Known {
   sends: number;
   /** Calls that came back. */
   calls: number;
+  /** API messages. */
+  messages: number;
   input_tokens: number;
   output_tokens: number;
 }
+
+export const noKnown: Readonly<Known> = {
+  records: 0,
+  teams: 0,
+  members: 0,
+  runs: 0,
+  tasks: 0,
+  completed: 0,
+  sends: 0,
+  calls: 0,
+  messages: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+};
 
 export interface Plan {
   /** Sessions that go on side by side. */
@@ -27,18 +43,7 @@ export interface Plan {
 
 /** A stream without end: sessions come, work and go, so that what is open at a time stays the same. */
 export class World {
-  readonly known: Known = {
-    records: 0,
-    teams: 0,
-    members: 0,
-    runs: 0,
-    tasks: 0,
-    completed: 0,
-    sends: 0,
-    calls: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-  };
+  readonly known: Known = { ...noKnown };
   readonly #random = new Random(11);
   readonly #open: Session[] = [];
   readonly #plan: Plan;

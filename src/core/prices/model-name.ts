@@ -5,6 +5,19 @@ import { builtInPrices } from './built-in.js';
  * or an alias of Claude Code. null for a model that is not in the table: an unlisted version is not its neighbour.
  */
 export function canonicalModel(model: string): string | null {
+  let name = canonical.get(model);
+  if (name === undefined) {
+    name = findCanonical(model);
+    if (canonical.size < mostNames) canonical.set(model, name);
+  }
+  return name;
+}
+const canonical = new Map<string, string | null>();
+
+/** A stream may name any number of models; the few that are real are found again. */
+const mostNames = 1000;
+
+function findCanonical(model: string): string | null {
   const id = plainModel(model);
   const alias = aliases.get(id);
   if (alias !== undefined) return alias;
@@ -22,8 +35,7 @@ export function modelKey(model: string): string {
   let key = keys.get(model);
   if (key === undefined) {
     key = canonicalModel(model) ?? plainModel(model);
-    // A stream may name any number of models; the few that are real are found again.
-    if (keys.size < 1000) keys.set(model, key);
+    if (keys.size < mostNames) keys.set(model, key);
   }
   return key;
 }

@@ -1,4 +1,5 @@
 // Which teams there are: a team is its name plus its lead's session; files and other sessions may belong to it.
+import type { MemberEntry } from '../state/members.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamEntry, TeamsState } from '../state/teams.js';
 import { groupBy } from './pick.js';
@@ -20,12 +21,16 @@ export function findTeams(state: TeamsState): Team[] {
   const entries = state.teams.values();
   const explicit = new Set(entries.filter((entry) => entry.protocol !== 'implicit').map((entry) => entry.scope));
   const byName = groupBy(entries, (entry) => entry.name);
+  const tagged = groupBy(
+    state.members.values().filter((member) => member.team !== null && member.joined),
+    (member) => member.team ?? '',
+  );
   const teams: Team[] = [];
   for (const [name, group] of byName) {
     const isLed = (entry: TeamEntry) => entry.session_id !== null || entry.protocol !== 'files';
     const led = group.filter((entry) => isLed(entry) && !(entry.protocol === 'implicit' && explicit.has(entry.scope)));
     const loose = group.filter((entry) => !isLed(entry));
-    const guests = guestScopes(state, name, new Set(group.map((entry) => entry.scope)));
+    const guests = guestScopes(tagged.get(name) ?? [], new Set(group.map((entry) => entry.scope)));
     for (const entry of led) {
       // Files and teammates' own sessions name no lead's session: with several teams of a name nobody can tell whose they are.
       const others = led.length === 1 ? [...loose.map((one) => one.scope), ...guests] : [];
@@ -49,7 +54,7 @@ export function findTeams(state: TeamsState): Team[] {
         lead: undefined,
       });
   }
-  return [...teams, ...teamsOfGuests(state, byName)];
+  return [...teams, ...teamsOfGuests(tagged, byName)];
 }
 
 /** A stream that names no session: what came before its team was made belongs to it too. */
@@ -58,19 +63,18 @@ function nameless(entry: TeamEntry): string[] {
 }
 
 /** Sessions whose rows are tagged with a team that others lead. */
-function guestScopes(state: TeamsState, team: string, own: ReadonlySet<string>): string[] {
-  const scopes = state.members
-    .values()
-    .filter((member) => member.team === team && !own.has(member.scope) && member.joined);
+function guestScopes(tagged: readonly MemberEntry[], own: ReadonlySet<string>): string[] {
+  const scopes = tagged.filter((member) => !own.has(member.scope));
   return [...new Set(scopes.map((member) => member.scope))];
 }
 
 /** Teammates whose lead is not in the input: all that is known of their team is its name. */
-function teamsOfGuests(state: TeamsState, known: ReadonlyMap<string, unknown>): Team[] {
-  const members = state.members
-    .values()
-    .filter((member) => member.team !== null && !known.has(member.team) && member.joined);
-  return [...groupBy(members, (member) => member.team ?? '')].map(([team, group]) => {
+function teamsOfGuests(
+  tagged: ReadonlyMap<string, readonly MemberEntry[]>,
+  known: ReadonlyMap<string, unknown>,
+): Team[] {
+  const led = [...tagged].filter(([team]) => !known.has(team));
+  return led.map(([team, group]) => {
     const scopes = [...new Set(group.map((member) => member.scope))];
     const entry: TeamEntry = {
       scope: scopes[0] ?? '',

@@ -37,25 +37,47 @@ export const memberFields = [
   'error',
 ] as const satisfies readonly (keyof MemberRow)[];
 
+/** Who there is, by where, and how many calls each has open: found once for all teams. */
+export interface Roster {
+  /** Of these scopes, in the order in which they were first heard of. */
+  membersOf(scopes: readonly string[]): MemberEntry[];
+  openCalls(entry: MemberEntry): number;
+}
+
+export function rosterOf(state: TeamsState): Roster {
+  const places = new Map<MemberEntry, number>();
+  for (const entry of state.members.values()) places.set(entry, places.size);
+  const byScope = groupBy([...places.keys()], (entry) => entry.scope);
+  const open = new Map<string, number>();
+  for (const owner of state.calls.values()) open.set(owner, (open.get(owner) ?? 0) + 1);
+  return {
+    membersOf(scopes) {
+      const [only, ...others] = new Set(scopes);
+      if (others.length === 0) return byScope.get(only ?? '') ?? [];
+      const all = [only ?? '', ...others].flatMap((scope) => byScope.get(scope) ?? []);
+      return all.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+    },
+    openCalls: (entry) => (open.size === 0 ? 0 : (open.get(`${entry.scope} ${entry.id}`) ?? 0)),
+  };
+}
+
 export function memberRows(
   team: Team,
   agents: AgentsState,
   state: TeamsState,
+  roster: Roster,
   facts: TeamFacts,
   over: { ended: boolean; deleted: boolean },
 ): { row: MemberRow; agent: ResolvedAgent }[] {
-  const scopes = new Set(team.scopes);
-  const open = groupBy(state.calls.values(), (owner) => owner);
   const groups = new Map<string, { agent: ResolvedAgent; entries: MemberEntry[]; open: number }>();
-  for (const entry of state.members.values()) {
-    if (!scopes.has(entry.scope)) continue;
+  for (const entry of roster.membersOf(team.scopes)) {
     const agent = resolveAgent(agents, entry, entry.id);
     if (agent.kind === null) continue;
     const id = agent.kind === 'lead' && (entry.scope === team.scope || entry.scope === '') ? 'lead' : agent.agent;
     const group = groups.get(id) ?? { agent, entries: [], open: 0 };
     if (group.agent.name === 'main') group.agent = agent;
     group.entries.push(entry);
-    group.open += open.get(`${entry.scope} ${entry.id}`)?.length ?? 0;
+    group.open += roster.openCalls(entry);
     groups.set(id, group);
   }
   return [...groups.values()]

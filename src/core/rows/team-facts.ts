@@ -3,40 +3,83 @@ import { joinMessages } from '../state/messages-join.js';
 import type { State } from '../state/reduce.js';
 import type { TeamPlace } from './find-teams.js';
 import { type MessageRow, noText, settledRow } from './message.js';
+import { once } from './once.js';
 import { groupBy } from './pick.js';
 import { remember } from './remember.js';
 import { type TaskRow, taskRows } from './task.js';
 import { type TeamFacts, type TeamRow, teamRows } from './team.js';
-import { reportUsage, type UsageRow } from './usage.js';
+import { reportsOf, type UsageRow } from './usage.js';
+import type { UsageNews } from './usage-book.js';
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over. */
 export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
-  return teamRows(state.agents, state.teams, factsOf(state), over);
+  return teamRowsFrom(state, { of: () => spentIn(state.usage, state.agents) }, over);
 }
 
-function factsOf(state: State): TeamFacts {
+/** The same, with usage that is known from elsewhere. */
+export function teamRowsFrom(state: State, spent: { of(): Spent }, over: { ended: boolean }): TeamRow[] {
+  return teamRows(state.agents, state.teams, factsOf(state, spent), over);
+}
+
+/** What was used, by agent of a session and by session. */
+export interface Spent {
+  readonly agents: ReadonlyMap<string, ReadonlyMap<string, UsageRow>>;
+  readonly sessions: ReadonlyMap<string, number | null>;
+}
+
+/** Keeps what was used up to date. */
+export function createSpent(): { of(): Spent; learn(byAgent: UsageNews, bySession: UsageNews): void } {
+  const agents = new Map<string, Map<string, UsageRow>>();
+  const sessions = new Map<string, number | null>();
+  return {
+    of: () => ({ agents, sessions }),
+    learn(byAgent, bySession) {
+      for (const row of byAgent.gone) agents.get(agentKey(row))?.delete(rowKey(row));
+      for (const row of byAgent.rows) once(agents, agentKey(row), newRows).set(rowKey(row), row);
+      for (const row of bySession.gone) sessions.delete(sessionOf(row));
+      for (const row of bySession.rows) sessions.set(sessionOf(row), row.cost_usd);
+    },
+  };
+}
+
+const newRows = () => new Map<string, UsageRow>();
+
+function factsOf(state: State, spent: { of(): Spent }): TeamFacts {
   const tasks = byTeam(boardTasks(state.tasks, state.agents));
   const messages = byTeam(messageRows(state.messages, state.agents));
   const current = perTeam((team) => ownersOf(tasks(team)));
   const exchanged = perTeam((team) => countMessages(messages(team)));
+  const made = explicitTeams(state.teams);
   return {
     tasks: (team) => countTasks(tasks(team)),
     currentTask: (team, name) => current(team).get(name) ?? null,
     messages: (team) => messages(team).length,
     messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
-    tokens: (member) => tokensOf(spentByAgent(state.usage, state.agents).get(memberKey(member)) ?? []),
+    tokens: (member) => tokensOf([...(spent.of().agents.get(memberKey(member))?.values() ?? [])]),
     cost(team, members) {
-      const sessions = costBySession(state.usage, state.agents);
-      const own = [...sessions.keys()].filter((id) => team.scopes.includes(typeof id === 'string' ? id : ''));
-      const shared =
-        state.teams.teams
-          .values()
-          .filter((entry) => entry.protocol !== 'implicit' && entry.session_id === team.session_id).length > 1;
-      if (!shared) return total(own.map((id) => sessions.get(id) ?? null));
-      const spent = spentByAgent(state.usage, state.agents);
-      return total(members.flatMap((member) => spent.get(memberKey(member)) ?? []).map((row) => row.cost_usd));
+      const { sessions, agents } = spent.of();
+      if ((made.get(team.session_id) ?? 0) > 1) {
+        const rows = members.flatMap((member) => [...(agents.get(memberKey(member))?.values() ?? [])]);
+        return total(rows.map((row) => row.cost_usd));
+      }
+      const own = [...new Set(team.scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
+      return total(own.map((scope) => sessions.get(scope) ?? null));
     },
   };
+}
+
+/** Sums of money are not always the same in another order: this is that of a report by session. */
+function namelessLast(a: string, b: string): number {
+  if (a === '' || b === '') return a === '' ? 1 : -1;
+  return a < b ? -1 : 1;
+}
+
+/** How many teams each session made: with more than one, what it cost is nobody's alone. */
+function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
+  const made = new Map<string | null, number>();
+  for (const { protocol, session_id } of teams.values())
+    if (protocol !== 'implicit') made.set(session_id, (made.get(session_id) ?? 0) + 1);
+  return made;
 }
 
 // Whoever follows a stream asks after every event, and most events leave most of this alone.
@@ -46,24 +89,29 @@ const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
 const messageRows = remember((messages: State['messages'], agents: State['agents']) =>
   joinMessages(messages, agents).map((message) => settledRow(message, () => noText, agents)),
 );
-const spentByAgent = remember((usage: State['usage'], agents: State['agents']) =>
-  groupBy(reportUsage({ usage, agents, by: ['session', 'agent'] }).rows, (row) => agentKey(row)),
-);
-const costBySession = remember(
-  (usage: State['usage'], agents: State['agents']) =>
-    new Map(reportUsage({ usage, agents, by: ['session'] }).rows.map((row) => [row.session_id, row.cost_usd])),
-);
+const spentIn = remember((usage: State['usage'], agents: State['agents']): Spent => {
+  const spent = createSpent();
+  const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
+  if (byAgent !== undefined && bySession !== undefined)
+    spent.learn({ ...byAgent, gone: [] }, { ...bySession, gone: [] });
+  return spent.of();
+});
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
 function byTeam<R extends { team: string | null; session_id: string | null }>(
   rows: readonly R[],
 ): (team: TeamPlace) => R[] {
-  const groups = groupBy(rows, (row) => row.team ?? '');
-  return perTeam((team) =>
-    (groups.get(team.team) ?? []).filter(
-      (row) => row.session_id === null || row.session_id === team.session_id || team.scopes.includes(row.session_id),
-    ),
-  );
+  const placed = rows.map((row, at) => ({ row, at }));
+  const groups = groupBy(placed, ({ row }) => placeKey(row.team ?? '', row.session_id));
+  return perTeam(({ team, session_id, scopes }) => {
+    const sessions = new Set([null, session_id, ...scopes]);
+    const found = [...sessions].flatMap((session) => groups.get(placeKey(team, session)) ?? []);
+    return found.sort((a, b) => a.at - b.at).map(({ row }) => row);
+  });
+}
+
+function placeKey(team: string, session: string | null): string {
+  return session === null ? `nowhere ${team}` : `in ${session} ${team}`;
 }
 
 /** Worked out once for each team, however many of its members ask. */
@@ -106,8 +154,18 @@ function countMessages(messages: readonly MessageRow[]): Map<string, { sent: num
   return counts;
 }
 
-function agentKey(row: UsageRow): string {
-  return `${row.session_id} ${row.agent}`;
+type RowKeys = Readonly<Record<string, unknown>>;
+
+function agentKey(row: RowKeys): string {
+  return `${row['session_id']} ${row['agent']}`;
+}
+
+function rowKey(row: RowKeys): string {
+  return `${row['name']} ${row['agent_type']}`;
+}
+
+function sessionOf({ session_id }: RowKeys): string {
+  return typeof session_id === 'string' ? session_id : '';
 }
 
 function memberKey(member: ResolvedAgent): string {

@@ -2,7 +2,7 @@ import type { AgentsState, ResolvedAgent } from '../state/agents.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamsState } from '../state/teams.js';
 import { findTeams, type Team, type TeamPlace } from './find-teams.js';
-import { memberRows } from './member.js';
+import { memberRows, type Roster, rosterOf } from './member.js';
 import { compare, first } from './pick.js';
 import type { TeamRow } from './team-schema.js';
 
@@ -43,15 +43,22 @@ export function teamRows(
   facts: TeamFacts,
   { ended }: { ended: boolean },
 ): TeamRow[] {
-  const places = findTeams(teams);
-  const rows = places.map((place) => teamRow(place, agents, teams, facts, ended));
+  const roster = rosterOf(teams);
+  const rows = findTeams(teams).map((place) => teamRow(place, agents, teams, roster, facts, ended));
   return rows.filter((row) => row.protocol !== 'implicit' || row.members.length > 1).sort(byTeam);
 }
 
-function teamRow(team: Team, agents: AgentsState, state: TeamsState, facts: TeamFacts, ended: boolean): TeamRow {
+function teamRow(
+  team: Team,
+  agents: AgentsState,
+  state: TeamsState,
+  roster: Roster,
+  facts: TeamFacts,
+  ended: boolean,
+): TeamRow {
   const [main] = team.entries;
   const deleted = team.entries.some((entry) => entry.deleted);
-  const members = memberRows(team, agents, state, facts, { ended, deleted });
+  const members = memberRows(team, agents, state, roster, facts, { ended, deleted });
   const lead = members.find(({ row }) => row.kind === 'lead');
   const isGuest = team.lead === undefined && team.session_id !== null;
   return {
@@ -84,6 +91,6 @@ function statusOf(session: SessionStatus | undefined, ended: boolean): TeamRow['
   return session.inTurn ? 'unfinished' : 'ended';
 }
 
-function byTeam(a: TeamRow, b: TeamRow): number {
+export function byTeam(a: TeamRow, b: TeamRow): number {
   return compare(a.created_at, b.created_at) || compare(a.team, b.team) || compare(a.session_id, b.session_id);
 }

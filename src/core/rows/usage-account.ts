@@ -2,15 +2,13 @@ import type { CostSource, Tokens } from '../event/usage-row.js';
 import { baseCostOf, costOf } from '../prices/cost.js';
 import { MoneySum } from '../prices/money.js';
 import type { ModelPrice } from '../prices/price-table.js';
-import type { MessageUse } from '../state/usage/message-use.js';
-import type { Cost, Mode, Pricing, Unit } from './usage-part.js';
+import type { Cost, Mode, Pricing, Told, Unit } from './usage-part.js';
 import { spread, spreadTokens } from './usage-share.js';
 import type { ModelSpent, Spent } from './usage-spent.js';
 import { addTokens, isNothing, noTokens, totalOf } from './usage-tokens.js';
 
 /** A message that reports hold, and the index of the result that does. */
-export interface Entry {
-  readonly message: MessageUse;
+export interface Entry extends Told {
   readonly at: number;
   /** Its tokens are among the reported ones: of a result without models, only those of the main loop are. */
   readonly counted: boolean;
@@ -37,7 +35,7 @@ export function settle(key: string, entries: readonly Entry[], spent: readonly S
   for (const { message, at, counted } of entries) if (counted) addTokens(attributed[at] ?? noTokens(), message);
   const { left, beyond, clean } = spreadTokens(reported, attributed);
   const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
-  const costs = entries.map(({ message }) => messageCost(message, pricing, price));
+  const costs = entries.map((told) => messageCost(told, pricing, price));
   const money = ways[pricing.mode]({ reported, entries, costs, price, left, beyond });
   return {
     costs: money.costs,
@@ -51,11 +49,11 @@ export function settle(key: string, entries: readonly Entry[], spent: readonly S
 
 /** `other`: the price of the model it was reported under, for one that has none by its own name. */
 export function messageCost(
-  message: MessageUse,
-  { mode, viewOf }: Pricing,
+  { message, view }: Told,
+  { mode }: Pricing,
   other: ModelPrice | null = null,
 ): number | null {
-  const price = viewOf(message.origin).price ?? other;
+  const price = view.price ?? other;
   return price === null || mode === 'reported' ? null : costOf(price, message, message.origin);
 }
 
@@ -116,7 +114,8 @@ function reportedOnly({ reported, entries, beyond }: Account): Money {
 /** The reported sum, of which each message takes what it costs by the price table. */
 function asReported({ reported, entries, costs, price, beyond }: Account): Money {
   const sums = reported.map(() => new MoneySum());
-  for (const [index, { at }] of entries.entries()) sums[at]?.add(costs[index] ?? 0);
+  let index = 0;
+  for (const { at } of entries) sums[at]?.add(costs[index++] ?? 0);
   const extra = BigInt(baseCost(price, beyond) ?? 0);
   const differences = reported.map(({ cost }, at) => (cost ?? 0n) - (sums[at]?.total ?? 0n));
   const last = reported.findLastIndex((model) => model !== nothing);

@@ -1,16 +1,17 @@
 import type { MessageUse } from '../state/usage/message-use.js';
 import { once } from './once.js';
+import type { Told } from './usage-part.js';
 import type { Spent } from './usage-spent.js';
 import { addTokens, noTokens, type Tally, writesOf } from './usage-tokens.js';
 
 /** For each message the index of the result that accounts for it; onTop for one that nothing reported holds. */
-export type Cover = (message: MessageUse) => number;
+export type Cover = readonly number[];
 export const onTop = -1;
 
 export interface Covered {
   readonly spent: readonly Spent[];
-  readonly messages: readonly MessageUse[];
-  keyOf(message: MessageUse): string;
+  readonly messages: readonly Told[];
+  keyOf(told: Told): string;
   turnOf(message: MessageUse): number | null;
 }
 
@@ -19,16 +20,34 @@ export interface Covered {
  * none does after the last one, and where a process was killed and the session resumed, the new one's figures do not hold them.
  */
 export function coverOf(covered: Covered): Cover {
-  const { spent, turnOf } = covered;
+  const { spent, messages, turnOf } = covered;
   const places = spent.map(({ result }) => result.place);
-  const next = (message: MessageUse) => firstAfter(places, message.place);
-  const orphans = orphansOf(covered, next);
   const ofTurn = new Map<number | null, number>();
-  return (message) => {
-    if (message.stream) return orphans.has(message) ? onTop : next(message);
+  const cover: number[] = [];
+  let next = 0;
+  for (const { message } of messages) {
+    if (message.stream) {
+      // Most messages stand before the same result as the one before them.
+      if (!isFirstAfter(places, message.place, next)) next = firstAfter(places, message.place);
+      cover.push(next === places.length ? onTop : next);
+      continue;
+    }
     const turn = turnOf(message);
-    return once(ofTurn, turn, () => resultOfTurn(spent, turn));
-  };
+    cover.push(once(ofTurn, turn, () => resultOfTurn(spent, turn)));
+  }
+  for (const orphan of orphansOf(covered, cover)) cover[orphan] = onTop;
+  return cover;
+}
+
+/** In place; most messages come in their order already. */
+export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
+  for (let at = 1; at < list.length; at++)
+    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
+  return list;
+}
+
+function isFirstAfter(places: readonly number[], place: number, at: number): boolean {
+  return (at === 0 || (places[at - 1] ?? 0) < place) && (at === places.length || (places[at] ?? 0) >= place);
 }
 
 function firstAfter(places: readonly number[], place: number): number {
@@ -39,7 +58,7 @@ function firstAfter(places: readonly number[], place: number): number {
     if ((places[middle] ?? 0) < place) low = middle + 1;
     else high = middle;
   }
-  return low === places.length ? onTop : low;
+  return low;
 }
 
 function resultOfTurn(spent: readonly Spent[], turn: number | null): number {
@@ -51,7 +70,7 @@ function resultOfTurn(spent: readonly Spent[], turn: number | null): number {
  * Messages before the first result of a process that it did not send itself: going back from that result, those for which
  * the process' figures have no room left. Only counters that are exact while a message streams are compared.
  */
-function orphansOf({ spent, messages, keyOf }: Covered, next: Cover): ReadonlySet<MessageUse> {
+function orphansOf({ spent, messages, keyOf }: Covered, cover: Cover): number[] {
   const rooms: Map<string, Tally>[] = [];
   /** For each result the rooms of its process. */
   const roomsAt = spent.map(({ opens, models }, at) => {
@@ -60,20 +79,34 @@ function orphansOf({ spent, messages, keyOf }: Covered, next: Cover): ReadonlySe
     for (const [key, model] of models) addTokens(once(room, key, noTokens), model);
     return room;
   });
-  const early: [MessageUse, Tally][] = [];
-  for (const message of messages) {
-    const at = message.stream ? next(message) : onTop;
-    const room = roomsAt[at]?.get(keyOf(message));
+  const early: Early[] = [];
+  for (let index = 0; index < messages.length; index++) {
+    const told = messages[index];
+    if (told === undefined || !told.message.stream) continue;
+    const { message } = told;
+    const at = cover[index] ?? onTop;
+    if (at === onTop) continue;
+    const room = roomsAt[at]?.get(keyOf(told));
     if (room === undefined) continue;
-    if (roomsAt[at] === roomsAt[at - 1]) take(room, message);
-    else early.push([message, room]);
+    if (at > 0 && roomsAt[at] === roomsAt[at - 1]) take(room, message);
+    else early.push({ message, room, index, place: message.place });
   }
-  const orphans = new Set<MessageUse>();
-  for (const [message, room] of early.sort(([a], [b]) => b.place - a.place)) {
-    if (fits(room, message)) take(room, message);
-    else orphans.add(message);
+  sortByPlace(early);
+  const orphans: number[] = [];
+  for (let at = early.length - 1; at >= 0; at--) {
+    const one = early[at];
+    if (one === undefined) continue;
+    if (fits(one.room, one.message)) take(one.room, one.message);
+    else orphans.push(one.index);
   }
   return orphans;
+}
+
+interface Early {
+  readonly message: MessageUse;
+  readonly room: Tally;
+  readonly index: number;
+  readonly place: number;
 }
 
 function fits(room: Tally, message: MessageUse): boolean {

@@ -1,4 +1,4 @@
-import { type CostSource, costSources } from '../event/usage-row.js';
+import { type CostSource, costSources, type Tokens } from '../event/usage-row.js';
 import { MoneySum, usdOf } from '../prices/money.js';
 import { once } from './once.js';
 import type { Cost, Part, Unit } from './usage-part.js';
@@ -21,52 +21,75 @@ export interface Figures {
 /** What was paid, by how sure that is. */
 export type Spending = ReadonlyMap<CostSource, number>;
 
+/** What parts come to: whole reports count as one, and nothing refers to a single part any more. */
+export interface Settled {
+  readonly tokens: Tokens;
+  readonly messages: number;
+  /** How many have more to show than what a report leaves over when nothing is left. */
+  readonly solid: number;
+  readonly unpriced: number;
+  /** In picodollars. */
+  readonly sums: ReadonlyMap<CostSource, bigint>;
+}
+
 /** Adds up parts. What it says of the money is the weakest of what its parts say, a whole report counting as one. */
 export class Group {
   readonly #tokens = noTokens();
   #messages = 0;
+  #solid = 0;
   readonly #own = new Trust();
   readonly #units = new Map<Unit, Trust>();
-  /** It has more to show than what a report leaves over when nothing is left. */
-  isSolid = false;
 
   add(part: Part): void {
-    const { tokens, cost, unit } = part;
-    addTokens(this.#tokens, tokens);
-    if (part.message !== null) this.#messages++;
-    const trust = unit === null ? this.#own : once(this.#units, unit, newTrust);
-    trust.parts++;
-    if (isEmpty(part)) return;
-    this.isSolid = true;
-    if (cost === null) trust.unpriced += totalOf(tokens);
-    else trust.pay(part.source, cost);
+    this.#count(part, 1);
+  }
+
+  /** One that was added, and that no report holds. */
+  remove(part: Part): void {
+    this.#count(part, -1);
+  }
+
+  get isSolid(): boolean {
+    return this.#solid > 0;
   }
 
   /** `incomplete`: somebody's usage is not in the input. */
   figures(incomplete = false): Figures {
-    const tokens = this.#tokens;
-    const all = this.#settled();
-    const source = costSources.findLast((word) => all.sums.has(word)) ?? (all.unpriced > 0 ? 'unpriced' : 'calculated');
-    return {
-      messages: this.#messages,
-      input_tokens: tokens.input_tokens,
-      output_tokens: tokens.output_tokens,
-      cache_write_5m_tokens: tokens.cache_write_5m_tokens,
-      cache_write_1h_tokens: tokens.cache_write_1h_tokens,
-      cache_read_tokens: tokens.cache_read_tokens,
-      total_tokens: totalOf(tokens),
-      web_search_requests: tokens.web_search_requests,
-      cost_usd: source === 'unpriced' ? null : usdOf(all.total),
-      cost_source: incomplete ? weaker(source, 'lower_bound') : source,
-      unpriced_tokens: all.unpriced,
-    };
+    return figuresOf(this.settled(), incomplete);
   }
 
   get spending(): Spending {
-    return new Map([...this.#settled().sums].map(([source, sum]) => [source, usdOf(sum.total)]));
+    return new Map([...this.settled().sums].map(([source, sum]) => [source, usdOf(sum)]));
   }
 
-  #settled(): Trust {
+  settled(): Settled {
+    const all = this.#units.size === 0 ? this.#own : this.#together();
+    const sums = new Map<CostSource, bigint>();
+    for (const [source, { sum }] of all.sums) sums.set(source, sum.total);
+    return {
+      tokens: { ...this.#tokens },
+      messages: this.#messages,
+      solid: this.#solid,
+      unpriced: all.unpriced,
+      sums,
+    };
+  }
+
+  #count(part: Part, times: 1 | -1): void {
+    const { tokens, cost, unit } = part;
+    addTokens(this.#tokens, tokens, times);
+    if (part.message !== null) this.#messages += times;
+    let trust = this.#own;
+    if (unit !== null) trust = once(this.#units, unit, newTrust);
+    trust.parts += times;
+    if (isEmpty(part)) return;
+    this.#solid += times;
+    if (cost === null) trust.unpriced += times * totalOf(tokens);
+    else if (times === 1) trust.pay(part.source, cost);
+    else trust.repay(part.source, cost);
+  }
+
+  #together(): Trust {
     const all = new Trust();
     all.include(this.#own);
     for (const [unit, trust] of this.#units) {
@@ -80,27 +103,57 @@ export class Group {
   }
 }
 
+export function figuresOf({ tokens, messages, unpriced, sums }: Settled, incomplete: boolean): Figures {
+  const source = costSources.findLast((word) => sums.has(word)) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
+  let total = 0n;
+  for (const sum of sums.values()) total += sum;
+  return {
+    messages,
+    input_tokens: tokens.input_tokens,
+    output_tokens: tokens.output_tokens,
+    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
+    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
+    cache_read_tokens: tokens.cache_read_tokens,
+    total_tokens: totalOf(tokens),
+    web_search_requests: tokens.web_search_requests,
+    cost_usd: source === 'unpriced' ? null : usdOf(total),
+    cost_source: incomplete ? weaker(source, 'lower_bound') : source,
+    unpriced_tokens: unpriced,
+  };
+}
+
 class Trust {
   parts = 0;
   unpriced = 0;
-  readonly sums = new Map<CostSource, MoneySum>();
+  readonly sums = new Map<CostSource, { count: number; readonly sum: MoneySum }>();
 
   pay(source: CostSource, cost: NonNullable<Cost>): void {
-    once(this.sums, source, newSum).add(cost);
+    const paid = once(this.sums, source, newSum);
+    paid.count++;
+    paid.sum.add(cost);
+  }
+
+  repay(source: CostSource, cost: NonNullable<Cost>): void {
+    const paid = once(this.sums, source, newSum);
+    paid.count--;
+    paid.sum.add(-cost);
+    if (paid.count === 0) this.sums.delete(source);
   }
 
   include(other: Trust): void {
-    for (const [source, sum] of other.sums) this.pay(source, sum.total);
+    for (const [source, { sum }] of other.sums) this.pay(source, sum.total);
     this.unpriced += other.unpriced;
   }
 
   get total(): bigint {
-    return [...this.sums.values()].reduce((total, sum) => total + sum.total, 0n);
+    let total = 0n;
+    for (const { sum } of this.sums.values()) total += sum.total;
+    return total;
   }
 }
 
 const newTrust = () => new Trust();
-const newSum = () => new MoneySum();
+const newSum = () => ({ count: 0, sum: new MoneySum() });
 
 /** What a result leaves over, when nothing is left. */
 function isEmpty({ result, tokens, cost }: Part): boolean {

@@ -41,8 +41,15 @@ export interface Unit {
   readonly unpriced: number;
 }
 
+/** A message, with what is the same for all of its origin. */
+export interface Told {
+  readonly message: MessageUse;
+  readonly view: OriginView;
+}
+
 /** What is the same for all messages of one origin. */
 export interface OriginView {
+  /** Worked out when it is asked for: most reports do not ask whose a message is. */
   readonly who: Who;
   readonly key: string;
   /** As the program spells it. */

@@ -1,10 +1,10 @@
 import { modelKey } from '../prices/model-name.js';
 import { builtInBook, type PriceBook } from '../prices/price-book.js';
+import type { ModelPrice } from '../prices/price-table.js';
 import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
-import type { MessageUse, Origin, Who } from '../state/usage/message-use.js';
+import type { Origin, Who } from '../state/usage/message-use.js';
 import { type SessionUse, sessionKey, type UsageState } from '../state/usage/usage.js';
-import { once } from './once.js';
-import type { Mode, OriginView, Part, Pricing } from './usage-part.js';
+import type { Mode, OriginView, Part, Pricing, Told } from './usage-part.js';
 import { visitSession } from './usage-session.js';
 import { keyOfModel } from './usage-spent.js';
 
@@ -20,34 +20,64 @@ export interface UsageInput {
 export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
   const { usage, agents } = input;
   const pricing = pricingOf(input);
-  const messages = messagesBySession(usage);
-  const isSeen = seenAgents(usage, pricing);
-  for (const key of new Set([...messages.keys(), ...usage.sessions.entries().map(([key]) => key)])) {
-    const own = messages.get(key) ?? [];
+  const messages = messagesBySession(usage, pricing);
+  let seen: ReadonlySet<string> | undefined;
+  const isSeen = (name: string) => {
+    seen ??= seenAgents(usage, pricing);
+    return seen.has(name);
+  };
+  for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
+  for (const [key, own] of messages) {
     const session = usage.sessions.get(key);
-    const scope = session ?? own[0]?.origin ?? nowhere;
-    const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
-    visitSession(
-      { session_id: scope.session_id, session, messages: own, missing: missingAgents(agents, session, isSeen), nobody },
-      pricing,
-      visit,
-    );
+    const scope = session ?? own[0]?.message.origin ?? nowhere;
+    const nobody = nobodyIn(agents, scope);
+    const missing = () => missingAgents(agents, session, isSeen);
+    visitSession({ session_id: scope.session_id, session, messages: own, missing, nobody }, pricing, visit);
   }
 }
 
 const nowhere = { session_id: null, team: null };
+
+/** Whose the rest of a session is. */
+export function nobodyIn(agents: AgentsState, scope: { session_id: string | null; team: string | null }): Who {
+  return { ...noWho, team: resolveAgent(agents, scope, null).team };
+}
 const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
 
 export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
   const spelling = spellingsOf(usage);
   const views = new Map<Origin, OriginView>();
-  const view = (origin: Origin): OriginView => {
-    const key = origin.model === null ? '' : modelKey(origin.model);
-    const model = spelling.get(key) ?? null;
-    return { who: whoIs(agents, origin), key, model, price: prices.priceOf(model) };
+  const viewOf = (origin: Origin) => {
+    let view = views.get(origin);
+    if (view === undefined) {
+      view = new LazyView(origin, agents, spelling, prices);
+      views.set(origin, view);
+    }
+    return view;
   };
-  const viewOf = (origin: Origin) => once(views, origin, () => view(origin));
   return { book: prices, mode, spelling, viewOf };
+}
+
+export class LazyView implements OriginView {
+  readonly key: string;
+  readonly model: string | null;
+  readonly price: ModelPrice | null;
+  readonly #origin: Origin;
+  readonly #agents: AgentsState;
+  #who: Who | null = null;
+
+  constructor(origin: Origin, agents: AgentsState, spelling: ReadonlyMap<string, string>, prices: PriceBook) {
+    this.#origin = origin;
+    this.#agents = agents;
+    this.key = origin.model === null ? '' : modelKey(origin.model);
+    this.model = spelling.get(this.key) ?? null;
+    this.price = prices.priceOf(this.model);
+  }
+
+  get who(): Who {
+    this.#who ??= whoIs(this.#agents, this.#origin);
+    return this.#who;
+  }
 }
 
 /** Of several spellings the one of reports, and of those the first in the alphabet, so that order does not matter. */
@@ -74,30 +104,40 @@ function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' |
   return entry?.turnOnly ? { ...noWho, team } : { agent, name, agent_type, kind, team };
 }
 
-function messagesBySession(usage: UsageState): Map<string, MessageUse[]> {
-  const sessions = new Map<string, MessageUse[]>();
+function messagesBySession(usage: UsageState, { viewOf }: Pricing): Map<string, Told[]> {
+  const sessions = new Map<string, Told[]>();
   for (const message of usage.messages.values()) {
-    const key = sessionKey(message.origin.session_id);
+    const { origin } = message;
+    const told = { message, view: viewOf(origin) };
+    const key = sessionKey(origin.session_id);
     const list = sessions.get(key);
-    if (list === undefined) sessions.set(key, [message]);
-    else list.push(message);
+    if (list === undefined) sessions.set(key, [told]);
+    else list.push(told);
   }
   return sessions;
 }
 
 /** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */
-function seenAgents({ origins }: UsageState, { viewOf }: Pricing): (who: Who) => boolean {
+function seenAgents({ origins }: UsageState, { viewOf }: Pricing): ReadonlySet<string> {
   const seen = new Set<string>();
-  const namesOf = ({ agent, name, team }: Who) => [`id ${agent}`, ...(team === null ? [] : [`${name} of ${team}`])];
   for (const origin of origins.values()) for (const name of namesOf(viewOf(origin).who)) seen.add(name);
-  return (who) => namesOf(who).some((name) => seen.has(name));
+  return seen;
 }
 
-function missingAgents(agents: AgentsState, session: SessionUse | undefined, isSeen: (who: Who) => boolean): Who[] {
+/** Any of them tells an agent. */
+export function namesOf({ agent, name, team }: Who): string[] {
+  return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
+}
+
+export function missingAgents(
+  agents: AgentsState,
+  session: SessionUse | undefined,
+  isSeen: (name: string) => boolean,
+): Who[] {
   const missing = new Map<string, Who>();
   for (const [agent, who] of session?.agents.entries() ?? []) {
     const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
-    if (found.agent !== null && found.kind !== 'lead' && !isSeen(found)) missing.set(found.agent, found);
+    if (found.agent !== null && found.kind !== 'lead' && !namesOf(found).some(isSeen)) missing.set(found.agent, found);
   }
   return [...missing.values()];
 }

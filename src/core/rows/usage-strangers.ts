@@ -1,12 +1,11 @@
-import type { MessageUse } from '../state/usage/message-use.js';
 import type { Entry } from './usage-account.js';
+import type { Told } from './usage-part.js';
 import type { Spent } from './usage-spent.js';
 import { addTokens, covers, minusTokens, noTokens } from './usage-tokens.js';
 
 /** A message that a result holds by its place, but no reported model by its name. */
-export interface Stranger {
+export interface Stranger extends Told {
   readonly key: string;
-  readonly message: MessageUse;
   readonly at: number;
 }
 
@@ -19,15 +18,15 @@ export function joinStrangers(
   strangers: readonly Stranger[],
   entries: ReadonlyMap<string, Entry[]>,
   spent: readonly Spent[],
-): MessageUse[] {
-  const left: MessageUse[] = [];
+): Told[] {
+  const left: Told[] = [];
   for (const key of new Set(strangers.map((stranger) => stranger.key))) {
     const own = strangers.filter((stranger) => stranger.key === key);
     const used = noTokens();
     for (const { message } of own) addTokens(used, message);
     const [host, ...others] = [...entries].filter(([name, list]) => covers(roomIn(name, list, spent), used));
-    if (host === undefined || others.length > 0) left.push(...own.map(({ message }) => message));
-    else host[1].push(...own.map(({ message, at }) => ({ message, at, counted: true })));
+    if (host === undefined || others.length > 0) left.push(...own);
+    else host[1].push(...own.map(({ message, view, at }) => ({ message, view, at, counted: true })));
   }
   return left;
 }

@@ -14,13 +14,14 @@ export function noTokens(): Tally {
   };
 }
 
-export function addTokens(sum: Tally, more: Tokens): void {
-  sum.input_tokens += more.input_tokens;
-  sum.output_tokens += more.output_tokens;
-  sum.cache_write_5m_tokens += more.cache_write_5m_tokens;
-  sum.cache_write_1h_tokens += more.cache_write_1h_tokens;
-  sum.cache_read_tokens += more.cache_read_tokens;
-  sum.web_search_requests += more.web_search_requests;
+/** `times` -1 takes them away again. */
+export function addTokens(sum: Tally, more: Tokens, times: 1 | -1 = 1): void {
+  sum.input_tokens += times * more.input_tokens;
+  sum.output_tokens += times * more.output_tokens;
+  sum.cache_write_5m_tokens += times * more.cache_write_5m_tokens;
+  sum.cache_write_1h_tokens += times * more.cache_write_1h_tokens;
+  sum.cache_read_tokens += times * more.cache_read_tokens;
+  sum.web_search_requests += times * more.web_search_requests;
 }
 
 export function totalOf(tokens: Tokens): number {

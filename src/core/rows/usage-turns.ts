@@ -1,17 +1,18 @@
 import { isLead, type MessageUse } from '../state/usage/message-use.js';
+import type { Told } from './usage-part.js';
 
 /**
  * The turn of each message of a session. In a stream it is the turn in which the message stands. Files of agents stand beside
  * the main conversation: a message that is only there goes with the main conversation's next one, since a result counts what
  * came before it, also while the main conversation waited.
  */
-export function turnsOf(messages: readonly MessageUse[]): (message: MessageUse) => number | null {
-  const streamed = messages.some(({ stream, turn }) => stream && turn !== null);
+export function turnsOf(messages: readonly Told[]): (message: MessageUse) => number | null {
+  const streamed = messages.some(({ message }) => message.stream && message.turn !== null);
   const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
   let known: Moment[] | undefined;
   return (message) => {
     if (message.time === null || isFixed(message)) return message.turn;
-    known ??= momentsOf(messages.filter(isFixed));
+    known ??= momentsOf(messages.map((told) => told.message).filter(isFixed));
     return (known[firstFrom(known, message.time)] ?? known.at(-1))?.turn ?? message.turn;
   };
 }

@@ -1,26 +1,24 @@
-import { once } from './once.js';
-import { dayIn } from './usage-day.js';
+import { sortByPlace } from './usage-cover.js';
 import { type Figures, Group, type Spending } from './usage-group.js';
-import { figureFields, messageFields, messageRow } from './usage-message-row.js';
+import {
+  compareKeys,
+  isMain,
+  isWanted,
+  type Key,
+  layoutOf,
+  readerOf,
+  type UsageChoice,
+  type UsageKey,
+  type UsageRow,
+} from './usage-keys.js';
+import { messageRow } from './usage-message-row.js';
 import type { Part } from './usage-part.js';
 import { type UsageInput, visitParts } from './usage-parts.js';
-import { type SessionSummary, summaryFields, summaryOf } from './usage-summary.js';
-import { isNothing } from './usage-tokens.js';
+import { summaryOf } from './usage-summary.js';
 
-export const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'] as const;
-export type UsageKey = (typeof usageKeys)[number];
+export { fieldsOf, rowFields, type UsageKey, type UsageRow, usageKeys } from './usage-keys.js';
 
-export interface UsageQuery extends UsageInput {
-  readonly by: readonly UsageKey[];
-  readonly session?: string | null;
-  readonly team?: string | null;
-  /** Whether a time is asked for, where some are not; null is an unknown one. */
-  readonly includes?: ((time: string | null) => boolean) | undefined;
-  /** The zone of days. */
-  readonly timezone?: string;
-}
-
-export type UsageRow = Readonly<Figures & Partial<SessionSummary> & Record<string, unknown>>;
+export interface UsageQuery extends UsageInput, UsageChoice {}
 
 export interface UsageReport {
   /** In the order of their keys; those of messages and results in the order of the input. */
@@ -33,62 +31,90 @@ export interface UsageReport {
 }
 
 export function reportUsage(query: UsageQuery): UsageReport {
-  return query.by.includes('message') ? reportParts(query) : reportGroups(query);
+  const report = reporterOf(query);
+  const isAsked = isWanted(query);
+  visitParts(query, (part) => {
+    if (isAsked(part)) report.add(part);
+  });
+  return report.end();
 }
 
-function reportParts(query: UsageQuery): UsageReport {
+/** Several reports for the price of one visit. */
+export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
+  const reports = bys.map((by) => reporterOf({ ...input, by }));
+  visitParts(input, (part) => {
+    for (const report of reports) report.add(part);
+  });
+  return reports.map((report) => report.end());
+}
+
+interface Reporter {
+  add(part: Part): void;
+  end(): UsageReport;
+}
+
+function reporterOf(query: UsageQuery): Reporter {
+  return query.by.includes('message') ? partReporter(query) : groupReporter(query);
+}
+
+function partReporter(query: UsageQuery): Reporter {
   const total = new Keyed([]);
   const parts: Part[] = [];
-  visitWanted(query, (part) => {
-    total.add(part);
-    parts.push(part);
-  });
-  const dayOf = readerOf('day', query);
-  const rows = parts
-    .sort((a, b) => a.place - b.place)
-    .map((part): UsageRow => {
-      return query.by.includes('day') ? { ...messageRow(part), day: dayOf(part) } : messageRow(part);
-    });
-  return { rows, ...summed(total, true) };
+  return {
+    add(part) {
+      total.add(part);
+      parts.push(part);
+    },
+    end: () => ({ rows: partRows(parts, query), ...summed(total, true) }),
+  };
 }
 
-function reportGroups(query: UsageQuery): UsageReport {
-  const { by, usage } = query;
-  const fields = fieldsOf(by);
-  const readers = fields.map((field) => readerOf(field, query));
+/** In the order of the input. */
+export function partRows(parts: Part[], choice: UsageChoice): UsageRow[] {
+  const dayOf = choice.by.includes('day') ? readerOf('day', choice) : null;
+  return sortByPlace(parts).map(
+    (part): UsageRow => (dayOf === null ? messageRow(part) : { ...messageRow(part), day: dayOf(part) }),
+  );
+}
+
+function groupReporter(query: UsageQuery): Reporter {
+  const { byAgent, bySession, isWhole, ...layout } = layoutOf(query);
   const total = new Keyed([]);
-  const groups = new Map<string, Keyed>();
+  const groups = new Map<Key, Keyed>();
   const mains = new Map<Key, Part>();
-  visitWanted(query, (part) => {
-    if (isMissing(part) && !by.includes('agent')) return;
+
+  function add(part: Part): void {
+    if (!layout.counts(part)) return;
     total.add(part);
-    if (isMain(part) && (mains.get(part.session_id)?.place ?? 0) <= part.place) mains.set(part.session_id, part);
-    const keys = readers.map((read) => read(part));
-    const id = keys.map((key) => key ?? '\u0001').join('\u0000');
-    once(groups, id, () => new Keyed(keys)).add(part);
-  });
-  const whole = by.every((key) => key === 'total');
-  const figuresOf = ({ group, incomplete }: Keyed) => group.figures(incomplete && !by.includes('agent'));
-  const rows = (whole ? [total] : [...groups.values()].filter(isShown).sort(byKeys)).map((one): UsageRow => {
-    const row = {
-      ...Object.fromEntries(fields.map((field, at) => [field, shownKey(field, one.keys, at)])),
-      ...figuresOf(one),
-    };
-    const session = one.keys[0];
-    if (!isBySession(by) || typeof session === 'number') return row;
-    return { ...row, ...summaryOf(usage, session ?? null, mains.get(session ?? null)?.model ?? null) };
-  });
-  function isShown({ group, keys }: Keyed): boolean {
-    return group.isSolid || keys.length === 0 || by.every((key) => key === 'session' || key === 'team');
+    if (bySession && isMain(part) && (mains.get(part.session_id)?.place ?? 0) <= part.place)
+      mains.set(part.session_id, part);
+    const id = layout.idOf(part);
+    let group = groups.get(id);
+    if (group === undefined) {
+      group = new Keyed(layout.keysOf(part));
+      groups.set(id, group);
+    }
+    group.add(part);
   }
-  return { rows, ...summed(total, by.includes('agent')) };
+
+  function rowOf({ keys, group, incomplete }: Keyed): UsageRow {
+    const row = layout.rowOf(keys, group.figures(incomplete && !byAgent));
+    const session = keys[0];
+    if (!bySession || typeof session === 'number') return row;
+    return { ...row, ...summaryOf(query.usage, session ?? null, mains.get(session ?? null)?.model ?? null) };
+  }
+
+  function shown(): Keyed[] {
+    if (isWhole) return [total];
+    const all = [...groups.values()].filter(({ keys, group }) => layout.isShown(keys, group.isSolid));
+    return all.sort((a, b) => compareKeys(a.keys, b.keys));
+  }
+  return { add, end: () => ({ rows: shown().map(rowOf), ...summed(total, byAgent) }) };
 }
 
 function summed({ group, incomplete }: Keyed, showsAgents: boolean): Omit<UsageReport, 'rows'> {
   return { total: group.figures(incomplete && !showsAgents), spending: group.spending, incomplete };
 }
-
-type Key = string | number | null;
 
 class Keyed {
   readonly group = new Group();
@@ -100,90 +126,4 @@ class Keyed {
     this.group.add(part);
     this.incomplete ||= part.incomplete;
   }
-}
-
-/** The fields that tell one row from another. */
-export function fieldsOf(by: readonly UsageKey[]): string[] {
-  return [...new Set(by.flatMap((key) => keyFields[key]))];
-}
-
-/** All fields of a row. */
-export function rowFields(by: readonly UsageKey[]): string[] {
-  if (by.includes('message')) return [...messageFields, ...(by.includes('day') ? ['day'] : [])];
-  return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
-}
-
-function isBySession(by: readonly UsageKey[]): boolean {
-  return by.every((key) => key === 'session');
-}
-
-const keyFields: Readonly<Record<UsageKey, readonly string[]>> = {
-  total: [],
-  model: ['model'],
-  session: ['session_id'],
-  agent: ['agent', 'name', 'agent_type'],
-  team: ['team'],
-  turn: ['session_id', 'turn'],
-  day: ['day'],
-  message: [],
-};
-
-function readerOf(field: string, { timezone = 'UTC' }: UsageQuery): (part: Part) => Key {
-  const dayOf = field === 'day' ? dayIn(timezone) : null;
-  switch (field) {
-    case 'agent':
-      return ({ who }) => who.agent;
-    case 'name':
-      return ({ who }) => who.name;
-    case 'agent_type':
-      return ({ who }) => who.agent_type;
-    case 'team':
-      return ({ who }) => who.team;
-    case 'session_id':
-      return ({ session_id }) => session_id;
-    case 'turn':
-      return ({ turn }) => turn;
-    case 'day':
-      return ({ time }) => (time === null || dayOf === null ? null : dayOf(time));
-    default:
-      return ({ model }) => model;
-  }
-}
-
-/** What belongs to no agent has a name all the same. */
-function shownKey(field: string, keys: readonly Key[], at: number): Key {
-  const key = keys[at] ?? null;
-  return key === null && (field === 'agent' || field === 'name') ? 'unattributed' : key;
-}
-
-function visitWanted(query: UsageQuery, visit: (part: Part) => void): void {
-  const { session = null, team = null, includes } = query;
-  visitParts(query, (part) => {
-    if (session !== null && part.session_id !== session) return;
-    if (team !== null && part.who.team !== team) return;
-    // A result that leaves nothing over is not missed when nobody knows its time.
-    const isEmpty = part.message === null && isNothing(part.tokens);
-    if (includes !== undefined && ((isEmpty && part.time === null) || !includes(part.time))) return;
-    visit(part);
-  });
-}
-
-function isMain({ message, who }: Part): boolean {
-  return message !== null && who.kind === 'lead';
-}
-
-/** An agent of which nothing but its name is known. */
-function isMissing({ message, result }: Part): boolean {
-  return message === null && result === null;
-}
-
-/** By one key after the other; what has none comes last. */
-function byKeys(a: Keyed, b: Keyed): number {
-  for (const [at, key] of a.keys.entries()) {
-    const other = b.keys[at] ?? null;
-    if (key === other) continue;
-    if (key === null || other === null) return key === null ? 1 : -1;
-    return key < other ? -1 : 1;
-  }
-  return 0;
 }
