@@ -1,5 +1,5 @@
 // Which teams there are: a team is its name plus its lead's session; files and other sessions may belong to it.
-import type { MemberEntry } from '../state/members.js';
+import type { MemberEntry } from '../state/member-entry.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamEntry, TeamsState } from '../state/teams.js';
 import { groupBy } from './pick.js';
