@@ -1,5 +1,5 @@
 // What a Task or Agent call and its result say of the agent it spawned.
-import { coalesce, textOf } from '../../record/fields.js';
+import { textOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
 import { read, type SpawnCallWire, type SpawnResultWire, spawnCallWire, spawnResultWire } from '../../record/wire.js';
 import { labelled, type Outcome } from '../outcome.js';
@@ -36,15 +36,8 @@ export function readSpawn(input: JsonObject, { data, text }: Outcome): Spawn {
 }
 
 function agentId(told: SpawnResultWire, text: string): string | null {
-  return coalesce(
-    textOf(told.teammate_id),
-    textOf(told.agent_id),
-    textOf(told.agentId),
-    textOf(told.taskId),
-    labelled(text, 'agent_id'),
-    labelled(text, 'agentId'),
-    labelled(text, 'Task ID'),
-  );
+  const said = told.teammate_id ?? told.agent_id ?? told.agentId ?? told.taskId;
+  return said ?? labelled(text, 'agent_id') ?? labelled(text, 'agentId') ?? labelled(text, 'Task ID');
 }
 
 function saysTeammate(told: SpawnResultWire, text: string): boolean {

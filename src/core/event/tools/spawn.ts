@@ -1,4 +1,3 @@
-import { coalesce, textOf } from '../../record/fields.js';
 import type { SpawnResultWire } from '../../record/wire.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Desk } from '../desk.js';
@@ -21,6 +20,7 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   const id = spawn.id ?? result.name ?? standIn;
   if (teammate && spawn.team !== null) joinTeam(desk, call, spawn.team);
   const background = teammate || isLaunch(result, outcome.text);
+  const worktree = worktreeOf(result, outcome.text);
   startAgent(desk, at, {
     ...spawnNews(input),
     description: input.description ?? result.description ?? null,
@@ -31,15 +31,14 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
     agent_type: spawn.agentType,
     model: spawn.model,
     color: spawn.color,
-    worktree: worktreeOf(result, outcome.text),
+    worktree,
     tool_use_id: call.id || null,
-    task_id: coalesce(
-      textOf(result.agentId),
-      textOf(result.taskId),
-      labelled(outcome.text, 'agentId'),
-      labelled(outcome.text, 'Task ID'),
-      teammate ? textOf(result.agent_id) : null,
-    ),
+    task_id:
+      result.agentId ??
+      result.taskId ??
+      labelled(outcome.text, 'agentId') ??
+      labelled(outcome.text, 'Task ID') ??
+      (teammate ? (result.agent_id ?? null) : null),
     background,
     resumed: input.resume != null ? true : null,
     transcript_path: result.outputFile ?? labelled(outcome.text, 'output_file'),
@@ -47,7 +46,8 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   });
   // A status of the future is not guessed at.
   if (background || (result.status != null && result.status !== 'completed')) return;
-  const said = usageInText(outcome.text);
+  const isCounted = result.totalTokens != null && result.totalToolUseCount != null && result.totalDurationMs != null;
+  const said = usageInText(isCounted ? '' : outcome.text);
   finishAgent(desk, at, id, {
     tool_use_id: call.id || null,
     task_id: id === call.id ? null : id,
@@ -57,7 +57,7 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
     total_tokens: result.totalTokens ?? said.total_tokens,
     tool_uses: result.totalToolUseCount ?? said.tool_uses,
     duration_ms: result.totalDurationMs ?? said.duration_ms,
-    worktree: worktreeOf(result, outcome.text),
+    worktree,
   });
 }
 
