@@ -19,11 +19,15 @@ export function recordUsage(
   if (!from.copy || isLarger) emit(desk, at, said, tokens);
 }
 
-/** The same for whoever needs no copies told apart: what is said again changes nothing. */
+/** The same of a record that is not remembered: a copy of it that says no more changes nothing. One of a record that is may. */
 export function usageOnly(desk: Desk, at: At): void {
   const message = objectOf(at.record.message);
   const said = message === null ? null : saidBy(at, message, idOf(at.record.request_id));
-  if (said !== null) emit(desk, at, said, tokensOf(said.usage));
+  if (said === null) return;
+  const tokens = tokensOf(said.usage);
+  const uuid = idOf(at.record.uuid);
+  const isCopy = uuid !== null && desk.seen.has(uuid);
+  if (!isCopy || isLargest(desk, at, said, tokens)) emit(desk, at, said, tokens);
 }
 
 function saidBy(at: At, message: JsonObject, request: string | null): Said | null {
