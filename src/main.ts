@@ -17,16 +17,11 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 }
 
 async function run(): Promise<void> {
-  const [{ cli, report }, { processStreams }, { keepHeapSmall }] = await Promise.all([
-    import('./cli.js'),
-    import('./io/streams.js'),
-    import('./io/small-heap.js'),
-  ]);
+  const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   process.exitCode = await cli(words, streams, (command) => {
     endsAtOnce = command.endsAtOnce === true;
-    if (command.kind === 'fold') keepHeapSmall();
   });
 }
 

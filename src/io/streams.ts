@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import { type Clock, systemClock } from './clock.js';
 import { FileOutput } from './file-output.js';
 import type { ByteSource } from './lines.js';
+import { keepHeapSmall } from './small-heap.js';
 import { describeSystemError } from './system-error.js';
 
 /** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
@@ -13,6 +14,8 @@ export interface Streams {
   readonly stderr: OutputStream;
   readonly env: Environment;
   readonly clock: Clock;
+  /** The run will be a long one, of which little is kept. */
+  spareMemory?(): void;
 }
 
 export interface StdinStream {
@@ -63,6 +66,7 @@ export function processStreams(): Streams {
     },
     env: process.env,
     clock: systemClock,
+    spareMemory: keepHeapSmall,
   };
 }
 

@@ -28,7 +28,7 @@ export async function runCommand(
   const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
   const input = openInput({
     sources,
-    ...(progress !== null && { onBytes: progress.read }),
+    onBytes: readWatch(command, streams, progress?.read),
     interest: command.interest(options, { operands, streams }),
     out,
     diagnostics,
@@ -60,6 +60,19 @@ export async function runCommand(
     damaged: diagnostics.damaged,
   });
 }
+
+/** What a fold has read it forgets, all but little: from some length on that is worth telling. */
+function readWatch(command: Command, { spareMemory }: Streams, show: ((bytes: number) => void) | undefined) {
+  let left = command.kind === 'fold' ? longInput : Number.POSITIVE_INFINITY;
+  return (bytes: number): void => {
+    show?.(bytes);
+    left -= bytes;
+    if (left > 0) return;
+    left = Number.POSITIVE_INFINITY;
+    spareMemory?.();
+  };
+}
+const longInput = 4 * 1024 * 1024;
 
 function readingOptions(options: Options): Partial<InputOptions> {
   const maxLineBytes = numberOf(options, 'maxLineBytes');
