@@ -1,7 +1,6 @@
 import { type MemberRow, memberFields } from '../core/rows/member.js';
 import { type TeamRow, teamFields } from '../core/rows/team.js';
 import { teamRowsOf } from '../core/rows/team-facts.js';
-import { createTeamWatch } from '../core/rows/team-watch.js';
 import { reduceRows, type State } from '../core/state/reduce.js';
 import { audit, auditOption } from '../run/audit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
@@ -77,7 +76,7 @@ async function printRows(context: Context, live: Liveness): Promise<Verdict> {
   });
   const printer = openPrinter(context.out);
   const changed = createWatch<Shown>((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
-  const following = watch ? createTeamWatch() : undefined;
+  const following = watch ? (await import('../core/rows/team-watch.js')).createTeamWatch() : undefined;
   const state = await foldDrawing(context, live, {
     name,
     print: (now, out) => printAll(openPrinter(out), choose(teamRowsOf(now, { ended: false })).rows),

@@ -12,7 +12,7 @@ import { type Alarm, alarmOf, createBudget, type Limits } from '../core/rows/usa
 import { figureFields } from '../core/rows/usage-message-row.js';
 import { modes } from '../core/rows/usage-part.js';
 import { summaryFields } from '../core/rows/usage-summary.js';
-import { createUsageWatch } from '../core/rows/usage-watch.js';
+import type { UsageWatch } from '../core/rows/usage-watch.js';
 import { reduceAgents } from '../core/state/agents.js';
 import type { State } from '../core/state/reduce.js';
 import { reduceUsage, usageEvents } from '../core/state/usage/usage.js';
@@ -107,9 +107,7 @@ export const usage: Command = {
     const alarms: Placed[] = [];
     const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
     const reportSoFar = (now: State) => reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) });
-    const watch = watched
-      ? createUsageWatch({ ...query, choices: [{ ...query, ...timesOf(options, timeRange(options)) }] })
-      : undefined;
+    const watch = watched ? await watchOf(query, options) : undefined;
     const state = await foldDrawing(context, live, {
       name: 'usage',
       print(now, out) {
@@ -143,6 +141,14 @@ export const usage: Command = {
     return verdict;
   },
 };
+
+async function watchOf(
+  query: ReturnType<typeof queryOf> & { prices: PriceBook },
+  options: Options,
+): Promise<UsageWatch> {
+  const { createUsageWatch } = await import('../core/rows/usage-watch.js');
+  return createUsageWatch({ ...query, choices: [{ ...query, ...timesOf(options, timeRange(options)) }] });
+}
 
 /** Other slices have nothing to say here, and take half as long again. */
 function followUsage(state: State, event: Event): State {
