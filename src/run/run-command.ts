@@ -72,7 +72,7 @@ function readWatch(command: Command, { spareMemory }: Streams, show: ((bytes: nu
     spareMemory?.();
   };
 }
-const longInput = 4 * 1024 * 1024;
+const longInput = 32 * 1024 * 1024;
 
 function readingOptions(options: Options): Partial<InputOptions> {
   const maxLineBytes = numberOf(options, 'maxLineBytes');
