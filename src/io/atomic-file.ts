@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   fsyncSync,
   openSync,
@@ -9,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { describeSystemError } from './system-error.js';
+import { describeSystemError, systemErrorCode } from './system-error.js';
 
 /** A small file that is read once and then replaced as a whole, any number of times. */
 export interface AtomicFile {
@@ -57,14 +58,24 @@ interface Look {
 }
 
 function lookAt(path: string): Look | null {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined) return null;
+  const stats = statsOf(path);
+  if (stats === null) return null;
   if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
   return {
     isFile: stats.isFile(),
     mode: Number(stats.mode) & 0o777,
     version: `${stats.ino} ${stats.size} ${stats.mtimeNs}`,
   };
+}
+
+/** Not by throwIfNoEntry, to which a path below a file is none either from Node 22 on. */
+function statsOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true });
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 function replaceText(path: string, text: string, mode = 0o666): void {

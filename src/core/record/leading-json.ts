@@ -22,9 +22,10 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** The same object, with the fields that no recursion could get through named instead. */
+/** The same object, with the fields that no recursion could get through named instead; a list stays one, to be read back. */
 export function withoutDepths<T extends object>(value: T): T {
-  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? tooDeep : inner]);
+  const named = (inner: unknown) => (Array.isArray(inner) ? [tooDeep] : tooDeep);
+  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? named(inner) : inner]);
   return Object.fromEntries(flat);
 }
 const tooDeep = '[nested too deep]';

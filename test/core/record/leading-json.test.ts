@@ -23,5 +23,9 @@ test.each<[string, unknown]>([
 test('toJson spells what JSON can, and names what is nested too deep for it', () => {
   expect(toJson({ a: [1, 'é'] })).toBe('{"a":[1,"é"]}');
   expect(toJson(undefined)).toBe('null');
-  expect(toJson(JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)))).toBe('"[nested too deep]"');
+  const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+  expect(toJson(deep)).toBe('"[nested too deep]"');
+  expect(toJson({ list: deep, one: { deep }, two: 2 })).toBe(
+    '{"list":["[nested too deep]"],"one":"[nested too deep]","two":2}',
+  );
 });
