@@ -1,11 +1,8 @@
-import type { Event } from '../core/event/event.js';
 import { createSessionStates } from '../core/rows/session-states.js';
 import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../core/rows/task.js';
 import { taskFilter } from '../core/rows/task-filter.js';
 import { compareTasks } from '../core/rows/task-order.js';
-import { reduceAgents } from '../core/state/agents.js';
-import type { State } from '../core/state/reduce.js';
-import { reduceTasks } from '../core/state/tasks.js';
+import { reducerOf, type State } from '../core/state/reduce.js';
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
@@ -117,12 +114,8 @@ export const tasks: Command = {
   },
 };
 
-/** Other slices have nothing to say here, and would wait for ever for results of calls that nobody asked for. */
-function followTasks(state: State, event: Event): State {
-  const agents = reduceAgents(state.agents, event);
-  const tasks = reduceTasks(state.tasks, event);
-  return agents === state.agents && tasks === state.tasks ? state : { ...state, agents, tasks };
-}
+/** Other slices have nothing to say here. */
+const followTasks = reducerOf({ story: true });
 
 interface Choice {
   readonly rows: TaskRow[];

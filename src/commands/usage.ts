@@ -1,4 +1,3 @@
-import type { Event } from '../core/event/event.js';
 import { builtInBook, type PriceBook } from '../core/prices/price-book.js';
 import {
   fieldsOf,
@@ -13,9 +12,8 @@ import { figureFields } from '../core/rows/usage-message-row.js';
 import { modes } from '../core/rows/usage-part.js';
 import { summaryFields } from '../core/rows/usage-summary.js';
 import type { UsageWatch } from '../core/rows/usage-watch.js';
-import { reduceAgents } from '../core/state/agents.js';
-import type { State } from '../core/state/reduce.js';
-import { reduceUsage, usageEvents } from '../core/state/usage/usage.js';
+import { reducerOf, type State } from '../core/state/reduce.js';
+import { usageEvents } from '../core/state/usage/usage.js';
 import { UsageError } from '../io/exit.js';
 import type { Command, Context, Options, Verdict } from '../run/command.js';
 import { everyEvent, foldInput, keepsState, stateOption } from '../run/fold.js';
@@ -151,13 +149,7 @@ async function watchOf(
 }
 
 /** Other slices have nothing to say here, and take half as long again. */
-function followUsage(state: State, event: Event): State {
-  const usage = reduceUsage(state.usage, event);
-  const agents = reduceAgents(state.agents, event);
-  if (usage === state.usage && agents === state.agents) return state;
-  const { teams, tasks, messages, teamStates } = state;
-  return { agents, teams, tasks, messages, usage, teamStates };
-}
+const followUsage = reducerOf({ usage: true });
 
 async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
   const path = textOf(options, 'prices');

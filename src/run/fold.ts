@@ -1,7 +1,7 @@
 import type { Event } from '../core/event/event.js';
 import type { Wish } from '../core/event/interest.js';
 import { type Memory, noMemory } from '../core/event/memory.js';
-import { initialState, reduce, type State } from '../core/state/reduce.js';
+import { initialState, reduce, type State, settle } from '../core/state/reduce.js';
 import { loadSlices, StateError, saveSlices } from '../core/state/save.js';
 import { type AtomicFile, openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
@@ -67,7 +67,10 @@ export async function foldInput(
       onEvent?.({ event, before, after: state });
     },
     () => {
-      onChunk?.(state);
+      if (onChunk !== undefined) {
+        state = settle(state);
+        onChunk(state);
+      }
       // A live stream comes in many small chunks; each save writes the whole state.
       if (file !== null && performance.now() - savedAt >= 1000) save();
     },
@@ -75,7 +78,7 @@ export async function foldInput(
   save();
   // What cannot be saved now may be later: only the last state counts.
   if (problem !== null) input.seen.unreadable++;
-  return state;
+  return settle(state);
 }
 
 type Kept = State & { readonly memory: Memory };

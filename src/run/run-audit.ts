@@ -1,6 +1,6 @@
 import { type FindingRow, findingFields } from '../core/rows/finding.js';
 import { findingsOf } from '../core/rows/findings.js';
-import { type Facts, noFacts, reduceFacts } from '../core/state/audit-facts.js';
+import { createAuditReader, type Facts } from '../core/state/audit-facts.js';
 import type { Subject } from '../core/state/audit-limits.js';
 import { Table } from '../core/state/table.js';
 import { UsageError } from '../io/exit.js';
@@ -20,10 +20,9 @@ export async function runAudit(context: Context, subject: Subject): Promise<Verd
     fields: findingFields,
     tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
   });
-  let facts = noFacts;
-  await input.each((event) => {
-    facts = reduceFacts(facts, event);
-  });
+  const reader = createAuditReader();
+  await input.each(reader.note);
+  const facts = reader.facts();
   const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
     .filter(wanted(options))
     .filter(({ time }) => range.includes(time));

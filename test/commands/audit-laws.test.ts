@@ -6,7 +6,7 @@ import { teams } from '../../src/commands/teams.js';
 import type { Event } from '../../src/core/event/event.js';
 import type { FindingRow } from '../../src/core/rows/finding.js';
 import { findingsOf } from '../../src/core/rows/findings.js';
-import { noFacts, reduceFacts } from '../../src/core/state/audit-facts.js';
+import { createAuditReader } from '../../src/core/state/audit-facts.js';
 import type { Subject } from '../../src/core/state/audit-limits.js';
 import { check } from '../laws/check.js';
 import { all, homes, sessions } from '../laws/inputs.js';
@@ -114,7 +114,9 @@ function asked(subject: Subject, parts: readonly Part[]): Event[] {
 }
 
 function audit(subject: Subject, events: readonly Event[]): FindingRow[] {
-  return findingsOf(subject, events.reduce(reduceFacts, noFacts));
+  const reader = createAuditReader();
+  for (const event of events) reader.note(event);
+  return findingsOf(subject, reader.facts());
 }
 
 function stdin(text: string): Part {

@@ -16,6 +16,8 @@ export interface Desk {
   within(at: At, record: JsonObject): At;
   /** Calls waiting for their results. */
   calls: CorrelationBuffer<Call>;
+  /** Turns of each session, over all sources. */
+  turns: Map<string | null, Turns>;
   seen: Seen;
   /** Last known state of each board task, by team or session: tells news in a snapshot from what is known. */
   boards: Map<string, Map<string, BoardTask>>;
@@ -52,6 +54,18 @@ export interface Call {
   at: At;
   /** Something showed that the agent it spawns is running. */
   seen: boolean;
+}
+
+export interface Turns {
+  /** Init record, or prompt of its transcript → the number of the turn it began. One without an id cannot be told from its copy. */
+  inits: Map<string, number>;
+  prompts: Map<string, number>;
+}
+
+export function turnsOf(desk: Desk, session: string | null): Turns {
+  const known = desk.turns.get(session) ?? { inits: new Map(), prompts: new Map() };
+  desk.turns.set(session, known);
+  return known;
 }
 
 export interface BoardTask {

@@ -2,7 +2,7 @@
 import { idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
 import { initWire, read, resultWire } from '../record/wire.js';
 import { retract } from './conversation.js';
-import type { At, Desk } from './desk.js';
+import { type At, type Desk, turnsOf } from './desk.js';
 import type { Own } from './event.js';
 import { fieldsOf } from './free-fields.js';
 import { taskFrame } from './task-frames.js';
@@ -84,8 +84,12 @@ function init(desk: Desk, at: At): void {
     git_branch: null,
     transcript: false,
   });
-  at.session.turns++;
-  desk.emit(at, 'turn:started', { turn: at.session.turns });
+  at.session.streamed = true;
+  const { inits } = turnsOf(desk, at.session.id);
+  const id = idOf(at.record.uuid) ?? `init ${inits.size + 1}`;
+  const turn = inits.get(id) ?? inits.size + 1;
+  inits.set(id, turn);
+  desk.emit(at, 'turn:started', { turn });
 }
 
 export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {

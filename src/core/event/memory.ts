@@ -9,6 +9,7 @@ export interface Memory {
   readonly current: string | null;
   readonly sessions: ReadonlyMap<string | null, Session>;
   readonly calls: readonly SavedCall[];
+  readonly turns: Desk['turns'];
   readonly boards: Desk['boards'];
   readonly turnIds: Desk['turnIds'];
   readonly turnRows: Desk['turnRows'];
@@ -37,6 +38,7 @@ export const noMemory: Memory = {
   current: null,
   sessions: new Map(),
   calls: [],
+  turns: new Map(),
   boards: new Map(),
   turnIds: new Set(),
   turnRows: new Map(),
@@ -52,13 +54,14 @@ export function memoryOf(
   seq: number,
   current: string | null,
 ): Memory {
-  const { boards, turnIds, turnRows, turnParents, partial, controls } = desk;
+  const { turns, boards, turnIds, turnRows, turnParents, partial, controls } = desk;
   const calls = [...desk.calls.values()].map(savedCall);
   return {
     seq,
     current,
     sessions,
     calls,
+    turns,
     boards,
     turnIds,
     turnRows,
@@ -72,6 +75,7 @@ export function memoryOf(
 /** Puts what was remembered back on the desk; sessions are already there. */
 export function recall(desk: Desk, memory: Memory): void {
   for (const call of memory.calls) desk.calls.open(call.id, openCall(desk, call));
+  for (const [session, turns] of memory.turns) desk.turns.set(session, turns);
   for (const [key, board] of memory.boards) desk.boards.set(key, board);
   for (const id of memory.turnIds) desk.turnIds.add(id);
   for (const [uuid, id] of memory.turnRows) desk.turnRows.set(uuid, id);

@@ -57,9 +57,22 @@ export interface Normalizer {
   memory(): Memory;
 }
 
+/** What is remembered of one source. */
+function newSource(): Pick<Desk, 'seen' | 'boards' | 'turnIds' | 'turnRows' | 'turnParents' | 'partial' | 'controls'> {
+  return {
+    seen: new Seen(),
+    boards: new Map(),
+    turnIds: new Set(),
+    turnRows: new Map(),
+    turnParents: new Map(),
+    partial: new Map(),
+    controls: new Map(),
+  };
+}
+
 /** Records in, events out: the one place where the dialects of the wire become our words. */
 export function createNormalizer(options: NormalizerOptions): Normalizer {
-  const sessions = new Map(options.memory?.sessions);
+  let sessions = new Map(options.memory?.sessions);
   let current = options.memory?.current ?? null;
   let seq = options.memory?.seq ?? 0;
 
@@ -71,13 +84,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     session: sessionOf,
     within,
     calls: new CorrelationBuffer(),
-    seen: new Seen(),
-    boards: new Map(),
-    turnIds: new Set(),
-    turnRows: new Map(),
-    turnParents: new Map(),
-    partial: new Map(),
-    controls: new Map(),
+    turns: new Map(),
+    ...newSource(),
     place: nowhere,
   };
 
@@ -207,10 +215,17 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   if (options.memory !== undefined) recall(desk, options.memory);
   let remembered = current;
+  let isFirst = true;
   return {
     begin(place) {
+      // What a file says is worked out from that file alone, so that the order of files changes no event. Only the first
+      // goes on where an earlier piece stopped. Turns are counted over all files, and a call may return in a later one.
+      if (!isFirst) {
+        Object.assign(desk, newSource());
+        sessions = new Map();
+      }
+      isFirst = false;
       desk.place = place;
-      // Only the first file can go on with the session of the piece before.
       current = place.session ?? remembered;
       remembered = null;
     },
@@ -241,7 +256,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       desk.calls.open(id, { id, tool, input: noInput, at, seen: false });
     },
     dismiss: (id) => void desk.calls.close(id),
-    follows: (id) => id === current && (sessions.get(id)?.turns ?? 0) > 0,
+    follows: (id) => id === current && sessions.get(id)?.streamed === true,
     memory: () => memoryOf(desk, sessions, seq, current),
   };
 }

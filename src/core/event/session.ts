@@ -3,10 +3,8 @@ import type { Member, Own } from './event.js';
 /** What the normalizer knows of one session: enough to name agents and teams, nothing that grows with the stream. */
 export interface Session {
   id: string | null;
-  turns: number;
-  prompts: number;
-  /** promptId of the last prompt. */
-  prompt: string | null;
+  /** An init of it was seen. */
+  streamed: boolean;
   /** What session:started said last, to tell a repeat from news. */
   started: Own<'session:started'> | null;
   team: string | null;
@@ -53,9 +51,7 @@ export interface Agent {
 export function createSession(id: string | null): Session {
   return {
     id,
-    turns: 0,
-    prompts: 0,
-    prompt: null,
+    streamed: false,
     started: null,
     team: null,
     tagged: null,

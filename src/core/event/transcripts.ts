@@ -4,7 +4,7 @@ import type { JsonObject } from '../record/json.js';
 import { startAgent } from './agents.js';
 import { assistant, received, user } from './conversation.js';
 import { deliver, passMessage } from './deliveries.js';
-import type { At, Desk } from './desk.js';
+import { type At, type Desk, turnsOf } from './desk.js';
 import { queuedOrigin, readEnvelopes } from './envelopes.js';
 import { sessionStarted, system } from './frames.js';
 import { fieldsOf } from './free-fields.js';
@@ -84,19 +84,19 @@ const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'
 
 /** Turns are prompts of the main conversation: by promptId where rows have one. A session with a stream counts by its inits. */
 function countTurn(desk: Desk, at: At): void {
-  const { record, session } = at;
-  if (record.isSidechain === true || session.turns > 0) return;
+  const { record } = at;
+  const { inits, prompts } = turnsOf(desk, at.session.id);
+  if (record.isSidechain === true || inits.size > 0) return;
   const content = objectOf(record.message)?.content;
-  const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
-  const prompt = idOf(record.promptId);
   if (notAPrompt.test(textOfContent(content))) return;
-  if (
-    prompt === null ? answers || record.isMeta === true || record.isCompactSummary === true : prompt === session.prompt
-  )
-    return;
-  session.prompt = prompt;
-  session.prompts++;
-  desk.emit(at, 'turn:started', { turn: session.prompts });
+  const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
+  const named = idOf(record.promptId);
+  if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
+  const id = named ?? idOf(record.uuid) ?? `prompt ${prompts.size + 1}`;
+  if (!desk.seen.add(`prompt ${id}`)) return;
+  const turn = prompts.get(id) ?? prompts.size + 1;
+  prompts.set(id, turn);
+  desk.emit(at, 'turn:started', { turn, transcript: true });
 }
 
 /** Output of a command typed by the user, or the mark of an interruption. */

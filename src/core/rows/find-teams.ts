@@ -2,7 +2,7 @@
 import type { MemberEntry } from '../state/member-entry.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamEntry, TeamsState } from '../state/teams.js';
-import { groupBy } from './pick.js';
+import { compare, earliest, groupBy } from './pick.js';
 
 /** A team is its name plus its lead's session; other sessions and files may belong to it. */
 export interface TeamPlace {
@@ -15,11 +15,19 @@ export interface Team extends TeamPlace {
   entries: TeamEntry[];
   lead: SessionStatus | undefined;
   scope: string;
+  /** The id its lead goes by, where the session leads several teams. */
+  lead_id: string | null;
+  created_at: string | null;
+  /** Whether what a session says of an agent is about this team: it may have had several, one after the other. */
+  owns(said: { readonly scope: string; readonly team: string | null }): boolean;
 }
 
 export function findTeams(state: TeamsState): Team[] {
   const entries = state.teams.values();
-  const explicit = new Set(entries.filter((entry) => entry.protocol !== 'implicit').map((entry) => entry.scope));
+  const explicit = groupBy(
+    entries.filter((entry) => entry.protocol !== 'implicit'),
+    (entry) => entry.scope,
+  );
   const byName = groupBy(entries, (entry) => entry.name);
   const tagged = groupBy(
     state.members.values().filter((member) => member.team !== null && member.joined),
@@ -34,6 +42,7 @@ export function findTeams(state: TeamsState): Team[] {
     for (const entry of led) {
       // Files and teammates' own sessions name no lead's session: with several teams of a name nobody can tell whose they are.
       const others = led.length === 1 ? [...loose.map((one) => one.scope), ...guests] : [];
+      const siblings = explicit.get(entry.scope) ?? [];
       teams.push({
         team: name,
         session_id: entry.session_id,
@@ -41,20 +50,43 @@ export function findTeams(state: TeamsState): Team[] {
         scopes: [entry.scope, ...nameless(entry), ...others],
         entries: led.length === 1 ? [entry, ...loose] : [entry],
         lead: state.sessions.get(entry.scope) ?? state.sessions.get(''),
+        lead_id: siblings.length > 1 ? entry.lead : null,
+        created_at: createdAt(led.length === 1 ? [entry, ...loose] : [entry]),
+        owns: ownerOf(entry, siblings),
       });
     }
     const [first] = loose;
-    if (led.length === 0 && first !== undefined)
-      teams.push({
-        team: name,
-        session_id: null,
-        scope: first.scope,
-        scopes: [first.scope, ...guests],
-        entries: loose,
-        lead: undefined,
-      });
+    if (led.length === 0 && first !== undefined) teams.push(teamOf(first, loose, [first.scope, ...guests], null));
   }
   return [...teams, ...teamsOfGuests(tagged, byName)];
+}
+
+/** Of several teams of a session each has what was said of it; what names none belongs to the first. */
+function ownerOf(entry: TeamEntry, siblings: readonly TeamEntry[]): Team['owns'] {
+  if (siblings.length < 2) return () => true;
+  const names = new Set(siblings.map(({ name }) => name));
+  const [first] = siblings.toSorted((a, b) => compare(a.created_at, b.created_at) || compare(a.name, b.name));
+  return ({ scope, team }) =>
+    scope !== entry.scope || (team !== null && names.has(team) ? team === entry.name : first === entry);
+}
+
+/** The earliest any record says; a config is written when its team is made. */
+function createdAt(entries: readonly TeamEntry[]): string | null {
+  return earliest(entries.map((entry) => entry.created_at));
+}
+
+function teamOf(entry: TeamEntry, entries: TeamEntry[], scopes: readonly string[], session_id: string | null): Team {
+  return {
+    team: entry.name,
+    session_id,
+    scope: entry.scope,
+    scopes,
+    entries,
+    lead: undefined,
+    lead_id: null,
+    created_at: createdAt(entries),
+    owns: () => true,
+  };
 }
 
 /** A stream that names no session: what came before its team was made belongs to it too. */
@@ -82,11 +114,12 @@ function teamsOfGuests(
       name: team,
       protocol: 'files',
       description: null,
+      lead: null,
       created_at: null,
       ended_at: null,
       deleted: false,
       error: null,
     };
-    return { team, session_id: entry.session_id, scope: entry.scope, scopes, entries: [entry], lead: undefined };
+    return teamOf(entry, [entry], scopes, entry.session_id);
   });
 }

@@ -3,6 +3,7 @@ import type { MemberEntry } from '../state/member-entry.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamsState } from '../state/teams.js';
 import { latest } from '../state/time.js';
+import type { AgentWork, WorkState } from '../state/work.js';
 import type { Team } from './find-teams.js';
 import type { MemberRow } from './member-schema.js';
 import { compare, earliest, first, groupBy, last } from './pick.js';
@@ -30,6 +31,7 @@ export const memberFields = [
   'messages_sent',
   'messages_received',
   'total_tokens',
+  'context_tokens',
   'worktree',
   'cwd',
   'backend',
@@ -37,27 +39,25 @@ export const memberFields = [
   'error',
 ] as const satisfies readonly (keyof MemberRow)[];
 
-/** Who there is, by where, and how many calls each has open: found once for all teams. */
-export interface Roster {
-  /** Of these scopes, in the order in which they were first heard of. */
-  membersOf(scopes: readonly string[]): MemberEntry[];
-  openCalls(entry: MemberEntry): number;
+/** One member of a team, under all its ids. */
+interface Group {
+  agent: ResolvedAgent;
+  /** The sessions it worked in: a teammate may have one of its own. */
+  readonly places: Map<string, ResolvedAgent>;
+  readonly entries: MemberEntry[];
+  readonly work: AgentWork[];
 }
 
-export function rosterOf(state: TeamsState): Roster {
-  const places = new Map<MemberEntry, number>();
-  for (const entry of state.members.values()) places.set(entry, places.size);
-  const byScope = groupBy([...places.keys()], (entry) => entry.scope);
-  const open = new Map<string, number>();
-  for (const owner of state.calls.values()) open.set(owner, (open.get(owner) ?? 0) + 1);
+/** Who there is and what each did, by scope: found once for all teams. */
+export interface Roster {
+  readonly members: ReadonlyMap<string, readonly MemberEntry[]>;
+  readonly work: ReadonlyMap<string, readonly AgentWork[]>;
+}
+
+export function rosterOf(teams: TeamsState, work: WorkState): Roster {
   return {
-    membersOf(scopes) {
-      const [only, ...others] = new Set(scopes);
-      if (others.length === 0) return byScope.get(only ?? '') ?? [];
-      const all = [only ?? '', ...others].flatMap((scope) => byScope.get(scope) ?? []);
-      return all.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
-    },
-    openCalls: (entry) => (open.size === 0 ? 0 : (open.get(`${entry.scope} ${entry.id}`) ?? 0)),
+    members: groupBy(teams.members.values(), (entry) => entry.scope),
+    work: groupBy(work.agents.values(), (entry) => entry.scope),
   };
 }
 
@@ -68,21 +68,29 @@ export function memberRows(
   roster: Roster,
   facts: TeamFacts,
   over: { ended: boolean; deleted: boolean },
-): { row: MemberRow; agent: ResolvedAgent }[] {
-  const groups = new Map<string, { agent: ResolvedAgent; entries: MemberEntry[]; open: number }>();
-  for (const entry of roster.membersOf(team.scopes)) {
-    const agent = resolveAgent(agents, entry, entry.id);
-    if (agent.kind === null) continue;
-    const id = agent.kind === 'lead' && (entry.scope === team.scope || entry.scope === '') ? 'lead' : agent.agent;
-    const group = groups.get(id) ?? { agent, entries: [], open: 0 };
+): { row: MemberRow; places: readonly ResolvedAgent[] }[] {
+  const groups = new Map<string, Group>();
+  const groupOf = (scope: string, agent: ResolvedAgent): Group => {
+    const id = agent.kind === 'lead' && (scope === team.scope || scope === '') ? 'lead' : agent.agent;
+    const group = groups.get(id) ?? { agent, places: new Map(), entries: [], work: [] };
     if (group.agent.name === 'main') group.agent = agent;
-    group.entries.push(entry);
-    group.open += roster.openCalls(entry);
+    group.places.set(`${agent.session_id} ${agent.agent}`, agent);
     groups.set(id, group);
+    return group;
+  };
+  for (const scope of new Set(team.scopes)) {
+    for (const entry of roster.members.get(scope) ?? []) {
+      const agent = resolveAgent(agents, entry, entry.id);
+      if (agent.kind !== null && team.owns(entry)) groupOf(scope, agent).entries.push(entry);
+    }
+    for (const work of roster.work.get(scope) ?? []) {
+      const agent = resolveAgent(agents, work, work.agent);
+      if (agent.kind !== null && team.owns(work)) groupOf(scope, agent).work.push(work);
+    }
   }
   return [...groups.values()]
     .filter(({ agent, entries }) => agent.kind === 'lead' || entries.some((entry) => entry.joined))
-    .map((group) => ({ agent: group.agent, row: memberRow(team, group, state, facts, over) }))
+    .map((group) => ({ places: [...group.places.values()], row: memberRow(team, group, state, facts, over) }))
     .sort(
       (a, b) =>
         rank(a.row) - rank(b.row) ||
@@ -94,43 +102,47 @@ export function memberRows(
 
 function memberRow(
   team: Team,
-  group: { agent: ResolvedAgent; entries: MemberEntry[]; open: number },
+  { agent, places, entries: unordered, work }: Group,
   state: TeamsState,
   facts: TeamFacts,
   over: { ended: boolean; deleted: boolean },
 ): MemberRow {
-  const { agent, entries } = group;
   const kind = agent.kind ?? 'subagent';
-  const sum = (field: 'tool_calls' | 'tool_errors') => entries.reduce((total, entry) => total + entry[field], 0);
-  const runs = new Set(entries.flatMap((entry) => entry.runs)).size;
+  const isLead = kind === 'lead';
+  // Ids in the order in which the story told of them last: what was said last counts.
+  const entries = unordered.toSorted((a, b) => a.told - b.told || compare(a.id, b.id));
+  const sum = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
   const session = state.sessions.get(team.scope);
-  const messages = facts.messagesOf(team, agent.name);
+  const messages = facts.messagesOf(team, agent);
+  const lead = isLead ? team.lead_id : null;
+  const name = lead?.split('@')[0] ?? agent.name;
   return {
-    name: agent.name,
-    agent_id: agent.agent,
+    name,
+    agent_id: lead ?? agent.agent,
     kind,
-    agent_type: agent.agent_type,
-    model: last([
-      ...entries.map((entry) => entry.model),
-      kind === 'lead' ? (session?.model ?? null) : null,
-      ...entries.map((entry) => entry.ownModel),
-    ]),
+    agent_type: agent.agent_type ?? last(entries.map((entry) => entry.agent_type)),
+    model:
+      lastModel(work) ??
+      last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
     color: last(entries.map((entry) => entry.color)),
-    status: kind === 'lead' ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
-    task: facts.currentTask(team, agent.name),
-    parent: kind === 'lead' ? null : first(entries.map((entry) => entry.parent)),
-    joined_at:
-      kind === 'lead'
-        ? (first(team.entries.map((entry) => entry.created_at)) ?? null)
-        : earliest(entries.map((entry) => entry.joined_at)),
-    last_seen_at: entries.reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
-    runs: Math.max(1, runs),
-    tool_calls: sum('tool_calls'),
-    tool_errors: sum('tool_errors'),
-    open_calls: group.open,
+    status: isLead ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
+    task: facts.currentTask(team, name),
+    parent: isLead ? null : parentOf(team, entries),
+    joined_at: isLead
+      ? team.created_at
+      : earliest([...entries.map((entry) => entry.joined_at), ...work.map((entry) => entry.first_seen_at)]),
+    last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
+    runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
+    tool_calls: sum('calls'),
+    tool_errors: sum('errors'),
+    open_calls: sum('open'),
     messages_sent: messages.sent,
     messages_received: messages.received,
-    total_tokens: facts.tokens(agent) ?? last(entries.map((entry) => entry.reported_tokens)),
+    total_tokens: facts.tokens([...places.values()]),
+    context_tokens: work.reduce<number | null>(
+      (most, { reported_tokens: said }) => (said === null ? most : Math.max(most ?? 0, said)),
+      null,
+    ),
     worktree: last(entries.map((entry) => entry.worktree)),
     cwd: last(entries.map((entry) => entry.cwd)),
     backend: last(entries.map((entry) => entry.backend)),
@@ -139,11 +151,29 @@ function memberRow(
   };
 }
 
-function leadStatus(session: SessionStatus | undefined, { ended }: { ended: boolean }): MemberRow['status'] {
-  return session?.over || (ended && session?.stream && !session.inTurn) ? 'finished' : 'active';
+/** Of its own messages. */
+function lastModel(work: readonly AgentWork[]): string | null {
+  const said = work.filter(({ model }) => model !== null);
+  return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
-/** Several ids of one agent: the latest word counts. The end of a teammate's turn leaves it idle. */
+/** The lead goes by one id in each team. */
+function parentOf(team: Team, entries: readonly MemberEntry[]): string | null {
+  const parent = first(entries.map((entry) => entry.parent));
+  const isLead = parent === 'main' || parent?.startsWith('team-lead@');
+  return isLead ? (team.lead_id ?? parent) : parent;
+}
+
+function leadStatus(
+  session: SessionStatus | undefined,
+  { ended }: { ended: boolean },
+): MemberRow['status'] {
+  if (session?.over) return session.broke ?? 'finished';
+  if (!ended || !session?.stream) return 'active';
+  return session.inTurn ? 'unknown' : (session.broke ?? 'finished');
+}
+
+/** Several ids of one agent: the last word counts. The end of a teammate's turn leaves it idle. */
 function statusOfMember(
   kind: MemberRow['kind'],
   entries: readonly MemberEntry[],
@@ -151,9 +181,7 @@ function statusOfMember(
   { ended, deleted }: { ended: boolean; deleted: boolean },
 ): MemberRow['status'] {
   const told = entries.filter((entry) => entry.status !== null);
-  const final =
-    told.find((entry) => entry.status === 'shutdown') ??
-    told.toSorted((a, b) => compare(a.since, b.since) || a.told - b.told).at(-1);
+  const final = told.find((entry) => entry.status === 'shutdown') ?? told.at(-1);
   const status = final?.status ?? 'active';
   if (kind === 'teammate') {
     if (deleted) return 'shutdown';

@@ -11,11 +11,13 @@ import {
   withoutRetracted,
 } from '../state/messages.js';
 import { type JoinedMessage, joinMessages, teamOf } from '../state/messages-join.js';
+import { initialState, reducerOf, type State, settle } from '../state/reduce.js';
 import { Table } from '../state/table.js';
 import { type MessageRow, type MessageText, noText, receivedRow, senderOf, sentRow, settledRow } from './message.js';
 
 export interface Timeline {
-  readonly settled: boolean;
+  /** What the whole input comes to, where nothing is written before its end; null where rows are written as they come. */
+  readonly whole: State | null;
   readonly agents: AgentsState;
   readonly messages: MessagesState;
   /** What is said in messages that are not written yet. */
@@ -31,11 +33,18 @@ interface Waiting {
 
 /** Settled: everything is written at the end, by time, with what the whole input says of it. */
 export function startTimeline(settled = false): Timeline {
-  return { settled, agents: noAgents, messages: noMessages, texts: new Table(), waiting: new Table() };
+  return {
+    whole: settled ? initialState : null,
+    agents: noAgents,
+    messages: noMessages,
+    texts: new Table(),
+    waiting: new Table(),
+  };
 }
 
 /** The timeline after an event, and the rows that are due. */
 export function followTimeline(before: Timeline, event: Event): [Timeline, readonly MessageRow[]] {
+  if (before.whole !== null) return [{ ...before, ...followWhole(before, before.whole, event) }, []];
   const agents = reduceAgents(before.agents, event);
   const sighting = sightingIn(event);
   const messages =
@@ -44,17 +53,26 @@ export function followTimeline(before: Timeline, event: Event): [Timeline, reado
   const seen = messages === before.messages ? null : sighting;
   let timeline: Timeline = { ...before, agents, messages };
   if (seen !== null) timeline = { ...timeline, texts: timeline.texts.set(seen.key, messageIn(event) ?? noText) };
-  if (timeline.settled) return [timeline, []];
   if (seen?.via === 'call' && seen.status !== 'open') timeline = wait(timeline, seen);
   return agents === before.agents && seen === null ? [timeline, []] : due(timeline, event);
 }
 
+const followMessages = reducerOf({ messages: true });
+
+function followWhole({ texts }: Timeline, before: State, event: Event): Pick<Timeline, 'whole' | 'messages' | 'texts'> {
+  const whole = followMessages(before, event);
+  const { messages } = whole;
+  const key = messages === before.messages ? undefined : sightingIn(event)?.key;
+  return { whole, messages, texts: key === undefined ? texts : texts.set(key, messageIn(event) ?? noText) };
+}
+
 /** What is left when the input ends. */
 export function endTimeline(timeline: Timeline): MessageRow[] {
-  const { agents, texts, messages, waiting } = timeline;
+  const { texts, messages, waiting } = timeline;
+  const agents = timeline.whole === null ? timeline.agents : settle(timeline.whole).agents;
   const textOf = ({ key }: Sighting) => texts.get(key) ?? noText;
   const joined = joinMessages(messages, agents);
-  if (timeline.settled) return inOrder(joined.map((message) => settledRow(message, textOf, agents)));
+  if (timeline.whole !== null) return inOrder(joined.map((message) => settledRow(message, textOf, agents)));
   const late = new Set(
     waiting
       .values()

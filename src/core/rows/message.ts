@@ -1,5 +1,5 @@
 import type { Message } from '../event/event.js';
-import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
+import { type AgentsState, agentNamed, entryKey, type ResolvedAgent, resolveAgent, scopeOf } from '../state/agents.js';
 import type { Sighting } from '../state/messages.js';
 import { type JoinedMessage, teamOf } from '../state/messages-join.js';
 import type { MessageRow } from './message-schema.js';
@@ -107,6 +107,32 @@ export function senderOf(call: Sighting, agents: AgentsState): Sender {
     isKnown: said || (entry?.name ?? entry?.description ?? null) !== null,
     isLead: false,
   };
+}
+
+/** The agents a message went between, by keys that all names and ids of an agent share. */
+export function partiesOf({ call, seen }: JoinedMessage, agents: AgentsState): { from: string | null; to: string[] } {
+  const told = call ?? seen[0];
+  if (told === undefined) return { from: null, to: [] };
+  const sender = call === null ? (told.from ?? told.agent) : (call.agent ?? call.from);
+  const reached = call === null ? seen.flatMap(({ to }) => to ?? []) : call.recipients;
+  return {
+    from: sender === null ? null : partyKey(agents, told, sender),
+    to: [...new Set(reached.map((who) => partyKey(agents, told, who)))],
+  };
+}
+
+function partyKey(agents: AgentsState, scope: Sighting, who: string): string {
+  if (who === 'team-lead' || who.startsWith('team-lead@')) return 'lead';
+  const name = who.split('@')[0] ?? who;
+  const known = resolveAgent(agents, scope, who);
+  const agent = known.kind === null ? agentNamed(agents, scope, name) : known;
+  if (agent === null) return `name ${name}`;
+  return agent.kind === 'lead' ? 'lead' : `id ${agent.agent}`;
+}
+
+/** The keys under which messages of an agent may be counted: those of one nobody could tell apart go by its name. */
+export function partyKeys({ kind, agent, name }: ResolvedAgent): string[] {
+  return kind === 'lead' ? ['lead'] : [`id ${agent}`, `name ${name}`];
 }
 
 function rowOf(

@@ -1,6 +1,6 @@
 // The rows of the commands, from a state or from events, for programs that have no command line.
 import type { Event } from '../event/event.js';
-import type { State } from '../state/reduce.js';
+import { type State, settle } from '../state/reduce.js';
 import type { MessageRow } from './message.js';
 import { endTimeline, followTimeline, startTimeline } from './message-timeline.js';
 import { type TaskRow, taskRows } from './task.js';
@@ -10,19 +10,20 @@ import { reportUsage, type UsageQuery, type UsageRow } from './usage.js';
 
 /** `ended`: nothing more will come, so what is still open stays so. */
 export function selectTeams(state: State, { ended = false }: { ended?: boolean } = {}): TeamRow[] {
-  return teamRowsOf(state, { ended });
+  return teamRowsOf(settle(state), { ended });
 }
 
 /** `all`: deleted and internal tasks too. */
 export function selectTasks(state: State, { all = false }: { all?: boolean } = {}): TaskRow[] {
-  return taskRows(state.tasks, state.agents, { all });
+  const { tasks, agents } = settle(state);
+  return taskRows(tasks, agents, { all });
 }
 
 export function selectUsage(
   state: State,
   { by = ['model'], ...query }: Partial<Omit<UsageQuery, 'usage' | 'agents'>> = {},
 ): readonly UsageRow[] {
-  return reportUsage({ ...query, by, usage: state.usage, agents: state.agents }).rows;
+  return reportUsage({ ...query, by, usage: state.usage, agents: settle(state).agents }).rows;
 }
 
 /** States keep no texts, so messages come from the events themselves. `settled`: all at the end, with what became of them. */

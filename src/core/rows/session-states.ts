@@ -1,5 +1,5 @@
 import type { Event } from '../event/event.js';
-import { initialState, type State } from '../state/reduce.js';
+import { initialState, settle, type State } from '../state/reduce.js';
 import { once } from './once.js';
 
 /** One event, and what it did to the state of everything. */
@@ -57,9 +57,9 @@ export function createSessionStates(
     const call = 'tool_use_id' in event ? event.tool_use_id : null;
     if (typeof call !== 'string') return false;
     const sent = after.messages.sightings.get(`call ${call}`);
-    const caller = after.teams.calls.get(call);
+    const caller = after.work.agents.get(after.work.calls.get(call)?.owner ?? '');
     return (
-      (sent !== undefined && sent.session_id !== session) || (caller !== undefined && !caller.startsWith(`${session} `))
+      (sent !== undefined && sent.session_id !== session) || (caller !== undefined && caller.session_id !== session)
     );
   }
 
@@ -87,7 +87,7 @@ export function createSessionStates(
       start(now);
       const found = [...changed].flatMap((session) => states.get(session) ?? []);
       changed.clear();
-      return areTied ? [now] : found;
+      return (areTied ? [now] : found).map(settle);
     },
   };
 }

@@ -1,8 +1,9 @@
+import { costSources } from '../event/usage-row.js';
 import type { ResolvedAgent } from '../state/agents.js';
 import { joinMessages } from '../state/messages-join.js';
 import type { State } from '../state/reduce.js';
 import type { TeamPlace } from './find-teams.js';
-import { type MessageRow, noText, settledRow } from './message.js';
+import { type MessageRow, noText, partiesOf, partyKeys, settledRow } from './message.js';
 import { once } from './once.js';
 import { groupBy } from './pick.js';
 import { remember } from './remember.js';
@@ -18,26 +19,26 @@ export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
 
 /** The same, with usage that is known from elsewhere. */
 export function teamRowsFrom(state: State, spent: { of(): Spent }, over: { ended: boolean }): TeamRow[] {
-  return teamRows(state.agents, state.teams, factsOf(state, spent), over);
+  return teamRows(state.agents, state.teams, state.work, factsOf(state, spent), over);
 }
 
 /** What was used, by agent of a session and by session. */
 export interface Spent {
   readonly agents: ReadonlyMap<string, ReadonlyMap<string, UsageRow>>;
-  readonly sessions: ReadonlyMap<string, number | null>;
+  readonly sessions: ReadonlyMap<string, UsageRow>;
 }
 
 /** Keeps what was used up to date. */
 export function createSpent(): { of(): Spent; learn(byAgent: UsageNews, bySession: UsageNews): void } {
   const agents = new Map<string, Map<string, UsageRow>>();
-  const sessions = new Map<string, number | null>();
+  const sessions = new Map<string, UsageRow>();
   return {
     of: () => ({ agents, sessions }),
     learn(byAgent, bySession) {
       for (const row of byAgent.gone) agents.get(agentKey(row))?.delete(rowKey(row));
       for (const row of byAgent.rows) once(agents, agentKey(row), newRows).set(rowKey(row), row);
       for (const row of bySession.gone) sessions.delete(sessionOf(row));
-      for (const row of bySession.rows) sessions.set(sessionOf(row), row.cost_usd);
+      for (const row of bySession.rows) sessions.set(sessionOf(row), row);
     },
   };
 }
@@ -46,24 +47,23 @@ const newRows = () => new Map<string, UsageRow>();
 
 function factsOf(state: State, spent: { of(): Spent }): TeamFacts {
   const tasks = byTeam(boardTasks(state.tasks, state.agents));
-  const messages = byTeam(messageRows(state.messages, state.agents));
+  const mail = byTeam(mailIn(state.messages, state.agents));
   const current = perTeam((team) => ownersOf(tasks(team)));
-  const exchanged = perTeam((team) => countMessages(messages(team)));
+  const exchanged = perTeam((team) => countMail(mail(team)));
   const made = explicitTeams(state.teams);
+  const rowsOf = (places: readonly ResolvedAgent[]) =>
+    places.flatMap((place) => [...(spent.of().agents.get(memberKey(place))?.values() ?? [])]);
   return {
     tasks: (team) => countTasks(tasks(team)),
     currentTask: (team, name) => current(team).get(name) ?? null,
-    messages: (team) => messages(team).length,
-    messagesOf: (team, name) => exchanged(team).get(name) ?? { sent: 0, received: 0 },
-    tokens: (member) => tokensOf([...(spent.of().agents.get(memberKey(member))?.values() ?? [])]),
-    cost(team, members) {
-      const { sessions, agents } = spent.of();
-      if ((made.get(team.session_id) ?? 0) > 1) {
-        const rows = members.flatMap((member) => [...(agents.get(memberKey(member))?.values() ?? [])]);
-        return total(rows.map((row) => row.cost_usd));
-      }
+    messages: (team) => mail(team).length,
+    messagesOf: (team, agent) => exchanged(team)(agent),
+    tokens: (places) => tokensOf(rowsOf(places)),
+    cost(team, places) {
+      if ((made.get(team.session_id) ?? 0) > 1) return total(rowsOf(places));
+      const { sessions } = spent.of();
       const own = [...new Set(team.scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
-      return total(own.map((scope) => sessions.get(scope) ?? null));
+      return total(own.flatMap((scope) => sessions.get(scope) ?? []));
     },
   };
 }
@@ -86,9 +86,18 @@ function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
 const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
   taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board'),
 );
-const messageRows = remember((messages: State['messages'], agents: State['agents']) =>
-  joinMessages(messages, agents).map((message) => settledRow(message, () => noText, agents)),
+const mailIn = remember((messages: State['messages'], agents: State['agents']): Mail[] =>
+  joinMessages(messages, agents).map((message) => {
+    const { team, session_id, status } = settledRow(message, () => noText, agents);
+    return { team, session_id, status, ...partiesOf(message, agents) };
+  }),
 );
+
+/** A message, by the agents it went between. */
+interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
+  readonly from: string | null;
+  readonly to: readonly string[];
+}
 const spentIn = remember((usage: State['usage'], agents: State['agents']): Spent => {
   const spent = createSpent();
   const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
@@ -139,19 +148,20 @@ function countTasks(tasks: readonly TaskRow[]): TeamRow['tasks'] {
   };
 }
 
-function countMessages(messages: readonly MessageRow[]): Map<string, { sent: number; received: number }> {
-  const counts = new Map<string, { sent: number; received: number }>();
-  const of = (name: string) => {
-    const count = counts.get(name) ?? { sent: 0, received: 0 };
-    counts.set(name, count);
-    return count;
-  };
-  for (const { from, recipients, status } of messages) {
+function countMail(mail: readonly Mail[]): (agent: ResolvedAgent) => { sent: number; received: number } {
+  const sent = new Map<string, number>();
+  const received = new Map<string, number>();
+  const count = (counts: Map<string, number>, who: string) => counts.set(who, (counts.get(who) ?? 0) + 1);
+  for (const { from, to, status } of mail) {
     if (status === 'failed') continue;
-    if (from !== null) of(from).sent++;
-    if (status !== 'open') for (const name of recipients) of(name).received++;
+    if (from !== null) count(sent, from);
+    if (status !== 'open') for (const who of to) count(received, who);
   }
-  return counts;
+  return (agent) => {
+    const keys = partyKeys(agent);
+    const sum = (counts: Map<string, number>) => keys.reduce((all, key) => all + (counts.get(key) ?? 0), 0);
+    return { sent: sum(sent), received: sum(received) };
+  };
 }
 
 type RowKeys = Readonly<Record<string, unknown>>;
@@ -178,8 +188,10 @@ function tokensOf(rows: readonly UsageRow[]): number | null {
   return seen.length === 0 ? null : seen.reduce((all, row) => all + row.total_tokens, 0);
 }
 
-/** Unknown as long as nothing is known. */
-function total(costs: readonly (number | null)[]): number | null {
-  const known = costs.filter((cost) => cost !== null);
-  return known.length === 0 ? null : known.reduce((all, cost) => all + cost, 0);
+/** Unknown as long as nothing is known; the weakest word of what is counted. */
+function total(rows: readonly UsageRow[]): Pick<TeamRow, 'cost_usd' | 'cost_source'> {
+  const known = rows.filter((row) => row.cost_usd !== null);
+  const priced = known.length === 0 ? rows : known;
+  const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
+  return { cost_usd: known.length === 0 ? null : known.reduce((all, row) => all + (row.cost_usd ?? 0), 0), cost_source };
 }

@@ -42,7 +42,7 @@ export function teamPictures(rows: readonly TeamRow[], state: State, activity: A
     );
     const session = sessions.find(({ session_id }) => session_id === team.session_id);
     const status = state.teams.sessions.get(team.session_id ?? '');
-    const now = team.members.reduce((time, member) => latest(time, member.last_seen_at), status?.last_seen_at ?? null);
+    const now = team.members.reduce<string | null>((time, member) => latest(time, member.last_seen_at), null);
     return {
       team,
       cards: team.members.map((member) => ({

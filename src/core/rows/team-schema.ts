@@ -19,6 +19,7 @@ export const teamRowSchema = z.object({
   tasks: z.object({ pending: count, in_progress: count, completed: count, deleted: count }),
   messages: count,
   cost_usd: z.number().nullable(),
+  cost_source: text.describe('what the money is: reported, calculated, lower_bound, guess or unpriced'),
 });
 export type TeamRow = z.infer<typeof teamRowSchema>;
 

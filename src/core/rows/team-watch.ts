@@ -1,9 +1,4 @@
-import type { Event } from '../event/event.js';
-import { reduceAgents } from '../state/agents.js';
-import { reduceMessages } from '../state/messages.js';
-import type { State } from '../state/reduce.js';
-import { reduceTasks } from '../state/tasks.js';
-import { reduceTeams } from '../state/teams.js';
+import { reducerOf, type State } from '../state/reduce.js';
 import { createSessionStates, type Step } from './session-states.js';
 import { byTeam, type TeamRow } from './team.js';
 import { createSpent, teamRowsFrom } from './team-facts.js';
@@ -40,12 +35,4 @@ export function createTeamWatch(): TeamWatch {
 }
 
 /** Usage has its own way. */
-function followTeams(state: State, event: Event): State {
-  const agents = reduceAgents(state.agents, event);
-  const teams = reduceTeams(state.teams, event);
-  const tasks = reduceTasks(state.tasks, event);
-  const messages = reduceMessages(state.messages, event);
-  const isSame =
-    agents === state.agents && teams === state.teams && tasks === state.tasks && messages === state.messages;
-  return isSame ? state : { ...state, agents, teams, tasks, messages };
-}
+const followTeams = reducerOf({ story: true, messages: true, work: true });

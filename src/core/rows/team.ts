@@ -1,6 +1,7 @@
 import type { AgentsState, ResolvedAgent } from '../state/agents.js';
 import type { SessionStatus } from '../state/session-status.js';
 import type { TeamsState } from '../state/teams.js';
+import type { WorkState } from '../state/work.js';
 import { findTeams, type Team, type TeamPlace } from './find-teams.js';
 import { memberRows, type Roster, rosterOf } from './member.js';
 import { compare, first } from './pick.js';
@@ -24,6 +25,7 @@ export const teamFields = [
   'tasks',
   'messages',
   'cost_usd',
+  'cost_source',
 ] as const satisfies readonly (keyof TeamRow)[];
 
 /** What other slices know of a team; each answers for a team row or for one of its members. */
@@ -31,19 +33,20 @@ export interface TeamFacts {
   tasks(team: TeamPlace): TeamRow['tasks'];
   currentTask(team: TeamPlace, name: string): string | null;
   messages(team: TeamPlace): number;
-  messagesOf(team: TeamPlace, name: string): { sent: number; received: number };
-  tokens(member: ResolvedAgent): number | null;
-  cost(team: TeamPlace, members: readonly ResolvedAgent[]): number | null;
+  messagesOf(team: TeamPlace, agent: ResolvedAgent): { sent: number; received: number };
+  tokens(places: readonly ResolvedAgent[]): number | null;
+  cost(team: TeamPlace, members: readonly ResolvedAgent[]): Pick<TeamRow, 'cost_usd' | 'cost_source'>;
 }
 
 /** `ended`: the input is over, so what is still open will stay so. */
 export function teamRows(
   agents: AgentsState,
   teams: TeamsState,
+  work: WorkState,
   facts: TeamFacts,
   { ended }: { ended: boolean },
 ): TeamRow[] {
-  const roster = rosterOf(teams);
+  const roster = rosterOf(teams, work);
   const rows = findTeams(teams).map((place) => teamRow(place, agents, teams, roster, facts, ended));
   return rows.filter((row) => row.protocol !== 'implicit' || row.members.length > 1).sort(byTeam);
 }
@@ -69,8 +72,7 @@ function teamRow(
     role: isGuest ? 'teammate' : main?.protocol === 'files' ? null : 'lead',
     lead: lead?.row.name ?? null,
     description: first(team.entries.map((entry) => entry.description)),
-    created_at:
-      first(team.entries.map((entry) => entry.created_at)) ?? (isGuest ? null : (team.lead?.started_at ?? null)),
+    created_at: team.created_at ?? (isGuest ? null : (team.lead?.started_at ?? null)),
     ended_at:
       first(team.entries.map((entry) => entry.ended_at)) ??
       (ended && !team.lead?.inTurn ? (team.lead?.ended_at ?? null) : null),
@@ -78,9 +80,9 @@ function teamRow(
     members: members.map(({ row }) => row),
     tasks: facts.tasks(team),
     messages: facts.messages(team),
-    cost_usd: facts.cost(
+    ...facts.cost(
       team,
-      members.map(({ agent }) => agent),
+      members.flatMap(({ places }) => places),
     ),
   };
 }

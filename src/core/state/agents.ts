@@ -2,9 +2,11 @@
 import type { Event, Member } from '../event/event.js';
 import { type AgentsState, find, join, key, learn, union } from './agent-links.js';
 import { digest } from './digest.js';
+import { isAgentWork, scopeOf } from './scope.js';
 import { Table } from './table.js';
 
 export type { AgentsState };
+export { isAgentWork, scopeOf };
 
 export interface ResolvedAgent {
   /** Canonical id. */
@@ -25,11 +27,6 @@ export const noAgents: AgentsState = {
   waiting: new Table(),
   sessions: new Table(),
 };
-
-/** Files of a team name no session; they speak for the team alone. */
-export function scopeOf(event: { session_id: string | null; team: string | null }): string {
-  return event.session_id ?? (event.team === null ? '' : `team ${event.team}`);
-}
 
 export function reduceAgents(state: AgentsState, event: Event): AgentsState {
   const scope = scopeOf(event);
@@ -101,13 +98,19 @@ export function resolveAgent(
   };
 }
 
-export function entryKey(state: AgentsState, scope: string, agent: string): string {
-  return find(state, key(scope, agent));
+/** Whoever goes by a name; null where nobody does. */
+export function agentNamed(
+  state: AgentsState,
+  scope: { session_id: string | null; team: string | null },
+  name: string,
+): ResolvedAgent | null {
+  const at = state.names.get(key(scopeOf(scope), name));
+  const entry = at === undefined ? undefined : state.entries.get(find(state, at));
+  return entry === undefined ? null : resolveAgent(state, scope, entry.id);
 }
 
-/** Shells, monitors and workflows have ids too, but are no agents. */
-export function isAgentWork(taskType: string | null): boolean {
-  return taskType === null || /agent|teammate/.test(taskType);
+export function entryKey(state: AgentsState, scope: string, agent: string): string {
+  return find(state, key(scope, agent));
 }
 
 function started(state: AgentsState, scope: string, event: Event & { event: 'agent:started' }): AgentsState {

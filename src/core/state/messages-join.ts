@@ -1,5 +1,6 @@
 // A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
 import { type AgentsState, resolveAgent } from './agents.js';
+import { compareOrder, type Order } from './facts.js';
 import type { MessagesState, Sighting } from './messages.js';
 
 export interface JoinedMessage {
@@ -11,7 +12,7 @@ export interface JoinedMessage {
 
 /** Messages in the order in which they were first seen. Takes time in proportion to the sightings. */
 export function joinMessages(state: MessagesState, agents: AgentsState): JoinedMessage[] {
-  const sightings = state.sightings.values().map((sighting, place) => describe(sighting, place, agents));
+  const sightings = ordered(state.sightings.values()).map((sighting, place) => describe(sighting, place, agents));
   const bundles = withinSessions(sightings);
   merge(bundles, byTeam);
   merge(bundles, byFile);
@@ -19,6 +20,17 @@ export function joinMessages(state: MessagesState, agents: AgentsState): JoinedM
     .filter(({ merged }) => !merged)
     .sort((a, b) => a.first.place - b.first.place)
     .map(({ call, seen }) => ({ call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) }));
+}
+
+/** One stream is read in its order; files are one input, whichever is read first. */
+function ordered(sightings: Sighting[]): Sighting[] {
+  if (sightings.every(({ source }) => source === '')) return sightings;
+  const placed = sightings.map((sighting) => ({ sighting, order: orderOf(sighting) }));
+  return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
+}
+
+function orderOf({ time, near, session_id, source, seq }: Sighting): Order {
+  return { time: time ?? near ?? '', rank: 0, session: session_id ?? '', source, seq };
 }
 
 /** The team a sighting belongs to, as far as it is known by now. */

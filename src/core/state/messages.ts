@@ -1,8 +1,9 @@
 // Where messages were seen: the calls that send them, and the queues, inboxes and conversations they turn up in.
 import type { Event, Message } from '../event/event.js';
-import { scopeOf } from './agents.js';
+import { scopeOf } from './scope.js';
 import { digest } from './digest.js';
 import { Table } from './table.js';
+import { earliest } from './time.js';
 
 /** What joining the sightings of one message needs, and no word of what it says: texts stream through. */
 export interface MessagesState {
@@ -21,6 +22,10 @@ export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'>
   readonly agent: string | null;
   readonly time: string | null;
   readonly line: number | null;
+  /** Where it stands in the input, and the time of the nearest record before it there. */
+  readonly source: string;
+  readonly seq: number;
+  readonly near: string | null;
   /** Stands for the content, to compare by. */
   readonly body: string;
 }
@@ -32,14 +37,19 @@ export type MessageEvent = Event & {
 export const noMessages: MessagesState = { sightings: new Table() };
 
 export function reduceMessages(state: MessagesState, event: Event): MessagesState {
-  const seen = sightingIn(event);
+  return reduceMessagesAt(state, event, null);
+}
+
+export function reduceMessagesAt(state: MessagesState, event: Event, near: string | null): MessagesState {
+  const seen = sightingIn(event, near);
   return seen === null ? withoutRetracted(state, event) : addSighting(state, seen);
 }
 
 /** The same state if the sighting tells nothing new. */
 export function addSighting(state: MessagesState, seen: Sighting): MessagesState {
   const known = state.sightings.get(seen.key);
-  return known !== undefined && !isNews(known, seen) ? state : { sightings: state.sightings.set(seen.key, seen) };
+  const next = known === undefined ? seen : joinSightings(known, seen);
+  return next === known ? state : { sightings: state.sightings.set(seen.key, next) };
 }
 
 /** A call that was taken back sends nothing. */
@@ -53,7 +63,7 @@ export function withoutRetracted(state: MessagesState, event: Event): MessagesSt
 }
 
 /** The message an event shows; null for an event that shows none. */
-export function sightingIn(event: Event): Sighting | null {
+export function sightingIn(event: Event, near: string | null = null): Sighting | null {
   const whole = messageIn(event);
   if (whole === null || !isMessageEvent(event)) return null;
   const body = bodyOf(whole.content?.trim() ?? '');
@@ -70,6 +80,9 @@ export function sightingIn(event: Event): Sighting | null {
     agent: event.agent,
     time: event.time,
     line: event.line,
+    source: event.source ?? '',
+    seq: event.seq,
+    near,
     type: whole.type,
     from: whole.from,
     to: whole.to,
@@ -117,11 +130,26 @@ function keyOf(event: MessageEvent, message: Message, via: Via, body: string): s
   return [via, scopeOf(event), type, from, to, request_id, body, when].join(' ');
 }
 
-/** A call came back, somebody read what lay in an inbox, or it is said when. */
-function isNews(known: Sighting, seen: Sighting): boolean {
-  if (known.via === 'call') return known.status === 'open' && seen.status !== 'open';
-  return (
-    (known.status === 'sent' && seen.status === 'delivered') ||
-    (known.delivered_at === null && seen.delivered_at !== null)
-  );
+/**
+ * The same message seen the same way, in two records or in two copies of one: what is further on counts, then what comes
+ * first by session and place, so that it does not matter which was read first. `a` itself where `b` tells nothing new.
+ */
+function joinSightings(a: Sighting, b: Sighting): Sighting {
+  const [main, other] = isAhead(b, a) ? [b, a] : [a, b];
+  const isOneStep = steps[main.status] === steps[other.status];
+  const time = isOneStep ? earliest(main.time, other.time) : (main.time ?? other.time);
+  const delivered_at = earliest(main.delivered_at, other.delivered_at);
+  const from = main.from ?? other.from;
+  const request_id = main.request_id ?? other.request_id;
+  const isSame =
+    time === main.time && delivered_at === main.delivered_at && from === main.from && request_id === main.request_id;
+  return isSame ? main : { ...main, time, delivered_at, from, request_id };
 }
+
+function isAhead(a: Sighting, b: Sighting): boolean {
+  if (steps[a.status] !== steps[b.status]) return steps[a.status] > steps[b.status];
+  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
+  return a.source === b.source ? false : a.source < b.source;
+}
+
+const steps: Readonly<Record<Sighting['status'], number>> = { open: 0, sent: 1, failed: 1, delivered: 2 };

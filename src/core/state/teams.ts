@@ -1,18 +1,19 @@
-// Teams as the events tell of them; rows find out who is who.
-import type { Event, EventMap } from '../event/event.js';
-import { isAgentWork, scopeOf } from './agents.js';
+// Teams and their members as the facts tell of them, in order; rows find out who is who.
+import type { EventMap } from '../event/event.js';
+import type { FactEvent } from './facts.js';
 import { type MemberEntry, memberKey } from './member-entry.js';
-import { agentFinished, agentStarted, called, forget, joined, memberChanged, returned, seen } from './members.js';
+import { agentFinished, agentStarted, joined, memberChanged } from './members.js';
+import { isAgentWork, scopeOf } from './scope.js';
 import { noteSession, type SessionStatus } from './session-status.js';
 import { Table } from './table.js';
-import { earliest, isOlder } from './time.js';
+import { earliest } from './time.js';
 
 export interface TeamsState {
   readonly teams: Table<TeamEntry>;
   readonly members: Table<MemberEntry>;
   readonly sessions: Table<SessionStatus>;
-  /** Open call → member that made it. */
-  readonly calls: Table<string>;
+  /** How many facts were told. */
+  readonly steps: number;
 }
 
 export interface TeamEntry {
@@ -21,21 +22,18 @@ export interface TeamEntry {
   readonly name: string;
   readonly protocol: EventMap['team:created']['protocol'];
   readonly description: string | null;
+  /** The id its lead goes by in this team. */
+  readonly lead: string | null;
   readonly created_at: string | null;
   readonly ended_at: string | null;
   readonly deleted: boolean;
   readonly error: string | null;
 }
 
-export const noTeams: TeamsState = {
-  teams: new Table(),
-  members: new Table(),
-  sessions: new Table(),
-  calls: new Table(),
-};
+export const noTeams: TeamsState = { teams: new Table(), members: new Table(), sessions: new Table(), steps: 0 };
 
-export function reduceTeams(state: TeamsState, event: Event): TeamsState {
-  const next = noteSession(state, event);
+export function reduceTeams(state: TeamsState, event: FactEvent, near: string | null): TeamsState {
+  const next = noteSession({ ...state, steps: state.steps + 1 }, event, near);
   switch (event.event) {
     case 'team:created':
       return teamCreated(next, event);
@@ -54,18 +52,6 @@ export function reduceTeams(state: TeamsState, event: Event): TeamsState {
       return isAgentWork(event.task_type) ? agentStarted(next, event) : next;
     case 'agent:finished':
       return isAgentWork(event.task_type) ? agentFinished(next, event) : next;
-    case 'agent:progressed':
-      return isAgentWork(event.task_type) ? seen(next, event, { reported_tokens: event.total_tokens }) : next;
-    case 'tool:called':
-      return called(next, event);
-    case 'tool:returned':
-      return returned(next, event);
-    case 'text:produced':
-    case 'thinking:produced':
-    case 'usage:recorded':
-      return seen(next, event, { ownModel: event.model });
-    case 'session:changed':
-      return Array.isArray(event.tool_use_ids) ? event.tool_use_ids.reduce(forget, next) : next;
     default:
       return next;
   }
@@ -75,14 +61,15 @@ function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsS
   const scope = scopeOf(event);
   const key = memberKey(scope, event.name);
   const known = state.teams.get(key);
-  // A team made again after its end is alive again; an older record of its making changes nothing.
-  const again = known?.deleted && event.protocol !== 'files' && !isOlder(event.time, known.ended_at);
+  // A team made again after its end is alive again; what lies on disk does not wake it.
+  const again = known?.deleted && event.protocol !== 'files';
   const entry: TeamEntry = {
     scope,
     session_id: event.session_id,
     name: event.name,
     protocol: known === undefined || known.protocol === 'files' ? event.protocol : known.protocol,
     description: known?.description ?? event.description,
+    lead: event.protocol === 'files' ? (known?.lead ?? event.lead_agent_id) : (event.lead_agent_id ?? known?.lead ?? null),
     created_at: earliest(known?.created_at ?? null, event.time),
     ended_at: again ? null : (known?.ended_at ?? null),
     deleted: again ? false : (known?.deleted ?? false),
@@ -106,11 +93,11 @@ function changeTeam(
     name,
     protocol: 'team-create',
     description: null,
+    lead: null,
     created_at: null,
     ended_at: null,
     deleted: false,
     error: null,
   };
-  if (entry.deleted && change.deleted !== true && isOlder(event.time, entry.ended_at)) return state;
   return { ...state, teams: state.teams.set(key, { ...entry, ...change }) };
 }

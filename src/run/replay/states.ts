@@ -7,7 +7,7 @@ import {
   type StateQuery,
   type StateRows,
 } from '../../core/rows/state-row.js';
-import { initialState, reduce, type State } from '../../core/state/reduce.js';
+import { initialState, reduce, type State, settle } from '../../core/state/reduce.js';
 import type { RawLine } from '../../io/raw-lines.js';
 import type { Follower } from './follow.js';
 import type { Stage } from './play.js';
@@ -43,7 +43,7 @@ export function statesStage(follower: Follower, options: StatesOptions): StatesS
   let rows = 0;
 
   function note(event: Event): void {
-    const next = reduce(state, event);
+    const next = settle(reduce(state, event));
     isSame &&= sameSlices(state, next);
     state = next;
     place = { at: event.time ?? place.at, line: event.line, event: event.event };

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { agentNames } from '../../../src/core/rows/agent-names.js';
-import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
+import { initialState, reduce, settle } from '../../../src/core/state/reduce.js';
 import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/state/team-states.js';
-import { noTeams, reduceTeams } from '../../../src/core/state/teams.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
 function namesAfter(session: string, until: number): string[] {
-  let state = { agents: noAgents, teams: noTeams };
-  for (const event of eventsOf(session).slice(0, until))
-    state = { agents: reduceAgents(state.agents, event), teams: reduceTeams(state.teams, event) };
-  return agentNames(state);
+  return agentNames(settle(eventsOf(session).slice(0, until).reduce(reduce, initialState)));
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/core/event/event.js';
 import type { FindingRow } from '../../../src/core/rows/finding.js';
 import { findingsOf } from '../../../src/core/rows/findings.js';
-import { noFacts, reduceFacts } from '../../../src/core/state/audit-facts.js';
+import { createAuditReader } from '../../../src/core/state/audit-facts.js';
 import type { Subject } from '../../../src/core/state/audit-limits.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
@@ -144,7 +144,9 @@ export function findings(subject: Subject, text: string): FindingRow[] {
 }
 
 export function findingsIn(subject: Subject, events: readonly Event[]): FindingRow[] {
-  return findingsOf(subject, events.reduce(reduceFacts, noFacts));
+  const reader = createAuditReader();
+  for (const event of events) reader.note(event);
+  return findingsOf(subject, reader.facts());
 }
 
 /** Findings in short: rule, agent, task, detail. */

@@ -1,0 +1,203 @@
+// What state is made of: facts, each with the record it comes from. Reading more joins more facts; rows follow from the facts alone.
+import type { Event } from '../event/event.js';
+import { digest } from './digest.js';
+import { earliest } from './time.js';
+
+/**
+ * One thing that happened, as an event without its long texts. Facts with the same key tell of the same thing, seen in several
+ * records: joining them gives the same fact in any order and any number of times.
+ */
+export interface Fact {
+  readonly key: string;
+  readonly event: FactEvent;
+  /** Time of the nearest record before it in its source: where a record without a time stands. */
+  readonly near: string | null;
+}
+
+export type FactEvent = Extract<
+  Event,
+  {
+    event:
+      | 'session:started'
+      | 'turn:started'
+      | 'session:ended'
+      | 'session:changed'
+      | 'hook:fired'
+      | `agent:${string}`
+      | `team:${string}`;
+  }
+>;
+
+/** The fact an event tells; null for what only counts (core/state/work), is said (messages) or was used (usage). */
+export function factOf(event: Event, near: string | null): Fact | null {
+  const slim = slimmed(event);
+  return slim === null ? null : { key: keyOf(slim), event: slim, near };
+}
+
+/** Both tell of one thing: it happened when the earlier of them says, and what one leaves open the other may say. */
+export function joinFacts(a: Fact, b: Fact): Fact {
+  if (a === b) return a;
+  const [first, second] = isFirst(a, b) ? [a, b] : [b, a];
+  const time = earliest(a.event.time, b.event.time);
+  const near = first.near === null ? second.near : first.near;
+  const fields: Record<string, unknown> = { ...first.event };
+  for (const [name, value] of Object.entries(second.event)) if (fields[name] == null) fields[name] = value;
+  // Two events of one name have the same fields.
+  return { key: a.key, event: { ...(fields as unknown as FactEvent), time }, near };
+}
+
+/** The same in either order: by place in the input, which two copies never share. */
+function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
+  if (a.source !== b.source) return (a.source ?? '') < (b.source ?? '');
+  return a.seq <= b.seq;
+}
+
+/** Says nothing that is not known. */
+export function isKnownFact(known: Fact, said: Fact): boolean {
+  const { event } = known;
+  if (event === said.event) return true;
+  if (said.event.time !== null && (event.time === null || said.event.time < event.time)) return false;
+  const fields: Readonly<Record<string, unknown>> = { ...event };
+  return Object.entries(said.event).every(([name, value]) => value == null || fields[name] != null);
+}
+
+/** Where a fact stands among the others: by time, then what lies on disk behind what happened, then by session and place. */
+export interface Order {
+  readonly time: string;
+  readonly rank: number;
+  readonly session: string;
+  readonly source: string;
+  readonly seq: number;
+}
+
+/** `firstOf`: the first time a source says, for what stands before it. */
+export function orderOf({ event, near }: Fact, firstOf: (source: string) => string | null): Order {
+  const source = event.source ?? '';
+  const rank = restRank(event);
+  const time = rank > 0 && event.time === null ? atLast : (event.time ?? near ?? firstOf(source) ?? '');
+  return { time, rank, session: event.session_id ?? '', source, seq: event.seq };
+}
+
+export function compareOrder(a: Order, b: Order): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  if (a.session !== b.session) return a.session < b.session ? -1 : 1;
+  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+/** Behind every time. */
+const atLast = '\uffff';
+
+/** Files show what was left on disk; of two for one task the one that is further on is later. 0 for what happened. */
+function restRank(event: FactEvent): number {
+  if (event.event === 'team:created' && event.protocol === 'files') return 1;
+  if (event.event === 'team:member:joined' && event.member.active !== null) return 1;
+  return isTaskEvent(event) && event.on_disk === true ? 2 + furtherOn.indexOf(event.task.status ?? '') : 0;
+}
+function isTaskEvent(event: FactEvent): event is FactEvent & { event: `team:task:${string}` } {
+  return event.event.startsWith('team:task:');
+}
+
+const furtherOn = ['pending', 'in_progress', 'completed', 'deleted'];
+
+function slimmed(event: Event): FactEvent | null {
+  switch (event.event) {
+    case 'session:started':
+      return { ...event, tools: null, agents: null, mcp_servers: null, slash_commands: null };
+    case 'session:ended':
+      return {
+        ...event,
+        ...{ usage: null, model_usage: null, model_usage_since_last_result: null },
+        ...{ result: null, structured_output: null, errors: null, permission_denials: null, origin: null },
+      };
+    case 'turn:started':
+      return event;
+    case 'hook:fired': {
+      if (event.hook !== 'SessionEnd') return null;
+      const { cct, seq, time, session_id, team, agent, line, source, hook } = event;
+      const slim = { cct, seq, event: event.event, time, session_id, team, agent, line, hook };
+      return source === undefined ? slim : { ...slim, source };
+    }
+    case 'session:changed':
+      return event.subtype === 'retracted' ? event : null;
+    case 'agent:started':
+      return { ...event, prompt: event.prompt?.trim() ? digest(event.prompt.trim()) : null };
+    case 'agent:progressed':
+      return event.status === null && event.background === null ? null : { ...event, result: null };
+    case 'agent:finished':
+      return { ...event, result: null };
+    case 'team:message:sent':
+    case 'team:message:failed':
+      // Only who sent it: the messages themselves have a state of their own.
+      return event.tool_use_id === null
+        ? null
+        : { ...event, message: { ...event.message, content: null, summary: null, error: null } };
+    case 'team:message:received':
+      return null;
+    case 'team:shutdown:requested':
+    case 'team:plan:requested':
+    case 'team:plan:resolved':
+      return null;
+    case 'team:shutdown:response':
+      return { ...event, reason: null };
+    default:
+      return event.event.startsWith('team:') ? (event as FactEvent) : null;
+  }
+}
+
+function keyOf(event: FactEvent): string {
+  const parts = [event.event, event.session_id, ...detailOf(event)];
+  const id = 'tool_use_id' in event ? event.tool_use_id : null;
+  if (typeof id === 'string') parts.push(id);
+  else if (!isNamed(event)) parts.push(event.time ?? `${event.source ?? ''} ${event.seq}`);
+  return JSON.stringify(parts);
+}
+
+/** Its own fields tell it from every other. */
+function isNamed(event: FactEvent): boolean {
+  if (event.event === 'session:ended') return event.result_id !== null;
+  if ('run_id' in event) return event.run_id !== null;
+  return event.event === 'turn:started';
+}
+
+function detailOf(event: FactEvent): (string | number | boolean | null)[] {
+  switch (event.event) {
+    case 'session:started':
+      return [event.transcript, event.model, event.cwd];
+    case 'turn:started':
+      return [event.turn, event.transcript ?? false];
+    case 'session:ended':
+      return [event.result_id];
+    case 'agent:started':
+      return [event.agent, event.task_id, event.run_id, event.continues, event.resumed, event.turn_only];
+    case 'agent:progressed':
+      return [event.agent, event.task_id, event.run_id, event.status, event.background];
+    case 'agent:finished':
+      return [event.agent, event.task_id, event.run_id, event.status];
+    case 'team:created':
+      return [event.name, event.protocol];
+    case 'team:deleted':
+    case 'team:cleanup_failed':
+      return [event.name];
+    case 'team:member:joined':
+    case 'team:member:active':
+    case 'team:member:idle':
+    case 'team:member:shutting_down':
+    case 'team:member:shutdown':
+      return [event.member.agent_id, event.member.name, event.member.kind, event.member.active];
+    case 'team:task:created':
+    case 'team:task:claimed':
+    case 'team:task:updated':
+    case 'team:task:completed':
+    case 'team:task:deleted':
+      return [event.kind, event.list, event.team, event.task.id, event.task.status];
+    case 'team:message:sent':
+    case 'team:message:failed':
+      return [event.agent, event.message.from];
+    case 'team:shutdown:response':
+      return [event.request_id, event.from, event.approved];
+    default:
+      return [];
+  }
+}

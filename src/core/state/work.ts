@@ -1,0 +1,179 @@
+// What agents did, counted as it comes: sets of calls, and the first and last time each agent was heard of. Nothing here depends on the order.
+import type { Event } from '../event/event.js';
+import { isAgentWork, scopeOf } from './scope.js';
+import { Table } from './table.js';
+import { earliest, latest } from './time.js';
+
+export interface WorkState {
+  /** By session, team and agent, as the events name them. */
+  readonly agents: Table<AgentWork>;
+  /** Every call, by id, and what is known of it. */
+  readonly calls: Table<CallFacts>;
+}
+
+export interface AgentWork {
+  readonly scope: string;
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string;
+  readonly first_seen_at: string | null;
+  readonly last_seen_at: string | null;
+  /** Of its own messages, the last. */
+  readonly model: string | null;
+  readonly modelAt: string;
+  readonly calls: number;
+  readonly errors: number;
+  readonly open: number;
+  /** What the program says it spent so far. */
+  readonly reported_tokens: number | null;
+}
+
+/** A call found in several files is one call: of the conversation that comes first. */
+export interface CallFacts {
+  /** Key of the agent that made it; null while only its result is known. */
+  readonly owner: string | null;
+  readonly returned: boolean;
+  readonly failed: boolean;
+  /** Taken back, as if it was never made. */
+  readonly retracted: boolean;
+}
+
+export const noWork: WorkState = { agents: new Table(), calls: new Table() };
+
+export function reduceWork(state: WorkState, event: Event): WorkState {
+  switch (event.event) {
+    case 'tool:called':
+      return called(seen(state, event, null), event);
+    case 'tool:returned':
+      return event.tool_use_id === null
+        ? state
+        : learned(seen(state, event, null), event.tool_use_id, { returned: true, failed: !event.success });
+    case 'text:produced':
+    case 'thinking:produced':
+      return seen(state, event, null);
+    case 'usage:recorded':
+      return seen(state, event, event.model);
+    case 'agent:progressed':
+    case 'agent:finished':
+      return isAgentWork(event.task_type) ? reported(state, event) : state;
+    case 'session:changed':
+      return Array.isArray(event.tool_use_ids) ? event.tool_use_ids.reduce(retracted, state) : state;
+    default:
+      return state;
+  }
+}
+
+export function workKey(event: Pick<Event, 'session_id' | 'team' | 'agent'>): string {
+  const { session_id, team, agent } = event;
+  // Most events are of the same agent as the one before: a text that is made anew has to be hashed anew too.
+  if (asked.session_id !== session_id || asked.team !== team || asked.agent !== agent)
+    asked = { session_id, team, agent, key: JSON.stringify([session_id, team, agent]) };
+  return asked.key;
+}
+let asked: { session_id: string | null; team: string | null; agent: string | null; key: string } = {
+  session_id: null,
+  team: null,
+  agent: null,
+  key: '[null,null,null]',
+};
+
+function called(state: WorkState, event: Event & { event: 'tool:called' }): WorkState {
+  return event.tool_use_id === null ? state : learned(state, event.tool_use_id, { owner: workKey(event) });
+}
+
+function retracted(state: WorkState, id: unknown): WorkState {
+  return typeof id === 'string' ? learned(state, id, { retracted: true }) : state;
+}
+
+function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkState {
+  const known = state.calls.get(id) ?? unheard;
+  const owner = ownerOf(known.owner, news.owner ?? null, state);
+  const returned = known.returned || news.returned === true;
+  const failed = known.failed || news.failed === true;
+  const isRetracted = known.retracted || news.retracted === true;
+  if (
+    owner === known.owner &&
+    returned === known.returned &&
+    failed === known.failed &&
+    isRetracted === known.retracted
+  )
+    return state;
+  const next: CallFacts = { owner, returned, failed, retracted: isRetracted };
+  const agents = counted(counted(state.agents, known, -1), next, 1);
+  return { agents, calls: state.calls.set(id, next) };
+}
+
+const unheard: CallFacts = { owner: null, returned: false, failed: false, retracted: false };
+
+/** Of two conversations that have a call the main one made it, else the first by name. */
+function ownerOf(a: string | null, b: string | null, { agents }: WorkState): string | null {
+  if (a === null || b === null || a === b) return a ?? b;
+  const [left, right] = [agents.get(a), agents.get(b)];
+  if (left === undefined || right === undefined) return left === undefined ? b : a;
+  if (left.scope !== right.scope) return left.scope < right.scope ? a : b;
+  if (isMain(left) !== isMain(right)) return isMain(left) ? a : b;
+  return a < b ? a : b;
+}
+
+function isMain({ agent }: AgentWork): boolean {
+  return agent === 'main' || agent.startsWith('team-lead@');
+}
+
+function counted(agents: Table<AgentWork>, call: CallFacts, by: number): Table<AgentWork> {
+  const entry = call.owner === null || call.retracted ? undefined : agents.get(call.owner);
+  if (entry === undefined || call.owner === null) return agents;
+  return agents.set(call.owner, {
+    ...entry,
+    calls: entry.calls + by,
+    errors: entry.errors + (call.returned && call.failed ? by : 0),
+    open: entry.open + (call.returned ? 0 : by),
+  });
+}
+
+// Written out field by field: with a spread this takes thirty times as long, and it runs for every record.
+function seen(state: WorkState, event: Event, model: string | null): WorkState {
+  const key = workKey(event);
+  const known = state.agents.get(key);
+  const first_seen_at = earliest(known?.first_seen_at ?? null, event.time);
+  const last_seen_at = latest(known?.last_seen_at ?? null, event.time);
+  const isNewer = model !== null && model !== known?.model && isLater(event.time, model, known);
+  if (
+    known !== undefined &&
+    !isNewer &&
+    first_seen_at === known.first_seen_at &&
+    last_seen_at === known.last_seen_at &&
+    (model === null || known.modelAt >= (event.time ?? ''))
+  )
+    return state;
+  const entry: AgentWork = {
+    scope: known?.scope ?? scopeOf(event),
+    session_id: event.session_id,
+    team: event.team,
+    agent: event.agent ?? '',
+    first_seen_at,
+    last_seen_at,
+    model: isNewer ? model : (known?.model ?? null),
+    modelAt: model !== null && (event.time ?? '') > (known?.modelAt ?? '') ? (event.time ?? '') : (known?.modelAt ?? ''),
+    calls: known?.calls ?? 0,
+    errors: known?.errors ?? 0,
+    open: known?.open ?? 0,
+    reported_tokens: known?.reported_tokens ?? null,
+  };
+  return { agents: state.agents.set(key, entry), calls: state.calls };
+}
+
+/** Two models at one time are ordered by name; without times the one that is read last is last. */
+function isLater(time: string | null, model: string, known: AgentWork | undefined): boolean {
+  if (known === undefined || time === null) return (known?.modelAt ?? '') === '';
+  return time > known.modelAt || (time === known.modelAt && model > (known.model ?? ''));
+}
+
+/** Totals of an agent only grow. */
+function reported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): WorkState {
+  const next = seen(state, event, null);
+  if (event.total_tokens === null) return next;
+  const key = workKey(event);
+  const entry = next.agents.get(key);
+  if (entry === undefined || (entry.reported_tokens ?? -1) >= event.total_tokens) return next;
+  return { agents: next.agents.set(key, { ...entry, reported_tokens: event.total_tokens }), calls: next.calls };
+}
