@@ -5,6 +5,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     reporters: ['default'],
+    // Only --update writes: a golden that is missing is a failure.
+    update: 'none',
     testTimeout: 120_000,
     env: { TZ: 'UTC', LC_ALL: 'C', TERM: 'dumb', NO_COLOR: '1', FORCE_COLOR: '' },
     coverage: {
