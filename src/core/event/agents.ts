@@ -41,10 +41,12 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   session.agents.set(id, agent);
   if (!fresh) return agent;
   if (reopened || own.resumed) agent.finished = false;
-  if (!own.turn_only) ensureTeam(desk, at);
+  const isOwn = ownWork.test(id);
+  if (!own.turn_only && !isOwn) ensureTeam(desk, at);
   desk.emit({ ...at, agent: id }, 'agent:started', {
     ...noAgentNews,
     ...own,
+    ambient: isOwn || (own.ambient ?? false),
     name: agent.name,
     agent_type: agent.type,
     description: agent.description,
@@ -53,7 +55,7 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
     resumed: own.resumed ?? reopened,
     parent: own.parent ?? (at.agent === id ? null : at.agent),
   });
-  if (!agent.joined && !own.turn_only) {
+  if (!agent.joined && !own.turn_only && !isOwn) {
     agent.joined = true;
     desk.emit({ ...at, agent: id }, 'team:member:joined', {
       category: 'team_state_change',
@@ -73,6 +75,10 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   return agent;
 }
 
+/** Forks of the conversation that the program runs for itself, as their ids say: usage, but nobody's agents. */
+const ownWork =
+  /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
+
 const unknownAgent = {
   name: null,
   type: null,
@@ -91,7 +97,7 @@ export function noticeChild(desk: Desk, at: At, spawnCall: string): void {
   call.seen = true;
   startAgent(
     desk,
-    { ...at, agent: call.at.agent },
+    { ...at, agent: call.at.agent, time: call.calledAt ?? at.time },
     { id: canonical(at.session, spawnCall), ...spawnNews(read(spawnCallWire, call.input)), tool_use_id: spawnCall },
   );
 }

@@ -53,7 +53,7 @@ export function openCall(desk: Desk, at: At, block: JsonObject, messageId: strin
     desk.warn(`tool ${tool} looks like a team tool but is not known; its calls are kept as tool:called`);
   }
   noticeIdle(desk, at, tool, input);
-  const call = { id: id ?? '', tool, input, at, seen: false };
+  const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
   if (id !== null) desk.calls.open(id, call);
   desk.emit(at, 'tool:called', {
     tool,
@@ -91,6 +91,7 @@ export function closeCall(desk: Desk, at: At, block: JsonObject, result: unknown
       tool: shape ?? '',
       input: call?.input ?? noInput,
       seen: call?.seen ?? false,
+      calledAt: call?.calledAt ?? null,
       at: { ...at, agent: call?.at.agent ?? at.agent },
     },
     outcome,

@@ -51,7 +51,9 @@ export interface Call {
   id: string;
   tool: string;
   input: JsonObject;
+  /** Where it was called and, once it came back, where that was said. */
   at: At;
+  calledAt: string | null;
   /** Something showed that the agent it spawns is running. */
   seen: boolean;
 }

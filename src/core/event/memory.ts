@@ -101,5 +101,5 @@ function savedCall({ id, tool, input, seen, at }: Call): SavedCall {
 }
 
 function openCall(desk: Desk, { id, tool, input, seen, uuid, session, ...at }: SavedCall): Call {
-  return { id, tool, input, seen, at: { ...at, session: desk.session(session), record: { uuid } } };
+  return { id, tool, input, seen, calledAt: at.time, at: { ...at, session: desk.session(session), record: { uuid } } };
 }

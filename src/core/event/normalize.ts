@@ -58,13 +58,10 @@ export interface Normalizer {
 }
 
 /** What is remembered of one source. */
-function newSource(): Pick<Desk, 'seen' | 'boards' | 'turnIds' | 'turnRows' | 'turnParents' | 'partial' | 'controls'> {
+function newSource(): Pick<Desk, 'seen' | 'boards' | 'partial' | 'controls'> {
   return {
     seen: new Seen(),
     boards: new Map(),
-    turnIds: new Set(),
-    turnRows: new Map(),
-    turnParents: new Map(),
     partial: new Map(),
     controls: new Map(),
   };
@@ -85,6 +82,9 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     within,
     calls: new CorrelationBuffer(),
     turns: new Map(),
+    turnIds: new Set(),
+    turnRows: new Map(),
+    turnParents: new Map(),
     ...newSource(),
     place: nowhere,
   };
@@ -219,7 +219,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   return {
     begin(place) {
       // What a file says is worked out from that file alone, so that the order of files changes no event. Only the first
-      // goes on where an earlier piece stopped. Turns are counted over all files, and a call may return in a later one.
+      // goes on where an earlier piece stopped. Over all files go the numbers of turns, calls
+      // that return in a later file, and the links between files of one teammate, which are the same either way.
       if (!isFirst) {
         Object.assign(desk, newSource());
         sessions = new Map();
@@ -253,7 +254,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     called(id, tool) {
       const session = sessionOf(current);
       const at = { session, agent: session.lead, time: null, line: 0, record: noInput, transcript: false };
-      desk.calls.open(id, { id, tool, input: noInput, at, seen: false });
+      desk.calls.open(id, { id, tool, input: noInput, at, calledAt: null, seen: false });
     },
     dismiss: (id) => void desk.calls.close(id),
     follows: (id) => id === current && sessions.get(id)?.streamed === true,

@@ -103,7 +103,7 @@ function started(desk: Desk, at: At, frame: TaskFrameWire, call: Call | undefine
   const asked = spawnNews(read(spawnCallWire, call.input));
   startAgent(
     desk,
-    { ...at, agent: call.at.agent },
+    { ...at, agent: call.at.agent, time: at.time ?? call.calledAt },
     {
       ...asked,
       ...own,

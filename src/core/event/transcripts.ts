@@ -125,7 +125,17 @@ function turnRow(desk: Desk, at: At): void {
       { id, prompt: turnOnly ? first.text : prompt || null, turn_only: turnOnly, continues },
     );
     if (turnOnly) desk.turnIds.add(id);
+    if (isSpawnPrompt(record)) desk.seen.add(`head ${id}`);
     if (continues !== null) desk.seen.add(`turn ${id} ${continues}`);
+  }
+  else if (isSpawnPrompt(record) && desk.seen.add(`head ${id}`)) {
+    // Rows may stand out of the order of their chain: the first of it says whose turn this is.
+    const prompt = textOfContent(objectOf(record.message)?.content);
+    const first = readEnvelopes(prompt, null)[0];
+    if (first?.kind === 'message') {
+      desk.turnIds.add(id);
+      startAgent(desk, { ...at, agent: session.lead }, { id, prompt: first.text, turn_only: true, continues: id });
+    }
   }
   if (!desk.turnIds.has(id)) return;
   const later = desk.turnParents.get(uuid);

@@ -6,7 +6,7 @@ import { latest } from '../state/time.js';
 import type { AgentWork, WorkState } from '../state/work.js';
 import type { Team } from './find-teams.js';
 import type { MemberRow } from './member-schema.js';
-import { compare, earliest, first, groupBy, last } from './pick.js';
+import { compare, earliest, groupBy, last } from './pick.js';
 import type { TeamFacts } from './team.js';
 
 export type { MemberRow } from './member-schema.js';
@@ -90,7 +90,7 @@ export function memberRows(
   }
   return [...groups.values()]
     .filter(({ agent, entries }) => agent.kind === 'lead' || entries.some((entry) => entry.joined))
-    .map((group) => ({ places: [...group.places.values()], row: memberRow(team, group, state, facts, over) }))
+    .map((group) => ({ places: [...group.places.values()], row: memberRow(team, group, agents, state, facts, over) }))
     .sort(
       (a, b) =>
         rank(a.row) - rank(b.row) ||
@@ -103,6 +103,7 @@ export function memberRows(
 function memberRow(
   team: Team,
   { agent, places, entries: unordered, work }: Group,
+  agents: AgentsState,
   state: TeamsState,
   facts: TeamFacts,
   over: { ended: boolean; deleted: boolean },
@@ -127,7 +128,7 @@ function memberRow(
     color: last(entries.map((entry) => entry.color)),
     status: isLead ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
     task: facts.currentTask(team, name),
-    parent: isLead ? null : parentOf(team, entries),
+    parent: isLead ? null : parentOf(team, entries, agents),
     joined_at: isLead
       ? team.created_at
       : earliest([...entries.map((entry) => entry.joined_at), ...work.map((entry) => entry.first_seen_at)]),
@@ -157,11 +158,12 @@ function lastModel(work: readonly AgentWork[]): string | null {
   return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
-/** The lead goes by one id in each team. */
-function parentOf(team: Team, entries: readonly MemberEntry[]): string | null {
-  const parent = first(entries.map((entry) => entry.parent));
-  const isLead = parent === 'main' || parent?.startsWith('team-lead@');
-  return isLead ? (team.lead_id ?? parent) : parent;
+/** By the id its own row has; the lead goes by one id in each team. */
+function parentOf(team: Team, entries: readonly MemberEntry[], agents: AgentsState): string | null {
+  const entry = entries.find(({ parent }) => parent !== null);
+  if (entry === undefined) return null;
+  const { agent, kind } = resolveAgent(agents, entry, entry.parent);
+  return kind === 'lead' ? (team.lead_id ?? agent) : agent;
 }
 
 function leadStatus(

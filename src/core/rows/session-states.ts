@@ -102,7 +102,7 @@ function isEmpty({ agents, teams, tasks, messages }: State): boolean {
   return (
     agents.entries.size + agents.sessions.size === 0 &&
     teams.members.size + teams.teams.size + teams.sessions.size === 0 &&
-    tasks.tasks.size + tasks.work.size + tasks.teams.size === 0 &&
+    tasks.changes.size + tasks.work.size + tasks.teams.size === 0 &&
     messages.sightings.size === 0
   );
 }

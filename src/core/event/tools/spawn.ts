@@ -18,10 +18,12 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
     return;
   }
   const id = spawn.id ?? result.name ?? standIn;
-  if (teammate && spawn.team !== null) joinTeam(desk, call, spawn.team);
+  // It came when it was called: the result of a foreground agent tells when it left.
+  const called = { ...at, time: call.calledAt ?? at.time };
+  if (teammate && spawn.team !== null) joinTeam(desk, { ...call, at: called }, spawn.team);
   const background = teammate || isLaunch(result, outcome.text);
   const worktree = worktreeOf(result, outcome.text);
-  startAgent(desk, at, {
+  startAgent(desk, called, {
     ...spawnNews(input),
     description: input.description ?? result.description ?? null,
     prompt: input.prompt ?? result.prompt ?? null,

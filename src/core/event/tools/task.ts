@@ -69,6 +69,7 @@ export function emitTask(
   event: 'team:task:created' | 'team:task:claimed' | 'team:task:updated' | 'team:task:completed' | 'team:task:deleted',
   task: TaskChange,
   call: string | null,
+  onDisk = false,
 ): void {
   const known = boardTask(desk, at, task.id);
   known.subject = task.subject ?? known.subject;
@@ -77,7 +78,14 @@ export function emitTask(
   known.owner = task.owner ?? known.owner;
   for (const id of task.blocked_by ?? []) known.blockedBy.add(id);
   for (const id of task.blocks ?? []) known.blocks.add(id);
-  desk.emit(at, event, { category: 'team_task_update', tool_use_id: call || null, kind: 'board', list: null, task });
+  desk.emit(at, event, {
+    category: 'team_task_update',
+    tool_use_id: call || null,
+    kind: 'board',
+    list: null,
+    ...(onDisk && { on_disk: true }),
+    task,
+  });
 }
 
 export function eventOf(
@@ -105,7 +113,8 @@ function snapshot(desk: Desk, call: Call, said: TaskChange): void {
     active_form: said.active_form,
   };
   if (!unknownTask && Object.entries(news).every(([key, change]) => key === 'id' || change === null)) return;
-  emitTask(desk, call.at, unknownTask ? 'team:task:created' : eventOf(news.status), news, call.id);
+  // It shows that a task is there, not that it was made just now.
+  emitTask(desk, call.at, eventOf(news.status), news, call.id);
 }
 
 /** A completed task may leave its owner idle, a claimed one shows it at work. */
