@@ -18,6 +18,8 @@ export interface Session {
   implicit: boolean;
   /** Canonical id of the main conversation. */
   lead: string;
+  /** Type the lead gave itself when it made the team. */
+  leadType: string | null;
   /** Any id of an agent → its canonical id. */
   aliases: Map<string, string>;
   agents: Map<string, Agent>;
@@ -62,6 +64,7 @@ export function createSession(id: string | null): Session {
     announced: null,
     implicit: false,
     lead: 'main',
+    leadType: null,
     aliases: new Map(),
     agents: new Map(),
     work: new Map(),
@@ -127,6 +130,7 @@ export function leadMember(session: Session): Member {
     ...noMember,
     name: leadName(session),
     agent_id: session.lead,
+    agent_type: session.leadType,
     model: session.started?.model ?? null,
     kind: 'lead',
     cwd: session.started?.cwd ?? null,
