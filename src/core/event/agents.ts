@@ -40,7 +40,7 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   learn(agent, own, kind);
   session.agents.set(id, agent);
   if (!fresh) return agent;
-  if (reopened || own.resumed) agent.finished = false;
+  if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
   if (!own.turn_only) ensureTeam(desk, at);
   desk.emit({ ...at, agent: id }, 'agent:started', {
     ...noAgentNews,
@@ -81,6 +81,7 @@ const unknownAgent = {
   color: null,
   run: null,
   finished: false,
+  stopped: false,
   joined: false,
 };
 
@@ -112,7 +113,7 @@ export function spawnNews(input: SpawnCallWire): Partial<Own<'agent:started'>> {
 
 export function finishAgent(desk: Desk, at: At, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
-  if (agent !== undefined) agent.finished = true;
+  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: end.status === 'stopped' });
   desk.emit({ ...at, agent: id }, 'agent:finished', { ...noAgentEnd, ...end });
 }
 

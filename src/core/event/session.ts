@@ -49,6 +49,8 @@ export interface Agent {
   kind: 'lead' | 'teammate' | 'subagent';
   run: string | null;
   finished: boolean;
+  /** It did not end by itself. */
+  stopped: boolean;
   joined: boolean;
 }
 

@@ -13,8 +13,10 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   const { asked: input, told: result } = spawn;
   const standIn = canonical(session, call.id);
   if (!outcome.success) {
-    if (call.seen || session.agents.has(standIn))
-      finishAgent(desk, at, standIn, { tool_use_id: call.id, status: 'failed', summary: outcome.error });
+    const agent = session.agents.get(standIn);
+    const status = agent?.stopped || isInterrupted(outcome) ? 'stopped' : 'failed';
+    if (call.seen || agent !== undefined)
+      finishAgent(desk, at, standIn, { tool_use_id: call.id, status, summary: outcome.error });
     return;
   }
   const teammate = spawn.isTeammate || isTeammateCall(session, spawn, outcome);
@@ -62,6 +64,12 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
     worktree,
   });
 }
+
+/** The call of an agent that somebody stopped comes back as an error; the agent did not fail. */
+function isInterrupted({ error, text }: Outcome): boolean {
+  return interruption.test(error ?? '') || interruption.test(text);
+}
+const interruption = /^\s*(?:User rejected tool use|The user doesn't want to proceed|\[Request interrupted by user)/;
 
 function isLaunch(result: SpawnResultWire, text: string): boolean {
   if (result.status != null) return /launched|spawned|entered/.test(result.status);
