@@ -84,6 +84,13 @@ export const eventSchemas = lazily(() => {
   };
   const teamMessage = teamEvent('team_message');
   const member = { ...stateChange, member: memberSchema };
+  const passed = {
+    ...teamMessage,
+    message: messageSchema,
+    body: json
+      .optional()
+      .describe('the message as it was written, where it was JSON of the team protocol; absent where it was text'),
+  };
 
   const agentDone = {
     task_id: text,
@@ -220,8 +227,8 @@ export const eventSchemas = lazily(() => {
     'team:task:updated': z.object(taskUpdate),
     'team:task:completed': z.object(taskUpdate),
     'team:task:deleted': z.object(taskUpdate),
-    'team:message:sent': z.object({ ...teamMessage, message: messageSchema }),
-    'team:message:received': z.object({ ...teamMessage, message: messageSchema }),
+    'team:message:sent': z.object(passed),
+    'team:message:received': z.object(passed),
     'team:message:failed': z.object({ ...teamMessage, message: messageSchema }),
     'team:shutdown:requested': z.object({ ...teamMessage, request_id: text, from: text, to: text, reason: text }),
     'team:shutdown:response': z.object({

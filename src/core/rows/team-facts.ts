@@ -8,6 +8,7 @@ import { once } from './once.js';
 import { groupBy } from './pick.js';
 import { remember } from './remember.js';
 import { type TaskRow, taskRows } from './task.js';
+import { isInternal } from './task-filter.js';
 import { type TeamFacts, type TeamRow, teamRows } from './team.js';
 import { reportsOf, type UsageRow } from './usage.js';
 import type { UsageNews } from './usage-book.js';
@@ -84,7 +85,7 @@ function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
 
 // Whoever follows a stream asks after every event, and most events leave most of this alone.
 const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
-  taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board'),
+  taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board' && !isInternal(task)),
 );
 const mailIn = remember((messages: State['messages'], agents: State['agents']): Mail[] =>
   joinMessages(messages, agents).map((message) => {

@@ -120,7 +120,7 @@ function slimmed(event: Event): FactEvent | null {
       return source === undefined ? slim : { ...slim, source };
     }
     case 'session:changed':
-      return event.subtype === 'retracted' ? event : null;
+      return event.subtype === 'interrupted' ? event : null;
     case 'agent:started':
       return { ...event, prompt: event.prompt?.trim() ? digest(event.prompt.trim()) : null };
     case 'agent:progressed':

@@ -47,7 +47,9 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
       };
     // Only a stream says when a turn ends: a prompt of its transcript does not open it again.
     case 'turn:started':
-      return event.transcript === true ? before : { ...before, inTurn: true, over: false };
+      return event.transcript === true ? before : { ...before, inTurn: true, over: false, broke: null };
+    case 'session:changed':
+      return isLead(event) ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) } : before;
     case 'session:ended':
       return {
         ...before,
@@ -61,6 +63,10 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
     default:
       return before;
   }
+}
+
+function isLead({ agent }: Event): boolean {
+  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }
 
 /** An interrupt stops a run, any other error makes it fail. */
