@@ -9,12 +9,15 @@ import { homes, type Input, sessions } from './inputs.js';
 import { type Part, readAll } from './reading.js';
 
 /** A run of which both the stream and what it left on disk are there. */
-const both: Input[] = ['team-main-2.1.325', 'clear-2.1.140', 'stop-agents-int-2.1.325', 'billing-mix-2.1.325'].map(
-  (name) => {
-    const stream = found(sessions, `sessions/${name}.ndjson`).parts.map((part) => ({ ...part, path: 'run.ndjson' }));
-    return { name: `${name} with its stream`, parts: [...stream, ...found(homes, `files/${name}`).parts] };
-  },
-);
+const both: Input[] = [
+  ['team-2.1.325', 'team-main-2.1.325'],
+  ['clear-2.1.140', 'clear-2.1.140'],
+  ['stop-agents-int-2.1.325', 'stop-agents-int-2.1.325'],
+  ['billing-mix-2.1.325', 'billing-mix-2.1.325'],
+].map(([session, home]) => {
+  const stream = found(sessions, `sessions/${session}.ndjson`).parts.map((part) => ({ ...part, path: 'run.ndjson' }));
+  return { name: `${home} with its stream`, parts: [...stream, ...found(homes, `files/${home}`).parts] };
+});
 
 function found(inputs: readonly Input[], name: string): Input {
   const input = inputs.find((one) => one.name === name);
