@@ -59,7 +59,8 @@ export interface InputOptions {
 }
 
 export function openInput(options: InputOptions): Input {
-  const { sources, diagnostics, out } = options;
+  const { diagnostics, out } = options;
+  const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const interest = interestIn(parsesAll ? everything : options.interest);
   const account = createAccount(interest.countsCalls);
@@ -190,6 +191,12 @@ export function openInput(options: InputOptions): Input {
     },
     memory: () => remember(),
   };
+}
+
+/** A file that is named twice says nothing new the second time. */
+function eachOnce(sources: readonly Source[]): Source[] {
+  const paths = new Set<string>();
+  return sources.filter(({ path }) => path === null || (!paths.has(path) && paths.add(path)));
 }
 
 const everything: Wish = { events: ['*'] };

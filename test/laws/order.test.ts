@@ -1,6 +1,6 @@
 // Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
 import fc from 'fast-check';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { selectTasks, selectTeams, selectUsage } from '../../src/core/rows/select.js';
 import type { UsageKey } from '../../src/core/rows/usage.js';
 import { initialState, reduce, type State } from '../../src/core/state/reduce.js';
@@ -71,4 +71,20 @@ function difference(a: unknown, b: unknown): string {
   const [left, right] = [a, b].map((value) => JSON.stringify(value, null, 1).split('\n'));
   const at = left?.findIndex((line, place) => line !== right?.[place]) ?? 0;
   return `${left?.slice(at - 1, at + 3).join(' ')} ⇄ ${right?.slice(at - 1, at + 3).join(' ')}`;
+}
+
+describe('the first row of a chain behind its answers is still the first', () => {
+  test.each(['files/team-2.1.39', 'files/team-2.1.140', 'files/parley-refuse-2.1.140'])('%s', (name) => {
+    const { parts } = found(homes, name);
+    const moved = parts.map((part) => (part.path?.includes('subagents/') ? { ...part, bytes: behind(part.bytes) } : part));
+    expect(moved).not.toEqual(parts);
+    const [straight, late] = [parts, moved].map((list) => selectTeams(stateOf(list), { ended: true }));
+    expect(late).toEqual(straight);
+  });
+});
+
+/** The first line of a file behind the two that follow it. */
+function behind(bytes: Buffer): Buffer {
+  const [first = '', second = '', third = '', ...rest] = bytes.toString().split('\n');
+  return third === '' ? bytes : Buffer.from([second, third, first, ...rest].join('\n'));
 }

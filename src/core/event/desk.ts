@@ -27,6 +27,8 @@ export interface Desk {
   turnRows: Map<string, string>;
   /** Parent uuid of a turn's first row → its agent id, for files read before the one they continue. */
   turnParents: Map<string, string>;
+  /** Agents whose prompt was not seen yet → time of their first row. */
+  firstRows: Map<string, string>;
   /** Message being streamed by an agent of a session, for its final usage. */
   partial: Map<string, PartialMessage>;
   /** Subtype of each control request that is still open. */

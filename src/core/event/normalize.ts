@@ -58,10 +58,11 @@ export interface Normalizer {
 }
 
 /** What is remembered of one source. */
-function newSource(): Pick<Desk, 'seen' | 'boards' | 'partial' | 'controls'> {
+function newSource(): Pick<Desk, 'seen' | 'boards' | 'firstRows' | 'partial' | 'controls'> {
   return {
     seen: new Seen(),
     boards: new Map(),
+    firstRows: new Map(),
     partial: new Map(),
     controls: new Map(),
   };
