@@ -16,7 +16,7 @@ import { wantedEvents } from './wanted-events.js';
 /** The way from bytes to events, for every command the same. */
 export interface Input {
   /** Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. */
-  each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void>;
+  each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void>;
   /** Reads no further: no more events, and a producer in a pipe is told so. */
   stop(): void;
   readonly seen: Seen;
@@ -70,7 +70,7 @@ export function openInput(options: InputOptions): Input {
   let memory: Memory = noMemory;
   let remember = () => memory;
 
-  async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
+  async function each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void> {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const normalizer = createNormalizer({
       emit(read) {
@@ -151,7 +151,7 @@ export function openInput(options: InputOptions): Input {
           },
           chunkEnd(bytes) {
             options.onBytes?.(bytes);
-            onChunk?.();
+            onChunk?.(bytes);
             return out.flush();
           },
         },
