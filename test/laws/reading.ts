@@ -56,16 +56,20 @@ export function readAll(
     wants: wantedEvents(interest),
   });
   const filter = createLineFilter(interest, normalizer);
+  const read = new Set<string>();
   for (const { path, bytes } of parts) {
+    // A file that is named twice is read once.
+    if (path !== null && read.has(path)) continue;
+    if (path !== null) read.add(path);
     normalizer.begin(path === null ? nowhere : placeOf(path));
-    const read = (record: JsonObject, normalize: () => void) => {
+    const follow = (record: JsonObject, normalize: () => void) => {
       records.push(record);
       origin = record;
       normalize();
       origin = null;
     };
     const framer = createFramer({
-      record: (record, line, time) => read(record, () => normalizer.record(record, line, time)),
+      record: (record, line, time) => follow(record, () => normalizer.record(record, line, time)),
       damaged(line, reason, size) {
         damaged++;
         normalizer.skipped(line, reason, size);
@@ -77,8 +81,8 @@ export function readAll(
       get isPending() {
         return framer.isPending;
       },
-      record: (record, line) => read(record, () => normalizer.record(record, line, null)),
-      usage: (record, line) => read(record, () => normalizer.usage(record, line)),
+      record: (record, line) => follow(record, () => normalizer.record(record, line, null)),
+      usage: (record, line) => follow(record, () => normalizer.usage(record, line)),
     };
     const splitter = new LineSplitter(
       {

@@ -79,7 +79,7 @@ export const eventSchemas = lazily(() => {
     ...teamEvent('team_task_update'),
     kind: z.enum(['board', 'todo']),
     list: text.describe('whose list a todo stands in'),
-    on_disk: z.literal(true).optional().describe('what a file shows that was left behind, not something that happened'),
+    on_disk: z.boolean().optional().describe('what a file shows that was left behind, not something that happened'),
     task: taskChangeSchema,
   };
   const teamMessage = teamEvent('team_message');
@@ -122,7 +122,7 @@ export const eventSchemas = lazily(() => {
     }),
     'turn:started': z.object({
       turn: z.number(),
-      transcript: z.literal(true).optional().describe('known from a prompt in a transcript, not from a stream'),
+      transcript: z.boolean().optional().describe('known from a prompt in a transcript, not from a stream'),
     }),
     'session:ended': z.object({
       result_id: text,

@@ -91,7 +91,7 @@ function init(desk: Desk, at: At): void {
   const id = idOf(at.record.uuid) ?? `init ${inits.size + 1}`;
   const turn = inits.get(id) ?? inits.size + 1;
   inits.set(id, turn);
-  desk.emit(at, 'turn:started', { turn });
+  desk.emit(at, 'turn:started', { turn, transcript: false });
 }
 
 export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {

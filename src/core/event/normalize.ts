@@ -222,7 +222,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       // What a file says is worked out from that file alone, so that the order of files changes no event. Only the first
       // goes on where an earlier piece stopped. Over all files go the numbers of turns, calls
       // that return in a later file, and the links between files of one teammate, which are the same either way.
-      if (!isFirst) {
+      if (!isFirst && place.source !== desk.place.source) {
         Object.assign(desk, newSource());
         sessions = new Map();
       }

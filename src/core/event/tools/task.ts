@@ -41,6 +41,7 @@ export function todosWritten(desk: Desk, call: Call, outcome: Outcome): void {
     tool_use_id: call.id || null,
     kind: 'todo' as const,
     list: agent,
+    on_disk: false,
   };
   for (const [place, item] of todos.entries()) {
     const todo = objectOf(item) ?? {};
@@ -83,7 +84,7 @@ export function emitTask(
     tool_use_id: call || null,
     kind: 'board',
     list: null,
-    ...(onDisk && { on_disk: true }),
+    on_disk: onDisk,
     task,
   });
 }
