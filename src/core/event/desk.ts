@@ -54,6 +54,17 @@ export interface Call {
   seen: boolean;
 }
 
+/** A call without a result, as far as others want to know. */
+export interface OpenCall {
+  readonly session_id: string | null;
+  readonly tool: string;
+  readonly id: string;
+  /** Who made it. */
+  readonly agent: string;
+  /** null where it is not known. */
+  readonly line: number | null;
+}
+
 export interface BoardTask {
   subject: string | null;
   description: string | null;
