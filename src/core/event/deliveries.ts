@@ -44,7 +44,7 @@ export function passMessage(desk: Desk, at: At, delivery: Delivery): void {
   } else if (message.type === 'shutdown_request' && message.from !== null) {
     if (message.request_id !== null) at.session.requests.set(message.request_id, message.from);
   } else {
-    announce(desk, at, message);
+    announce(desk, said, message);
   }
 }
 
