@@ -63,7 +63,7 @@ export function openInput(options: InputOptions): Input {
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const interest = interestIn(parsesAll ? everything : options.interest);
-  const account = createAccount(interest.countsCalls);
+  const account = createAccount();
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
@@ -167,12 +167,14 @@ export function openInput(options: InputOptions): Input {
     watch.stop();
     options.onBytes?.(0);
     await out.flush();
-    const missing = account.missing();
+    filter.settle();
+    const calls = normalizer.openCalls();
+    const missing = account.missing(calls);
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
     if (seen.idle) {
       const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
       diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
-      for (const text of account.open(visibleName)) diagnostics.warn(`${place}: ${text}`);
+      for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
     else if (seen.noise > 0 && seen.records + seen.skipped + diagnostics.damaged === 0)

@@ -24,6 +24,8 @@ export interface Reading {
   /** Lines dropped unparsed. */
   readonly skipped: number;
   readonly missing: string | null;
+  /** Who and what is open, in words. */
+  readonly open: readonly string[];
 }
 
 export interface ReadingOptions {
@@ -45,7 +47,7 @@ export function readAll(
   let damaged = 0;
   let skipped = 0;
   const interest = interestIn(wish);
-  const account = createAccount(interest.countsCalls);
+  const account = createAccount();
   const normalizer = createNormalizer({
     emit(event) {
       account.note(event);
@@ -97,7 +99,10 @@ export function readAll(
     splitter.end();
     framer.end();
   }
-  return { events, origins, records, damaged, skipped, missing: account.missing() };
+  filter.settle();
+  const calls = normalizer.openCalls();
+  const missing = account.missing(calls);
+  return { events, origins, records, damaged, skipped, missing, open: account.open(calls) };
 }
 
 export function readText(text: string, options?: ReadingOptions): Reading {

@@ -72,6 +72,17 @@ export function turnsOf(desk: Desk, session: string | null): Turns {
   return known;
 }
 
+/** A call without a result, as far as others want to know. */
+export interface OpenCall {
+  readonly session_id: string | null;
+  readonly tool: string;
+  readonly id: string;
+  /** Who made it. */
+  readonly agent: string;
+  /** null where it is not known. */
+  readonly line: number | null;
+}
+
 export interface BoardTask {
   subject: string | null;
   description: string | null;

@@ -89,7 +89,7 @@ export const eventSchemas = lazily(() => {
     message: messageSchema,
     body: json
       .optional()
-      .describe('the message as it was written, where it was JSON of the team protocol; absent where it was text'),
+      .describe('the message as it was written, where it was JSON of the team protocol; null where it was text'),
   };
 
   const agentDone = {

@@ -130,7 +130,7 @@ describe('which results matter', () => {
 
   test('also of a call that was not read, until its result is dismissed', () => {
     const { normalizer } = normalizing();
-    normalizer.called('a', 'Read');
+    normalizer.called('a', 'Read', null);
     expect(normalizer.toolOf('a')).toBe('Read');
     normalizer.dismiss('a');
     expect(normalizer.toolOf('a')).toBe(null);
