@@ -183,7 +183,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const { tool_use_id: id, tool, input, session_id, agent, time, line } = event;
     const session = sessionOf(session_id);
     const at = { session, agent: agent ?? 'main', time, line: line ?? 0, record: noInput, transcript: false };
-    desk.calls.open(id, { id, tool: tool ?? '', input: objectOf(input) ?? noInput, at, seen: false });
+    desk.calls.open(id, { id, tool: tool ?? '', input: objectOf(input) ?? noInput, at, calledAt: time, seen: false });
   }
 
   function streamRecord(at: At, type: string, copy: boolean): void {

@@ -10,9 +10,13 @@ export interface JoinedMessage {
   readonly seen: readonly Sighting[];
 }
 
-/** Messages in the order in which they were first seen. Takes time in proportion to the sightings. */
-export function joinMessages(state: MessagesState, agents: AgentsState): JoinedMessage[] {
-  const sightings = ordered(state.sightings.values()).map((sighting, place) => describe(sighting, place, agents));
+/**
+ * Messages in the order in which they were first seen, that of law 7; `asRead`: in which they were read. Takes time in
+ * proportion to the sightings.
+ */
+export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
+  const all = state.sightings.values();
+  const sightings = (asRead ? all : ordered(all)).map((sighting, place) => describe(sighting, place, agents));
   const bundles = withinSessions(sightings);
   merge(bundles, byTeam);
   merge(bundles, byFile);
