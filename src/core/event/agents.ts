@@ -36,7 +36,10 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   alias(session, own.task_id, id);
   const agent = known ?? { ...unknownAgent, id, kind: kind ?? 'subagent' };
   const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
-  const fresh = isNew || isOne || reopened || own.resumed === true || own.continues != null || learns(agent, own);
+  // An agent may be seen at work before its receipt says that it is a teammate.
+  const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
+  const fresh =
+    isNew || isOne || isPromoted || reopened || own.resumed === true || own.continues != null || learns(agent, own);
   learn(agent, own, kind);
   session.agents.set(id, agent);
   if (!fresh) return agent;
@@ -53,7 +56,7 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
     resumed: own.resumed ?? reopened,
     parent: own.parent ?? (at.agent === id ? null : at.agent),
   });
-  if (!agent.joined && !own.turn_only) {
+  if ((isPromoted || !agent.joined) && !own.turn_only) {
     agent.joined = true;
     desk.emit({ ...at, agent: id }, 'team:member:joined', {
       category: 'team_state_change',
