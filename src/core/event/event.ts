@@ -115,6 +115,7 @@ export const eventSchemas = lazily(() => {
     }),
     'turn:started': z.object({
       turn: z.number(),
+      turn_id: z.string().optional().describe('of the init or the prompt that began it'),
       transcript: z.literal(true).optional().describe('known from a prompt in a transcript, not from a stream'),
     }),
     'session:ended': z.object({

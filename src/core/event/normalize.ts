@@ -58,7 +58,7 @@ export interface Normalizer {
 }
 
 /** What is remembered of one source. */
-function newSource(): Pick<Desk, 'seen' | 'boards' | 'turnIds' | 'turnRows' | 'turnParents' | 'partial' | 'controls'> {
+export function newSource(): Pick<Desk, 'seen' | 'boards' | 'turnIds' | 'turnRows' | 'turnParents' | 'partial' | 'controls'> {
   return {
     seen: new Seen(),
     boards: new Map(),

@@ -1,4 +1,4 @@
-import { createParser, type ParserInput, type ParserOptions } from '../event/parser.js';
+import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import type { TeamEvent } from '../team/team-event.js';
 import { createTeamEvents } from './team-events.js';
 
@@ -19,7 +19,7 @@ export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
   { signal, ...options }: ObserverOptions = {},
 ): TeamObserver {
-  const told = createTeamEvents();
+  const told = createTeamEvents(options.state);
   const parser = createParser(options);
 
   async function* teamEvents(): AsyncGenerator<TeamEvent> {

@@ -1,4 +1,4 @@
-import { createParser } from '../../../src/core/event/parser.js';
+import { createParser } from '../../../src/core/state/parser.js';
 import { createActivity } from '../../../src/core/rows/activity.js';
 import { teamRowsOf } from '../../../src/core/rows/team-facts.js';
 import { type TeamPicture, teamPictures } from '../../../src/core/rows/team-picture.js';
