@@ -93,12 +93,7 @@ export const tasks: Command = {
         drawn.end();
       },
       fold: (onChunk) =>
-        foldInput(
-          context,
-          watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk,
-          undefined,
-          followTasks,
-        ),
+        foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk, undefined, followTasks),
     });
     const { rows, timeless } = choose(state);
     print.rows(watch ? changed(rows) : rows);

@@ -76,7 +76,9 @@ function difference(a: unknown, b: unknown): string {
 describe('the first row of a chain behind its answers is still the first', () => {
   test.each(['files/team-2.1.39', 'files/team-2.1.140', 'files/parley-refuse-2.1.140'])('%s', (name) => {
     const { parts } = found(homes, name);
-    const moved = parts.map((part) => (part.path?.includes('subagents/') ? { ...part, bytes: behind(part.bytes) } : part));
+    const moved = parts.map((part) =>
+      part.path?.includes('subagents/') ? { ...part, bytes: behind(part.bytes) } : part,
+    );
     expect(moved).not.toEqual(parts);
     const [straight, late] = [parts, moved].map((list) => selectTeams(stateOf(list), { ended: true }));
     expect(late).toEqual(straight);

@@ -38,8 +38,10 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
   const isTimed = at.time !== null && !agent.timed;
   agent.timed ||= isTimed;
-  const fresh =
-    isNew || isOne || reopened || isTimed || own.resumed === true || own.continues != null || learns(agent, own);
+  // An agent may be seen at work before its receipt says that it is a teammate.
+  const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
+  const isNews = isNew || isOne || isPromoted || isTimed || reopened || own.resumed === true || own.continues != null;
+  const fresh = isNews || learns(agent, own);
   learn(agent, own, kind);
   session.agents.set(id, agent);
   if (!fresh) return agent;
@@ -58,7 +60,7 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
     resumed: own.resumed ?? reopened,
     parent: own.parent ?? (at.agent === id ? null : at.agent),
   });
-  if (!agent.joined && !own.turn_only && !isOwn) {
+  if ((isPromoted || !agent.joined) && !own.turn_only && !isOwn) {
     agent.joined = true;
     desk.emit({ ...at, agent: id }, 'team:member:joined', {
       category: 'team_state_change',

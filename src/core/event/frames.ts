@@ -88,10 +88,11 @@ function init(desk: Desk, at: At): void {
   });
   at.session.streamed = true;
   const { inits } = turnsOf(desk, at.session.id);
-  const id = idOf(at.record.uuid) ?? `init ${inits.size + 1}`;
+  const uuid = idOf(at.record.uuid);
+  const id = uuid ?? `init ${inits.size + 1}`;
   const turn = inits.get(id) ?? inits.size + 1;
   inits.set(id, turn);
-  desk.emit(at, 'turn:started', { turn, transcript: false });
+  desk.emit(at, 'turn:started', { turn, turn_id: uuid, transcript: false });
 }
 
 export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {

@@ -62,7 +62,7 @@ export interface Normalizer {
 }
 
 /** What is remembered of one source. */
-function newSource(): Pick<Desk, 'seen' | 'boards' | 'firstRows' | 'partial' | 'controls'> {
+export function newSource(): Pick<Desk, 'seen' | 'boards' | 'firstRows' | 'partial' | 'controls'> {
   return {
     seen: new Seen(),
     boards: new Map(),

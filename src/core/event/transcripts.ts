@@ -92,11 +92,12 @@ function countTurn(desk: Desk, at: At): void {
   const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
   const named = idOf(record.promptId);
   if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
-  const id = named ?? idOf(record.uuid) ?? `prompt ${prompts.size + 1}`;
+  const own = named ?? idOf(record.uuid);
+  const id = own ?? `prompt ${prompts.size + 1}`;
   if (!desk.seen.add(`prompt ${id}`)) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
-  desk.emit(at, 'turn:started', { turn, transcript: true });
+  desk.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
 }
 
 /** Output of a command typed by the user, or the mark of an interruption. */

@@ -122,9 +122,7 @@ function memberRow(
     agent_id: lead ?? agent.agent,
     kind,
     agent_type: agent.agent_type ?? last(entries.map((entry) => entry.agent_type)),
-    model:
-      lastModel(work) ??
-      last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
+    model: lastModel(work) ?? last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
     color: last(entries.map((entry) => entry.color)),
     status: isLead ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
     task: facts.currentTask(team, name),
@@ -173,10 +171,7 @@ function parentOf(team: Team, entries: readonly MemberEntry[], agents: AgentsSta
   return kind === 'lead' ? (team.lead_id ?? agent) : agent;
 }
 
-function leadStatus(
-  session: SessionStatus | undefined,
-  { ended }: { ended: boolean },
-): MemberRow['status'] {
+function leadStatus(session: SessionStatus | undefined, { ended }: { ended: boolean }): MemberRow['status'] {
   if (session?.over) return session.broke ?? 'finished';
   if (!ended || !session?.stream) return 'active';
   return session.broke ?? (session.inTurn ? 'unknown' : 'finished');

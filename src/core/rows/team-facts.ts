@@ -167,5 +167,8 @@ function total(rows: readonly UsageRow[]): Pick<TeamRow, 'cost_usd' | 'cost_sour
   const known = rows.filter((row) => row.cost_usd !== null);
   const priced = known.length === 0 ? rows : known;
   const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
-  return { cost_usd: known.length === 0 ? null : known.reduce((all, row) => all + (row.cost_usd ?? 0), 0), cost_source };
+  return {
+    cost_usd: known.length === 0 ? null : known.reduce((all, row) => all + (row.cost_usd ?? 0), 0),
+    cost_source,
+  };
 }

@@ -1,7 +1,7 @@
 // Where messages were seen: the calls that send them, and the queues, inboxes and conversations they turn up in.
 import type { Event, Message } from '../event/event.js';
-import { scopeOf } from './scope.js';
 import { digest } from './digest.js';
+import { scopeOf } from './scope.js';
 import { Table } from './table.js';
 import { earliest } from './time.js';
 

@@ -54,7 +54,9 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
     case 'turn:started':
       return event.transcript === true ? before : { ...before, inTurn: true, over: false, broke: null };
     case 'session:changed':
-      return isLead(event) ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) } : before;
+      return isLead(event)
+        ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) }
+        : before;
     case 'session:ended':
       return {
         ...before,

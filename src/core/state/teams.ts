@@ -71,7 +71,8 @@ function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsS
     name: event.name,
     protocol: known === undefined || known.protocol === 'files' ? event.protocol : known.protocol,
     description: known?.description ?? event.description,
-    lead: event.protocol === 'files' ? (known?.lead ?? event.lead_agent_id) : (event.lead_agent_id ?? known?.lead ?? null),
+    lead:
+      event.protocol === 'files' ? (known?.lead ?? event.lead_agent_id) : (event.lead_agent_id ?? known?.lead ?? null),
     created_at: earliest(known?.created_at ?? null, event.time),
     ended_at: again ? null : (known?.ended_at ?? null),
     deleted: again ? false : (known?.deleted ?? false),

@@ -119,7 +119,7 @@ function snapshot(desk: Desk, call: Call, said: TaskChange): void {
 }
 
 /** A completed task may leave its owner idle, a claimed one shows it at work. */
-function noteWork(desk: Desk, at: At, change: TaskChange): void {
+export function noteWork(desk: Desk, at: At, change: TaskChange): void {
   const { session } = at;
   const owner = change.owner ?? boardTask(desk, at, change.id).owner ?? nameOf(session, at.agent);
   const member = agentNamed(session, owner);

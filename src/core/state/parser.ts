@@ -1,11 +1,15 @@
+import type { Event } from '../event/event.js';
+import { createNormalizer, type NormalizerOptions } from '../event/normalize.js';
 import { createFramer } from '../record/frame.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { placeOf } from '../record/place.js';
 import { TextLines } from '../record/text-lines.js';
-import type { Event } from './event.js';
-import { createNormalizer, type NormalizerOptions } from './normalize.js';
+import type { State } from './reduce.js';
+import { memoryOfState } from './resume.js';
 
-export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn'> {
+export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
+  /** Goes on where the events stopped that this state was reduced from. */
+  state?: State;
   /** Protocol drift and the like: worth knowing, not an error. */
   onWarning?(text: string): void;
   /** A longer line is skipped without being held in memory; 256 MiB if nothing is said. */
@@ -70,13 +74,18 @@ export interface LineParser {
 }
 
 /** The same for whoever cuts lines itself. Lines are numbered as they come. */
-export function createLineParser({ onWarning, ...options }: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
+export function createLineParser({
+  onWarning,
+  state,
+  ...options
+}: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
   let events: Event[] = [];
   let number = 0;
   const normalizer = createNormalizer({
     ...options,
     emit: (event) => events.push(event),
     warn: (text) => onWarning?.(text),
+    ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
   const framer = createFramer({
     record: (record, line, time) => normalizer.record(record, line, time),
