@@ -22,42 +22,54 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
   let batch = '';
   let closed = false;
   let problem: string | null = null;
-  /** Those who wait until what they wrote has left. */
+  let writes = 0;
+  /** So many of them are known to have left. */
+  let settled = 0;
+  /** Those who wait until what was written has left. */
   const waiting = new Set<() => void>();
-  let last = Promise.resolve();
 
   const close = (error: unknown) => {
     if (closed) return;
     closed = true;
     batch = '';
     if (!isReaderGone(error)) problem = describeSystemError(error);
-    for (const leave of waiting) leave();
+    for (const resolve of waiting) resolve();
     waiting.clear();
     onClosed();
   };
-  const put = (chunk: string | Uint8Array) => {
-    if (closed || chunk.length === 0) return;
-    last = new Promise((resolve) => {
-      // The error comes as an event too, but later: nobody may think meanwhile that all is well.
-      const left = (error?: unknown) => {
+  const put = (chunk: string | Uint8Array, left?: (error?: Error | null) => void) => {
+    writes += 1;
+    try {
+      stream.write(chunk, left);
+    } catch (error) {
+      // Node's stream of a device is written synchronously, and throws.
+      close(error);
+    }
+  };
+  const takeBatch = () => {
+    const text = batch;
+    batch = '';
+    return text;
+  };
+  const putBatch = () => {
+    const text = takeBatch();
+    if (text !== '') put(text);
+  };
+  /** Comes back when this and everything before it has left. */
+  const leave = (chunk: string | Uint8Array) =>
+    new Promise<void>((resolve) => {
+      // A full disk refuses even to write nothing.
+      if (closed || (chunk.length === 0 && settled === writes)) return resolve();
+      const place = writes + 1;
+      waiting.add(resolve);
+      put(chunk, (error) => {
+        settled = place;
+        // It comes as an event too, but later: nobody may think meanwhile that all is well.
         if (error != null) close(error);
         waiting.delete(resolve);
         resolve();
-      };
-      waiting.add(resolve);
-      try {
-        stream.write(chunk, left);
-      } catch (error) {
-        // Node's stream of a device is written synchronously, and throws.
-        left(error);
-      }
+      });
     });
-  };
-  const putBatch = () => {
-    const text = batch;
-    batch = '';
-    put(text);
-  };
 
   stream.on('error', close);
   return {
@@ -68,17 +80,13 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     },
     flush() {
       putBatch();
-      return !closed && stream.writableNeedDrain ? last : undefined;
+      return !closed && stream.writableNeedDrain ? leave('') : undefined;
     },
     send(bytes) {
       putBatch();
-      put(bytes);
-      return last;
+      return leave(bytes);
     },
-    finish() {
-      putBatch();
-      return last;
-    },
+    finish: () => leave(takeBatch()),
     get closed() {
       return closed;
     },

@@ -10,41 +10,57 @@ import { connect, type SinkKind, type SourceKind, sinkKinds, sourceKinds } from 
 // Every byte arrives, or the exit code is 2: the real process between all kinds of files. Runs dist, as the transcripts do.
 
 interface Form {
+  readonly name: string;
   readonly run: BigRun;
   /** `-` is stdin. */
   readonly words: (file: string) => readonly string[];
 }
 
-const rowsOf = (run: BigRun, ...words: string[]): Form => ({ run, words: (file) => [...words, '-f', 'ndjson', file] });
-const linesOf = (run: BigRun, ...words: string[]): Form => ({ run, words: (file) => [...words, file] });
+function rowsOf(run: BigRun, ...words: string[]): Form {
+  return { name: words.join(' '), run, words: (file) => [...words, '-f', 'ndjson', file] };
+}
 
-const forms: Readonly<Record<string, Form>> = {
-  normalize: linesOf('messages', 'normalize'),
-  'teams --members': rowsOf('agents', 'teams', '--members'),
-  tasks: rowsOf('tasks', 'tasks'),
-  messages: rowsOf('messages', 'messages'),
-  'messages --settled': rowsOf('messages', 'messages', '--settled'),
-  'usage --by message': rowsOf('usage', 'usage', '--by', 'message'),
-  replay: linesOf('messages', 'replay', '--no-wait'),
-  'replay --since': linesOf('messages', 'replay', '--no-wait', '--since', 'line:2'),
-  'replay --states': linesOf('states', 'replay', '--no-wait', '--states'),
-  'replay --as-claude': linesOf('messages', 'replay', '--as-claude'),
-};
+function linesOf(run: BigRun, ...words: string[]): Form {
+  return { name: words.join(' '), run, words: (file) => [...words, file] };
+}
 
-/** Each form with each sink and each source, each source with each sink. */
-const pairs = Object.keys(forms).flatMap((name, at) =>
-  sinkKinds.map((to, place): [string, SourceKind, SinkKind] => [
-    name,
-    sourceKinds[(at + place) % sourceKinds.length] ?? 'file',
-    to,
-  ]),
+/** The ways in which output is written, and the commands that write so. */
+const ways: readonly (readonly Form[])[] = [
+  [linesOf('messages', 'normalize'), rowsOf('messages', 'messages')],
+  [
+    rowsOf('agents', 'teams', '--members'),
+    rowsOf('tasks', 'tasks'),
+    rowsOf('messages', 'messages', '--settled'),
+    rowsOf('usage', 'usage', '--by', 'message'),
+  ],
+  [linesOf('messages', 'replay', '--no-wait')],
+  [linesOf('messages', 'replay', '--no-wait', '--since', 'line:2'), linesOf('messages', 'replay', '--as-claude')],
+  [linesOf('states', 'replay', '--no-wait', '--states')],
+];
+
+interface Case {
+  readonly form: Form;
+  readonly from: SourceKind;
+  readonly to: SinkKind;
+}
+
+/** Each way and each source with each sink, and each way with each source. */
+const cases = ways.flatMap((forms, way) =>
+  sinkKinds.map((to, at): Case => ({ form: turnOf(forms, at), from: turnOf(sourceKinds, way + at), to })),
 );
+
+function turnOf<T>(list: readonly T[], turn: number): T {
+  const one = list[turn % list.length];
+  if (one === undefined) throw new Error('an empty list');
+  return one;
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'cct-sinks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // util-linux; that of other systems takes other words.
-describe.skipIf(process.platform !== 'linux').each(Object.entries(forms))('%s', (name, { run, words }) => {
+describe.skipIf(process.platform !== 'linux').each(ways.flat())('$name', (form) => {
+  const { run, words } = form;
   const input = bigRuns[run]();
   let expected: Buffer;
   beforeAll(async () => {
@@ -55,7 +71,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(forms))('%s', 
     writeFileSync(join(folder, run), input);
   });
 
-  test.concurrent.each(pairs.filter(([of]) => of === name))('%s: from %s to %s', async (_name, from, to) => {
+  test.concurrent.each(cases.filter((one) => one.form === form))('from $from to $to', async ({ from, to }) => {
     const own = mkdtempSync(join(folder, 'own-'));
     linkSync(join(folder, run), join(own, 'in'));
     const { code, bytes, stderr } = await connect(words(from === 'null' ? 'in' : '-'), { from, to, folder: own });

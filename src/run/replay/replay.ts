@@ -82,6 +82,7 @@ export async function replayAsClaude(context: Context, recording: string): Promi
     out,
     tempo,
     flags,
+    isTTY: streams.stdout.isTTY,
     host: () => host,
   });
   if (flags.conversing) {
