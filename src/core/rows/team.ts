@@ -3,8 +3,8 @@ import type { SessionStatus } from '../state/session-status.js';
 import type { TeamsState } from '../state/teams.js';
 import type { WorkState } from '../state/work.js';
 import { findTeams, type Team, type TeamPlace } from './find-teams.js';
-import { memberRows, type Roster, rosterOf } from './member.js';
-import { compare, first } from './pick.js';
+import { type MemberRow, memberRows, type Roster, rosterOf } from './member.js';
+import { compare, earliest, first } from './pick.js';
 import type { TeamRow } from './team-schema.js';
 
 export type { TeamRow } from './team-schema.js';
@@ -72,7 +72,11 @@ function teamRow(
     role: isGuest ? 'teammate' : main?.protocol === 'files' ? null : 'lead',
     lead: lead?.row.name ?? null,
     description: first(team.entries.map((entry) => entry.description)),
-    created_at: team.created_at ?? (isGuest ? null : (team.lead?.started_at ?? null)),
+    created_at:
+      createdAt(
+        team,
+        members.map(({ row }) => row),
+      ) ?? (isGuest ? null : (team.lead?.started_at ?? null)),
     ended_at:
       first(team.entries.map((entry) => entry.ended_at)) ??
       (ended && !team.lead?.inTurn ? (team.lead?.ended_at ?? null) : null),
@@ -85,6 +89,12 @@ function teamRow(
       members.flatMap(({ places }) => places),
     ),
   };
+}
+
+/** An implicit team begins with its first agent. */
+function createdAt({ entries, created_at }: Team, members: readonly MemberRow[]): string | null {
+  if (entries[0]?.protocol !== 'implicit') return created_at;
+  return earliest([created_at, ...members.filter(({ kind }) => kind !== 'lead').map(({ joined_at }) => joined_at)]);
 }
 
 function statusOf(session: SessionStatus | undefined, ended: boolean): TeamRow['status'] {

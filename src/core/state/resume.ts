@@ -117,9 +117,9 @@ function placeOf(
   return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
 }
 
-function reopen(desk: Desk, id: string, { session_id, agent, tool, input }: OpenCall): void {
-  const at = placeOf(desk, { session_id, agent, time: null, line: null });
-  const call = { id, tool: tool ?? '', input: isObject(input) ? input : {}, at, calledAt: null, seen: false };
+function reopen(desk: Desk, id: string, { session_id, agent, time, tool, input }: OpenCall): void {
+  const at = placeOf(desk, { session_id, agent, time, line: null });
+  const call = { id, tool: tool ?? '', input: isObject(input) ? input : {}, at, calledAt: time, seen: false };
   // Whoever claims the next task is not idle after the last one.
   if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
   desk.calls.open(id, call);
