@@ -83,6 +83,11 @@ export const eventSchemas = lazily(() => {
     task: taskChangeSchema,
   };
   const teamMessage = teamEvent('team_message');
+  const passed = {
+    ...teamMessage,
+    message: messageSchema,
+    nth: z.number().optional().describe('which of several equal messages in one record it is; absent for the first'),
+  };
   const member = { ...stateChange, member: memberSchema };
 
   const agentDone = {
@@ -220,8 +225,8 @@ export const eventSchemas = lazily(() => {
     'team:task:updated': z.object(taskUpdate),
     'team:task:completed': z.object(taskUpdate),
     'team:task:deleted': z.object(taskUpdate),
-    'team:message:sent': z.object({ ...teamMessage, message: messageSchema }),
-    'team:message:received': z.object({ ...teamMessage, message: messageSchema }),
+    'team:message:sent': z.object(passed),
+    'team:message:received': z.object(passed),
     'team:message:failed': z.object({ ...teamMessage, message: messageSchema }),
     'team:shutdown:requested': z.object({ ...teamMessage, request_id: text, from: text, to: text, reason: text }),
     'team:shutdown:response': z.object({
