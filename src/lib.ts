@@ -1,4 +1,6 @@
 // The library without what needs Node: it also runs in a browser. Node gets node.ts.
+import { type Clock, TeamToolCorrelationBuffer as CorrelationBuffer } from './core/team/correlation-buffer.js';
+
 export { type Capabilities, capabilities } from './core/event/capabilities.js';
 export { withoutContent } from './core/event/content.js';
 export {
@@ -15,7 +17,6 @@ export {
   type Tokens,
 } from './core/event/event.js';
 export { eventJsonSchema } from './core/event/json-schema.js';
-export { createParser, type Parser, type ParserInput, type ParserOptions } from './core/event/parser.js';
 export {
   memberSchema,
   messageSchema,
@@ -33,16 +34,16 @@ export { type TaskRow, taskRowSchema } from './core/rows/task-schema.js';
 export { type TeamRow, teamRowSchema } from './core/rows/team-schema.js';
 export { type UsageKey, type UsageRow, usageKeys } from './core/rows/usage.js';
 export { type ObserverOptions, observeTeam, type TeamObserver } from './core/state/observe-team.js';
+export { createParser, type Parser, type ParserInput, type ParserOptions } from './core/state/parser.js';
 export { initialState, reduce, type State } from './core/state/reduce.js';
 export { type SavedState, StateError } from './core/state/save.js';
 export { loadState, savedStateSchema, saveState } from './core/state/saved-state.js';
 export { noTeamStates, reduceTeamStates, type TeamStates, teamStateOf } from './core/state/team-states.js';
-export {
-  type Clock,
-  type CorrelatedToolUse,
-  type PendingToolUse,
-  TeamToolCorrelationBuffer,
-  type ToolResultContent,
+export type {
+  Clock,
+  CorrelatedToolUse,
+  PendingToolUse,
+  ToolResultContent,
 } from './core/team/correlation-buffer.js';
 export {
   isTeamMember,
@@ -73,3 +74,10 @@ export {
   teamStateSchema,
   teamTaskSchema,
 } from './core/team/team-state.js';
+
+/** Holds team calls until their results come. Ages are measured by `Date`, unless another clock is given. */
+export class TeamToolCorrelationBuffer extends CorrelationBuffer {
+  constructor(clock: Clock = Date) {
+    super(clock);
+  }
+}

@@ -1,7 +1,7 @@
 // The library as Node gets it: everything of lib.ts, and what works on Node's streams.
 import type { Transform } from 'node:stream';
 import type { Event } from './core/event/event.js';
-import { createLineParser, type ParserOptions } from './core/event/parser.js';
+import { createLineParser, type ParserOptions } from './core/state/parser.js';
 import { type ParseStreamOptions, parseStream } from './io/parse-stream.js';
 
 export * from './lib.js';

@@ -9,6 +9,8 @@ export interface Output {
   flush(): Promise<void> | void;
   /** Writes bytes behind the batch; comes back when they have left, so that their buffer may be used again. */
   send(bytes: Uint8Array): Promise<void>;
+  /** Comes back when everything has left, or it is known that it never will. */
+  finish(): Promise<void>;
   /** The reader went away, or writing failed: there is no point in reading on. */
   readonly closed: boolean;
   /** Why writing failed (`no space left on device`); null also when the reader just went away. */
@@ -20,62 +22,71 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
   let batch = '';
   let closed = false;
   let problem: string | null = null;
-  let drained: Promise<void> | null = null;
-  let release: () => void = () => {};
+  let writes = 0;
+  /** So many of them are known to have left. */
+  let settled = 0;
+  /** Those who wait until what was written has left. */
+  const waiting = new Set<() => void>();
 
   const close = (error: unknown) => {
     if (closed) return;
     closed = true;
     batch = '';
     if (!isReaderGone(error)) problem = describeSystemError(error);
-    release();
+    for (const resolve of waiting) resolve();
+    waiting.clear();
     onClosed();
   };
-  const send = () => {
+  const put = (chunk: string | Uint8Array, left?: (error?: Error | null) => void) => {
+    writes += 1;
+    try {
+      stream.write(chunk, left);
+    } catch (error) {
+      // Node's stream of a device is written synchronously, and throws.
+      close(error);
+    }
+  };
+  const takeBatch = () => {
     const text = batch;
     batch = '';
-    if (text === '' || closed) return;
-    try {
-      if (stream.write(text) || closed) return;
-    } catch (error) {
-      // stdout that is a file is written synchronously, and throws instead of emitting.
-      close(error);
-      return;
-    }
-    drained ??= new Promise((resolve) => {
-      release = () => {
-        drained = null;
-        release = () => {};
-        resolve();
-      };
-      stream.once('drain', () => release());
-    });
+    return text;
   };
+  const putBatch = () => {
+    const text = takeBatch();
+    if (text !== '') put(text);
+  };
+  /** Comes back when this and everything before it has left. */
+  const leave = (chunk: string | Uint8Array) =>
+    new Promise<void>((resolve) => {
+      // A full disk refuses even to write nothing.
+      if (closed || (chunk.length === 0 && settled === writes)) return resolve();
+      const place = writes + 1;
+      waiting.add(resolve);
+      put(chunk, (error) => {
+        settled = place;
+        // It comes as an event too, but later: nobody may think meanwhile that all is well.
+        if (error != null) close(error);
+        waiting.delete(resolve);
+        resolve();
+      });
+    });
 
   stream.on('error', close);
   return {
     write(text) {
       if (closed) return;
       batch += text;
-      if (batch.length >= batchLength) send();
+      if (batch.length >= batchLength) putBatch();
     },
     flush() {
-      send();
-      return drained ?? undefined;
+      putBatch();
+      return !closed && stream.writableNeedDrain ? leave('') : undefined;
     },
     send(bytes) {
-      send();
-      return new Promise((resolve) => {
-        if (closed || bytes.length === 0) return resolve();
-        try {
-          // The error itself comes as an event.
-          stream.write(bytes, () => resolve());
-        } catch (error) {
-          close(error);
-          resolve();
-        }
-      });
+      putBatch();
+      return leave(bytes);
     },
+    finish: () => leave(takeBatch()),
     get closed() {
       return closed;
     },

@@ -43,10 +43,15 @@ describe('a file that is not a state of ours', () => {
     [
       'of a newer cct',
       '{"cct_state":99,"digest":"","slices":{}}',
-      'the state was saved by a newer cct (version 99, this one reads 1)',
+      'the state was saved by a newer cct (version 99, this one reads 2)',
     ],
     ['of somebody else', '{"name":"left-pad"}', 'this is not a state of cct'],
-    ['damaged', '{"cct_state":1,"digest":"x","slices":{}}', 'the state is damaged'],
+    [
+      'of an older cct',
+      '{"cct_state":1,"digest":"x","slices":{}}',
+      'the state was saved by an older cct (version 1, this one reads 2); to make a new one, remove it and read the whole input again',
+    ],
+    ['damaged', '{"cct_state":2,"digest":"x","slices":{}}', 'the state is damaged'],
   ])('%s is refused and left alone', async (_what, text, reason) => {
     const path = newPath();
     writeFileSync(path, text);

@@ -21,6 +21,7 @@ describe('output', () => {
       'cct teams -f csv $fixtures/sessions/team-2.1.39.ndjson > /dev/full',
       { code: 2, stderr: full },
     ],
+    ['a full disk, and nothing to write', 'cct teams < /dev/null > /dev/full', { code: 0, stderr: '' }],
     ['a disk full of help', 'cct help > /dev/full', { code: 2, stderr: full }],
     ['a disk full of version', 'cct --version > /dev/full', { code: 2, stderr: full }],
     ['a full disk under both', 'cct --version > /dev/full 2>&1', { code: 2, stdout: '', stderr: '' }],

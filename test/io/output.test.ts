@@ -99,6 +99,39 @@ describe('a slow reader', () => {
   });
 });
 
+describe('the end', () => {
+  test('comes when everything has left, also what there was room for', async () => {
+    const { stream, writes, release } = slow();
+    const output = createOutput(stream);
+    output.write('a');
+    expect(output.flush()).toBeUndefined();
+    let done = false;
+    const finished = output.finish().then(() => (done = true));
+    await turn();
+    expect(done).toBe(false);
+    release();
+    await finished;
+    expect(writes).toEqual(['a']);
+  });
+
+  test('of nothing comes at once, and touches nothing', async () => {
+    const output = createOutput(failingAtOnce('ENOSPC'));
+    await output.send(Buffer.alloc(0));
+    await output.finish();
+    expect(output.closed).toBe(false);
+  });
+
+  test.each([
+    ['later', failingLater('ENOSPC')],
+    ['at once', failingAtOnce('ENOSPC')],
+  ])('nobody takes a failed write for a good one: %s', async (_name, stream) => {
+    const output = createOutput(stream);
+    output.write('a');
+    await output.finish();
+    expect([output.closed, output.problem]).toEqual([true, 'no space left on device']);
+  });
+});
+
 describe('errors', () => {
   test.each<[code: string, problem: string | null]>([
     ['EPIPE', null],
@@ -139,18 +172,22 @@ function fast() {
   return { stream, writes };
 }
 
+/** Takes nothing until it is released. */
 function slow() {
   const writes: string[] = [];
   let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const stream = new Writable({
     highWaterMark: 10,
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      writes.push(text);
-      release = done;
+      if (text !== '') writes.push(text);
+      void released.then(() => done());
     },
   });
-  return { stream, writes, release: () => release() };
+  return { stream, writes, release };
 }
 
 function failingLater(code: string) {

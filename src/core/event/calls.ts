@@ -11,6 +11,7 @@ import { readSend, sent } from './tools/send.js';
 import { spawned } from './tools/spawn.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './tools/task.js';
 import { teamCreated, teamDeleted, teammateReturned } from './tools/team.js';
+import { wordsOf } from './words.js';
 
 export type Handler = (desk: Desk, call: Call, outcome: Outcome) => void;
 
@@ -73,7 +74,8 @@ export function closeCall(desk: Desk, at: At, block: JsonObject, result: unknown
   }
   if (id !== null && !desk.seen.add(`result ${id}`)) return;
   const call = id === null ? undefined : desk.calls.close(id);
-  const outcome = readOutcome(block, result, call === undefined || hasEffect(call.tool));
+  const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
+  const outcome = readOutcome(block, result, words);
   const shape = call?.tool ?? toolOfShape(outcome.data);
   desk.emit(at, 'tool:returned', {
     tool: call?.tool ?? null,

@@ -79,16 +79,19 @@ export const eventSchemas = lazily(() => {
     ...teamEvent('team_task_update'),
     kind: z.enum(['board', 'todo']),
     list: text.describe('whose list a todo stands in'),
-    on_disk: z.literal(true).optional().describe('what a file shows that was left behind, not something that happened'),
+    on_disk: z.boolean().optional().describe('what a file shows that was left behind, not something that happened'),
     task: taskChangeSchema,
   };
   const teamMessage = teamEvent('team_message');
+  const member = { ...stateChange, member: memberSchema };
   const passed = {
     ...teamMessage,
     message: messageSchema,
+    body: json
+      .optional()
+      .describe('the message as it was written, where it was JSON of the team protocol; null where it was text'),
     nth: z.number().optional().describe('which of several equal messages in one record it is; absent for the first'),
   };
-  const member = { ...stateChange, member: memberSchema };
 
   const agentDone = {
     task_id: text,
@@ -120,7 +123,8 @@ export const eventSchemas = lazily(() => {
     }),
     'turn:started': z.object({
       turn: z.number(),
-      transcript: z.literal(true).optional().describe('known from a prompt in a transcript, not from a stream'),
+      turn_id: text.optional().describe('of the init or the prompt that began it'),
+      transcript: z.boolean().optional().describe('known from a prompt in a transcript, not from a stream'),
     }),
     'session:ended': z.object({
       result_id: text,

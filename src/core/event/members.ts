@@ -1,5 +1,4 @@
 // What members of a team do to their own state: idle, active again, shutting down, shut down.
-import { textOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
 import type { At, Desk } from './desk.js';
 import type { Message } from './event.js';
@@ -68,11 +67,15 @@ export function noticeIdle(desk: Desk, at: At, tool: string, input: JsonObject):
   const { session } = at;
   if (session.completed.size === 0 && session.idle.size === 0) return;
   const name = nameOf(session, at.agent);
-  const claims = tool === 'TaskUpdate' && textOf(input.status) === 'in_progress';
   if (session.completed.has(name)) {
-    if (claims || (tool === 'TaskUpdate' && textOf(input.status) === 'completed')) session.completed.delete(name);
+    if (isTaskStep(tool, input)) session.completed.delete(name);
     else idle(desk, at, name, {});
   } else if (session.idle.has(name)) {
     changed(desk, at, 'team:member:active', name, null);
   }
+}
+
+/** A call that goes on from a completed task to the next. */
+export function isTaskStep(tool: string, { status }: JsonObject): boolean {
+  return tool === 'TaskUpdate' && (status === 'in_progress' || status === 'completed');
 }

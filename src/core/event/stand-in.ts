@@ -1,6 +1,7 @@
 // The words of claude's own protocol, for whoever plays its part: what a host writes, and what it expects to read.
 import { idOf, objectOf, textOf } from '../record/fields.js';
 import { isObject, type JsonObject, parseJson } from '../record/json.js';
+import type { Event } from './event.js';
 
 /** What a host says on claude's stdin. */
 export type HostWord =
@@ -47,4 +48,45 @@ export function interruptedResult(record: JsonObject): string {
   const { result: _result, structured_output: _output, ...rest } = record;
   const said = { type: 'result', subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' };
   return JSON.stringify({ ...rest, ...said, errors: [] });
+}
+
+export type Ended = Event & { readonly event: 'session:ended' };
+
+/** What claude prints of a run with --output-format text, to the byte: an error has no line end. */
+export function printedText(results: readonly Ended[], maxBudgetUsd: number | null): string {
+  const last = results.at(-1);
+  if (last === undefined) return '';
+  const texts = results.map((ended) => textOfResult(ended, maxBudgetUsd));
+  // Programs that number their results print all that say something; the others only the last.
+  const said = isNumbered(last) ? texts.filter((text) => text.trim() !== '') : [];
+  if (said.length === 0) return texts.at(-1) ?? '';
+  return said.reduce((all, text) => `${all}${all.endsWith('\n') ? '\n' : '\n\n'}${text}`);
+}
+
+function textOfResult(ended: Ended, maxBudgetUsd: number | null): string {
+  const { subtype, result, num_turns } = ended;
+  const error = textOf(ended.errors?.[0]);
+  switch (subtype) {
+    case 'error_during_execution':
+      return 'Execution error';
+    case 'error_max_turns':
+      // Up to 2.1.39 only the turns say it, of which the last was one too many.
+      return `Error: Reached max turns${limitIn(error, num_turns === null ? null : num_turns - 1)}`;
+    case 'error_max_budget_usd':
+      return `Error: Exceeded USD budget${limitIn(error, maxBudgetUsd)}`;
+    case 'error_max_structured_output_retries':
+      return `Error: ${(isNumbered(ended) ? error : null) ?? 'Failed to provide valid structured output after maximum retries'}`;
+    default:
+      return result === null || result.endsWith('\n') ? (result ?? '') : `${result}\n`;
+  }
+}
+
+function isNumbered({ result_index }: Ended): boolean {
+  return result_index !== null;
+}
+
+/** ` (1)` of `Reached maximum number of turns (1)` and `Reached maximum budget ($1)`. */
+function limitIn(error: string | null, otherwise: number | null): string {
+  const limit = error?.match(/\(\$?([\d.e+-]+)\)$/)?.[1] ?? otherwise;
+  return limit === null ? '' : ` (${limit})`;
 }

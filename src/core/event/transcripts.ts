@@ -92,11 +92,12 @@ function countTurn(desk: Desk, at: At): void {
   const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
   const named = idOf(record.promptId);
   if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
-  const id = named ?? idOf(record.uuid) ?? `prompt ${prompts.size + 1}`;
+  const own = named ?? idOf(record.uuid);
+  const id = own ?? `prompt ${prompts.size + 1}`;
   if (!desk.seen.add(`prompt ${id}`)) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
-  desk.emit(at, 'turn:started', { turn, transcript: true });
+  desk.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
 }
 
 /** Output of a command typed by the user, or the mark of an interruption. */
@@ -111,32 +112,8 @@ function turnRow(desk: Desk, at: At): void {
   const id = idOf(record.agentId);
   if (id === null || record.isSidechain !== true) return;
   const uuid = idOf(record.uuid) ?? '';
-  const agent = session.agents.get(canonical(session, id));
-  if (agent === undefined) {
-    const prompt = textOfContent(objectOf(record.message)?.content);
-    const first = readEnvelopes(prompt, null)[0];
-    const turnOnly = first?.kind === 'message';
-    const parent = idOf(record.parentUuid) ?? '';
-    const continues = desk.turnRows.get(uuid) ?? desk.turnRows.get(parent) ?? null;
-    if (turnOnly && continues === null && parent !== '') desk.turnParents.set(parent, id);
-    startAgent(
-      desk,
-      { ...at, agent: session.lead },
-      { id, prompt: turnOnly ? first.text : prompt || null, turn_only: turnOnly, continues },
-    );
-    if (turnOnly) desk.turnIds.add(id);
-    if (isSpawnPrompt(record)) desk.seen.add(`head ${id}`);
-    if (continues !== null) desk.seen.add(`turn ${id} ${continues}`);
-  }
-  else if (isSpawnPrompt(record) && desk.seen.add(`head ${id}`)) {
-    // Rows may stand out of the order of their chain: the first of it says whose turn this is.
-    const prompt = textOfContent(objectOf(record.message)?.content);
-    const first = readEnvelopes(prompt, null)[0];
-    if (first?.kind === 'message') {
-      desk.turnIds.add(id);
-      startAgent(desk, { ...at, agent: session.lead }, { id, prompt: first.text, turn_only: true, continues: id });
-    }
-  }
+  const isNew = !session.agents.has(canonical(session, id));
+  if (isNew || isLateHead(desk, at, id)) firstRow(desk, at, id, uuid, isNew);
   if (!desk.turnIds.has(id)) return;
   const later = desk.turnParents.get(uuid);
   const twin = desk.turnRows.get(uuid);
@@ -146,4 +123,38 @@ function turnRow(desk: Desk, at: At): void {
     if (other !== undefined && other !== id && desk.seen.add(`turn ${id} ${other}`))
       startAgent(desk, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
   }
+}
+
+/** Rows may stand out of the order of their chain: its first, which says whose turn it is, behind answers to it. */
+function isLateHead(desk: Desk, { record, time }: At, id: string): boolean {
+  const first = desk.firstRows.get(id);
+  if (first === undefined || record.type !== 'user') return false;
+  return isSpawnPrompt(record) || (time !== null && time < first);
+}
+
+function firstRow(desk: Desk, at: At, id: string, uuid: string, isNew: boolean): void {
+  const { record, session } = at;
+  const prompt = textOfContent(objectOf(record.message)?.content);
+  const first = readEnvelopes(prompt, null)[0];
+  const turnOnly = first?.kind === 'message';
+  // Until a prompt is seen, a row that stands further down may be the first.
+  if (prompt === '' && at.time !== null && isNew) desk.firstRows.set(id, at.time);
+  else desk.firstRows.delete(id);
+  if (!isNew && !turnOnly) return;
+  const parent = idOf(record.parentUuid) ?? '';
+  const continues = desk.turnRows.get(uuid) ?? desk.turnRows.get(parent) ?? null;
+  if (turnOnly && continues === null && parent !== '') desk.turnParents.set(parent, id);
+  startAgent(
+    desk,
+    { ...at, agent: session.lead },
+    {
+      id,
+      prompt: turnOnly ? first.text : prompt || null,
+      turn_only: turnOnly,
+      // What an agent that is already known turns out to be is news too.
+      continues: continues ?? (isNew ? null : id),
+    },
+  );
+  if (turnOnly) desk.turnIds.add(id);
+  if (continues !== null) desk.seen.add(`turn ${id} ${continues}`);
 }

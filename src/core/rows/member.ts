@@ -122,16 +122,15 @@ function memberRow(
     agent_id: lead ?? agent.agent,
     kind,
     agent_type: agent.agent_type ?? last(entries.map((entry) => entry.agent_type)),
-    model:
-      lastModel(work) ??
-      last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
+    model: lastModel(work) ?? last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
     color: last(entries.map((entry) => entry.color)),
     status: isLead ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
     task: facts.currentTask(team, name),
     parent: isLead ? null : parentOf(team, entries, agents),
-    joined_at: isLead
-      ? team.created_at
-      : earliest([...entries.map((entry) => entry.joined_at), ...work.map((entry) => entry.first_seen_at)]),
+    joined_at: earliest([
+      ...(isLead ? [team.created_at, session?.started_at ?? null] : entries.map((entry) => entry.joined_at)),
+      ...work.map((entry) => entry.first_seen_at),
+    ]),
     last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
     runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
     tool_calls: sum('calls'),
@@ -145,7 +144,7 @@ function memberRow(
       null,
     ),
     worktree: last(entries.map((entry) => entry.worktree)),
-    cwd: last(entries.map((entry) => entry.cwd)),
+    cwd: last(entries.map((entry) => entry.cwd)) ?? (isLead ? (session?.cwd ?? null) : ownCwd(team, entries, state)),
     backend: last(entries.map((entry) => entry.backend)),
     plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
     error: last(entries.map((entry) => entry.error)),
@@ -158,6 +157,12 @@ function lastModel(work: readonly AgentWork[]): string | null {
   return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
+/** Of a teammate that works in a session of its own. */
+function ownCwd(team: Team, entries: readonly MemberEntry[], { sessions }: TeamsState): string | null {
+  const own = entries.filter(({ scope }) => scope !== team.scope);
+  return last(own.map(({ scope }) => sessions.get(scope)?.cwd ?? null));
+}
+
 /** By the id its own row has; the lead goes by one id in each team. */
 function parentOf(team: Team, entries: readonly MemberEntry[], agents: AgentsState): string | null {
   const entry = entries.find(({ parent }) => parent !== null);
@@ -166,13 +171,10 @@ function parentOf(team: Team, entries: readonly MemberEntry[], agents: AgentsSta
   return kind === 'lead' ? (team.lead_id ?? agent) : agent;
 }
 
-function leadStatus(
-  session: SessionStatus | undefined,
-  { ended }: { ended: boolean },
-): MemberRow['status'] {
+function leadStatus(session: SessionStatus | undefined, { ended }: { ended: boolean }): MemberRow['status'] {
   if (session?.over) return session.broke ?? 'finished';
   if (!ended || !session?.stream) return 'active';
-  return session.inTurn ? 'unknown' : (session.broke ?? 'finished');
+  return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
 }
 
 /** Several ids of one agent: the last word counts. The end of a teammate's turn leaves it idle. */

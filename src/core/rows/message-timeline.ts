@@ -74,7 +74,7 @@ export function endTimeline(timeline: Timeline): MessageRow[] {
   const { texts, messages, waiting } = timeline;
   const agents = timeline.whole === null ? timeline.agents : settle(timeline.whole).agents;
   const textOf = ({ key }: Sighting) => texts.get(key) ?? noText;
-  const joined = joinMessages(messages, agents);
+  const joined = joinMessages(messages, agents, { asRead: timeline.whole === null });
   if (timeline.whole !== null) return inOrder(joined.map((message) => settledRow(message, textOf, agents)));
   const late = new Set(
     waiting

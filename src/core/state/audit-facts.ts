@@ -27,7 +27,10 @@ export function createAuditReader(): AuditReader {
       else {
         const time = event.time ?? clocks.get(event.source) ?? '';
         clocks.set(event.source, time);
-        several.push({ event, order: { time, rank: 0, session: event.session_id ?? '', source: event.source, seq: event.seq } });
+        several.push({
+          event,
+          order: { time, rank: 0, session: event.session_id ?? '', source: event.source, seq: event.seq },
+        });
       }
     },
     facts() {

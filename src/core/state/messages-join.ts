@@ -14,15 +14,18 @@ export interface JoinedMessage {
   readonly answered: boolean;
 }
 
-/** Messages in order of time, whichever file was read first. Takes time in proportion to the sightings. */
-export function joinMessages(state: MessagesState, agents: AgentsState): JoinedMessage[] {
+/**
+ * Messages in order of time, whichever file was read first; `asRead`: in the order in which they were read. Takes time in
+ * proportion to the sightings.
+ */
+export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
   const bundles = withinSessions(describeAll(state.sightings.values(), agents));
   merge(bundles, byTeam);
   merge(bundles, byFile);
   const isAnswered = answersIn(state);
   return bundles
     .filter(({ merged }) => !merged)
-    .sort((a, b) => a.first.place - b.first.place)
+    .sort((a, b) => (asRead ? a.first.sighting.seq - b.first.sighting.seq : a.first.place - b.first.place))
     .map(({ call, seen }) => {
       const message = { call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) };
       return { ...message, answered: [message.call, ...message.seen].some(isAnswered) };

@@ -1,5 +1,5 @@
-import { createParser, type ParserInput, type ParserOptions } from '../event/parser.js';
 import type { TeamEvent } from '../team/team-event.js';
+import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import { createTeamEvents } from './team-events.js';
 
 export interface TeamObserver {
@@ -19,7 +19,7 @@ export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
   { signal, ...options }: ObserverOptions = {},
 ): TeamObserver {
-  const told = createTeamEvents();
+  const told = createTeamEvents(options.state);
   const parser = createParser(options);
 
   async function* teamEvents(): AsyncGenerator<TeamEvent> {

@@ -3,10 +3,11 @@ import type { Event } from '../event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from './agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from './facts.js';
 import { type MessagesState, noMessages, reduceMessages } from './messages.js';
+import { noReading, type ReadingState, reduceReading } from './reading.js';
+import { Table } from './table.js';
 import { noTasks, reduceTasks, type TasksState } from './tasks.js';
 import { noTeamStates, reduceTeamStates, type TeamStates } from './team-states.js';
 import { noTeams, reduceTeams, type TeamsState } from './teams.js';
-import { Table } from './table.js';
 import { noUsage, reduceUsage, type UsageState } from './usage/usage.js';
 import { noWork, reduceWork, type WorkState } from './work.js';
 
@@ -24,6 +25,8 @@ export interface State extends Story {
   readonly usage: UsageState;
   /** The small team state that the library exports, by session. */
   readonly teamStates: TeamStates;
+  /** Where reading stopped, for a parser that goes on. */
+  readonly reading: ReadingState;
 }
 
 /** What the facts come to, told in their order. */
@@ -55,12 +58,15 @@ export const initialState: State = {
   work: noWork,
   usage: noUsage,
   teamStates: noTeamStates,
+  reading: noReading,
 };
 
 export type Reducer = (state: State, event: Event) => State;
 
 /** Follows some slices only, for whoever needs no others; agents are always followed. */
-export function reducerOf(follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'teamStates']?: boolean }): Reducer {
+export function reducerOf(
+  follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'teamStates' | 'reading']?: boolean },
+): Reducer {
   const tellFact = follows.story ? tell : tellAgents;
   return (state, event) => {
     const clocks = tick(state.clocks, event);
@@ -71,25 +77,34 @@ export function reducerOf(follows: { [slice in 'story' | 'messages' | 'work' | '
     const work = follows.work ? reduceWork(state.work, event) : state.work;
     const usage = follows.usage ? reduceUsage(state.usage, event) : state.usage;
     const teamStates = follows.teamStates ? reduceTeamStates(state.teamStates, event) : state.teamStates;
+    const reading = follows.reading ? reduceReading(state.reading, event, work) : state.reading;
     if (
       next === state &&
       messages === state.messages &&
       work === state.work &&
       usage === state.usage &&
       teamStates === state.teamStates &&
+      reading === state.reading &&
       clocks === state.clocks
     )
       return state;
     // Written out field by field: this runs for every event.
     const { agents, teams, tasks, facts, told, isStale } = next;
-    return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, teamStates };
+    return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, teamStates, reading };
   };
 }
 
 /** Every slice sees every event. */
-export const reduce: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true, teamStates: true });
+export const reduce: Reducer = reducerOf({
+  story: true,
+  messages: true,
+  work: true,
+  usage: true,
+  teamStates: true,
+  reading: true,
+});
 
-/** What rows are made from: without the library's team states, which take a sixth of the time. */
+/** What rows are made from: without the library's team states, which take a sixth of the time, and what only a parser needs. */
 export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true });
 
 /** A fact that is the last so far is told at once; one that belongs before others, when somebody asks. */

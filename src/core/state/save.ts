@@ -6,8 +6,8 @@ import { digest } from './digest.js';
 import { decode, encode } from './state-codec.js';
 import { Table } from './table.js';
 
-/** Changes whenever a slice keeps something else than before: an older state cannot be continued. */
-export const stateVersion = 1;
+/** Changes whenever a slice keeps something else than before: an older state cannot be continued. A test notices when it has to. */
+export const stateVersion = 2;
 
 export const savedSlices = lazily(() =>
   z.object({
@@ -37,7 +37,9 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
   if (version > stateVersion)
     throw new StateError(`the state was saved by a newer cct (version ${version}, this one reads ${stateVersion})`);
   if (version < stateVersion)
-    throw new StateError(`the state was saved by an older cct (version ${version}, this one reads ${stateVersion})`);
+    throw new StateError(
+      `the state was saved by an older cct (version ${version}, this one reads ${stateVersion}); to make a new one, remove it and read the whole input again`,
+    );
   const read = savedSlices().safeParse(value);
   if (!read.success || read.data.digest !== digestOf(read.data.slices)) throw new StateError('the state is damaged');
   const state = decode(read.data.slices);

@@ -1,4 +1,4 @@
-// Tables, maps, sets and big integers as JSON: objects with one key that begins with `$`. Everything else stays as it is.
+// Tables, maps, sets, big integers and endless numbers as JSON: objects with one key that begins with `$`. Everything else stays as it is.
 import { isObject } from '../record/json.js';
 import { Table } from './table.js';
 
@@ -13,6 +13,8 @@ export function encode(value: unknown, depth = 0): unknown {
   if (value instanceof Map) return { $map: pairs([...value]) };
   if (value instanceof Set) return { $set: [...value].map(inner) };
   if (typeof value === 'bigint') return { $bigint: String(value) };
+  // The input of a call may say 1e999.
+  if (value === Infinity || value === -Infinity) return { $number: String(value) };
   if (Array.isArray(value)) return value.map(inner);
   if (isObject(value) && isPlain(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
@@ -44,6 +46,8 @@ export function decode(value: unknown): unknown {
       return Object.fromEntries(named());
     case '$bigint':
       return BigInt(String(inner));
+    case '$number':
+      return Number(inner);
     default:
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decode(item)]));
   }

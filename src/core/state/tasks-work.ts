@@ -89,7 +89,7 @@ export function workFinished<S extends WorkState>(state: S, event: Finished): S 
 }
 
 /** An agent is its own; other work belongs to whoever started it. */
-function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
+export function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
   if (task_type !== null) return isAgentWork(task_type);
   return task_id === null || agent === task_id || (parent !== null && parent !== agent);
 }

@@ -7,6 +7,7 @@ import { noAgents, reduceAgents, resolveAgent } from './agents.js';
 import { MemberEvents } from './member-events.js';
 import { MessageOnce } from './message-once.js';
 import { sightingIn } from './messages.js';
+import { initialState, type State } from './reduce.js';
 
 export interface TeamEvents {
   /** Empty until the team is known. */
@@ -14,7 +15,8 @@ export interface TeamEvents {
   read(event: Event): TeamEvent[];
 }
 
-export function createTeamEvents(): TeamEvents {
+/** What `from` tells of was told already. */
+export function createTeamEvents(from: State = initialState): TeamEvents {
   let agents = noAgents;
   let teamName = '';
   const members = new MemberEvents();
@@ -107,6 +109,14 @@ export function createTeamEvents(): TeamEvents {
     tasks.set(key, task);
     const isRepeated = event.event === 'team:task:created' && known !== undefined;
     return [{ type: isRepeated ? 'task_updated' : taskWords[event.event], task }];
+  }
+
+  for (const { event } of from.facts.values()) if (!event.event.startsWith('team:message:')) read(event);
+  for (const sighting of from.messages.sightings.values()) {
+    const { type, request_id, status } = sighting;
+    if (status === 'open' || status === 'failed') continue;
+    if (hasOwnEvent.has(type)) requests.add(`${type} ${request_id}`);
+    else messages.isNews(sighting, agents);
   }
 
   return {

@@ -153,7 +153,8 @@ function seen(state: WorkState, event: Event, model: string | null): WorkState {
     first_seen_at,
     last_seen_at,
     model: isNewer ? model : (known?.model ?? null),
-    modelAt: model !== null && (event.time ?? '') > (known?.modelAt ?? '') ? (event.time ?? '') : (known?.modelAt ?? ''),
+    modelAt:
+      model !== null && (event.time ?? '') > (known?.modelAt ?? '') ? (event.time ?? '') : (known?.modelAt ?? ''),
     calls: known?.calls ?? 0,
     errors: known?.errors ?? 0,
     open: known?.open ?? 0,

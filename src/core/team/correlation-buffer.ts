@@ -24,13 +24,12 @@ export interface CorrelatedToolUse {
 /** Milliseconds: `Date`, `performance`, or any function. */
 export type Clock = { now(): number } | (() => number);
 
-/** Holds team calls until their results come. */
+/** Holds team calls until their results come. The library's own has a clock (lib.ts); the core knows none. */
 export class TeamToolCorrelationBuffer {
   readonly #pending = new CorrelationBuffer<PendingToolUse>();
   readonly #now: () => number;
 
-  /** Without a clock no call gets old. */
-  constructor(clock: Clock = () => 0) {
+  constructor(clock: Clock) {
     // Date is a function and a clock.
     this.#now = 'now' in clock ? () => clock.now() : clock;
   }

@@ -4,6 +4,7 @@ export interface ClaudeFlags {
   readonly conversing: boolean;
   readonly output: 'stream-json' | 'json' | 'text';
   readonly verbose: boolean;
+  readonly maxBudgetUsd: number | null;
 }
 
 export function claudeFlags(words: readonly string[]): ClaudeFlags {
@@ -12,6 +13,7 @@ export function claudeFlags(words: readonly string[]): ClaudeFlags {
     conversing: flagValue(words, '--input-format') === 'stream-json',
     output: output === 'json' || output === 'text' ? output : 'stream-json',
     verbose: words.includes('--verbose'),
+    maxBudgetUsd: Number.parseFloat(flagValue(words, '--max-budget-usd') ?? '') || null,
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Event } from '../../core/event/event.js';
-import { interruptedResult, readAnswer } from '../../core/event/stand-in.js';
+import { type Ended, interruptedResult, printedText, readAnswer } from '../../core/event/stand-in.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
 import type { Output } from '../../io/output.js';
 import type { RawLine } from '../../io/raw-lines.js';
+import { sanitize } from '../../view/text.js';
+import { terminalJson } from '../terminal-json.js';
 import type { ClaudeFlags } from './claude-flags.js';
 import type { Follower } from './follow.js';
 import type { Host } from './host.js';
@@ -26,19 +28,22 @@ export interface StandInOptions {
   readonly out: Output;
   readonly tempo: Tempo | null;
   readonly flags: ClaudeFlags;
+  /** Nothing that is written may act on it. */
+  readonly isTTY: boolean;
   host(): Host | null;
 }
 
-export function createStandIn({ follower, copy, out, tempo, flags, host }: StandInOptions): StandIn {
+export function createStandIn({ follower, copy, out, tempo, flags, isTTY, host }: StandInOptions): StandIn {
   const lines: string[] = [];
-  let result: { record: JsonObject; text: string | null; failed: boolean } | null = null;
+  const results: Ended[] = [];
+  let result: { record: JsonObject; failed: boolean } | null = null;
   /** Interrupted: what is left of it is left out, but for how the recorded turn ended if it was interrupted too. */
   let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
 
   /** A turn begins when the host asks for it, and ends with its result. */
   async function converse(line: RawLine, spot: Spot, from: Host): Promise<void> {
     const answer = line.tooLong ? null : readAnswer(textOfLine(line));
-    const ended = hear(line);
+    const ended = hear(follower.line(line));
     if (answer !== null) {
       // The host's own requests are answered; this answered somebody else's.
       if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
@@ -68,11 +73,13 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
     await out.flush();
   }
 
-  /** The result in a line, if there is one. */
-  function hear(line: RawLine): NonNullable<typeof result> | null {
-    const ended = follower.line(line).findLast(isResult);
+  /** The last result among them, if there is one. */
+  function hear(events: readonly Event[]): NonNullable<typeof result> | null {
+    const found = events.filter(isResult);
+    results.push(...found);
+    const ended = found.at(-1);
     if (ended === undefined) return null;
-    result = { record: recordOf(ended), text: ended.result, failed: ended.is_error === true };
+    result = { record: recordOf(ended), failed: ended.is_error === true };
     return result;
   }
 
@@ -81,22 +88,25 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
     line(line, spot) {
       const from = host();
       if (from !== null) return converse(line, spot, from);
-      hear(line);
+      hear(follower.line(line));
       if (flags.output === 'stream-json') return copy.line(line, spot);
       if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
     },
     flush,
-    endSource: () => void follower.endSource(),
+    endSource: () => void hear(follower.endSource()),
     interrupt() {
       if (turn !== 'playing') return;
       turn = 'interrupted';
       tempo?.rush();
     },
     end() {
-      const { output, verbose } = flags;
-      if (output === 'text' && result?.text != null) out.write(`${result.text}\n`);
-      if (output === 'json' && verbose) out.write(`${arrayOf(lines)}\n`);
-      else if (output === 'json' && result !== null) out.write(`${JSON.stringify(result.record)}\n`);
+      const { output, verbose, maxBudgetUsd } = flags;
+      const toText = isTTY ? terminalJson : (json: string) => json;
+      if (output === 'text') {
+        const text = printedText(results, maxBudgetUsd);
+        out.write(isTTY ? text.split('\n').map(sanitize).join('\n') : text);
+      } else if (output === 'json' && verbose) out.write(`${toText(arrayOf(lines))}\n`);
+      else if (output === 'json' && result !== null) out.write(`${toText(JSON.stringify(result.record))}\n`);
     },
     get failed() {
       return result?.failed ?? null;
@@ -104,7 +114,7 @@ export function createStandIn({ follower, copy, out, tempo, flags, host }: Stand
   };
 }
 
-function isResult(event: Event): event is Event & { event: 'session:ended' } {
+function isResult(event: Event): event is Ended {
   return event.event === 'session:ended';
 }
 

@@ -16,7 +16,7 @@ test('what of each event stays', () => {
   expect(kept).toMatchInlineSnapshot(`
     [
       "session:started: model cwd claude_code_version permission_mode tools.0 agents.0 mcp_servers.0.id api_key_source slash_commands.0 git_branch raw.type",
-      "turn:started: raw.type",
+      "turn:started: turn_id raw.type",
       "session:ended: result_id subtype terminal_reason stop_reason api_error_status.id model_usage.some.canonical_model model_usage.some.cost_basis model_usage_since_last_result.some.canonical_model model_usage_since_last_result.some.cost_basis errors.0.id permission_denials.0.id origin.id raw.type",
       "session:compacted: raw.type hook_name nested.id",
       "session:reset: raw.type hook_name nested.id",
@@ -49,8 +49,8 @@ test('what of each event stays', () => {
       "team:task:updated: category tool_use_id kind list task.id task.status task.owner task.blocked_by.0 task.blocks.0 task.metadata.some.id raw.type",
       "team:task:completed: category tool_use_id kind list task.id task.status task.owner task.blocked_by.0 task.blocks.0 task.metadata.some.id raw.type",
       "team:task:deleted: category tool_use_id kind list task.id task.status task.owner task.blocked_by.0 task.blocks.0 task.metadata.some.id raw.type",
-      "team:message:sent: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
-      "team:message:received: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
+      "team:message:sent: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id body.id raw.type",
+      "team:message:received: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id body.id raw.type",
       "team:message:failed: category tool_use_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
       "team:shutdown:requested: category tool_use_id request_id from to raw.type",
       "team:shutdown:response: category tool_use_id request_id from to raw.type",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../../src/core/event/event.js';
-import { createParser } from '../../../src/core/event/parser.js';
 import { createActivity, leadKey } from '../../../src/core/rows/activity.js';
+import { createParser } from '../../../src/core/state/parser.js';
 import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 

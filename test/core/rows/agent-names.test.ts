@@ -5,7 +5,7 @@ import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/s
 import { eventsOf } from '../../lib/read-fixture.js';
 
 function namesAfter(session: string, until: number): string[] {
-  return agentNames(settle(eventsOf(session).slice(0, until).reduce(reduce, initialState)));
+  return agentNames(eventsOf(session).slice(0, until).reduce(reduce, initialState));
 }
 
 test.each([
@@ -27,4 +27,12 @@ describe('of a TeamState, always its members', () => {
       expect(agentNames(state)).toEqual(state?.members.map(({ name }) => name) ?? []);
     }
   });
+});
+
+test('also where what was read last happened first', () => {
+  const events = eventsOf('team-2.1.325.ndjson').map((event) => ({ ...event, source: 'b' }));
+  const late = events.filter(({ time }) => time !== null).toReversed();
+  const state = [...late, ...events].reduce(reduce, initialState);
+  expect(state.isStale).toBe(true);
+  expect(agentNames(state)).toEqual(agentNames(settle(state)));
 });

@@ -176,7 +176,7 @@ describe.each<[name: string, wrong: (story: Story) => void, right: (story: Story
         { taskId: '99', status: 'completed' },
         { success: false, taskId: '99', error: 'Task not found' },
       ),
-    (story) => story.call('TaskGet', { taskId: '99' }, { task: null }),
+    (story) => story.call('TaskGet', { taskId: '99' }, { task: { id: '99', subject: 'x', status: 'pending' } }),
     'failed_call | main | 99 | TaskUpdate: Task not found (task_not_found)',
   ],
   [

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ObserverOptions, observeTeam } from '../../../src/core/state/observe-team.js';
+import { createParser } from '../../../src/core/state/parser.js';
+import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import type { TeamEvent } from '../../../src/core/team/team-event.js';
 import { filesOf, homes, sessions, textOf } from '../../lib/read-fixture.js';
 
@@ -218,4 +220,22 @@ test('an error of the source is passed on', async () => {
   })();
   const observer = observeTeam(broken, { signal: new AbortController().signal });
   await expect(observer.teamEvents[Symbol.asyncIterator]().next()).rejects.toThrow('gone');
+});
+
+describe('goes on from a state: what was told before is not told again', () => {
+  test.each(sessions)('%s', async (session) => {
+    const lines = textOf(session).split(/(?<=\n)/);
+    const whole = await observed(lines);
+    for (const at of [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => Math.floor(part * lines.length))) {
+      const parser = createParser();
+      const state = lines
+        .slice(0, at)
+        .flatMap((line) => parser.push(line))
+        .reduce(reduce, initialState);
+      const first = await observed(lines.slice(0, at));
+      const next = await observed(lines.slice(at), { state });
+      expect([...told(first), ...told(next)], `stopped at ${at}`).toEqual(told(whole));
+      expect(next.teamName).toBe(whole.teamName);
+    }
+  });
 });

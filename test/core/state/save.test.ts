@@ -56,11 +56,13 @@ test('what is kept is kept exactly', () => {
     ]),
     map: new Map<unknown, unknown>([[null, new Set([1, 'x'])]]),
     absent: { here: 1, gone: undefined },
+    numbers: [Infinity, -Infinity, -0.5, 2 ** 53],
   };
   const restored = loadSlices(saved(saveSlices(state)), { ...state, absent: { here: 0 } });
   expect(restored.table.entries()).toEqual(state.table.entries());
   expect(restored.map).toEqual(state.map);
   expect(restored.absent).toEqual({ here: 1 });
+  expect(restored.numbers).toEqual(state.numbers);
   expect(Object.hasOwn(restored.table.get('10') ?? {}, '__proto__')).toBe(true);
 });
 
@@ -74,9 +76,13 @@ describe('a state that cannot be continued is refused with its reason', () => {
     ['another file', { name: 'cct', version: '1.0.0' }, 'this is not a state of cct'],
     ['a row', { cct: 1, message_id: 'x' }, 'this is not a state of cct'],
     ['a list', [good], 'this is not a state of cct'],
-    ['a newer one', { ...good, cct_state: 2 }, 'the state was saved by a newer cct (version 2, this one reads 1)'],
-    ['an older one', { ...good, cct_state: 0 }, 'the state was saved by an older cct (version 0, this one reads 1)'],
-    ['one cut short', { cct_state: 1, digest: 'x' }, 'the state is damaged'],
+    ['a newer one', { ...good, cct_state: 3 }, 'the state was saved by a newer cct (version 3, this one reads 2)'],
+    [
+      'an older one',
+      { cct_state: 1, digest: 'x', slices: {} },
+      'the state was saved by an older cct (version 1, this one reads 2); to make a new one, remove it and read the whole input again',
+    ],
+    ['one cut short', { cct_state: 2, digest: 'x' }, 'the state is damaged'],
     ['one without a slice', { ...good, slices: { ...good.slices, tasks: undefined } }, 'the state is damaged'],
     ['one that was edited', { ...good, slices: { ...good.slices, tasks: 5 } }, 'the state is damaged'],
     ['one of other slices', saveSlices({ agents: new Table() }), 'the state was saved by another build of cct'],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isObject, parseJson } from '../../../src/core/record/json.js';
 import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/state/team-states.js';
-import { TeamToolCorrelationBuffer } from '../../../src/core/team/correlation-buffer.js';
 import { recognizeTeamToolUses } from '../../../src/core/team/recognize.js';
 import { reduceTeamState } from '../../../src/core/team/reduce-team-state.js';
 import type { TeamState } from '../../../src/core/team/team-state.js';
+import { TeamToolCorrelationBuffer } from '../../../src/lib.js';
 import { eventsOf, textOf } from '../../lib/read-fixture.js';
 
 /** As a consumer of the pieces does it: records, recognizer, buffer, reducer. All states on the way. */

@@ -1,6 +1,5 @@
-import { expect, test } from 'vitest';
-import { type Clock, TeamToolCorrelationBuffer } from '../../../src/core/team/correlation-buffer.js';
-import type { RecognizedTeamToolUse } from '../../../src/core/team/recognize.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type Clock, type RecognizedTeamToolUse, TeamToolCorrelationBuffer } from '../../../src/lib.js';
 
 function call(toolUseId: string, subject = 'Write'): RecognizedTeamToolUse {
   return { toolName: 'TaskCreate', toolUseId, category: 'team_task_update', input: { subject } };
@@ -58,8 +57,19 @@ test.each<[string, (time: () => number) => Clock]>([
   expect(buffer.pendingCount).toBe(0);
 });
 
-test('without a clock no call gets old', () => {
+test('without a clock calls get old by Date, after 30 seconds', () => {
+  vi.useFakeTimers({ now: 1_000, toFake: ['Date'] });
   const buffer = new TeamToolCorrelationBuffer();
-  buffer.onToolUse(call('a'));
-  expect(buffer.flush(0)).toBe(0);
+  buffer.onToolUse(call('old'));
+  vi.setSystemTime(31_000);
+  buffer.onToolUse(call('young'));
+  expect(buffer.flush()).toBe(0);
+  vi.setSystemTime(31_001);
+  expect(buffer.flush()).toBe(1);
+  expect(buffer.pendingCount).toBe(1);
+  expect(buffer.onToolResult({ tool_use_id: 'old' })).toBeUndefined();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });

@@ -1,7 +1,7 @@
-import { createParser } from '../../../src/core/event/parser.js';
 import { createActivity } from '../../../src/core/rows/activity.js';
 import { teamRowsOf } from '../../../src/core/rows/team-facts.js';
 import { type TeamPicture, teamPictures } from '../../../src/core/rows/team-picture.js';
+import { createParser } from '../../../src/core/state/parser.js';
 import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import { textOf } from '../../lib/read-fixture.js';
 

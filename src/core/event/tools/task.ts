@@ -41,6 +41,7 @@ export function todosWritten(desk: Desk, call: Call, outcome: Outcome): void {
     tool_use_id: call.id || null,
     kind: 'todo' as const,
     list: agent,
+    on_disk: false,
   };
   for (const [place, item] of todos.entries()) {
     const todo = objectOf(item) ?? {};
@@ -83,7 +84,7 @@ export function emitTask(
     tool_use_id: call || null,
     kind: 'board',
     list: null,
-    ...(onDisk && { on_disk: true }),
+    on_disk: onDisk,
     task,
   });
 }
@@ -118,7 +119,7 @@ function snapshot(desk: Desk, call: Call, said: TaskChange): void {
 }
 
 /** A completed task may leave its owner idle, a claimed one shows it at work. */
-function noteWork(desk: Desk, at: At, change: TaskChange): void {
+export function noteWork(desk: Desk, at: At, change: TaskChange): void {
   const { session } = at;
   const owner = change.owner ?? boardTask(desk, at, change.id).owner ?? nameOf(session, at.agent);
   const member = agentNamed(session, owner);

@@ -1,0 +1,53 @@
+// Where reading stopped: what a parser needs to go on and no other slice knows.
+import type { Event } from '../event/event.js';
+import { Table } from './table.js';
+import type { WorkState } from './work.js';
+
+export interface ReadingState {
+  /** Number of the last event. */
+  readonly seq: number;
+  /** The session that records without one belong to. */
+  readonly session_id: string | null;
+  /** Calls without a result, by id: what they did follows from their input and the result. */
+  readonly calls: Table<OpenCall>;
+}
+
+export interface OpenCall {
+  readonly seq: number;
+  readonly session_id: string | null;
+  readonly agent: string | null;
+  readonly tool: string | null;
+  readonly input: unknown;
+}
+
+export const noReading: ReadingState = { seq: 0, session_id: null, calls: new Table() };
+
+/** `work` knows which calls have returned, so that a copy of a call does not open it again. */
+export function reduceReading(state: ReadingState, event: Event, work: WorkState): ReadingState {
+  const calls = callsAfter(state.calls, event, work);
+  const seq = Math.max(state.seq, event.seq);
+  // Records of an unknown kind do not say whose records come next.
+  const session_id = event.event === 'unknown' ? state.session_id : event.session_id;
+  if (calls === state.calls && seq === state.seq && session_id === state.session_id) return state;
+  return { seq, session_id, calls };
+}
+
+function callsAfter(calls: Table<OpenCall>, event: Event, work: WorkState): Table<OpenCall> {
+  switch (event.event) {
+    case 'tool:called': {
+      const { tool_use_id: id, seq, session_id, agent, tool, input } = event;
+      if (id === null || calls.has(id) || work.calls.get(id)?.returned) return calls;
+      return calls.set(id, { seq, session_id, agent, tool, input });
+    }
+    case 'tool:returned':
+      return event.tool_use_id === null ? calls : calls.delete(event.tool_use_id);
+    case 'session:changed':
+      return Array.isArray(event.tool_use_ids) ? event.tool_use_ids.reduce(without, calls) : calls;
+    default:
+      return calls;
+  }
+}
+
+function without(calls: Table<OpenCall>, id: unknown): Table<OpenCall> {
+  return typeof id === 'string' ? calls.delete(id) : calls;
+}
