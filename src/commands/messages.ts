@@ -2,13 +2,14 @@ import { bareMessage } from '../core/event/content.js';
 import { type MessageRow, messageFields, messageTypes } from '../core/rows/message.js';
 import { messageFilter } from '../core/rows/message-filter.js';
 import { endTimeline, followTimeline, startTimeline } from '../core/rows/message-timeline.js';
+import { isOpenEnded } from '../io/sources.js';
 import { audit, auditInterest, auditOption } from '../run/audit.js';
 import type { Command, Context, Options } from '../run/command.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../run/live.js';
 import type { Conversation } from '../run/live-messages.js';
 import { suggestion } from '../run/nearest.js';
 import { flagOf, listOf, textOf } from '../run/options.js';
-import { openPrinter } from '../run/print.js';
+import { formatOf, openPrinter } from '../run/print.js';
 import { redactOption } from '../run/redact.js';
 import { timeRange } from '../run/time-range.js';
 
@@ -17,7 +18,7 @@ export const messages: Command = {
   kind: 'map',
   summary: 'list what agents said to each other',
   description:
-    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
+    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. With --settled, and in a table of files, all rows come at the end, in order of time, with what became of each message; a request that was answered was delivered. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
   options: [
     { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
     { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
@@ -29,7 +30,11 @@ export const messages: Command = {
       suggestions: () => messageTypes,
     },
     { flags: '--failed', summary: 'only messages that were refused' },
-    { flags: '--settled', summary: 'wait for the end of the input, and say which messages were delivered, and when' },
+    {
+      flags: '--settled',
+      summary:
+        'wait for the end of the input, and say which messages were delivered, and when, in order of time; a table of files always does',
+    },
     { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
     liveOption,
     auditOption,
@@ -52,11 +57,11 @@ export const messages: Command = {
     const { input, options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');
     warnOfTypos(context);
-    const settled = flagOf(options, 'settled');
+    const live = livenessOf(context);
+    const settled = flagOf(options, 'settled') || (live === 'rows' && isTableOfFiles(context));
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
-    const live = livenessOf(context);
     const talk = live === 'rows' || wantsColumns(context) ? null : await conversation(context);
     const printer =
       talk ??
@@ -83,6 +88,13 @@ export const messages: Command = {
     return { rows: printer.rows };
   },
 };
+
+/** Whoever looks at a table of what is over wants to see it in order. */
+function isTableOfFiles(context: Context): boolean {
+  const { operands, streams } = context;
+  const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
+  return isOver && formatOf(context) === 'table';
+}
 
 async function conversation(context: Context): Promise<Conversation> {
   const { openConversation } = await import('../run/live-messages.js');

@@ -35,13 +35,16 @@ export async function openPrinter(context: Context, shown: PrintedRows): Promise
 
 /** The same for whoever prints more than once, each time for the width there is then. */
 export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
-  const { options } = context;
-  const wanted = textOf(options, 'format');
-  const format: FormatName =
-    formatNames.find((name) => name === wanted) ?? (context.streams.stdout.isTTY ? 'table' : 'ndjson');
-  const chosen = chosenFields(options, shown);
+  const format = formatOf(context);
+  const chosen = chosenFields(context.options, shown);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
   return (out) => printerFor(context, shown, { format, chosen, paint }, out);
+}
+
+/** What --format says, else a table for people and NDJSON for programs. */
+export function formatOf({ options, streams }: Pick<Context, 'options' | 'streams'>): FormatName {
+  const wanted = textOf(options, 'format');
+  return formatNames.find((name) => name === wanted) ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
 }
 
 /** The colours --color, the terminal and the environment allow. */

@@ -189,6 +189,27 @@ describe('formats', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
+  test('a table of files is settled, and nothing else that is not told to', async () => {
+    const files = home('team-2.1.140');
+    const columns = ['--fields', 'time,status'];
+    const screen = { tty: { stdout: true }, columns: 200 };
+    const settled = (await cct(['messages', '--settled', '-f', 'table', ...columns, ...files])).stdout;
+    const lines = settled.split('\n').slice(1, -1);
+    expect(lines).toEqual([...lines].sort((a, b) => (a.slice(0, 20) < b.slice(0, 20) ? -1 : 0)));
+    expect((await cct(['messages', '-f', 'table', ...columns, ...files])).stdout).toBe(settled);
+    const shown = await cct(['messages', '--color', 'never', ...columns, ...files], '', screen);
+    expect(shown.stdout).toBe(settled);
+    for (const format of ['ndjson', 'json', 'csv', 'tsv', 'md']) {
+      const plain = (await cct(['messages', '-f', format, ...files])).stdout;
+      expect(plain).not.toBe((await cct(['messages', '--settled', '-f', format, ...files])).stdout);
+    }
+    const stream = read('refused-shutdown.ndjson');
+    expect((await cct(['messages', '-f', 'table', '--fields', 'status', '-'], stream)).stdout).not.toContain(
+      'delivered',
+    );
+    expect((await cct(['messages', '-f', 'table', '--fields', 'status'], stream)).stdout).not.toContain('delivered');
+  });
+
   test('hostile words cannot act', async () => {
     const stdin = team.replaceAll('Are you there?', 'Are\\u001b[2Jyou\\u202ethere?');
     const { stdout } = await cct(['messages'], stdin, { tty: { stdout: true } });

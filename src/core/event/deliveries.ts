@@ -25,13 +25,15 @@ export interface Delivery {
   read: boolean;
   /** When it reached its recipient, where that is known. */
   deliveredAt: string | null;
+  /** Which of several equal ones in one record it is, from 1. */
+  nth?: number;
 }
 
 /** A message seen on the receiving side, in an envelope or an inbox. Bodies of the team protocol have events of their own. */
 export function passMessage(desk: Desk, at: At, delivery: Delivery): void {
   const message = messageOf(delivery);
-  const { body } = delivery;
-  const own = { category: 'team_message' as const, tool_use_id: null, message, body };
+  const { body, nth = 1 } = delivery;
+  const own = { category: 'team_message' as const, tool_use_id: null, message, body, ...(nth > 1 && { nth }) };
   // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
   const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
   desk.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);

@@ -16,6 +16,8 @@ export type Envelope =
       color: string | null;
       text: string;
       body: JsonObject | null;
+      /** Which of several equal ones in one text it is, from 1. */
+      nth: number;
     }
   | {
       kind: 'notification';
@@ -27,6 +29,8 @@ export type Envelope =
       result: string | null;
       usage: ReturnType<typeof usageInText>;
     };
+
+type Said = Envelope & { kind: 'message' };
 
 /** The envelopes a text consists of; none when it is a prompt, even one that quotes an envelope. `origin` is believed before the text. */
 export function readEnvelopes(text: string, origin: JsonObject | null): Envelope[] {
@@ -47,6 +51,7 @@ function inText(whole: string, origin: JsonObject | null): Envelope[] {
   const start = opening.exec(text);
   if (start === null) return [];
   const envelopes: Envelope[] = [];
+  const equal = new Map<string, number>();
   let at = start[0].length - (start[1] ?? '').length - 1;
   for (;;) {
     const head = tag.exec(text.slice(at, at + 4000));
@@ -56,7 +61,12 @@ function inText(whole: string, origin: JsonObject | null): Envelope[] {
     const inner = at + opened.length;
     const end = text.indexOf(close, inner);
     const content = text.slice(inner, end === -1 ? undefined : end);
-    envelopes.push(name === 'task-notification' ? notification(content, origin) : message(attributes, content, origin));
+    if (name === 'task-notification') envelopes.push(notification(content, origin));
+    else {
+      const nth = (equal.get(opened + content) ?? 0) + 1;
+      equal.set(opened + content, nth);
+      envelopes.push({ ...message(attributes, content, origin), nth });
+    }
     if (end === -1) break;
     at = end + close.length;
     at += /^\s*/.exec(text.slice(at, at + 100))?.[0].length ?? 0;
@@ -68,14 +78,14 @@ const opening =
   /^(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
 const tag = /^<(teammate-message|agent-message|cross-session-message|task-notification)((?:\s+[\w-]+="[^"]*")*)\s*>/;
 
-function message(attributes: string, content: string, origin: JsonObject | null): Envelope {
+function message(attributes: string, content: string, origin: JsonObject | null): Said {
   const read: Record<string, string> = {};
   for (const [, name = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) read[name] = unescaped(value);
   const text = content.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
   return messageOf(read.teammate_id ?? read.from ?? '', text, { ...read, senderTaskId: origin?.senderTaskId });
 }
 
-function messageOf(from: string, text: string, more: JsonObject): Envelope {
+function messageOf(from: string, text: string, more: JsonObject): Said {
   const body = leadingJson(text);
   return {
     kind: 'message',
@@ -85,6 +95,7 @@ function messageOf(from: string, text: string, more: JsonObject): Envelope {
     color: textOf(more.color),
     text,
     body: textOf(body?.type) === null ? null : body,
+    nth: 1,
   };
 }
 

@@ -27,17 +27,22 @@ export function deliveries({ agents, audit }: Facts, homeOf: HomeOf): (message: 
     const found = resolveAgent(agents, place, who);
     return isLead(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
   };
-  const heard = groupBy(listeners.values(), (one) => keyOf(homeOf(one), nameOf(one, one.agent ?? 'main')));
+  const heard = groupBy(
+    listeners.values().filter(({ hears }) => hears),
+    (one) => keyOf(homeOf(one), nameOf(one, one.agent ?? 'main')),
+  );
 
   return (message) => {
     const { call, seen, row } = message;
-    const place = call ?? seen[0] ?? row;
+    const sent = call ?? seen[0];
+    const place = sent ?? row;
     const bySight = groupBy(seen, (sighting) => nameOf(sighting, sighting.to ?? ''));
     const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
     const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
     const missed = names.flatMap((name) => {
-      const why = reason(bySight.get(name) ?? [], heard.get(keyOf(homeOf(place), name)) ?? [], row.type);
-      return why === null || isPrompt ? [] : [{ who: shown(row, name), why }];
+      const later = (heard.get(keyOf(homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
+      const why = reason(bySight.get(name) ?? [], later, row.type);
+      return why === null || isPrompt || message.answered ? [] : [{ who: shown(row, name), why }];
     });
     const repeated = [...bySight].flatMap(([name, sightings]) => {
       const times = new Set(sightings.flatMap(({ key }) => arrivals.get(key) ?? [])).size;
@@ -47,18 +52,26 @@ export function deliveries({ agents, audit }: Facts, homeOf: HomeOf): (message: 
   };
 }
 
-/** How it can be told that a message did not arrive; null where it did, or nobody can tell. */
-function reason(sightings: readonly Sighting[], heard: readonly Listener[], type: string): string | null {
+/**
+ * How it can be told that a message did not arrive; null where it did, or nobody can tell. `later` are conversations of its
+ * recipient that went on after it was sent: what was sent after the end of one may still have come.
+ */
+function reason(sightings: readonly Sighting[], later: readonly Listener[], type: string): string | null {
   if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
   // The program acts upon an answer by itself: it need not be read, nor show in a conversation.
   if (type.endsWith('_response')) return null;
-  const read = sightings.find(({ status }) => status === 'delivered');
-  if (read !== undefined) {
-    const goesOn = heard.some(({ transcript, last }) => transcript && (last ?? '') > (read.time ?? last ?? ''));
-    return type === 'message' && goesOn ? 'was marked as read, but is not in its conversation' : null;
-  }
+  if (sightings.some(({ status }) => status === 'delivered'))
+    return type === 'message' && later.some(({ transcript }) => transcript)
+      ? 'was marked as read, but is not in its conversation'
+      : null;
   if (sightings.length > 0) return 'has not been read';
-  return heard.length > 0 ? 'is not in its conversation' : null;
+  return later.length > 0 ? 'is not in its conversation' : null;
+}
+
+/** By time or, where that does not tell, by place in one file. */
+function goesOn({ lastTime, lastLine, source }: Listener, sent: Sighting): boolean {
+  if (sent.time !== null && lastTime !== null && lastTime !== sent.time) return lastTime > sent.time;
+  return (source ?? '') === sent.source && lastLine > (sent.line ?? 0);
 }
 
 /** The lead is called what the message calls it. */

@@ -25,7 +25,7 @@ const problems = {
   two_owners: problem(['tasks'], 'a task was claimed by one agent while another had it in progress'),
   undelivered: problem(
     ['messages'],
-    'a message was sent and never reached its recipient; only said where arrivals can be seen: the transcript of the recipient, its inbox, or replayed messages are in the input',
+    'a message was sent and never reached its recipient; only said where that can be seen: it lies unread in an inbox or a queue, or the recipient went on without it in a transcript or a stream that shows what arrives. A request that was answered has arrived',
   ),
   delivered_twice: problem(['messages'], 'one message arrived more than once'),
   unknown_recipient: problem(

@@ -51,7 +51,11 @@ export function sentRow(call: Sighting, text: MessageText, agents: AgentsState):
 }
 
 /** A message known only from where it arrived. */
-export function receivedRow({ seen }: JoinedMessage, textOf: TextOf, agents: AgentsState): MessageRow {
+export function receivedRow(
+  { seen, answered }: Omit<JoinedMessage, 'call'>,
+  textOf: TextOf,
+  agents: AgentsState,
+): MessageRow {
   const texts = seen.map(textOf);
   // A file of the team says when it was written, the session it came to belongs to somebody.
   const told = seen.find(({ via }) => via === 'inbox') ?? earliest(seen);
@@ -72,16 +76,16 @@ export function receivedRow({ seen }: JoinedMessage, textOf: TextOf, agents: Age
     }),
     session_id: place.session_id,
     team: teamOf(agents, place) ?? teamOf(agents, told),
-    ...arrival(seen, 'sent'),
+    ...arrival(seen, answered ? 'delivered' : 'sent'),
   };
 }
 
 /** A message with everything the whole input says of it. */
 export function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState): MessageRow {
-  const { call, seen } = message;
+  const { call, seen, answered } = message;
   if (call === null) return receivedRow(message, textOf, agents);
   const row = sentRow(call, textOf(call), agents);
-  return call.status === 'failed' ? row : { ...row, ...arrival(seen, call.status) };
+  return call.status === 'failed' ? row : { ...row, ...arrival(seen, answered ? 'delivered' : call.status) };
 }
 
 export type TextOf = (sighting: Sighting) => MessageText;

@@ -12,7 +12,7 @@ import { latest } from './time.js';
 export interface MessagesLog {
   /** Key of a sighting → when it reached a conversation, each time once. */
   readonly arrivals: Table<readonly string[]>;
-  /** Agents whose conversation shows what arrives in it. */
+  /** Conversations, by agent and file. */
   readonly listeners: Table<Listener>;
   /** Digests of prompts: a message may arrive as one. */
   readonly prompts: Table<true>;
@@ -22,10 +22,14 @@ export interface MessagesLog {
   readonly answers: Table<Answer>;
 }
 
+/** The conversation of an agent in one file. */
 export interface Listener extends Spot {
-  /** Its transcript is in the input: when it was last heard of. Else only some arrivals are. */
+  /** It shows what arrives: its transcript does always, a stream sometimes. */
+  readonly hears: boolean;
   readonly transcript: boolean;
-  readonly last: string | null;
+  /** How far it goes. */
+  readonly lastTime: string | null;
+  readonly lastLine: number;
 }
 
 export interface Request extends Spot {
@@ -53,37 +57,47 @@ export const noMessagesLog: MessagesLog = {
 };
 
 export function reduceMessagesLog(log: MessagesLog, event: Event, at: string | null): MessagesLog {
+  const spot = spotOf(event, at);
   switch (event.event) {
     case 'usage:recorded':
-      return event.transcript ? listened(log, spotOf(event, at), true) : log;
+      return listened(log, spot, { hears: event.transcript, transcript: event.transcript });
+    case 'text:produced':
+    case 'tool:returned':
+      return listened(log, spot, silent);
     case 'prompt:received':
-      return prompted(log, event.text);
+      return prompted(listened(log, spot, silent), event.text);
     case 'agent:started':
       return prompted(log, event.prompt);
-    case 'tool:called':
-      return event.message === null ? log : answeredBy(measured(log, event), spotOf(event, at), event.message);
+    case 'tool:called': {
+      const next = listened(log, spot, silent);
+      return event.message === null ? next : answeredBy(measured(next, event), spot, event.message);
+    }
     case 'team:message:sent':
     case 'team:message:failed':
-      return requestedBy(measured(log, event), event, spotOf(event, at));
+      return requestedBy(measured(log, event), event, spot);
     case 'team:message:received':
-      return requestedBy(arrived(measured(log, event), event, spotOf(event, at)), event, spotOf(event, at));
+      return requestedBy(arrived(measured(log, event), event, spot), event, spot);
     case 'team:shutdown:requested':
-      return requested(log, spotOf(event, at), { ...event, kind: 'shutdown' });
+      return requested(log, spot, { ...event, kind: 'shutdown' });
     case 'team:plan:requested':
-      return requested(log, spotOf(event, at), { ...event, kind: 'plan' });
+      // Elsewhere the message itself says more.
+      return event.tool_use_id === null ? log : requested(log, spot, { ...event, kind: 'plan' });
     case 'team:shutdown:response':
-      return answered(log, spotOf(event, at), 'shutdown', event);
+      return answered(log, spot, 'shutdown', event);
     case 'team:plan:resolved':
-      return answered(log, spotOf(event, at), 'plan', event);
+      return answered(log, spot, 'plan', event);
     default:
       return log;
   }
 }
 
+/** A conversation goes on, whether it shows what arrives or not. */
+const silent = { hears: false, transcript: false };
+
 function arrived(log: MessagesLog, event: EventMap['team:message:received'], spot: Spot): MessagesLog {
   // A file of the team shows what was read, not what came of it.
   if (event.session_id === null || event.tool_use_id !== null) return log;
-  const heard = listened(log, spot, false);
+  const heard = listened(log, spot, { hears: true, transcript: false });
   const key = sightingIn(event)?.key;
   const when = event.message.delivered_at;
   // Without its time, a delivery cannot be told from a copy of it.
@@ -92,13 +106,27 @@ function arrived(log: MessagesLog, event: EventMap['team:message:received'], spo
   return times.includes(when) ? heard : { ...heard, arrivals: log.arrivals.set(key, [...times, when]) };
 }
 
-function listened(log: MessagesLog, spot: Spot, transcript: boolean): MessagesLog {
-  const key = keyOf(scopeOf(spot), spot.agent);
+function listened(
+  log: MessagesLog,
+  spot: Spot,
+  { hears, transcript }: Pick<Listener, 'hears' | 'transcript'>,
+): MessagesLog {
+  const key = keyOf(scopeOf(spot), spot.agent, spot.source);
   const known = log.listeners.get(key);
-  const last = latest(known?.last ?? null, spot.time);
-  const whole = transcript || (known?.transcript ?? false);
-  if (known !== undefined && known.transcript === whole && known.last === last) return log;
-  return { ...log, listeners: log.listeners.set(key, { ...(known ?? spot), transcript: whole, last }) };
+  const next = {
+    ...(known ?? spot),
+    hears: hears || (known?.hears ?? false),
+    transcript: transcript || (known?.transcript ?? false),
+    lastTime: latest(known?.lastTime ?? null, spot.at),
+    lastLine: Math.max(known?.lastLine ?? 0, spot.line ?? 0),
+  };
+  const isSame =
+    known !== undefined &&
+    known.hears === next.hears &&
+    known.transcript === next.transcript &&
+    known.lastTime === next.lastTime &&
+    known.lastLine === next.lastLine;
+  return isSame ? log : { ...log, listeners: log.listeners.set(key, next) };
 }
 
 function prompted(log: MessagesLog, text: string | null): MessagesLog {
@@ -120,11 +148,16 @@ function measured(log: MessagesLog, event: Event): MessagesLog {
 /** A request that is known from where it arrived. */
 function requestedBy(log: MessagesLog, event: MessageSeen, spot: Spot): MessagesLog {
   const { message, tool_use_id } = event;
-  if (tool_use_id !== null || message.request_id === null || message.type !== 'shutdown_request') return log;
+  const kind = kinds.get(message.type);
+  if (tool_use_id !== null || message.request_id === null || kind === undefined) return log;
   // Whoever read it in a file answered elsewhere, if at all.
   if (event.session_id === null && message.status === 'delivered') return log;
-  return requested(log, spot, { ...message, kind: 'shutdown' });
+  return requested(log, spot, { ...message, kind });
 }
+const kinds: ReadonlyMap<string, Request['kind']> = new Map([
+  ['shutdown_request', 'shutdown'],
+  ['plan_approval_request', 'plan'],
+]);
 
 type MessageSeen = EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed'];
 

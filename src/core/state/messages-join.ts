@@ -1,92 +1,46 @@
 // A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
-import { type AgentsState, resolveAgent } from './agents.js';
-import { compareOrder, type Order } from './facts.js';
+import type { AgentsState } from './agents.js';
 import type { MessagesState, Sighting } from './messages.js';
+import { type Described, describeAll } from './messages-described.js';
+
+export { teamOf } from './messages-described.js';
 
 export interface JoinedMessage {
   /** The call that sent it, if that is in the input. */
   readonly call: Sighting | null;
   /** Wherever else it was seen; never empty without a call. */
   readonly seen: readonly Sighting[];
+  /** A request that somebody answered, so that it must have arrived. */
+  readonly answered: boolean;
 }
 
 /**
- * Messages in the order in which they were first seen, that of law 7; `asRead`: in which they were read. Takes time in
+ * Messages in order of time, whichever file was read first; `asRead`: in the order in which they were read. Takes time in
  * proportion to the sightings.
  */
 export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
-  const all = state.sightings.values();
-  const sightings = (asRead ? all : ordered(all)).map((sighting, place) => describe(sighting, place, agents));
-  const bundles = withinSessions(sightings);
+  const bundles = withinSessions(describeAll(state.sightings.values(), agents));
   merge(bundles, byTeam);
   merge(bundles, byFile);
+  const isAnswered = answersIn(state);
   return bundles
     .filter(({ merged }) => !merged)
-    .sort((a, b) => a.first.place - b.first.place)
-    .map(({ call, seen }) => ({ call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) }));
+    .sort((a, b) => (asRead ? a.first.sighting.seq - b.first.sighting.seq : a.first.place - b.first.place))
+    .map(({ call, seen }) => {
+      const message = { call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) };
+      return { ...message, answered: [message.call, ...message.seen].some(isAnswered) };
+    });
 }
 
-/** One stream is read in its order; files are one input, whichever is read first. */
-function ordered(sightings: Sighting[]): Sighting[] {
-  if (sightings.every(({ source }) => source === '')) return sightings;
-  const placed = sightings.map((sighting) => ({ sighting, order: orderOf(sighting) }));
-  return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
-}
-
-function orderOf({ time, near, session_id, source, seq }: Sighting): Order {
-  return { time: time ?? near ?? '', rank: 0, session: session_id ?? '', source, seq };
-}
-
-/** The team a sighting belongs to, as far as it is known by now. */
-export function teamOf(
-  agents: AgentsState,
-  { session_id, team }: Pick<Sighting, 'session_id' | 'team'>,
-): string | null {
-  // Until the lead's file is read, the team of a session may be known only by a stand-in.
-  const standIn = session_id === null ? null : `session-${session_id.slice(0, 8)}`;
-  return team === null || team === standIn ? resolveAgent(agents, { session_id, team }, null).team : team;
-}
-
-interface Described {
-  readonly sighting: Sighting;
-  readonly place: number;
-  readonly session: string | null;
-  readonly team: string | null;
-  /** A way to see a message, which sees each once: two sightings on one way are two messages, or one that came twice. */
-  readonly way: string;
-  /** What the sightings of one message have in common; its own first, then those of calls it may stand for. */
-  readonly keys: readonly string[];
-}
-
-function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
-  const { session_id, via, type, request_id, body, time } = sighting;
-  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
-  const to = nameOf(agents, sighting, sighting.to);
-  const all = `broadcast ${from} ${body}`;
-  // Idle notifications say the same each time.
-  const said = type === 'idle_notification' ? `${body} ${time}` : body;
-  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
-  // The id of a request is known only when its call came back.
-  if (request_id !== null) keys.unshift(`${type} of request ${request_id}`);
-  // A broadcast reaches everybody as a message.
-  if (type === 'message') keys.push(all);
-  return {
-    sighting,
-    place,
-    session: session_id,
-    team: teamOf(agents, sighting),
-    way: via === 'call' ? via : `${via} ${to}`,
-    keys,
-  };
-}
-
-/** One name for each agent, also where it is addressed by an id; the lead has several names and is one. */
-function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
-  if (who === null) return '';
-  if (who === 'team-lead' || who.startsWith('team-lead@')) return 'main';
-  const known = resolveAgent(agents, scope, who);
-  if (known.kind === 'lead') return 'main';
-  return known.name === who ? (who.split('@')[0] ?? who) : known.name;
+/** Whether a request has an answer anywhere. Also one that was refused, or never came back, knows the request by its id. */
+function answersIn({ sightings }: MessagesState): (request: Sighting | null) => boolean {
+  const answers = new Set<string>();
+  for (const { type, request_id } of sightings.values())
+    if (request_id !== null && type.endsWith('_response')) answers.add(`${type} ${request_id}`);
+  return (request) =>
+    request?.request_id != null &&
+    request.type.endsWith('_request') &&
+    answers.has(`${request.type.replace(/request$/, 'response')} ${request.request_id}`);
 }
 
 interface Bundle {
@@ -96,55 +50,97 @@ interface Bundle {
   merged: boolean;
 }
 
-interface Group {
+/** Messages that are alike, one after the other. */
+interface Line {
   readonly bundles: Bundle[];
-  /** How many of the bundles were seen on this way already. */
+  /** How many of them were seen on this way already. */
   readonly taken: Map<string, number>;
 }
 
 /** Each sighting joins the earliest send of its session that was not yet seen on its way; when all were, it is the last of them, seen again. */
 function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
-  const groups = new Map<string, Group>();
-  const open = (bundle: Bundle) => {
+  const sent = new Map<string, Line>();
+  const toAnybody = new Map<string, Line>();
+  const arrived = new Map<string, Line>();
+  for (const call of sightings.filter(({ way }) => way === 'call')) {
+    const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
-    if (bundle.call?.sighting.status === 'failed') return;
-    const key = scoped(bundle.first)[0] ?? '';
-    const group: Group = groups.get(key) ?? { bundles: [], taken: new Map() };
-    groups.set(key, group);
-    group.bundles.push(bundle);
-  };
-  for (const call of sightings) {
-    if (call.way === 'call') open({ call, seen: [], first: call, merged: false });
+    if (call.sighting.status === 'failed') continue;
+    for (const key of scoped(call, call.keys.slice(0, 1))) lineOf(sent, key).bundles.push(bundle);
+    for (const key of scoped(call, [call.unnamed ?? ''])) lineOf(toAnybody, key).bundles.push(bundle);
   }
-  for (const sighting of sightings) {
-    if (sighting.way === 'call') continue;
-    const found = scoped(sighting).flatMap((key) => groups.get(key) ?? []);
-    const home = earliest(found, sighting.way) ?? found.map(({ bundles }) => bundles.at(-1)).find((last) => last?.call);
-    if (home) home.seen.push(sighting);
+  const others = sightings.filter(({ way }) => way !== 'call');
+  for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
+    const keys = scoped(sighting, sighting.keys);
+    const lines = keys.flatMap((key) => sent.get(key) ?? []);
+    const home =
+      earliest(lines, sighting) ??
+      unseen(toAnybody, sighting) ??
+      earliest(
+        keys.flatMap((key) => arrived.get(key) ?? []),
+        sighting,
+      ) ??
+      // Entries of an inbox are messages, each of them.
+      (sighting.sighting.via === 'inbox' ? undefined : lines.map(last).find((bundle) => fits(bundle, sighting)));
+    if (home !== undefined) home.seen.push(sighting);
     else {
-      open({ call: null, seen: [sighting], first: sighting, merged: false });
-      earliest([groups.get(scoped(sighting)[0] ?? '') ?? noGroup], sighting.way);
+      const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
+      bundles.push(bundle);
+      const line = lineOf(arrived, keys[0] ?? '');
+      line.taken.set(sighting.way, line.bundles.push(bundle));
     }
   }
   return bundles;
 }
-const noGroup: Group = { bundles: [], taken: new Map() };
 
-function scoped({ session, team, keys }: Described): string[] {
+function isNamed({ unnamed }: Described): boolean {
+  return unnamed === null;
+}
+
+function scoped({ session, team }: Described, keys: readonly string[]): string[] {
   return keys.map((key) => `${session ?? `files of ${team}`} ${key}`);
 }
 
-function earliest(groups: readonly Group[], way: string): Bundle | undefined {
-  for (const { bundles, taken } of groups) {
-    const at = taken.get(way) ?? 0;
+function lineOf(lines: Map<string, Line>, key: string): Line {
+  const line = lines.get(key) ?? { bundles: [], taken: new Map() };
+  lines.set(key, line);
+  return line;
+}
+
+function earliest(lines: readonly Line[], sighting: Described): Bundle | undefined {
+  for (const { bundles, taken } of lines) {
+    const at = taken.get(sighting.way) ?? 0;
     const bundle = bundles[at];
-    if (bundle === undefined) continue;
-    taken.set(way, at + 1);
+    if (!fits(bundle, sighting)) continue;
+    taken.set(sighting.way, at + 1);
     return bundle;
   }
   return undefined;
 }
+
+/** Nobody knows whose turn it is that got this; it is whom the call was for that nobody else got. */
+function unseen(toAnybody: ReadonlyMap<string, Line>, sighting: Described): Bundle | undefined {
+  const line = sighting.unnamed === null ? undefined : toAnybody.get(scoped(sighting, [sighting.unnamed])[0] ?? '');
+  if (line === undefined) return undefined;
+  let at = line.taken.get('') ?? 0;
+  while (line.bundles[at]?.seen.some(({ sighting: { via } }) => via === 'envelope')) at++;
+  line.taken.set('', at);
+  const bundle = line.bundles[at];
+  return fits(bundle, sighting) ? bundle : undefined;
+}
+
+function last({ bundles }: Line): Bundle | undefined {
+  return bundles.at(-1);
+}
+
+/** Nothing arrives before it is sent. Clocks may differ a little, as in a log that was stamped by whoever read it. */
+function fits(bundle: Bundle | undefined, { sighting: { time } }: Described): bundle is Bundle {
+  if (bundle === undefined) return false;
+  const called = bundle.call?.sighting.called ?? null;
+  return called === null || time === null || Date.parse(time) > Date.parse(called) - slackMs;
+}
+const slackMs = 1000;
 
 interface Relation {
   /** What related sightings have in common besides their keys; null for one that has no relations. */
@@ -169,32 +165,60 @@ const byFile: Relation = {
 /** Bundles that were seen on different ways are one message. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
   const live = bundles.filter(({ merged, call }) => !merged && call?.sighting.status !== 'failed');
+  const sent = linesOf(
+    live.filter(({ call }) => call !== null),
+    relation,
+  );
   const received = live.filter(({ call }) => call === null);
-  const lists = new Map<string, Bundle[]>();
-  for (const bundle of [...live.filter(({ call }) => call !== null), ...received]) {
-    const key = related(bundle.first, relation)[0];
-    if (key === undefined) continue;
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [bundle]);
-    else list.push(bundle);
-  }
-  /** Bundles before this place of a list are no match for one like this, and will not become one. */
-  const passed = new Map<string, number>();
+  const arrived = linesOf(received, relation);
   for (const bundle of received) {
-    const ways = bundle.seen.map(({ way }) => way);
-    const like = `${bundle.first.session} ${bundle.first.team} ${ways.sort().join()}`;
-    for (const key of related(bundle.first, relation)) {
-      const list = lists.get(key) ?? [];
-      let at = passed.get(`${like} ${key}`) ?? 0;
-      while (isBefore(list[at], bundle) && !canTake(list[at], bundle, ways, relation)) at++;
-      passed.set(`${like} ${key}`, at);
-      const target = list[at];
-      if (target === undefined || !isBefore(target, bundle)) continue;
-      target.seen.push(...bundle.seen);
-      bundle.merged = true;
-      break;
-    }
+    const target = targetOf(bundle, sent, arrived, relation);
+    if (target === undefined) continue;
+    target.seen.push(...bundle.seen);
+    bundle.merged = true;
   }
+}
+
+function linesOf(bundles: readonly Bundle[], relation: Relation): Map<string, Line> {
+  const lines = new Map<string, Line>();
+  for (const bundle of bundles) {
+    const [key] = related(bundle.first, relation);
+    if (key !== undefined) lineOf(lines, key).bundles.push(bundle);
+  }
+  return lines;
+}
+
+function targetOf(
+  bundle: Bundle,
+  sent: ReadonlyMap<string, Line>,
+  arrived: ReadonlyMap<string, Line>,
+  relation: Relation,
+): Bundle | undefined {
+  const { first } = bundle;
+  const ways = bundle.seen.map(({ way }) => way).sort();
+  /** What one bundle cannot join, another like it cannot either, and never will. */
+  const like = `${first.session} ${first.team} ${ways.join()}`;
+  for (const key of related(first, relation)) {
+    const call = next(sent.get(key), like, (target) => canTake(target, bundle, ways, relation));
+    if (fits(call, first)) return call;
+    const other = next(
+      arrived.get(key),
+      like,
+      (target) => target.first.place >= first.place || canTake(target, bundle, ways, relation),
+    );
+    if (other !== undefined && other.first.place < first.place) return other;
+  }
+  return undefined;
+}
+
+/** The next of a line to be looked at by all that are alike. */
+function next(line: Line | undefined, like: string, isIt: (bundle: Bundle) => boolean): Bundle | undefined {
+  if (line === undefined) return undefined;
+  const { bundles, taken } = line;
+  let at = taken.get(like) ?? 0;
+  for (let bundle = bundles[at]; bundle !== undefined && !isIt(bundle); bundle = bundles[at]) at++;
+  taken.set(like, at);
+  return bundles[at];
 }
 
 function related(sighting: Described, { common }: Relation): string[] {
@@ -202,11 +226,7 @@ function related(sighting: Described, { common }: Relation): string[] {
   return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
 }
 
-function isBefore(target: Bundle | undefined, bundle: Bundle): boolean {
-  return target !== undefined && (target.call !== null || target.first.place < bundle.first.place);
-}
-
-function canTake(target: Bundle | undefined, bundle: Bundle, ways: readonly string[], { holds }: Relation): boolean {
-  if (target === undefined || target.merged || !holds(target.first, bundle.first)) return false;
+function canTake(target: Bundle, bundle: Bundle, ways: readonly string[], { holds }: Relation): boolean {
+  if (target.merged || !holds(target.first, bundle.first)) return false;
   return !target.seen.some(({ way }) => ways.includes(way));
 }

@@ -9,6 +9,8 @@ import { earliest } from './time.js';
 export interface MessagesState {
   /** In the order in which they were first seen. */
   readonly sightings: Table<Sighting>;
+  /** Calls that were taken back, by id. */
+  readonly retracted: Table<true>;
 }
 
 /** The call that sends it, the queue of its recipient, its recipient's conversation, or a file of the team. */
@@ -22,10 +24,13 @@ export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'>
   readonly agent: string | null;
   readonly time: string | null;
   readonly line: number | null;
-  /** Where it stands in the input, and the time of the nearest record before it there. */
+  /** Where it stands in the input. */
   readonly source: string;
   readonly seq: number;
-  readonly near: string | null;
+  /** When its call was made; null where nobody says so. */
+  readonly called: string | null;
+  /** Which of several equal ones in one record it is, from 1. */
+  readonly nth: number;
   /** Stands for the content, to compare by. */
   readonly body: string;
 }
@@ -34,22 +39,19 @@ export type MessageEvent = Event & {
   event: 'tool:called' | 'team:message:sent' | 'team:message:received' | 'team:message:failed';
 };
 
-export const noMessages: MessagesState = { sightings: new Table() };
+export const noMessages: MessagesState = { sightings: new Table(), retracted: new Table() };
 
 export function reduceMessages(state: MessagesState, event: Event): MessagesState {
-  return reduceMessagesAt(state, event, null);
-}
-
-export function reduceMessagesAt(state: MessagesState, event: Event, near: string | null): MessagesState {
-  const seen = sightingIn(event, near);
+  const seen = sightingIn(event);
   return seen === null ? withoutRetracted(state, event) : addSighting(state, seen);
 }
 
 /** The same state if the sighting tells nothing new. */
 export function addSighting(state: MessagesState, seen: Sighting): MessagesState {
+  if (seen.status === 'open' && state.retracted.has(seen.tool_use_id ?? '')) return state;
   const known = state.sightings.get(seen.key);
   const next = known === undefined ? seen : joinSightings(known, seen);
-  return next === known ? state : { sightings: state.sightings.set(seen.key, next) };
+  return next === known ? state : { ...state, sightings: state.sightings.set(seen.key, next) };
 }
 
 /** A call that was taken back sends nothing. */
@@ -57,13 +59,17 @@ export function withoutRetracted(state: MessagesState, event: Event): MessagesSt
   if (event.event !== 'session:changed' || event.subtype !== 'retracted') return state;
   const ids = event['tool_use_ids'];
   if (!Array.isArray(ids)) return state;
-  let { sightings } = state;
-  for (const id of ids) if (sightings.get(`call ${id}`)?.status === 'open') sightings = sightings.delete(`call ${id}`);
-  return sightings === state.sightings ? state : { sightings };
+  let { sightings, retracted } = state;
+  for (const id of ids) {
+    if (typeof id !== 'string') continue;
+    retracted = retracted.set(id, true);
+    if (sightings.get(`call ${id}`)?.status === 'open') sightings = sightings.delete(`call ${id}`);
+  }
+  return retracted === state.retracted ? state : { sightings, retracted };
 }
 
 /** The message an event shows; null for an event that shows none. */
-export function sightingIn(event: Event, near: string | null = null): Sighting | null {
+export function sightingIn(event: Event): Sighting | null {
   const whole = messageIn(event);
   if (whole === null || !isMessageEvent(event)) return null;
   const body = bodyOf(whole.content?.trim() ?? '');
@@ -82,7 +88,8 @@ export function sightingIn(event: Event, near: string | null = null): Sighting |
     line: event.line,
     source: event.source ?? '',
     seq: event.seq,
-    near,
+    called: event.event === 'tool:called' ? event.time : null,
+    nth: nthOf(event),
     type: whole.type,
     from: whole.from,
     to: whole.to,
@@ -121,13 +128,17 @@ function viaOf(event: MessageEvent): Via {
   return event.event === 'team:message:received' ? 'envelope' : 'queue';
 }
 
-/** The same sighting again has the same key: entries of inboxes and queues have no id, but a time. */
+/** The same sighting again has the same key: entries of inboxes and queues have no id, but a time, and in a copy of a file the same line. */
 function keyOf(event: MessageEvent, message: Message, via: Via, body: string): string | null {
   if (event.tool_use_id !== null) return `call ${event.tool_use_id}`;
   if (event.event === 'tool:called') return null;
-  const when = event.time ?? (event.session_id === null ? '' : `#${event.seq}`);
-  const { type, from, to, request_id } = message;
-  return [via, scopeOf(event), type, from, to, request_id, body, when].join(' ');
+  const when = event.time ?? (event.session_id === null ? '' : `#${event.line ?? event.seq}`);
+  const { type, from, to, request_id, approve } = message;
+  return [via, scopeOf(event), type, from, to, request_id, approve, body, when, nthOf(event)].join(' ');
+}
+
+function nthOf(event: MessageEvent): number {
+  return 'nth' in event ? (event.nth ?? 1) : 1;
 }
 
 /**
@@ -136,14 +147,17 @@ function keyOf(event: MessageEvent, message: Message, via: Via, body: string): s
  */
 function joinSightings(a: Sighting, b: Sighting): Sighting {
   const [main, other] = isAhead(b, a) ? [b, a] : [a, b];
-  const isOneStep = steps[main.status] === steps[other.status];
-  const time = isOneStep ? earliest(main.time, other.time) : (main.time ?? other.time);
+  // The call says when it was made, its result when the message was sent.
+  const time = steps[main.status] === steps[other.status] ? earliest(main.time, other.time) : main.time;
   const delivered_at = earliest(main.delivered_at, other.delivered_at);
-  const from = main.from ?? other.from;
+  const called = earliest(main.called, other.called);
   const request_id = main.request_id ?? other.request_id;
   const isSame =
-    time === main.time && delivered_at === main.delivered_at && from === main.from && request_id === main.request_id;
-  return isSame ? main : { ...main, time, delivered_at, from, request_id };
+    time === main.time &&
+    delivered_at === main.delivered_at &&
+    called === main.called &&
+    request_id === main.request_id;
+  return isSame ? main : { ...main, time, delivered_at, called, request_id };
 }
 
 function isAhead(a: Sighting, b: Sighting): boolean {

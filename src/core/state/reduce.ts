@@ -2,7 +2,7 @@
 import type { Event } from '../event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from './agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from './facts.js';
-import { type MessagesState, noMessages, reduceMessagesAt } from './messages.js';
+import { type MessagesState, noMessages, reduceMessages } from './messages.js';
 import { noReading, type ReadingState, reduceReading } from './reading.js';
 import { Table } from './table.js';
 import { noTasks, reduceTasks, type TasksState } from './tasks.js';
@@ -73,7 +73,7 @@ export function reducerOf(
     const near = state.clocks.source === clocks.source ? state.clocks.last : clocks.last;
     const fact = factOf(event, near);
     const next = fact === null ? state : learn(state, clocks, fact, tellFact);
-    const messages = follows.messages ? reduceMessagesAt(state.messages, event, near) : state.messages;
+    const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
     const work = follows.work ? reduceWork(state.work, event) : state.work;
     const usage = follows.usage ? reduceUsage(state.usage, event) : state.usage;
     const teamStates = follows.teamStates ? reduceTeamStates(state.teamStates, event) : state.teamStates;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { queuedOrigin, readEnvelopes } from '../../../src/core/event/envelopes.js';
 
-const plain = { kind: 'message', senderId: null, summary: null, color: null, body: null };
+const plain = { kind: 'message', senderId: null, summary: null, color: null, body: null, nth: 1 };
 const noUsage = { total_tokens: null, tool_uses: null, duration_ms: null };
 const note = { kind: 'notification', call: null, run: null, status: null, summary: null, result: null, usage: noUsage };
 
@@ -23,6 +23,15 @@ describe('messages', () => {
       [
         { ...plain, from: 'a', text: '1' },
         { ...plain, from: 'b', text: '2' },
+      ],
+    ],
+    [
+      'equal ones in one text',
+      '<teammate-message teammate_id="a">\n1\n</teammate-message>\n<teammate-message teammate_id="b">\n1\n</teammate-message>\n<teammate-message teammate_id="a">\n1\n</teammate-message>',
+      [
+        { ...plain, from: 'a', text: '1' },
+        { ...plain, from: 'b', text: '1' },
+        { ...plain, from: 'a', text: '1', nth: 2 },
       ],
     ],
     [

@@ -79,16 +79,19 @@ describe.each<[name: string, wrong: (story: Story) => void, right: (story: Story
   [
     'a message that never came, where others did',
     (story) => {
-      const writer = crew(story).agent('helper');
+      const helper = crew(story).agent('helper');
       story.hear('helper', 'First');
-      story.send('team-lead', 'Second', { by: writer, sender: 'helper' });
+      story.send('team-lead', 'Second', { by: helper, sender: 'helper' });
+      story.task();
     },
     (story) => {
-      const writer = crew(story).agent('helper');
-      story.send('team-lead', 'First', { by: writer, sender: 'helper' });
+      const helper = crew(story).agent('helper');
+      story.send('team-lead', 'First', { by: helper, sender: 'helper' });
       story.hear('helper', 'First');
       // Nobody can see what arrives at the writer.
       story.send('writer', 'Second');
+      // It may come yet: the input ends before it could.
+      story.send('team-lead', 'Third', { by: helper, sender: 'helper' });
     },
     'undelivered | team-lead | - | message from helper to team-lead is not in its conversation',
   ],
@@ -267,6 +270,17 @@ describe('the files of a team', () => {
   const hears = (at: number, text: string) =>
     row(at, { role: 'user', content: `<teammate-message teammate_id="team-lead">\n${text}\n</teammate-message>` });
 
+  test('do not tell whether a plan was answered that somebody read', () => {
+    const text = JSON.stringify({ type: 'plan_approval_request', from: 'writer', requestId: 'plan-1', plan: 'Go' });
+    const asked = { from: 'writer', text, timestamp: '2026-11-16T10:00:00.000Z' };
+    const inbox = (isRead: boolean) => read({ 'teams/crew/inboxes/team-lead.json': [{ ...asked, read: isRead }] });
+    expect(findingsIn('messages', inbox(true))).toEqual([]);
+    expect(inShort(findingsIn('messages', inbox(false)))).toEqual([
+      'unanswered_request | team-lead | - | the request to approve a plan has no answer (plan-1)',
+      'undelivered | team-lead | - | plan_approval_request from writer to team-lead has not been read',
+    ]);
+  });
+
   test('say that a message was read which its reader never saw', () => {
     const inbox = [{ ...said, read: true }];
     const deaf = [hears(1, 'Begin'), speaks(2), speaks(3)];
@@ -275,6 +289,56 @@ describe('the files of a team', () => {
       'undelivered | writer | - | message from team-lead to writer was marked as read, but is not in its conversation',
     ]);
     expect(findingsIn('messages', read(files([...deaf, hears(4, 'Look here'), speaks(5)])))).toEqual([]);
+  });
+
+  describe('and the transcripts of both', () => {
+    const lead = (second: number, message: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+      ...row(second, message),
+      ...{ sessionId: 's0', uuid: `l${second}`, parentUuid: null, agentName: 'team-lead', ...more },
+    });
+    const asks = (second: number, input: Record<string, unknown>, data: Record<string, unknown>) => {
+      const id = `toolu_${second}`;
+      const use = {
+        role: 'assistant',
+        id: `ml${second}`,
+        content: [{ type: 'tool_use', id, name: 'SendMessage', input }],
+      };
+      const back = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
+      return [lead(second, use), lead(second, back, { uuid: `r${second}`, toolUseResult: { success: true, ...data } })];
+    };
+    const says = (second: number) => asks(second, { to: 'writer', message: 'Look here' }, {});
+    const ends = (second: number) =>
+      asks(
+        second,
+        { to: 'writer', message: { type: 'shutdown_request' } },
+        { request_id: 'shutdown-1@writer', target: 'writer' },
+      );
+    const approved = { type: 'shutdown_approved', requestId: 'shutdown-1@writer', from: 'writer' };
+    const answer = lead(8, {
+      role: 'user',
+      content: `<teammate-message teammate_id="writer">\n${JSON.stringify(approved)}\n</teammate-message>`,
+    });
+    const found = (leads: unknown[], writers: unknown[]) =>
+      inShort(findingsIn('messages', read({ 'projects/x/s0.jsonl': leads, 'projects/x/s1.jsonl': writers })));
+
+    test('tell what a recipient that went on never saw', () => {
+      expect(found(says(2), [hears(1, 'Begin'), speaks(3)])).toEqual([
+        'undelivered | writer | - | message from team-lead to writer is not in its conversation',
+      ]);
+    });
+
+    test('do not tell what came of a message after the end of the recipient', () => {
+      expect(found(says(4), [hears(1, 'Begin'), speaks(3)])).toEqual([]);
+      expect(found(says(4), [])).toEqual([]);
+    });
+
+    test('show that a request arrived, by its answer', () => {
+      expect(found([...ends(2), answer], [hears(1, 'Begin'), speaks(3)])).toEqual([]);
+      expect(found(ends(2), [hears(1, 'Begin'), speaks(3)])).toEqual([
+        'unanswered_request | writer | - | the request to shut down has no answer (shutdown-1@writer)',
+        'undelivered | writer | - | shutdown_request from team-lead to writer is not in its conversation',
+      ]);
+    });
   });
 });
 
@@ -307,6 +371,7 @@ test('a message that came as a prompt has come', () => {
   const helper = story.agent('helper');
   story.hear('helper', 'First');
   story.send('main', 'Go on', { by: helper, sender: 'helper' });
+  story.task();
   expect(findings('messages', story.text)).toHaveLength(1);
   story.put({ type: 'user', message: { role: 'user', content: 'Go on' } });
   expect(findings('messages', story.text)).toEqual([]);

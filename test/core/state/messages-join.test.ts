@@ -14,6 +14,14 @@ const news = { from: 'team-lead', type: 'broadcast', to: null, recipients: ['wri
 const heard = (to: string) => ({ from: 'team-lead', to, content: 'News' });
 const at = (second: number, place: object = {}) => ({ time: `2026-11-16T02:00:0${second}.000Z`, ...place });
 const team = { team: 'crew' };
+const answer = {
+  from: 'team-lead',
+  to: 'writer',
+  type: 'plan_approval_response',
+  request_id: 'plan-1@writer',
+  approve: true,
+};
+const twice = (turns: string[]) => turns.map((agent) => received({ ...ask, to: agent }, at(2, { agent })));
 
 describe('one message', () => {
   test.each<[string, Event[]]>([
@@ -63,6 +71,12 @@ describe('one message', () => {
       'a broadcast in files',
       [sent('t1', news, team), filed(heard('writer'), true, at(1)), filed(heard('reader'), false, at(1))],
     ],
+    [
+      'in a copy of the conversation, as each turn of 2.1.140 keeps one',
+      [joined('writer', 'a1'), started('a2', { continues: 'a1' }), queued(ask, at(1)), ...twice(['a1', 'a2'])],
+    ],
+    ['in a fork of the session', [received(ask, at(1)), received(ask, at(1, { session_id: 's2' }))]],
+    ['to whoever had a turn nobody knows', [sent('t1', ask), received({ ...ask, to: 'a7' }, at(1, { agent: 'a7' }))]],
     ['an idle notification', [queued(idle, at(1)), received(idle, at(1)), filed(idle, true, at(1, team))].map(inCrew)],
   ])('%s', (_name, events) => {
     expect(joinedFrom(events)).toHaveLength(1);
@@ -118,6 +132,52 @@ describe('several messages', () => {
       ['t1 envelope envelope', 't2'],
     ],
     [
+      'a plan answered by the program and by the model',
+      [
+        called('t1', { ...answer, approve: false, content: 'No' }, at(2)),
+        filed({ ...answer, approve: true, content: null }, true, at(1)),
+        filed({ ...answer, approve: false, content: 'No' }, true, at(3)),
+        received({ ...answer, approve: true, content: null }, at(1)),
+      ].map(inCrew),
+      ['- envelope inbox', 't1 inbox'],
+    ],
+    [
+      'a plan approved twice',
+      [
+        filed(answer, true, at(1)),
+        called('t1', answer, at(3)),
+        sent('t1', answer, at(3)),
+        filed(answer, true, at(4)),
+      ].map(inCrew),
+      ['- inbox', 't1 inbox'],
+    ],
+    [
+      'read before it was sent, and after',
+      [called('t1', ask, at(5)), sent('t1', ask, at(6)), received(ask, at(1)), received(ask, at(7))],
+      ['- envelope', 't1 envelope'],
+    ],
+    [
+      'each an entry of an inbox',
+      [sent('t1', ask, at(1)), filed(ask, true, at(1)), filed(ask, true, at(2))].map(inCrew),
+      ['t1 inbox', '- inbox'],
+    ],
+    [
+      'for two turns nobody knows',
+      [
+        sent('t1', ask),
+        sent('t2', { ...ask, to: 'reader' }),
+        received(ask, at(1)),
+        received({ ...ask, to: 'a7' }, at(2, { agent: 'a7' })),
+        received({ ...ask, to: 'a8' }, at(3, { agent: 'a8' })),
+      ],
+      ['t1 envelope', 't2 envelope', '- envelope'],
+    ],
+    [
+      'two that are equal in one record',
+      [sent('t1', ask), sent('t2', ask), received(ask, at(1)), equal(received(ask, at(1)))],
+      ['t1 envelope', 't2 envelope'],
+    ],
+    [
       'a broadcast and a message of the same',
       [
         sent('t1', news),
@@ -136,11 +196,32 @@ describe('several messages', () => {
       Array.from({ length: count }, (_, n) => [
         sent(`t${n}`, ask, team),
         received(ask, { session_id: 's2', ...team }),
-        filed(ask, true, { time: String(n) }),
+        filed(ask, true, { time: new Date(n).toISOString() }),
       ]).flat();
     // Quadratic would not end within the time a test has.
     const odd = joinedFrom(alike(20_000)).filter((text, n) => text !== `t${n} envelope inbox`);
     expect(odd.length).toBe(0);
+  });
+});
+
+describe('a request', () => {
+  test.each<[string, Event[], boolean]>([
+    ['that nobody answered', [sent('t1', request)], false],
+    ['that was answered', [sent('t1', request), received(response)], true],
+    ['whose answer never came back', [sent('t1', request), called('t2', response)], true],
+    ['whose answer was refused', [sent('t1', request), failed('t2', response)], true],
+    ['whose answer is in a file of another team', [sent('t1', request), filed(response, false, { team: 'x' })], true],
+    ['known only from a file', [filed(request, false, at(0)), sent('t2', response, at(1))], true],
+    ['of another id', [sent('t1', request), received({ ...response, request_id: 'shutdown-2@writer' })], false],
+    ['of another kind', [sent('t1', request), received({ ...response, type: 'plan_approval_response' })], false],
+    [
+      'without an id',
+      [sent('t1', { ...request, request_id: null }), received({ ...response, request_id: null })],
+      false,
+    ],
+  ])('%s', (_name, events, answered) => {
+    const [message] = joinMessages(events.reduce(reduceMessages, noMessages), noAgents);
+    expect([message?.call?.type ?? message?.seen[0]?.type, message?.answered]).toEqual(['shutdown_request', answered]);
   });
 });
 
@@ -153,6 +234,11 @@ function joinedFrom(events: readonly Event[]): string[] {
 
 function known(name: string, id: string): Event {
   return name === 'bob' ? started(id, { name }) : joined(name, id);
+}
+
+/** The second of two equal ones in a record. */
+function equal(event: Event): Event {
+  return Object.assign({}, event, { nth: 2 });
 }
 
 function inCrew(event: Event): Event {

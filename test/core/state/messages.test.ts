@@ -23,6 +23,8 @@ describe('sightings', () => {
     ['two entries of one inbox', [filed(hello, false, at), filed(hello, false)], ['inbox sent', 'inbox sent']],
     ['a call taken back', [called('t1', hello), retracted(['t1'])], []],
     ['a call that came back first', [called('t1', hello), sent('t1', hello), retracted(['t1'])], ['call sent']],
+    ['a call taken back before it is read', [retracted(['t1']), called('t1', hello)], []],
+    ['a result after all', [retracted(['t1']), called('t1', hello), sent('t1', hello)], ['call sent']],
     ['another call taken back', [called('t1', hello), retracted(['t2'])], ['call open']],
     ['other events', [event('turn:started', { turn: 1 }), event('session:changed', { type: 'x', subtype: null })], []],
   ])('%s', (_name, events, seen) => {
@@ -46,6 +48,32 @@ describe('sightings', () => {
   test('what arrives twice at no known time is two sightings, in files one', () => {
     const seen = [received(hello), received(hello), filed(hello, true), filed(hello, true)];
     expect(seen.reduce(reduceMessages, noMessages).sightings.size).toBe(3);
+  });
+
+  test('at no known time, the line tells an arrival from another, but not from a copy of it', () => {
+    const lines = [received(hello, { line: 7 }), received(hello, { line: 8 }), received(hello, { line: 7, seq: 99 })];
+    expect(lines.reduce(reduceMessages, noMessages).sightings.size).toBe(2);
+    const equal = [received(hello, { line: 7 }), { ...received(hello, { line: 7 }), nth: 2 }];
+    expect(equal.reduce(reduceMessages, noMessages).sightings.size).toBe(2);
+  });
+
+  test('copies of a call in any order are one', () => {
+    const copies = [
+      called('t1', hello, { time: '2026-11-16T02:00:01.000Z' }),
+      { ...sent('t1', hello, { time: '2026-11-16T02:00:05.000Z', session_id: 's2' }), source: 'a' },
+      { ...sent('t1', hello, { time: '2026-11-16T02:00:04.000Z', session_id: 's1' }), source: 'b' },
+      { ...sent('t1', hello, { session_id: 's1' }), source: 'c' },
+    ];
+    const seen = [copies, [...copies].reverse()].map((events) => events.reduce(reduceMessages, noMessages));
+    for (const { sightings } of seen)
+      expect(sightings.values()).toEqual([
+        expect.objectContaining({
+          session_id: 's1',
+          source: 'b',
+          time: '2026-11-16T02:00:04.000Z',
+          called: '2026-11-16T02:00:01.000Z',
+        }),
+      ]);
   });
 
   test('a hook says that it arrived, the conversation also when', () => {

@@ -50,7 +50,7 @@ export function sent(desk: Desk, call: Call, outcome: Outcome): void {
     recipients: recipients.length > 0 ? recipients : to === null || !outcome.success ? [] : [to],
     summary: asked.summary ?? textOf(routing?.summary),
     content: asked.content ?? textOf(routing?.content),
-    request_id: asked.request_id ?? idOf(outcome.data?.request_id),
+    request_id: asked.request_id ?? idOf(outcome.data?.request_id) ?? requestIn(outcome.text),
     status: outcome.success ? 'sent' : 'failed',
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
@@ -81,6 +81,11 @@ function fromResult(data: JsonObject | null): JsonObject {
           : 'shutdown_request'
         : 'message';
   return { type, to: target, ...(request === null ? {} : { request_id: request }) };
+}
+
+/** `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer` */
+function requestIn(text: string): string | null {
+  return /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1] ?? null;
 }
 
 /** `Shutdown approved. Sent confirmation to team-lead.` */

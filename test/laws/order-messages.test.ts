@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { messages } from '../../src/commands/messages.js';
+import type { Event } from '../../src/core/event/event.js';
+import { findingsOf } from '../../src/core/rows/findings.js';
+import { endTimeline, followTimeline, startTimeline } from '../../src/core/rows/message-timeline.js';
+import { createAuditReader } from '../../src/core/state/audit-facts.js';
+import { check } from './check.js';
+import { homes, sessions } from './inputs.js';
+import { type Part, readAll } from './reading.js';
+
+// Law 7 for messages --settled and the three audits: files are one input, in any order, given once or twice.
+
+/** Homes, and beside them the streams of the same runs. */
+const runs = homes.flatMap(({ name, parts }) => {
+  const path = `${name.replace('files/', 'sessions/')}.ndjson`;
+  const stream = sessions.find((session) => session.name === path)?.parts.map((part) => ({ ...part, path })) ?? [];
+  const alone = { name, parts };
+  return stream.length === 0 ? [alone] : [alone, { name: `${name} and its stream`, parts: [...parts, ...stream] }];
+});
+
+test.each(runs)('$name in any order, the files once, twice or copied', ({ parts }) => {
+  const expected = rowsOf(parts);
+  const copies = copied(parts);
+  const orders = [[...parts].reverse(), [...parts, ...parts], [...parts, ...copies].reverse()];
+  for (const order of orders) expect(rowsOf(order)).toEqual(expected);
+  const any = fc
+    .tuple(fc.subarray([...parts]), fc.subarray(copies))
+    .chain(([again, more]) => shuffled([...parts, ...again, ...more]));
+  check(
+    fc.property(any, (order) => {
+      expect(rowsOf(order)).toEqual(expected);
+    }),
+    2,
+  );
+});
+
+test.each(sessions)('$name twice, and with a copy of it', ({ name, parts }) => {
+  const files = parts.map((part) => ({ ...part, path: name }));
+  const expected = rowsOf(files);
+  expect(rowsOf([...files, ...files])).toEqual(expected);
+  expect(rowsOf([...files, ...copied(files)])).toEqual(expected);
+  expect(rowsOf([...copied(files), ...files])).toEqual(expected);
+});
+
+/** The same files in another folder. */
+function copied(parts: readonly Part[]): Part[] {
+  return parts.map((part) => ({ ...part, path: `copy/${part.path}` }));
+}
+
+function shuffled<T>(all: readonly T[]): fc.Arbitrary<T[]> {
+  return fc.shuffledSubarray([...all], { minLength: all.length });
+}
+
+function rowsOf(parts: readonly Part[]): Record<string, object[]> {
+  const { events } = readAll(parts);
+  const reader = createAuditReader();
+  for (const event of events) reader.note(event);
+  const facts = reader.facts();
+  return {
+    'messages --settled': bare(settled(readAll(parts, { interest: messages.interest({ settled: true }) }).events)),
+    'teams --audit': bare(findingsOf('teams', facts)),
+    'tasks --audit': bare(findingsOf('tasks', facts)),
+    'messages --audit': bare(findingsOf('messages', facts)),
+  };
+}
+
+function settled(events: readonly Event[]): object[] {
+  return endTimeline(events.reduce((timeline, event) => followTimeline(timeline, event)[0], startTimeline(true)));
+}
+
+/** A line is of the file that was read. */
+function bare(rows: readonly object[]): object[] {
+  return rows.map((row) => ({ ...row, line: null }));
+}
