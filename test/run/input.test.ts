@@ -102,7 +102,8 @@ describe('what is missing', () => {
     ['of several', [init, prompt], 'cct: 2 files: no result\n'],
     ['nothing', [init + done], ''],
   ])('%s', async (_what, texts, expected) => {
-    const { stderr } = await run(texts.map((text) => sourceOf(partOf(text))));
+    const names = ['a.ndjson', 'b.ndjson'];
+    const { stderr } = await run(texts.map((text, at) => sourceOf({ ...partOf(text), path: names[at] ?? null })));
     expect(stderr).toBe(expected);
   });
 

@@ -10,7 +10,7 @@ import { reportUsage, type UsageQuery, type UsageRow } from './usage.js';
 
 /** `ended`: nothing more will come, so what is still open stays so. */
 export function selectTeams(state: State, { ended = false }: { ended?: boolean } = {}): TeamRow[] {
-  return teamRowsOf(settle(state), { ended });
+  return teamRowsOf(state, { ended });
 }
 
 /** `all`: deleted and internal tasks too. */

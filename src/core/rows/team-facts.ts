@@ -1,7 +1,7 @@
 import { costSources } from '../event/usage-row.js';
 import type { ResolvedAgent } from '../state/agents.js';
 import { joinMessages } from '../state/messages-join.js';
-import type { State } from '../state/reduce.js';
+import { type State, settle } from '../state/reduce.js';
 import type { TeamPlace } from './find-teams.js';
 import { type MessageRow, noText, partiesOf, partyKeys, settledRow } from './message.js';
 import { groupBy } from './pick.js';
@@ -12,7 +12,8 @@ import { type TeamFacts, type TeamRow, teamRows } from './team.js';
 import { reportsOf, type UsageRow } from './usage.js';
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over. */
-export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
+export function teamRowsOf(known: State, over: { ended: boolean }): TeamRow[] {
+  const state = settle(known);
   return teamRows(state.agents, state.teams, state.work, factsOf(state), over);
 }
 

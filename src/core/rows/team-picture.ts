@@ -1,4 +1,4 @@
-import type { State } from '../state/reduce.js';
+import { type State, settle } from '../state/reduce.js';
 import { latest } from '../state/time.js';
 import { type Activity, type LastCall, leadKey } from './activity.js';
 import type { MemberRow } from './member.js';
@@ -30,7 +30,8 @@ export interface AgentCard {
   readonly quietMs: number | null;
 }
 
-export function teamPictures(rows: readonly TeamRow[], state: State, activity: Activity): TeamPicture[] {
+export function teamPictures(rows: readonly TeamRow[], known: State, activity: Activity): TeamPicture[] {
+  const state = settle(known);
   const calls = activity.calls(state.agents);
   const messages = activity.messages(state.agents);
   const tasks = taskRows(state.tasks, state.agents);
