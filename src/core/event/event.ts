@@ -90,7 +90,7 @@ export const eventSchemas = lazily(() => {
     body: json
       .optional()
       .describe('the message as it was written, where it was JSON of the team protocol; null where it was text'),
-    nth: z.number().optional().describe('which of several equal messages in one record it is; absent for the first'),
+    nth: z.number().optional().describe('which of several equal messages in one record it is, from 1'),
   };
 
   const agentDone = {
