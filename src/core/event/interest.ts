@@ -110,6 +110,7 @@ const always: readonly [string, Look][] = [
   ['control_request', 'parse'],
   ['queue-operation', 'parse'],
   ['attachment', 'parse'],
+  ['progress', 'parse'],
 ];
 
 /** What shells, monitors and workflows do is told as agent:* too; who follows no tasks does not hear of a shell that goes to the background. */

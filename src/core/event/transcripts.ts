@@ -1,6 +1,7 @@
 // Rows of transcripts: main conversations, subagents, and teammates as their own sessions.
 import { idOf, objectOf, textOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
+import { agentProgress } from './agent-progress.js';
 import { startAgent } from './agents.js';
 import { assistant, received, user } from './conversation.js';
 import { deliver, passMessage } from './deliveries.js';
@@ -16,6 +17,7 @@ export function transcript(desk: Desk, at: At, type: string, copy: boolean): voi
   turnRow(desk, at);
   if (!copy) sayStarted(desk, at);
   if (type === 'assistant') return assistant(desk, at, copy);
+  if (type === 'progress' && agentProgress(desk, at)) return;
   if (copy) return;
   if (type === 'user') {
     countTurn(desk, at);
