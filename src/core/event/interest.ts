@@ -126,6 +126,7 @@ const profiles: readonly Profile[] = [
       'usage:*',
       'usage:recorded',
       'usage:merged',
+      'usage:reported',
       'session:started',
       'session:ended',
       'session:reset',
@@ -134,6 +135,7 @@ const profiles: readonly Profile[] = [
     talk: { idle: 'lean', ...plain },
     ignores: boardTools,
     other: [
+      ['cost-state', 'parse'],
       [
         'stream_event',
         { needles: ['"message_delta"', '"message_start"'], unless: ',"event":{"type":"content_block_delta"' },

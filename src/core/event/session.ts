@@ -7,6 +7,8 @@ export interface Session {
   prompts: number;
   /** promptId of the last prompt. */
   prompt: string | null;
+  /** When the last message of its transcript was written. */
+  spoke: string | null;
   /** What session:started said last, to tell a repeat from news. */
   started: Own<'session:started'> | null;
   team: string | null;
@@ -56,6 +58,7 @@ export function createSession(id: string | null): Session {
     turns: 0,
     prompts: 0,
     prompt: null,
+    spoke: null,
     started: null,
     team: null,
     tagged: null,

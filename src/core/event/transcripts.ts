@@ -11,6 +11,7 @@ import { sessionStarted, system } from './frames.js';
 import { fieldsOf } from './free-fields.js';
 import { textOfContent } from './outcome.js';
 import { canonical, leadName } from './session.js';
+import { costState } from './usage.js';
 
 export function transcript(desk: Desk, at: At, type: string, copy: boolean): void {
   const { record } = at;
@@ -18,12 +19,12 @@ export function transcript(desk: Desk, at: At, type: string, copy: boolean): voi
   if (!copy) sayStarted(desk, at);
   if (type === 'assistant') return assistant(desk, at, copy);
   if (type === 'progress' && agentProgress(desk, at)) return;
+  // A fork begins with copies of another session's rows: they are its turns too.
+  if (type === 'user') countTurn(desk, at);
   if (copy) return;
-  if (type === 'user') {
-    countTurn(desk, at);
-    return isSpawnPrompt(record) ? prompted(desk, at) : user(desk, at);
-  }
+  if (type === 'user') return isSpawnPrompt(record) ? prompted(desk, at) : user(desk, at);
   if (type === 'system') return system(desk, at);
+  if (type === 'cost-state') return costState(desk, at);
   const attachment = objectOf(record.attachment);
   if (attachment?.type === 'queued_command') {
     const queuedRecord = { ...record, origin: queuedOrigin(attachment), isMeta: true };
@@ -96,6 +97,8 @@ function countTurn(desk: Desk, at: At): void {
     prompt === null ? answers || record.isMeta === true || record.isCompactSummary === true : prompt === session.prompt
   )
     return;
+  const uuid = idOf(record.uuid);
+  if (uuid !== null && !desk.seen.add(`prompt ${session.id} ${uuid}`)) return;
   session.prompt = prompt;
   session.prompts++;
   desk.emit(at, 'turn:started', { turn: session.prompts });

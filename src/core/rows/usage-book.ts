@@ -1,11 +1,11 @@
 import type { CostSource } from '../event/usage-row.js';
 import type { UsageState } from '../state/usage/usage.js';
 import { once } from './once.js';
-import { partRows } from './usage.js';
+import { orUnknown, partRows } from './usage.js';
 import { type Figures, figuresOf, Group, type Settled } from './usage-group.js';
-import { compareKeys, isMain, isWanted, type Key, layoutOf, type UsageChoice, type UsageRow } from './usage-keys.js';
+import { compareKeys, isWanted, type Key, layoutOf, type UsageChoice, type UsageRow } from './usage-keys.js';
 import type { Part } from './usage-part.js';
-import { summaryOf } from './usage-summary.js';
+import { LastParts, summaryOf } from './usage-summary.js';
 import { addTokens, noTokens } from './usage-tokens.js';
 
 /** The rows of a report that may have changed, and what everything comes to. */
@@ -16,18 +16,20 @@ export interface UsageNews {
   readonly total: Figures;
 }
 
-/** A report that goes on: what each session adds to each row can be taken away and added anew. */
+/** A report that goes on: what each account adds to each row can be taken away and added anew. */
 export class Book {
   readonly #choice: UsageChoice;
   readonly #layout;
   readonly #isAsked;
   readonly #byPart: boolean;
-  readonly #sessions = new Map<string, SessionShares>();
+  readonly #accounts = new Map<string, Shares>();
+  /** By session. */
+  readonly #lasts = new Map<string | null, LastParts>();
   readonly #rows = new Map<Key, Sum>();
   readonly #total = new Sum([]);
   readonly #changed = new Set<Key>();
-  /** By message, each part is a row: sessions that have new ones. */
-  readonly #fresh = new Set<SessionShares>();
+  /** By message, each part is a row: accounts that have new ones. */
+  readonly #fresh = new Set<Shares>();
 
   constructor(choice: UsageChoice) {
     this.#choice = choice;
@@ -36,9 +38,9 @@ export class Book {
     this.#byPart = choice.by.includes('message');
   }
 
-  add(session: string, part: Part): void {
+  add(account: string, part: Part): void {
     if (!this.#isAsked(part) || !(this.#byPart || this.#layout.counts(part))) return;
-    const own = once(this.#sessions, session, newShares);
+    const own = once(this.#accounts, account, newShares);
     own.total.add(part);
     own.changed.add(own.total);
     if (this.#byPart) {
@@ -46,7 +48,10 @@ export class Book {
       this.#fresh.add(own);
       return;
     }
-    if (this.#layout.bySession && isMain(part) && (own.main?.place ?? 0) <= part.place) own.main = part;
+    if (this.#layout.bySession) {
+      once(this.#lasts, part.session_id, () => new LastParts()).note(part);
+      own.sessions.add(part.session_id);
+    }
     const id = this.#layout.idOf(part);
     const share = once(own.rows, id, () => new Share(id, this.#layout.keysOf(part)));
     share.add(part);
@@ -54,8 +59,8 @@ export class Book {
   }
 
   /** A message that was added, and that no report holds. */
-  remove(session: string, part: Part): void {
-    const own = this.#sessions.get(session);
+  remove(account: string, part: Part): void {
+    const own = this.#accounts.get(account);
     if (own === undefined || !this.#isAsked(part)) return;
     own.total.group.remove(part);
     own.changed.add(own.total);
@@ -66,19 +71,20 @@ export class Book {
     own.changed.add(share);
   }
 
-  /** All that a session added. */
-  drop(session: string): void {
-    const own = this.#sessions.get(session);
+  /** All that an account added. */
+  drop(account: string): void {
+    const own = this.#accounts.get(account);
     if (own === undefined) return;
     this.#count(own.total, null);
     for (const share of own.rows.values()) this.#count(share, null);
-    this.#sessions.delete(session);
+    for (const session of own.sessions) this.#lasts.delete(session);
+    this.#accounts.delete(account);
     this.#fresh.delete(own);
   }
 
-  /** To be called when what a session adds has changed. */
-  settle(session: string): void {
-    const own = this.#sessions.get(session);
+  /** To be called when what an account adds has changed. */
+  settle(account: string): void {
+    const own = this.#accounts.get(account);
     if (own === undefined) return;
     for (const share of own.changed) this.#count(share, share.group.settled());
     own.changed.clear();
@@ -87,7 +93,7 @@ export class Book {
   news(usage: UsageState): UsageNews {
     const { byAgent, isWhole } = this.#layout;
     const figures = (sum: Sum) => figuresOf(sum, sum.incomplete > 0 && !byAgent && !this.#byPart);
-    const total = figures(this.#total);
+    const total = orUnknown(figures(this.#total), usage);
     const rows = this.#byPart
       ? partRows(this.#freshParts(), this.#choice)
       : isWhole
@@ -126,7 +132,7 @@ export class Book {
     const row = this.#layout.rowOf(keys, figures);
     const session = keys[0] ?? null;
     if (!this.#layout.bySession || typeof session === 'number') return row;
-    return { ...row, ...summaryOf(usage, session, this.#sessions.get(session ?? '')?.main?.model ?? null) };
+    return { ...row, ...summaryOf(usage, session, this.#lasts.get(session)) };
   }
 
   #count(share: Share, settled: Settled | null): void {
@@ -140,25 +146,25 @@ export class Book {
   }
 }
 
-interface SessionShares {
+/** What one account adds. */
+interface Shares {
   readonly total: Share;
   readonly rows: Map<Key, Share>;
   readonly changed: Set<Share>;
+  readonly sessions: Set<string | null>;
   /** New ones, a message by its key. */
   readonly parts: Map<string | Part, Part>;
-  /** The last of its main conversation. */
-  main: Part | null;
 }
 
-const newShares = (): SessionShares => ({
+const newShares = (): Shares => ({
   total: new Share(undefined, []),
   rows: new Map(),
   changed: new Set(),
+  sessions: new Set(),
   parts: new Map(),
-  main: null,
 });
 
-/** What one session adds to one row. */
+/** What one account adds to one row. */
 class Share {
   readonly group = new Group();
   incomplete = false;
@@ -178,7 +184,7 @@ class Share {
   }
 }
 
-/** One row, of all sessions. */
+/** One row, of all accounts. */
 class Sum implements Settled {
   readonly tokens = noTokens();
   messages = 0;

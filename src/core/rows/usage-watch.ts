@@ -2,14 +2,15 @@ import type { Event } from '../event/event.js';
 import { builtInBook, type PriceBook } from '../prices/price-book.js';
 import type { AgentsState } from '../state/agents.js';
 import type { MessageUse, Origin } from '../state/usage/message-use.js';
-import { sessionKey, type UsageState } from '../state/usage/usage.js';
+import { messageKey, sessionKey, type UsageState } from '../state/usage/usage.js';
 import { once } from './once.js';
+import { accountsOf } from './usage-accounts.js';
 import { Book, type UsageNews } from './usage-book.js';
 import type { UsageChoice } from './usage-keys.js';
-import { type Live, newLive } from './usage-live.js';
+import { type Live, newLive, noteTurn } from './usage-live.js';
 import type { Mode, OriginView, Part, Pricing, Told } from './usage-part.js';
-import { LazyView, missingAgents, namesOf, nobodyIn } from './usage-parts.js';
-import { alonePart, visitSession } from './usage-session.js';
+import { LazyView, missingAgents, namesOf, sessionView } from './usage-parts.js';
+import { alonePart, visitAccount } from './usage-session.js';
 import { createSpelling } from './usage-spelling.js';
 import { keyOfModel } from './usage-spent.js';
 
@@ -75,6 +76,7 @@ export function createUsageWatch({ choices, prices = builtInBook, mode = 'auto' 
     live.messages.set(message.key, message);
     live.isStream &&= message.stream;
     live.isNamed &&= message.origin.model !== null;
+    noteTurn(live, message);
     return known;
   }
 
@@ -98,20 +100,21 @@ export function createUsageWatch({ choices, prices = builtInBook, mode = 'auto' 
     }
     const pricing = pricingIn(after);
     for (const book of books) {
-      if (known !== undefined) book.remove(live.key, partOf(live, known, pricing));
-      book.add(live.key, partOf(live, message, pricing));
+      if (known !== undefined) book.remove(live.account, partOf(live, known, pricing));
+      book.add(live.account, partOf(live, message, pricing));
     }
     changed.add(live);
   }
 
-  function standsAlone(live: Live, { place }: MessageUse): boolean {
+  function standsAlone(live: Live, { place, others }: MessageUse): boolean {
+    if (!live.isPlain || others.length > 0 || (needsTurns && !live.isOrdered)) return false;
     if (live.lastResult === null) return live.isStream || !needsTurns;
     return live.isStream && live.isNamed && place > live.lastResult;
   }
 
   function partOf(live: Live, message: MessageUse, pricing: Pricing): Part {
     const told: Told = { message, view: pricing.viewOf(message.origin) };
-    return alonePart(told, live.session_id, message.turn, pricing, live.missing.length > 0);
+    return alonePart(told, message.turn, pricing, live.missing.length > 0);
   }
 
   function pricingIn({ agents }: Known): Pricing {
@@ -153,9 +156,19 @@ export function createUsageWatch({ choices, prices = builtInBook, mode = 'auto' 
       }
       stale.clear();
       const pricing = pricingIn(now);
-      for (const live of all) renewNames(live, pricing);
-      for (const live of all) renewParts(live, pricing, now);
+      const accounts = accountsOf(now.usage);
+      const groups = new Map<string, Live[]>();
+      for (const { key } of all) {
+        const keys = accounts.get(key) ?? [key];
+        groups.set(keys[0] ?? key, keys.map(liveAt));
+      }
+      for (const live of new Set([...all, ...[...groups.values()].flat()])) renewNames(live, pricing);
+      for (const [account, group] of groups) renewParts(account, group, pricing, now);
     }
+  }
+
+  function liveAt(key: string): Live {
+    return once(sessions, key, () => newLive(key));
   }
 
   function renewNames(live: Live, { viewOf }: Pricing): void {
@@ -166,34 +179,40 @@ export function createUsageWatch({ choices, prices = builtInBook, mode = 'auto' 
     live.names = names;
   }
 
-  function renewParts(live: Live, pricing: Pricing, { usage, agents }: Known): void {
-    const { key } = live;
-    const session = usage.sessions.get(key);
-    const own: Told[] = [];
-    for (const message of live.messages.values()) own.push({ message, view: pricing.viewOf(message.origin) });
-    const places = session?.results.values().map(({ place }) => place) ?? [];
-    live.lastResult = places.reduce<number | null>((last, place) => Math.max(last ?? 0, place), null);
-    live.isUnreported = false;
-    live.missing = [];
+  function renewParts(account: string, group: readonly Live[], pricing: Pricing, now: Known): void {
+    const views = group.map((live) => {
+      const own: Told[] = [];
+      for (const message of live.messages.values()) own.push({ message, view: pricing.viewOf(message.origin) });
+      for (const book of books) book.drop(live.account);
+      renewLive(live, account, group.length === 1, now);
+      return sessionView(now, live.key, own);
+    });
+    const [live] = group;
     const missing = () => {
-      const found = missingAgents(agents, session, (name) => seen.has(name));
-      live.isUnreported = true;
-      live.missing = found.flatMap(namesOf);
+      const found = missingAgents(now.agents, views[0]?.session, (name) => seen.has(name));
+      if (live !== undefined) {
+        live.isUnreported = true;
+        live.missing = found.flatMap(namesOf);
+      }
       return found;
     };
-    const scope = session ?? own[0]?.message.origin ?? { session_id: null, team: null };
-    live.session_id = scope.session_id;
-    for (const book of books) book.drop(key);
-    visitSession(
-      { session_id: scope.session_id, session, messages: own, missing, nobody: nobodyIn(agents, scope) },
-      pricing,
-      (part) => {
-        for (const book of books) book.add(key, part);
-      },
-    );
-    if (live.missing.length > 0) waiting.add(live);
-    else waiting.delete(live);
-    changed.add(live);
+    visitAccount({ sessions: views, missing }, pricing, (part) => {
+      for (const book of books) book.add(account, part);
+    });
+    for (const one of group) {
+      if (one.missing.length > 0) waiting.add(one);
+      else waiting.delete(one);
+      changed.add(one);
+    }
+  }
+
+  function renewLive(live: Live, account: string, isAlone: boolean, { usage }: Known): void {
+    const results = usage.sessions.get(live.key)?.results.values() ?? [];
+    live.account = account;
+    live.lastResult = results.reduce<number | null>((last, { place }) => Math.max(last ?? 0, place), null);
+    live.isPlain = isAlone && results.every(({ state }) => !state);
+    live.isUnreported = false;
+    live.missing = [];
   }
 
   return {
@@ -203,22 +222,18 @@ export function createUsageWatch({ choices, prices = builtInBook, mode = 'auto' 
       const isOther = before.agents !== after.agents || before.usage.sessions !== after.usage.sessions;
       if (isOther) stale.add(liveOf(event.session_id));
       if (before.usage.messages === after.usage.messages) return;
-      const id = idIn(event);
-      changedMessage(id ?? `place ${before.usage.next}`, before, after);
-      const begun = id === null ? undefined : after.usage.ends.get(id);
+      if (event.event !== 'usage:recorded' && event.event !== 'usage:merged') return;
+      const key = messageKey(event);
+      changedMessage(key, before, after);
+      const begun = after.usage.ends.get(key);
       if (begun !== undefined) changedMessage(begun, before, after);
     },
     news(now) {
       if (!isStarted) start(now);
       renew(now);
-      for (const { key } of changed) for (const book of books) book.settle(key);
+      for (const { account } of changed) for (const book of books) book.settle(account);
       changed.clear();
       return books.map((book) => book.news(now.usage));
     },
   };
-}
-
-function idIn(event: Event): string | null {
-  if (event.event === 'usage:recorded') return event.message_id;
-  return event.event === 'usage:merged' ? event.row.message_id : null;
 }
