@@ -49,6 +49,7 @@ export const whenWritten: Readonly<Record<EventName, string>> = {
   'tool:called': 'a call of a tool',
   'tool:returned': 'what it gave back',
   'usage:recorded': 'tokens of one API message, so far or final',
+  'usage:reported': 'what a session has cost by its transcript, cumulative (cost-state)',
   'usage:merged': 'a row of cct usage --by message, read back',
   'agent:started': 'a subagent or teammate was started or resumed, or a shell in the background',
   'agent:progressed': 'news of it',

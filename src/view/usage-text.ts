@@ -24,8 +24,8 @@ export function usageNote({ spending, unpriced, incomplete, prices }: Noted): st
 const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
   reported: () => 'as the program reported it',
   calculated: (prices) => `calculated from ${prices}`,
-  lower_bound: (prices) => `at least, from partial counts and ${prices}`,
-  guess: () => 'guessed by the program, which did not know the model',
+  lower_bound: (prices) => `at least, from what is known and ${prices}`,
+  guess: () => 'a guess, since the program did not know the model or an answer was declined',
   unpriced: () => 'without a price',
 };
 

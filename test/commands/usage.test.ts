@@ -120,7 +120,7 @@ describe('formats', () => {
     );
     const { stdout } = await cct(['usage', '--by', 'total', '-f', 'table'], text);
     expect(stdout.split('\n').at(-2)).toBe(
-      '$5.0000 calculated from prices of 2026-11-13; $0.0035 at least, from partial counts and prices of 2026-11-13; 5 tokens have no price',
+      '$5.0000 calculated from prices of 2026-11-13; $0.0035 at least, from what is known and prices of 2026-11-13; 5 tokens have no price',
     );
   });
 

@@ -70,6 +70,8 @@ function strip(event: Event): Event {
       return { ...event, ...bareAddress(event), plan: null };
     case 'team:plan:resolved':
       return { ...event, ...bareAddress(event), feedback: null };
+    case 'usage:reported':
+      return { ...event, ...ownFieldsWithoutText(event), model_usage: event.model_usage };
     // These carry the fields of their record as they came.
     case 'session:compacted':
     case 'session:reset':

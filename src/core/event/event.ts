@@ -182,6 +182,12 @@ export const eventSchemas = lazily(() => {
       inference_geo: text,
       final: z.boolean().describe('output_tokens is the final count'),
       transcript: z.boolean(),
+      iteration: count.describe('place in usage.iterations of an attempt that the counts of its message do not hold'),
+      iteration_type: text.describe('what that attempt was, such as advisor_message'),
+    }),
+    'usage:reported': z.looseObject({
+      total_cost_usd: count,
+      model_usage: z.record(z.string(), modelUsageSchema).nullable().describe('all agents, cumulative'),
     }),
     'usage:merged': z.object({ row: messageRowSchema().describe('a row of cct usage --by message, read back') }),
     'agent:started': z.object({

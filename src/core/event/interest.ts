@@ -114,6 +114,7 @@ const always: readonly [string, Look][] = [
   ['control_cancel_request', 'parse'],
   ['queue-operation', 'parse'],
   ['attachment', 'parse'],
+  ['progress', 'parse'],
 ];
 
 /** What shells, monitors and workflows do is told as agent:* too; who follows no tasks does not hear of a shell that goes to the background. */
@@ -129,6 +130,7 @@ const profiles: readonly Profile[] = [
       'usage:*',
       'usage:recorded',
       'usage:merged',
+      'usage:reported',
       'session:started',
       'session:ended',
       'session:reset',
@@ -137,6 +139,7 @@ const profiles: readonly Profile[] = [
     talk: { idle: 'lean', ...plain },
     ignores: boardTools,
     other: [
+      ['cost-state', 'parse'],
       [
         'stream_event',
         { needles: ['"message_delta"', '"message_start"'], unless: ',"event":{"type":"content_block_delta"' },

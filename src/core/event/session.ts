@@ -5,6 +5,8 @@ export interface Session {
   id: string | null;
   /** An init of it was seen. */
   streamed: boolean;
+  /** When the last message of its transcript was written. */
+  spoke: string | null;
   /** What session:started said last, to tell a repeat from news. */
   started: Own<'session:started'> | null;
   team: string | null;
@@ -60,6 +62,7 @@ export function createSession(id: string | null): Session {
   return {
     id,
     streamed: false,
+    spoke: null,
     started: null,
     team: null,
     tagged: null,

@@ -1,6 +1,7 @@
 // Rows of transcripts: main conversations, subagents, and teammates as their own sessions.
 import { idOf, objectOf, textOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
+import { agentProgress } from './agent-progress.js';
 import { startAgent } from './agents.js';
 import { assistant, received, user } from './conversation.js';
 import { deliver, passMessage } from './deliveries.js';
@@ -10,18 +11,20 @@ import { sessionStarted, system } from './frames.js';
 import { fieldsOf } from './free-fields.js';
 import { textOfContent } from './outcome.js';
 import { canonical, leadName } from './session.js';
+import { costState } from './usage.js';
 
 export function transcript(desk: Desk, at: At, type: string, copy: boolean): void {
   const { record } = at;
   turnRow(desk, at);
   if (!copy) sayStarted(desk, at);
   if (type === 'assistant') return assistant(desk, at, copy);
+  if (type === 'progress' && agentProgress(desk, at)) return;
+  // A fork begins with copies of another session's rows: they are its turns too.
+  if (type === 'user') countTurn(desk, at);
   if (copy) return;
-  if (type === 'user') {
-    countTurn(desk, at);
-    return isSpawnPrompt(record) ? prompted(desk, at) : user(desk, at);
-  }
+  if (type === 'user') return isSpawnPrompt(record) ? prompted(desk, at) : user(desk, at);
   if (type === 'system') return system(desk, at);
+  if (type === 'cost-state') return costState(desk, at);
   const attachment = objectOf(record.attachment);
   if (attachment?.type === 'queued_command') {
     const queuedRecord = { ...record, origin: queuedOrigin(attachment), isMeta: true };

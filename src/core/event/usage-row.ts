@@ -37,8 +37,8 @@ export function figures() {
     cache_read_tokens: z.number(),
     total_tokens: z.number(),
     web_search_requests: z.number(),
-    cost_usd: z.number().nullable().describe('null when nothing in it has a price'),
-    cost_source: z.enum(costSources),
+    cost_usd: z.number().nullable().describe('null when nothing in it has a price, or nothing was read'),
+    cost_source: z.enum(costSources).nullable(),
     unpriced_tokens: z.number().describe('tokens that are in no cost'),
   };
 }
@@ -63,7 +63,7 @@ function defineRow() {
   });
   return z.looseObject({
     cct: z.literal(1),
-    message_id: text.describe('null in the row of a result'),
+    message_id: text.describe('null in the row of a report'),
     session_id: text,
     team: text,
     agent: text.describe('null for what belongs to no agent'),
@@ -77,8 +77,15 @@ function defineRow() {
     ...figures(),
     result_id: text,
     kind: z.enum(['lead', 'teammate', 'subagent']).nullable(),
-    final: z.boolean().nullable().describe('output_tokens is the final count; null in the row of a result'),
-    transcript: z.boolean().nullable().describe('no stream in the input has the message'),
+    final: z.boolean().nullable().describe('output_tokens is the final count; null in the row of a report'),
+    transcript: z
+      .boolean()
+      .nullable()
+      .describe('no stream in the input has the message; in the row of a report: it is that of a transcript'),
+    in_transcript: z.boolean().nullable().default(null).describe('a transcript in the input has the message'),
+    also_in: z.array(z.string()).default([]).describe('other sessions whose transcripts repeat the message'),
+    iteration: count.default(null).describe('place in usage.iterations of an attempt that its message does not count'),
+    iteration_type: text.default(null).describe('what that attempt was'),
     reported: reported.nullable().describe("the program's own figures, in the row of a result"),
   });
 }

@@ -1,8 +1,11 @@
+import { canonicalModel } from '../prices/model-name.js';
 import { idOf, countOf as numberOf, objectOf, textOf } from '../record/fields.js';
 import { isObject, type JsonObject } from '../record/json.js';
-import { modelUsageWire, read } from '../record/wire.js';
+import { costStateWire, modelUsageWire, read } from '../record/wire.js';
 import type { At, Desk } from './desk.js';
 import type { ModelUsage, Tokens } from './event.js';
+import { fieldsOf } from './free-fields.js';
+import { attemptsOf } from './iterations.js';
 import { messageRowSchema } from './usage-row.js';
 
 /** Usage of an assistant record. A copy of a record counts only where its counters are larger. */
@@ -14,9 +17,10 @@ export function recordUsage(
 ): void {
   const said = desk.wants('usage:recorded') ? saidBy(at, message, from.request) : null;
   if (said === null) return;
-  const tokens = tokensOf(said.usage);
-  const isLarger = isLargest(desk, at, said, tokens);
-  if (!from.copy || isLarger) emit(desk, at, said, tokens);
+  const { session } = at;
+  if (at.transcript && at.agent === session.lead && at.time !== null && at.time > (session.spoke ?? ''))
+    session.spoke = at.time;
+  tell(desk, at, said, from.copy);
 }
 
 /** The same of a record that is not remembered: a copy of it that says no more changes nothing. One of a record that is may. */
@@ -24,10 +28,30 @@ export function usageOnly(desk: Desk, at: At): void {
   const message = objectOf(at.record.message);
   const said = message === null ? null : saidBy(at, message, idOf(at.record.request_id));
   if (said === null) return;
-  const tokens = tokensOf(said.usage);
   const uuid = idOf(at.record.uuid);
   const isCopy = uuid !== null && desk.seen.has(uuid);
+  const tokens = tokensOf(said.usage);
   if (!isCopy || isLargest(desk, at, said, tokens)) emit(desk, at, said, tokens);
+  tellAttempts(desk, at, said, isCopy);
+}
+
+function tell(desk: Desk, at: At, said: Said, isCopy: boolean): void {
+  const tokens = tokensOf(said.usage);
+  const isLarger = isLargest(desk, at, said, tokens);
+  if (!isCopy || isLarger) emit(desk, at, said, tokens);
+  tellAttempts(desk, at, said, isCopy);
+}
+
+/** What the message's own counts do not hold. Nothing of it is served at the speed of the message. */
+function tellAttempts(desk: Desk, at: At, said: Said, isCopy: boolean): void {
+  if (said.id === null) return;
+  for (const { place, type, model, usage } of attemptsOf(said.usage, said.model)) {
+    const { service_tier, inference_geo } = said.usage;
+    const own = { ...said, model, usage: { ...usage, service_tier, inference_geo }, iteration: { place, type } };
+    const tokens = tokensOf(usage);
+    const isLarger = isLargest(desk, at, own, tokens);
+    if (!isCopy || isLarger) emit(desk, at, own, tokens);
+  }
 }
 
 function saidBy(at: At, message: JsonObject, request: string | null): Said | null {
@@ -40,6 +64,7 @@ function saidBy(at: At, message: JsonObject, request: string | null): Said | nul
     usage: message.usage,
     request,
     final: textOf(message.stop_reason) !== null,
+    iteration: null,
   };
 }
 
@@ -73,11 +98,28 @@ export function streamEvent(desk: Desk, at: At): void {
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
     const usage = { ...open.usage, ...Object.fromEntries(said) };
-    const whole = { ...open, usage, request: null, final: true };
-    const tokens = tokensOf(usage);
-    isLargest(desk, at, whole, tokens);
-    emit(desk, at, whole, tokens);
+    tell(desk, at, { ...open, usage, request: null, final: true, iteration: null }, false);
   }
+}
+
+/** `cost-state`, the last row of a session file: what the session has cost so far. Its time is that of the last message before it. */
+export function costState(desk: Desk, at: At): void {
+  const { session } = at;
+  const said = read(costStateWire, at.record);
+  const model_usage = modelUsageOf(said.modelUsage);
+  const total_cost_usd = said.totalCostUSD ?? null;
+  // The row has no id: it is known by what it says.
+  if (!desk.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
+  if (said.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
+  const { type: _type, subtype: _subtype, ...fields } = fieldsOf(at.record);
+  const own = { ...fields, total_cost_usd, model_usage };
+  desk.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
+}
+
+/** The row does not say which of its models had no price: those that have none here, else any. */
+function markUnknown(models: [string, ModelUsage][]): void {
+  const strange = models.filter(([name]) => canonicalModel(name) === null);
+  for (const [, usage] of strange.length > 0 ? strange : models) usage.cost_basis ??= 'unknown';
 }
 
 /** Only what is not zero replaces what the message began with. */
@@ -92,17 +134,20 @@ interface Said {
   usage: JsonObject;
   request: string | null;
   final: boolean;
+  iteration: { place: number; type: string } | null;
 }
 
 /** The most that was said of this message so far. Stream and transcript are kept apart: the report needs to know that both have it. */
-function isLargest(desk: Desk, at: At, { id, final }: Said, tokens: Tokens): boolean {
+function isLargest(desk: Desk, at: At, { id, final, iteration }: Said, tokens: Tokens): boolean {
   const sum =
     tokens.input_tokens +
     tokens.output_tokens +
     tokens.cache_write_5m_tokens +
     tokens.cache_write_1h_tokens +
     tokens.cache_read_tokens;
-  return id === null || desk.seen.raise(`usage ${at.transcript} ${at.session.id} ${id}`, sum + (final ? 1.5 : 1));
+  if (id === null) return true;
+  const key = iteration === null ? id : `${id} ${iteration.place}`;
+  return desk.seen.raise(`usage ${at.transcript} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
 }
 
 function emit(desk: Desk, at: At, said: Said, tokens: Tokens): void {
@@ -123,6 +168,8 @@ function emit(desk: Desk, at: At, said: Said, tokens: Tokens): void {
     inference_geo: idOf(usage.inference_geo),
     final: said.final,
     transcript: at.transcript,
+    iteration: said.iteration?.place ?? null,
+    iteration_type: said.iteration?.type ?? null,
   });
 }
 

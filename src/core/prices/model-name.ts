@@ -1,13 +1,15 @@
 import { builtInPrices } from './built-in.js';
 
 /**
- * The name a model goes by in the price table, whatever spelling it comes in: dated, with [1m], of Bedrock, Vertex or a gateway,
- * or an alias of Claude Code. null for a model that is not in the table: an unlisted version is not its neighbour.
+ * The name a model is priced by, as Claude Code 2.1.325 finds it: the ids of Bedrock, Vertex, gateways and aliases mean the
+ * model they name. An id that is nothing but a name and a version has to be in the table: claude-opus-5-1 is not
+ * claude-opus-5. In any other text it is enough that a name of the table stands somewhere: claude-opus-5-1-preview is
+ * claude-opus-5. Measured on two thousand ids. null for a model that is not in the table.
  */
 export function canonicalModel(model: string): string | null {
   let name = canonical.get(model);
   if (name === undefined) {
-    name = findCanonical(model);
+    name = findCanonical(model.trim().toLowerCase());
     if (canonical.size < mostNames) canonical.set(model, name);
   }
   return name;
@@ -17,17 +19,36 @@ const canonical = new Map<string, string | null>();
 /** A stream may name any number of models; the few that are real are found again. */
 const mostNames = 1000;
 
-function findCanonical(model: string): string | null {
-  const id = plainModel(model);
-  const alias = aliases.get(id);
+function findCanonical(id: string): string | null {
+  const alias = aliases.get(withoutWindow(id));
   if (alias !== undefined) return alias;
-  for (const name of names) {
-    const rest = restAfter(id, name);
-    if (rest === null) continue;
-    if (isUnlistedVersion(name, rest)) return null;
-    return withMinorVersion.get(name) ?? name;
-  }
-  return null;
+  const parts = wholeId.exec(id)?.groups;
+  if (parts !== undefined) return named(parts);
+  const text = dashed(id);
+  return mentions.find(({ pattern }) => pattern.test(text))?.name ?? null;
+}
+
+/** Where it runs, name and version in either order, and what may follow: a variant, a date, a revision, a window. */
+const wholeId =
+  /^(?:.*\/)?(?:(?:(?:us|eu|apac|global|jp|au|us-gov)\.)?anthropic\.)?claude-(?:(?<family>[a-z]+)-(?<major>\d{1,2})(?:[-.](?<minor>\d{1,2}))?|(?<oldMajor>\d{1,2})(?:[-.](?<oldMinor>\d{1,2}))?-(?<oldFamily>[a-z]+))(?:-fast|-latest)?(?:[-@]\d{8})?(?:-v\d+(?::\d+)?)?(?:\[\d+m\])*$/;
+
+function named({ family, major, minor, oldMajor, oldMinor, oldFamily }: Record<string, string | undefined>) {
+  if (family === undefined) return listed(['claude', Number(oldMajor), ...numbers(oldMinor), oldFamily]);
+  return listed(['claude', family, Number(major), Number(minor ?? 0)]) ?? withoutMinor(family, major, minor);
+}
+
+/** Some names of the table have no minor version, and 5.0 is 5. */
+function withoutMinor(family: string, major: string | undefined, minor: string | undefined): string | null {
+  return Number(minor ?? 0) === 0 ? listed(['claude', family, Number(major)]) : null;
+}
+
+function listed(parts: readonly unknown[]): string | null {
+  const name = parts.join('-');
+  return builtInPrices.models.has(name) ? name : null;
+}
+
+function numbers(text: string | undefined): number[] {
+  return text === undefined ? [] : [Number(text)];
 }
 
 /** One name for all spellings of a model, known or not: messages and reports join by it. */
@@ -41,24 +62,46 @@ export function modelKey(model: string): string {
 }
 const keys = new Map<string, string>();
 
-/** Lower case, dots read as dashes, no [1m]. */
+/** Lower case, 5.1 read as 5-1, no [1m]. */
 export function plainModel(model: string): string {
-  return model
-    .toLowerCase()
-    .replaceAll('.', '-')
-    .replace(/\[1m\]$/, '');
+  return withoutWindow(dashed(model.toLowerCase()));
 }
 
-const withMinorVersion = new Map([
-  ['claude-opus-4', 'claude-opus-4-0'],
-  ['claude-sonnet-4', 'claude-sonnet-4-0'],
-]);
+function dashed(id: string): string {
+  return id.replace(/(?<=\d)\.(?=\d)/g, '-');
+}
 
-/** The most exact first: claude-opus-5-5 before claude-opus-5. */
-const names = [...builtInPrices.models.keys(), ...withMinorVersion.keys()].sort((a, b) => parts(b) - parts(a));
+function withoutWindow(id: string): string {
+  return id.replace(/\[\d+m\]$/, '');
+}
 
-function parts(name: string): number {
-  return name.split('-').length;
+interface Mention {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+/** The names in the order in which the program looks for them, the newest of a family first. */
+const mentions: readonly Mention[] = [
+  ...['fable-5-2', 'fable-5-1', 'fable-5', 'mythos-5-2', 'mythos-5-1', 'mythos-5'].map(anywhere),
+  ...['opus-5-5', 'opus-5', 'opus-4-8', 'opus-4-7', 'opus-4-6', 'opus-4-5', 'opus-4-1'].map(anywhere),
+  ofFour('opus'),
+  ...['sonnet-5-5', 'sonnet-5', 'sonnet-4-6', 'sonnet-4-5'].map(anywhere),
+  ofFour('sonnet'),
+  ...['haiku-5-5', 'haiku-4-5'].map(anywhere),
+  ...['3-7-sonnet', '3-5-sonnet', '3-5-haiku'].map((name) => mention(name, '(?![a-z])')),
+];
+
+function anywhere(name: string): Mention {
+  return mention(name, '');
+}
+
+/** The first of version 4 has no minor version in its id: another one is another model. */
+function ofFour(family: string): Mention {
+  return { ...mention(`${family}-4`, '(?!-\\d(?!\\d))'), name: `claude-${family}-4-0` };
+}
+
+function mention(name: string, end: string): Mention {
+  return { name: `claude-${name}`, pattern: new RegExp(`claude-${name}${end}`) };
 }
 
 /** The models Claude Code takes when a first-party key asks for these. */
@@ -71,16 +114,3 @@ const aliases = new Map([
   ['best', 'claude-opus-5-5'],
   ['opusplan', 'claude-sonnet-5-5'],
 ]);
-
-/** What stands after the name in an id; null where it is not in it. A digit more is another version. */
-function restAfter(id: string, name: string): string | null {
-  const at = id.indexOf(name);
-  if (at === -1) return null;
-  const rest = id.slice(at + name.length);
-  return /^\d/.test(rest) ? null : rest;
-}
-
-/** claude-opus-5-1 is not claude-opus-5, but claude-opus-5-20261001 and claude-opus-4-5-6 are what they begin with. */
-function isUnlistedVersion(name: string, rest: string): boolean {
-  return /[a-z]-\d$/.test(name) && /^-\d{1,2}$/.test(rest);
-}

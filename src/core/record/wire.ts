@@ -79,6 +79,9 @@ export const resultWire = {
   origin: json,
 };
 
+/** The row that ends a session file of 2.1.325: what the session has cost. */
+export const costStateWire = { totalCostUSD: count, modelUsage: json, hasUnknownModelCost: flag };
+
 /** `system` frames about work that has an id of its own: agents, shells, monitors, workflows. */
 export const taskFrameWire = {
   task_id: text,

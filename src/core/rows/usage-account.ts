@@ -2,7 +2,7 @@ import type { CostSource, Tokens } from '../event/usage-row.js';
 import { baseCostOf, costOf } from '../prices/cost.js';
 import { MoneySum } from '../prices/money.js';
 import type { ModelPrice } from '../prices/price-table.js';
-import type { Cost, Mode, Pricing, Told, Unit } from './usage-part.js';
+import { type Cost, isUnsure, type Mode, type Pricing, type Told, type Unit } from './usage-part.js';
 import { spread, spreadTokens } from './usage-share.js';
 import type { ModelSpent, Spent } from './usage-spent.js';
 import { addTokens, isNothing, noTokens, totalOf } from './usage-tokens.js';
@@ -41,7 +41,7 @@ export function settle(key: string, entries: readonly Entry[], spent: readonly S
     costs: money.costs,
     left: left.map((tokens, at) => {
       const cost = money.left[at] ?? null;
-      return { tokens, cost, source: cost === null ? 'unpriced' : money.leftSource };
+      return { tokens, cost, source: cost === null ? 'unpriced' : money.leftSource(tokens) };
     }),
     units: unitsOf(key, entries, spent, clean && money.clean, money),
   };
@@ -54,7 +54,10 @@ export function messageCost(
   other: ModelPrice | null = null,
 ): number | null {
   const price = view.price ?? other;
-  return price === null || mode === 'reported' ? null : costOf(price, message, message.origin);
+  if (price === null || mode === 'reported') return null;
+  // The API does not charge for an answer that was declined before it began.
+  if (isUnsure(message) && message.output_tokens === 0) return 0;
+  return costOf(price, message, message.origin);
 }
 
 const nothing: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
@@ -72,7 +75,7 @@ interface Account {
 interface Money {
   readonly costs: readonly Cost[];
   readonly left: readonly Cost[];
-  readonly leftSource: CostSource;
+  leftSource(tokens: Tokens): CostSource;
   readonly clean: boolean;
   /** For all of it together. */
   readonly source: CostSource;
@@ -86,15 +89,40 @@ const ways: Readonly<Record<Mode, (account: Account) => Money>> = {
   calculated,
 };
 
+/**
+ * What no message shows is priced as a plain request: nobody knows how it was served, and any other way costs more. It is
+ * certain only for the rest of the output of messages that are there, if all of them were plain.
+ */
 function calculated({ entries, costs, price, left, beyond }: Account): Money {
-  const source = isNothing(beyond) || entries.every(({ message }) => message.final) ? 'calculated' : 'lower_bound';
+  const isPlain = once(
+    () => entries.length > 0 && entries.every((entry, at) => isBase(entry, costs[at] ?? null, price)),
+  );
+  const leftSource = (tokens: Tokens) => {
+    if (isNothing(tokens)) return 'calculated';
+    return isNothing({ ...tokens, output_tokens: 0 }) && isPlain() ? 'calculated' : 'lower_bound';
+  };
+  const isWhole = isNothing(beyond) || entries.every(({ message }) => message.final);
+  const isSure = isWhole && left.every((tokens) => leftSource(tokens) === 'calculated');
   return {
     costs,
     left: left.map((tokens) => baseCost(price, tokens)),
-    leftSource: 'calculated',
+    leftSource,
     clean: true,
-    source: price === null ? 'unpriced' : source,
+    source: price === null ? 'unpriced' : isSure ? 'calculated' : 'lower_bound',
     unpriced: 0,
+  };
+}
+
+function isBase({ message, view }: Entry, cost: number | null, other: ModelPrice | null): boolean {
+  const price = view.price ?? other;
+  return price === null || cost === baseCostOf(price, message);
+}
+
+function once(make: () => boolean): () => boolean {
+  let made: boolean | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -104,7 +132,7 @@ function reportedOnly({ reported, entries, beyond }: Account): Money {
   return {
     costs: entries.map(() => null),
     left: reported.map(({ cost }) => cost),
-    leftSource: source,
+    leftSource: () => source,
     clean: true,
     source: told ? source : 'unpriced',
     unpriced: totalOf(beyond),
@@ -123,7 +151,7 @@ function asReported({ reported, entries, costs, price, beyond }: Account): Money
   const word = wordFor(reported);
   const final = entries.every(({ message }) => message.final);
   const common = {
-    leftSource: word,
+    leftSource: () => word,
     source: isNothing(beyond) || word === 'guess' ? word : final ? 'calculated' : 'lower_bound',
     unpriced: price === null ? totalOf(beyond) : 0,
   } as const;

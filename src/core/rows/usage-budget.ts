@@ -2,8 +2,9 @@ import type { Event } from '../event/event.js';
 import { usdOf } from '../prices/money.js';
 import type { PriceBook } from '../prices/price-book.js';
 import { type AgentsState, resolveAgent } from '../state/agents.js';
-import { sessionKey, type UsageState } from '../state/usage/usage.js';
+import { messageKey, sessionKey, type UsageState } from '../state/usage/usage.js';
 import { type Amount, Meter } from './usage-meter.js';
+import { isUnsure } from './usage-part.js';
 
 export interface Limits {
   readonly usd: number | null;
@@ -46,11 +47,12 @@ export function createBudget(limits: Limits, prices: PriceBook): (step: Step) =>
       if (result !== undefined) meter.result(event.session_id, result);
       return limits.perAgent ? null : passed(limits, meter.total, null);
     }
-    if (event.event !== 'usage:recorded' || event.message_id === null) return null;
-    const message = after.usage.messages.get(event.message_id);
-    if (message === undefined) return null;
+    if (event.event !== 'usage:recorded') return null;
+    const key = messageKey(event);
+    const message = after.usage.messages.get(key);
+    if (message === undefined || isUnsure(message)) return null;
     const { agent, name } = resolveAgent(after.agents, message.origin, message.origin.agent);
-    const known = before.usage.messages.get(event.message_id);
+    const known = before.usage.messages.get(key);
     const used = meter.message(known, message, `${message.origin.session_id} ${agent}`);
     if (limits.usd !== null && meter.unpriced !== null && !limits.allowUnpriced)
       return { kind: 'unpriced', model: meter.unpriced };
@@ -61,18 +63,20 @@ export function createBudget(limits: Limits, prices: PriceBook): (step: Step) =>
 /** What an earlier run has used counts too. */
 function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
   const meter = new Meter(prices);
-  const messages = usage.messages.values().map((message) => ({
+  const counted = usage.messages.values().filter((message) => !isUnsure(message));
+  const messages = counted.map((message) => ({
     place: message.place,
     count: () => {
       const { agent } = resolveAgent(agents, message.origin, message.origin.agent);
       meter.message(undefined, message, `${message.origin.session_id} ${agent}`);
     },
   }));
-  const results = usage.sessions
-    .values()
-    .flatMap(({ session_id, results }) =>
-      results.values().map((result) => ({ place: result.place, count: () => meter.result(session_id, result) })),
-    );
+  const results = usage.sessions.values().flatMap(({ session_id, results }) =>
+    results
+      .values()
+      .filter(({ state }) => !state)
+      .map((result) => ({ place: result.place, count: () => meter.result(session_id, result) })),
+  );
   for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
   return meter;
 }

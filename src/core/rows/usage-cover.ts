@@ -1,10 +1,12 @@
-import type { MessageUse } from '../state/usage/message-use.js';
+import { isLead, type MessageUse } from '../state/usage/message-use.js';
+import type { ResultUse } from '../state/usage/result-use.js';
+import { sessionKey } from '../state/usage/usage.js';
 import { once } from './once.js';
 import type { Told } from './usage-part.js';
 import type { Spent } from './usage-spent.js';
 import { addTokens, noTokens, type Tally, writesOf } from './usage-tokens.js';
 
-/** For each message the index of the result that accounts for it; onTop for one that nothing reported holds. */
+/** For each message the index of the report that accounts for it; onTop for one that nothing reported holds. */
 export type Cover = readonly number[];
 export const onTop = -1;
 
@@ -13,29 +15,30 @@ export interface Covered {
   readonly messages: readonly Told[];
   keyOf(told: Told): string;
   turnOf(message: MessageUse): number | null;
+  turnOfResult(session: string, result: ResultUse): number | null;
 }
 
 /**
- * Messages of a transcript are part of what its session reported. Those of a stream are if a result of their process follows:
- * none does after the last one, and where a process was killed and the session resumed, the new one's figures do not hold them.
+ * Messages of a transcript are part of what its session reported. Those of a stream are if a result of their run follows:
+ * none does after the last one, and where a run was killed and the session resumed, the new one's figures do not hold them.
+ * A cost-state row holds what its transcript has before it.
  */
 export function coverOf(covered: Covered): Cover {
-  const { spent, messages, turnOf } = covered;
-  const places = spent.map(({ result }) => result.place);
-  const ofTurn = new Map<number | null, number>();
+  const { messages, turnOf } = covered;
+  const sessions = sessionsOf(covered);
   const cover: number[] = [];
-  let next = 0;
   for (const { message } of messages) {
-    if (message.stream) {
-      // Most messages stand before the same result as the one before them.
-      if (!isFirstAfter(places, message.place, next)) next = firstAfter(places, message.place);
-      cover.push(next === places.length ? onTop : next);
-      continue;
-    }
-    const turn = turnOf(message);
-    cover.push(once(ofTurn, turn, () => resultOfTurn(spent, turn)));
+    const session = sessions.get(sessionKey(message.origin.session_id));
+    // A session of the account that reports nothing itself is part of what the others report.
+    if (session === undefined) cover.push(message.stream ? onTop : covered.spent.length - 1);
+    else if (message.stream) cover.push(session.resultAfter(message.place));
+    else cover.push(session.resultOfTurn(turnOf(message)) ?? session.stateHolding(message) ?? session.last);
   }
   for (const orphan of orphansOf(covered, cover)) cover[orphan] = onTop;
+  messages.forEach(({ message }, at) => {
+    if (!message.stream || !message.row || cover[at] !== onTop) return;
+    cover[at] = sessions.get(sessionKey(message.origin.session_id))?.stateHolding(message) ?? onTop;
+  });
   return cover;
 }
 
@@ -46,49 +49,115 @@ export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[
   return list;
 }
 
-function isFirstAfter(places: readonly number[], place: number, at: number): boolean {
-  return (at === 0 || (places[at - 1] ?? 0) < place) && (at === places.length || (places[at] ?? 0) >= place);
+function sessionsOf({ spent, messages, turnOfResult }: Covered): ReadonlyMap<string, SessionReports> {
+  const lists = new Map<string, Placed[]>();
+  spent.forEach((one, at) => {
+    const { place, state, said } = one.result;
+    const turn = turnOfResult(one.session, one.result);
+    once(lists, one.session, () => []).push({ at, place, turn, state, time: said.time });
+  });
+  const sessions = new Map([...lists].map(([key, list]) => [key, new SessionReports(list)]));
+  for (const { message } of messages)
+    if (message.row && message.time !== null && isLead(message.origin))
+      sessions.get(sessionKey(message.origin.session_id))?.spoke(message.time);
+  return sessions;
 }
 
-function firstAfter(places: readonly number[], place: number): number {
+/** A report, by its index. */
+interface Placed {
+  readonly at: number;
+  readonly place: number;
+  readonly turn: number | null;
+  readonly state: boolean;
+  readonly time: string | null;
+}
+
+/** The reports of one session. */
+class SessionReports {
+  readonly #results: readonly Placed[];
+  readonly #byTurn: readonly Placed[];
+  readonly #ofTurn = new Map<number, number | null>();
+  /** In the order of what they say. */
+  readonly #states: readonly Placed[];
+  /** When the transcript goes on after the last of them. */
+  #end: string | null = null;
+  #next = 0;
+  readonly last: number;
+
+  constructor(list: readonly Placed[]) {
+    this.#results = list.filter(({ state }) => !state).sort((a, b) => a.place - b.place);
+    this.#byTurn = this.#results
+      .filter(({ turn }) => turn !== null)
+      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.place - b.place);
+    this.#states = list.filter(({ state }) => state);
+    this.last = list.at(-1)?.at ?? onTop;
+  }
+
+  /** A message of its main conversation was written. */
+  spoke(time: string): void {
+    const last = this.#states.at(-1)?.time ?? null;
+    if (last !== null && time > last && (this.#end === null || time < this.#end)) this.#end = time;
+  }
+
+  resultAfter(place: number): number {
+    // Most messages stand before the same result as the one before them.
+    if (!this.#isFirstAfter(place)) this.#next = firstAfter(this.#results, place);
+    return this.#results[this.#next]?.at ?? onTop;
+  }
+
+  resultOfTurn(turn: number | null): number | null {
+    if (turn === null) return null;
+    return once(this.#ofTurn, turn, () => this.#byTurn.find((result) => (result.turn ?? 0) >= turn)?.at ?? null);
+  }
+
+  /** onTop for a message after the last one; null without any. */
+  stateHolding({ time }: MessageUse): number | null {
+    const last = this.#states.at(-1);
+    if (last === undefined) return null;
+    if (time !== null && this.#end !== null && time >= this.#end) return onTop;
+    return this.#states.find((state) => time !== null && state.time !== null && state.time >= time)?.at ?? last.at;
+  }
+
+  #isFirstAfter(place: number): boolean {
+    const before = this.#results[this.#next - 1];
+    const after = this.#results[this.#next];
+    return (before === undefined || before.place < place) && (after === undefined || after.place >= place);
+  }
+}
+
+function firstAfter(results: readonly Placed[], place: number): number {
   let low = 0;
-  let high = places.length;
+  let high = results.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < place) low = middle + 1;
+    if ((results[middle]?.place ?? 0) < place) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function resultOfTurn(spent: readonly Spent[], turn: number | null): number {
-  const at = turn === null ? -1 : spent.findIndex(({ result }) => result.turn !== null && result.turn >= turn);
-  return at === -1 ? spent.length - 1 : at;
-}
-
 /**
- * Messages before the first result of a process that it did not send itself: going back from that result, those for which
- * the process' figures have no room left. Only counters that are exact while a message streams are compared.
+ * Messages before the first result of a run that it did not send itself: going back from that result, those for which
+ * its figures have no room left. Only counters that are exact while a message streams are compared.
  */
 function orphansOf({ spent, messages, keyOf }: Covered, cover: Cover): number[] {
-  const rooms: Map<string, Tally>[] = [];
-  /** For each result the rooms of its process. */
-  const roomsAt = spent.map(({ opens, models }, at) => {
-    if (opens || at === 0) rooms.push(new Map());
-    const room = rooms.at(-1) ?? new Map<string, Tally>();
+  const rooms = new Map<number, Map<string, Tally>>();
+  /** Of each run the place of its first result. */
+  const first = new Map<number, number>();
+  for (const { result, run, models } of spent) {
+    const room = once(rooms, run, () => new Map<string, Tally>());
     for (const [key, model] of models) addTokens(once(room, key, noTokens), model);
-    return room;
-  });
+    if (!result.state) first.set(run, Math.min(first.get(run) ?? result.place, result.place));
+  }
   const early: Early[] = [];
   for (let index = 0; index < messages.length; index++) {
     const told = messages[index];
-    if (told === undefined || !told.message.stream) continue;
+    const by = spent[cover[index] ?? onTop];
+    if (told === undefined || !told.message.stream || by === undefined) continue;
     const { message } = told;
-    const at = cover[index] ?? onTop;
-    if (at === onTop) continue;
-    const room = roomsAt[at]?.get(keyOf(told));
+    const room = rooms.get(by.run)?.get(keyOf(told));
     if (room === undefined) continue;
-    if (at > 0 && roomsAt[at] === roomsAt[at - 1]) take(room, message);
+    if (by.result.place !== first.get(by.run)) take(room, message);
     else early.push({ message, room, index, place: message.place });
   }
   sortByPlace(early);

@@ -1,7 +1,7 @@
 import { type CostSource, costSources, type Tokens } from '../event/usage-row.js';
 import { MoneySum, usdOf } from '../prices/money.js';
 import { once } from './once.js';
-import type { Cost, Part, Unit } from './usage-part.js';
+import { type Cost, countsAsMessage, type Part, type Unit } from './usage-part.js';
 import { addTokens, isNothing, noTokens, totalOf } from './usage-tokens.js';
 
 export interface Figures {
@@ -14,7 +14,8 @@ export interface Figures {
   total_tokens: number;
   web_search_requests: number;
   cost_usd: number | null;
-  cost_source: CostSource;
+  /** null where nothing was read. */
+  cost_source: CostSource | null;
   unpriced_tokens: number;
 }
 
@@ -78,7 +79,7 @@ export class Group {
   #count(part: Part, times: 1 | -1): void {
     const { tokens, cost, unit } = part;
     addTokens(this.#tokens, tokens, times);
-    if (part.message !== null) this.#messages += times;
+    if (countsAsMessage(part)) this.#messages += times;
     let trust = this.#own;
     if (unit !== null) trust = once(this.#units, unit, newTrust);
     trust.parts += times;

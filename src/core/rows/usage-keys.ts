@@ -140,11 +140,6 @@ export function isWanted({ session = null, team = null, includes }: UsageChoice)
   };
 }
 
-/** Of the main conversation. */
-export function isMain({ message, who }: Part): boolean {
-  return message !== null && who.kind === 'lead';
-}
-
 /** By one key after the other; what has none comes last. */
 export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
   for (const [at, key] of a.entries()) {

@@ -1,7 +1,8 @@
 import type { MessageRow } from '../event/usage-row.js';
 import { usdOf } from '../prices/money.js';
+import { isUnnamed, type MessageUse } from '../state/usage/message-use.js';
 import type { Figures } from './usage-group.js';
-import type { Part } from './usage-part.js';
+import { countsAsMessage, type Part } from './usage-part.js';
 import { totalOf } from './usage-tokens.js';
 
 /** The columns of every usage row, whatever it is grouped by. */
@@ -37,6 +38,10 @@ export const messageFields = [
   'kind',
   'final',
   'transcript',
+  'in_transcript',
+  'also_in',
+  'iteration',
+  'iteration_type',
   'reported',
 ] as const satisfies readonly (keyof MessageRow)[];
 
@@ -46,7 +51,7 @@ export function messageRow(part: Part): MessageRow {
   const model = part.named === null ? undefined : result?.models.get(part.named);
   return {
     cct: 1,
-    message_id: message === null || message.key.startsWith('place ') ? null : message.key,
+    message_id: message === null || isUnnamed(message) ? null : idOf(message),
     session_id: part.session_id,
     team: who.team,
     agent: who.agent,
@@ -57,7 +62,7 @@ export function messageRow(part: Part): MessageRow {
     turn: part.turn,
     speed: message?.origin.speed ?? null,
     inference_geo: message?.origin.inference_geo ?? null,
-    messages: message === null ? 0 : 1,
+    messages: countsAsMessage(part) ? 1 : 0,
     input_tokens: tokens.input_tokens,
     output_tokens: tokens.output_tokens,
     cache_write_5m_tokens: tokens.cache_write_5m_tokens,
@@ -71,10 +76,23 @@ export function messageRow(part: Part): MessageRow {
     result_id: result?.id ?? null,
     kind: who.kind,
     final: message?.final ?? null,
-    transcript: message === null ? null : !message.stream,
+    transcript: message === null ? result?.state || null : !message.stream,
+    in_transcript: message?.row ?? null,
+    also_in: [...(message?.others ?? [])],
+    iteration: message === null ? null : iterationOf(message),
+    iteration_type: message?.origin.iteration ?? null,
     reported:
       result === null
         ? null
         : { ...result.said, model_usage: model?.total ?? null, since_last_result: model?.since ?? null },
   };
+}
+
+/** An attempt is kept under the id of its message and its place in it. */
+function idOf({ key, origin }: MessageUse): string {
+  return origin.iteration === null ? key : key.slice(0, key.lastIndexOf(' '));
+}
+
+function iterationOf({ key, origin }: MessageUse): number | null {
+  return origin.iteration === null ? null : Number(key.slice(key.lastIndexOf(' ') + 1));
 }

@@ -7,7 +7,8 @@ import type { MessageUse } from '../state/usage/message-use.js';
 import type { ResultUse } from '../state/usage/result-use.js';
 import { sessionKey } from '../state/usage/usage.js';
 import { once } from './once.js';
-import { type Spent, trackSpent } from './usage-spent.js';
+import { SpentTracker } from './usage-processes.js';
+import type { Spent } from './usage-spent.js';
 import { addTokens, covers, isNothing, minusTokens, noTokens, type Tally, totalOf, writesOf } from './usage-tokens.js';
 
 export interface Amount {
@@ -22,6 +23,7 @@ export interface Amount {
 export class Meter {
   readonly #prices: PriceBook;
   readonly #sessions = new Map<string, Session>();
+  readonly #tracker = new SpentTracker();
   readonly #agents = new Map<string, Amount>();
   #total: Amount = nothing;
   #unpriced: string | null = null;
@@ -49,7 +51,7 @@ export class Meter {
     const picos = messageCost(line.price, message) - (before === undefined ? 0 : messageCost(line.price, before));
     this.#change([line], () => {
       // Transcripts of a session that reports are part of what it reports.
-      const isOpen = message.stream || session.track === null;
+      const isOpen = message.stream || session.named === null;
       addTokens(isOpen ? line.open : line.held, more);
       if (isOpen) line.openPicos += picos;
     });
@@ -60,15 +62,16 @@ export class Meter {
 
   result(session_id: string | null, result: ResultUse): void {
     const session = this.#session(session_id);
-    session.track ??= trackSpent(result.models.size > 0);
-    const spent = session.track(result);
+    session.named ??= result.models.size > 0;
+    const hints = { named: session.named, base: null, main: null };
+    const spent = this.#tracker.next(sessionKey(session_id), result, hints);
     if (spent === null) return;
     for (const model of spent.models.keys()) this.#line(session, model, model);
     this.#change([...session.lines.values()], () => settle(session, spent));
   }
 
   #session(id: string | null): Session {
-    return once(this.#sessions, sessionKey(id), () => ({ track: null, lines: new Map() }));
+    return once(this.#sessions, sessionKey(id), () => ({ named: null, lines: new Map() }));
   }
 
   #line({ lines }: Session, key: string, model: string | null): Line {
@@ -90,8 +93,8 @@ function plus(a: Amount, b: Amount): Amount {
 }
 
 interface Session {
-  /** From its first result on. */
-  track: ((result: ResultUse) => Spent | null) | null;
+  /** From its first result on: whether it names its models. */
+  named: boolean | null;
   readonly lines: Map<string, Line>;
 }
 

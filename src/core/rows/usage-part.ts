@@ -33,6 +33,19 @@ export interface Part {
   readonly incomplete: boolean;
 }
 
+/** An attempt inside a message is no message of its own. */
+export function countsAsMessage({ message }: Part): boolean {
+  return message !== null && message.origin.iteration === null;
+}
+
+/**
+ * An attempt that may not be charged: an answer that was declined, or a compaction by the API. The program charges neither;
+ * it does charge an advisor.
+ */
+export function isUnsure({ origin }: MessageUse): boolean {
+  return origin.iteration !== null && origin.iteration !== 'advisor_message';
+}
+
 /** Parts that add up to one figure of the program: a group that has them all is as good as that figure. */
 export interface Unit {
   parts: number;

@@ -4,8 +4,9 @@ import type { ModelPrice } from '../prices/price-table.js';
 import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../state/agents.js';
 import type { Origin, Who } from '../state/usage/message-use.js';
 import { type SessionUse, sessionKey, type UsageState } from '../state/usage/usage.js';
+import { accountsOf } from './usage-accounts.js';
 import type { Mode, OriginView, Part, Pricing, Told } from './usage-part.js';
-import { visitSession } from './usage-session.js';
+import { type SessionView, visitAccount } from './usage-session.js';
 import { keyOfModel } from './usage-spent.js';
 
 /** What usage is worked out from. */
@@ -27,13 +28,24 @@ export function visitParts(input: UsageInput, visit: (part: Part) => void): void
     return seen.has(name);
   };
   for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
-  for (const [key, own] of messages) {
-    const session = usage.sessions.get(key);
-    const scope = session ?? own[0]?.message.origin ?? nowhere;
-    const nobody = nobodyIn(agents, scope);
-    const missing = () => missingAgents(agents, session, isSeen);
-    visitSession({ session_id: scope.session_id, session, messages: own, missing, nobody }, pricing, visit);
+  const accounts = accountsOf(usage);
+  for (const key of messages.keys()) {
+    const account = accounts.get(key) ?? [key];
+    if (account[0] !== key) continue;
+    const sessions = account.map((one) => sessionView({ usage, agents }, one, messages.get(one) ?? []));
+    const missing = () => missingAgents(agents, usage.sessions.get(key), isSeen);
+    visitAccount({ sessions, missing }, pricing, visit);
   }
+}
+
+export function sessionView(
+  { usage, agents }: Pick<UsageInput, 'usage' | 'agents'>,
+  key: string,
+  messages: readonly Told[],
+): SessionView {
+  const session = usage.sessions.get(key);
+  const scope = session ?? messages[0]?.message.origin ?? nowhere;
+  return { key, session_id: scope.session_id, session, messages, nobody: nobodyIn(agents, scope) };
 }
 
 const nowhere = { session_id: null, team: null };

@@ -2,17 +2,19 @@ import type { ModelUsage, Tokens } from '../event/usage-row.js';
 import { canonicalModel, modelKey } from '../prices/model-name.js';
 import { picosOf } from '../prices/money.js';
 import type { ResultUse } from '../state/usage/result-use.js';
-import { addTokens, covers, isNothing, minusTokens, noTokens, type Tally } from './usage-tokens.js';
+import { addTokens, covers, isNothing, minusTokens, noTokens, type Tally, totalOf } from './usage-tokens.js';
 
-/** What one result says was spent since the one before it in the input. */
+/** What one report says was spent since the one before it. */
 export interface Spent {
   readonly result: ResultUse;
-  /** By modelKey; '' for a result that names no models. */
+  /** The session that says so, by its key. */
+  readonly session: string;
+  /** By modelKey; '' for a result that names no models, restKey for what its models do not add up to. */
   readonly models: ReadonlyMap<string, ModelSpent>;
-  /** The first result of a process. */
-  readonly opens: boolean;
-  /** Its cumulative figures go on from those before: durations do too, even over a resume. */
-  readonly goesOn: boolean;
+  /** Reports with the same number are of one run of the program. */
+  readonly run: number;
+  /** Reports with the same number go on from each other: over a resume too, where the program carries its figures over. */
+  readonly chain: number;
 }
 
 export interface ModelSpent extends Tokens {
@@ -22,39 +24,11 @@ export interface ModelSpent extends Tokens {
   readonly guess: boolean;
 }
 
-/**
- * The results of one session, in their order, zeroed ones left out: what each adds. `modelUsage` and the cost are cumulative
- * over a process, and over resumes on 2.1.325; where the program says what is new since its last result, that is taken.
- */
-export function spentOf(results: readonly ResultUse[]): Spent[] {
-  const track = trackSpent(results.some(({ models }) => models.size > 0));
-  return results.map(track).filter((spent) => spent !== null);
-}
+/** modelKey → what was used of it so far. */
+export type Cumulative = ReadonlyMap<string, ModelSpent>;
 
-/** The same, result by result; null for a zeroed one. `named`: some result of the session names its models. */
-export function trackSpent(named: boolean): (result: ResultUse) => Spent | null {
-  let before: Cumulative | null = null;
-  let index: number | null = null;
-  return (result) => {
-    const { result_index, usage, after_reset } = result.said;
-    const previous: Cumulative | null = after_reset || (!named && costFell(result, before)) ? null : before;
-    const now = named ? cumulativeOf(result) : namelessUsage(result, previous);
-    const follows = index !== null && result_index === index + 1;
-    index = result_index;
-    if (isZero(now)) return null;
-    const goesOn = previous !== null && (isSame(now, previous) || coversAll(now, previous, usage));
-    const since = sinceOf(result);
-    // A result that is not the first, whose predecessors are not in the input, speaks for them too.
-    const isWhole = since !== null && ((result_index ?? 0) === 0 || follows);
-    const models = isWhole ? since : previous === null || !goesOn ? now : difference(now, previous);
-    before = now;
-    const opens = result_index === null ? !goesOn : !follows && !(result_index > 0 && goesOn);
-    return { result, models, opens, goesOn };
-  };
-}
-
-/** modelKey → what the process has used of it so far. */
-type Cumulative = ReadonlyMap<string, ModelSpent>;
+/** The key of what a result says it cost beyond what its models did. */
+export const restKey = ' ';
 
 /** The key by which messages find a model of a result. The program may know better than we what a name means. */
 export function reportedKey(name: string, canonical: string | null): string {
@@ -69,17 +43,29 @@ export function keyOfModel(
   return reportedKey(name, total?.canonical_model ?? since?.canonical_model ?? null);
 }
 
-function cumulativeOf(result: ResultUse): Cumulative {
-  return sumOf([...result.models].map(([name, model]) => [keyOfModel(name, model), model.total]));
+/** Its models, and what it cost beyond them: the program says more than it itemises. */
+export function cumulativeOf(result: ResultUse): Cumulative {
+  const models = [...result.models].map(([name, model]): [string, ModelUsage | null] => [
+    keyOfModel(name, model),
+    model.total,
+  ]);
+  const sums = sumOf(models);
+  const costs = [...sums.values()].map(({ cost }) => cost);
+  const total = result.said.total_cost_usd;
+  if (total === null || costs.length === 0 || costs.includes(null)) return sums;
+  const rest = costs.reduce<bigint>((left, cost) => left - (cost ?? 0n), bigPicos(total));
+  return rest < least ? sums : new Map([...sums, [restKey, { ...nothing, cost: rest }]]);
 }
+/** Less than this is what adding floating numbers leaves. */
+const least = 1000n;
 
-function sinceOf(result: ResultUse): Cumulative | null {
+export function sinceOf(result: ResultUse): Cumulative | null {
   const models = [...result.models];
   if (models.length === 0 || models.some(([, { since }]) => since === null)) return null;
   return sumOf(models.map(([name, model]) => [keyOfModel(name, model), model.since]));
 }
 
-function sumOf(models: [string, ModelUsage | null][]): Cumulative {
+function sumOf(models: [string, ModelUsage | null][]): Map<string, ModelSpent> {
   const sums = new Map<string, ModelSpent>();
   for (const [key, usage] of models) {
     if (usage === null) continue;
@@ -96,18 +82,18 @@ function sumOf(models: [string, ModelUsage | null][]): Cumulative {
   return sums;
 }
 
-const nothing: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
+export const nothing: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
 
-function bigPicos(usd: number): bigint {
+export function bigPicos(usd: number): bigint {
   const picos = picosOf(usd);
   return Number.isFinite(picos) ? BigInt(picos) : 0n;
 }
 
-function isZero(sums: Cumulative): boolean {
+export function isZero(sums: Cumulative): boolean {
   return [...sums.values()].every((model) => isNothing(model) && (model.cost ?? 0n) === 0n);
 }
 
-function isSame(a: Cumulative, b: Cumulative): boolean {
+export function isSame(a: Cumulative, b: Cumulative): boolean {
   const keys = new Set([...a.keys(), ...b.keys()]);
   return [...keys].every(
     (key) =>
@@ -115,22 +101,22 @@ function isSame(a: Cumulative, b: Cumulative): boolean {
   );
 }
 
-/** The counters hold what was there before and what this turn's main loop used itself. */
-function coversAll(now: Cumulative, before: Cumulative, own: Tokens | null): boolean {
+/** The counters hold what was there before and what was used since, so far as that is known. */
+export function coversAll(now: Cumulative, before: Cumulative, own: Tokens | null): boolean {
   for (const [key, model] of before) if (!covers(now.get(key) ?? nothing, model)) return false;
-  const whole = total(now);
-  const part = total(before);
+  const whole = tallyOf(now);
+  const part = tallyOf(before);
   if (own !== null) addTokens(part, own);
   return covers(whole, part);
 }
 
-function total(sums: Cumulative): Tally {
+function tallyOf(sums: Cumulative): Tally {
   const tally = noTokens();
   for (const model of sums.values()) addTokens(tally, model);
   return tally;
 }
 
-function difference(now: Cumulative, before: Cumulative): Cumulative {
+export function difference(now: Cumulative, before: Cumulative): Map<string, ModelSpent> {
   return new Map(
     [...now].map(([key, model]) => {
       const old = before.get(key) ?? nothing;
@@ -140,17 +126,33 @@ function difference(now: Cumulative, before: Cumulative): Cumulative {
   );
 }
 
-/** Results that name no models, as in hand-made streams: each has the usage of its own turn, but a cost that is cumulative. */
-function namelessUsage({ said }: ResultUse, before: Cumulative | null): Cumulative {
-  const tally = noTokens();
-  addTokens(tally, before?.get('') ?? nothing);
-  if (said.usage !== null) addTokens(tally, said.usage);
-  const cost = said.total_cost_usd === null ? null : bigPicos(said.total_cost_usd);
-  return new Map([['', { ...tally, cost, guess: false }]]);
+/** How much it is: by what it cost, then by its tokens. */
+export interface Size {
+  readonly cost: bigint;
+  readonly tokens: number;
 }
 
-/** Nothing else shows that a new process began. */
-function costFell({ said }: ResultUse, before: Cumulative | null): boolean {
-  const old = before?.get('')?.cost ?? null;
-  return old !== null && said.total_cost_usd !== null && bigPicos(said.total_cost_usd) < old;
+export function sizeOf(sums: Cumulative): Size {
+  let cost = 0n;
+  let tokens = 0;
+  for (const model of sums.values()) {
+    cost += model.cost ?? 0n;
+    tokens += totalOf(model);
+  }
+  return { cost, tokens };
+}
+
+export function compareSize(a: Size, b: Size): number {
+  if (a.cost !== b.cost) return a.cost < b.cost ? -1 : 1;
+  return a.tokens - b.tokens;
+}
+
+/** The same for reports that say the same, and for no others. */
+export function totalsKey(sums: Cumulative): string {
+  const lines = [...sums].map(([key, model]) => {
+    const { input_tokens, output_tokens, cache_read_tokens, cost } = model;
+    const writes = model.cache_write_5m_tokens + model.cache_write_1h_tokens;
+    return `${key} ${input_tokens} ${output_tokens} ${writes} ${cache_read_tokens} ${cost}`;
+  });
+  return lines.sort().join('\n');
 }

@@ -1,7 +1,9 @@
+import type { ResultUse } from '../state/usage/result-use.js';
 import type { UsageState } from '../state/usage/usage.js';
 import { sessionKey } from '../state/usage/usage.js';
-import { resultsOf } from './usage-session.js';
-import { type Spent, spentOf } from './usage-spent.js';
+import { countsAsMessage, type Part } from './usage-part.js';
+import { spentOf } from './usage-processes.js';
+import type { Spent } from './usage-spent.js';
 
 /** What a report by session adds to each row: how it went. */
 export interface SessionSummary {
@@ -24,19 +26,50 @@ export const summaryFields = [
   'model',
 ] as const satisfies readonly (keyof SessionSummary)[];
 
-/** `mainModel` is that of its main conversation's last message. */
-export function summaryOf(usage: UsageState, session_id: string | null, mainModel: string | null): SessionSummary {
-  const results = resultsOf(usage.sessions.get(sessionKey(session_id)));
-  const last = results.at(-1);
-  const spent = spentOf(results);
+/** Of one session: the last message of its main conversation, and its last result. */
+export class LastParts {
+  #main: Part | null = null;
+  #result: Part | null = null;
+
+  note(part: Part): void {
+    if (countsAsMessage(part) && part.who.kind === 'lead') this.#main = later(this.#main, part);
+    else if (part.result !== null && !part.result.state) this.#result = later(this.#result, part);
+  }
+
+  get model(): string | null {
+    return this.#main?.model ?? null;
+  }
+
+  get result(): ResultUse | null {
+    return this.#result?.result ?? null;
+  }
+}
+
+/** By time; where none is known, as they were read. */
+function later(known: Part | null, part: Part): Part {
+  if (known === null) return part;
+  const [a, b] = [known.time ?? '', part.time ?? ''];
+  if (a !== b) return a < b ? part : known;
+  return known.place <= part.place ? part : known;
+}
+
+export function summaryOf(usage: UsageState, session_id: string | null, last: LastParts | undefined): SessionSummary {
+  const key = sessionKey(session_id);
+  const all = usage.sessions.get(key)?.results.values() ?? [];
+  const results = all.filter(({ state }) => !state);
+  const named = results.some(({ models }) => models.size > 0);
+  const spent = spentOf(
+    results.map((result) => ({ session: key, result })),
+    () => ({ named, base: null, main: null }),
+  );
   return {
     duration_ms: sumOf(results.map(({ said }) => said.duration_ms)),
     duration_api_ms: apiTime(spent),
     num_turns: sumOf(results.map(({ said }) => said.num_turns)),
     results: results.length,
-    is_error: last?.said.is_error ?? null,
-    subtype: last?.said.subtype ?? null,
-    model: mainModel ?? dearest(spent),
+    is_error: last?.result?.said.is_error ?? null,
+    subtype: last?.result?.said.subtype ?? null,
+    model: last?.model ?? dearest(spent),
   };
 }
 
@@ -45,15 +78,14 @@ function sumOf(list: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
 }
 
-/** Cumulative over a process: the last that is not zero of each. */
+/** Cumulative, as the cost is: the last that is not zero of each chain. */
 function apiTime(spent: readonly Spent[]): number | null {
-  const processes: number[] = [];
-  for (const { result, goesOn } of spent) {
+  const chains = new Map<number, number>();
+  for (const { result, chain } of spent) {
     const time = result.said.duration_api_ms ?? 0;
-    if (goesOn && processes.length > 0 && time > 0) processes.pop();
-    if (time > 0) processes.push(time);
+    if (time > 0) chains.set(chain, time);
   }
-  return sumOf(processes);
+  return sumOf([...chains.values()]);
 }
 
 /** The model that cost most in the last result. */

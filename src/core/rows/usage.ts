@@ -1,8 +1,9 @@
+import type { UsageState } from '../state/usage/usage.js';
+import { once } from './once.js';
 import { sortByPlace } from './usage-cover.js';
 import { type Figures, Group, type Spending } from './usage-group.js';
 import {
   compareKeys,
-  isMain,
   isWanted,
   type Key,
   layoutOf,
@@ -14,7 +15,7 @@ import {
 import { messageRow } from './usage-message-row.js';
 import type { Part } from './usage-part.js';
 import { type UsageInput, visitParts } from './usage-parts.js';
-import { summaryOf } from './usage-summary.js';
+import { LastParts, summaryOf } from './usage-summary.js';
 
 export { fieldsOf, rowFields, type UsageKey, type UsageRow, usageKeys } from './usage-keys.js';
 
@@ -65,7 +66,7 @@ function partReporter(query: UsageQuery): Reporter {
       total.add(part);
       parts.push(part);
     },
-    end: () => ({ rows: partRows(parts, query), ...summed(total, true) }),
+    end: () => ({ rows: partRows(parts, query), ...summed(total, true, query.usage) }),
   };
 }
 
@@ -81,13 +82,12 @@ function groupReporter(query: UsageQuery): Reporter {
   const { byAgent, bySession, isWhole, ...layout } = layoutOf(query);
   const total = new Keyed([]);
   const groups = new Map<Key, Keyed>();
-  const mains = new Map<Key, Part>();
+  const lasts = new Map<string | null, LastParts>();
 
   function add(part: Part): void {
     if (!layout.counts(part)) return;
     total.add(part);
-    if (bySession && isMain(part) && (mains.get(part.session_id)?.place ?? 0) <= part.place)
-      mains.set(part.session_id, part);
+    if (bySession) once(lasts, part.session_id, () => new LastParts()).note(part);
     const id = layout.idOf(part);
     let group = groups.get(id);
     if (group === undefined) {
@@ -98,10 +98,11 @@ function groupReporter(query: UsageQuery): Reporter {
   }
 
   function rowOf({ keys, group, incomplete }: Keyed): UsageRow {
-    const row = layout.rowOf(keys, group.figures(incomplete && !byAgent));
+    const figures = group.figures(incomplete && !byAgent);
+    const row = layout.rowOf(keys, isWhole ? orUnknown(figures, query.usage) : figures);
     const session = keys[0];
     if (!bySession || typeof session === 'number') return row;
-    return { ...row, ...summaryOf(query.usage, session ?? null, mains.get(session ?? null)?.model ?? null) };
+    return { ...row, ...summaryOf(query.usage, session ?? null, lasts.get(session ?? null)) };
   }
 
   function shown(): Keyed[] {
@@ -109,11 +110,19 @@ function groupReporter(query: UsageQuery): Reporter {
     const all = [...groups.values()].filter(({ keys, group }) => layout.isShown(keys, group.isSolid));
     return all.sort((a, b) => compareKeys(a.keys, b.keys));
   }
-  return { add, end: () => ({ rows: shown().map(rowOf), ...summed(total, byAgent) }) };
+  return { add, end: () => ({ rows: shown().map(rowOf), ...summed(total, byAgent, query.usage) }) };
 }
 
-function summed({ group, incomplete }: Keyed, showsAgents: boolean): Omit<UsageReport, 'rows'> {
-  return { total: group.figures(incomplete && !showsAgents), spending: group.spending, incomplete };
+function summed({ group, incomplete }: Keyed, showsAgents: boolean, usage: UsageState): Omit<UsageReport, 'rows'> {
+  const total = orUnknown(group.figures(incomplete && !showsAgents), usage);
+  return { total, spending: group.spending, incomplete };
+}
+
+/** Where nothing was read that could cost anything, nobody knows what it cost. */
+export function orUnknown(total: Figures, { sessions, messages }: UsageState): Figures {
+  const isRead =
+    messages.size > 0 || sessions.values().some(({ results, agents }) => results.size > 0 || agents.size > 0);
+  return isRead ? total : { ...total, cost_usd: null, cost_source: null };
 }
 
 class Keyed {

@@ -58,7 +58,10 @@ export function summaryCard({ summary }: TeamPicture, look: Look): string[] {
     : span(words, paint.green);
   const cached = summary.cache_read_tokens + summary.cache_write_5m_tokens + summary.cache_write_1h_tokens;
   const run = [
-    span(cost_usd === null ? 'cost unknown' : `${money(cost_usd)} ${cost_source.replaceAll('_', ' ')}`, paint.bold),
+    span(
+      cost_usd === null ? 'cost unknown' : `${money(cost_usd)} ${cost_source?.replaceAll('_', ' ') ?? ''}`,
+      paint.bold,
+    ),
     span(typeof duration_ms === 'number' ? duration(duration_ms) : ''),
     span(typeof duration_api_ms === 'number' ? `${duration(duration_api_ms)} in the API` : ''),
     span(typeof num_turns === 'number' ? plural(num_turns, 'turn') : ''),

@@ -54,6 +54,30 @@ describe('a message is counted once', () => {
   });
 });
 
+describe('agents inside the main transcript', () => {
+  const isMain = (path: string) => !path.includes('subagents');
+  const agents = (input: Parameters<typeof rowsOf>[0]) =>
+    rowsOf(input, ['agent']).map((one) => [one['name'], one.messages, tokens(one)]);
+
+  test('are counted, as far as its rows show them', () => {
+    const rows = rowsOf(home('agents-in-transcript-2.1.81', isMain), ['agent']);
+    expect(rows.map((one) => [one['name'], one['agent_type'], one.messages, one.cost_source])).toEqual([
+      ['Read the README', 'general-purpose', 2, 'lower_bound'],
+      ['Survey the sources', 'Explore', 1, 'lower_bound'],
+      ['main', null, 2, 'calculated'],
+    ]);
+  });
+
+  test('are the same messages beside their own files, whichever is read first', () => {
+    const files = home('agents-in-transcript-2.1.81');
+    const own = home('agents-in-transcript-2.1.81', (path) => !isMain(path));
+    expect(agents(files)).toEqual(agents(files.toReversed()));
+    expect(agents(files).filter(([name]) => name !== 'main')).toEqual(
+      agents(own).map(([, ...rest], at) => [['Read the README', 'Survey the sources'][at], ...rest]),
+    );
+  });
+});
+
 describe('what results report', () => {
   test('is cumulative: the last of a process counts', () => {
     const turns = [

@@ -37,6 +37,25 @@ describe('where money comes from', () => {
     ]);
   });
 
+  test.each([
+    [
+      'the rest of what a message said',
+      said('m1', { input: 1000, output: 1 }),
+      { input: 1000, output: 9 },
+      'calculated',
+    ],
+    ['what no message shows', said('m1', { input: 1000, output: 9 }), { input: 3000, output: 9 }, 'lower_bound'],
+    [
+      'the rest of a message that was served fast',
+      said('m1', { input: 1000, output: 1 }, { served: { speed: 'fast' } }),
+      { input: 1000, output: 9 },
+      'lower_bound',
+    ],
+  ])('calculated, %s', (_, message, whole, word) => {
+    const run = story(message, result({ [opus]: { ...whole, cost: 1 } }));
+    expect(cost(run, 'total', 'calculated')).toMatchObject([[expect.any(Number), word, 0]]);
+  });
+
   test('calculated, every model of every stream costs what the program says', () => {
     const stories = [
       'background-2.1.325',
@@ -80,7 +99,9 @@ describe('models without a price', () => {
   });
 
   test('a result that names no cost is priced by the table', () => {
-    expect(cost(story(result({ [opus]: { input: 1000 } })))).toEqual([[0.005, 'calculated', 0]]);
+    expect(cost(story(said('m1', { input: 1000 }), result({ [opus]: { input: 1000, output: 10 } })))).toEqual([
+      [0.00525, 'calculated', 0],
+    ]);
   });
 });
 
@@ -124,7 +145,9 @@ test('a message that a result holds and its turn are as good as the result', () 
   ]);
 });
 
-test('nothing used costs nothing', () => {
-  expect(rowsOf('', ['total'])).toMatchObject([{ total_tokens: 0, messages: 0, cost_usd: 0, unpriced_tokens: 0 }]);
+test('where nothing was read nobody knows what it cost', () => {
+  const nothing = { total_tokens: 0, messages: 0, cost_usd: null, cost_source: null, unpriced_tokens: 0 };
+  for (const text of ['', '{"no":1}\n', story({ type: 'user', session_id: 's1', message: { content: 'hi' } })])
+    expect(rowsOf(text, ['total'])).toMatchObject([nothing]);
   expect(rowsOf('', ['model'])).toEqual([]);
 });

@@ -22,10 +22,11 @@ export function init(session = 's1'): object {
 export function said(
   id: string,
   used: Used,
-  more: { session?: string; model?: string; parent?: string; at?: string } = {},
+  more: { session?: string; model?: string; parent?: string; at?: string; served?: object } = {},
 ): object {
-  const { session = 's1', model = opus, parent = null, at } = more;
-  const message = { id, model, content: [{ type: 'text', text: id }], stop_reason: null, usage: usage(used) };
+  const { session = 's1', model = opus, parent = null, at, served } = more;
+  const counts = { ...usage(used), ...served };
+  const message = { id, model, content: [{ type: 'text', text: id }], stop_reason: null, usage: counts };
   const timestamp = at === undefined ? {} : { timestamp: at };
   return { type: 'assistant', message, parent_tool_use_id: parent, session_id: session, uuid: uuid(), ...timestamp };
 }
@@ -34,15 +35,15 @@ export function said(
 export function row(
   id: string,
   used: Used,
-  more: { session?: string; agent?: string; at?: string; final?: boolean; model?: string } = {},
+  more: { session?: string; agent?: string; at?: string; final?: boolean; model?: string; attempts?: object[] } = {},
 ): object {
-  const { session = 's1', agent, at = '2026-11-16T08:00:00.000Z', final = true, model = opus } = more;
+  const { session = 's1', agent, at = '2026-11-16T08:00:00.000Z', final = true, model = opus, attempts } = more;
   const message = {
     id,
     model,
     content: [{ type: 'text', text: id }],
     stop_reason: final ? 'end_turn' : null,
-    usage: usage(used),
+    usage: { ...usage(used), ...(attempts === undefined ? {} : { iterations: attempts }) },
   };
   const side = agent === undefined ? { isSidechain: false } : { isSidechain: true, agentId: agent };
   return { type: 'assistant', message, sessionId: session, uuid: uuid(), parentUuid: null, timestamp: at, ...side };
@@ -70,6 +71,21 @@ export function result(
     ...(since === undefined ? {} : { model_usage_since_last_result: modelUsage(since) }),
     ...rest,
   };
+}
+
+/** One of usage.iterations. */
+export function attempt(type: string, used: Used, model?: string): object {
+  return { type, ...(model === undefined ? {} : { model }), ...usage(used) };
+}
+
+/** The row that ends a session file: cumulative figures by model. */
+export function costState(
+  models: Record<string, Used & { cost?: number }>,
+  more: { session?: string; hasUnknownModelCost?: boolean } = {},
+): object {
+  const { session = 's1', ...rest } = more;
+  const total = Object.values(models).reduce((sum, { cost = 0 }) => sum + cost, 0);
+  return { type: 'cost-state', sessionId: session, totalCostUSD: total, modelUsage: modelUsage(models), ...rest };
 }
 
 interface ResultMore {

@@ -50,7 +50,7 @@ export function home(name: string, keep: (path: string) => boolean = () => true)
   const folder = `fixtures/files/${name}/`;
   const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return inside
-    .filter((path) => /\.jsonl?$/.test(path) && keep(path))
+    .filter((path) => /\.(?:jsonl?|ndjson)$/.test(path) && keep(path))
     .map((path) => ({ path, bytes: readFileSync(folder + path) }));
 }
 

@@ -1,5 +1,6 @@
 import type { EventMap } from '../../event/event.js';
 import type { MessageRow, Tokens } from '../../event/usage-row.js';
+import { originKey } from './origin.js';
 
 /** One API message: the most that any of its records says. Kept small, since there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {
@@ -11,10 +12,14 @@ export interface MessageUse extends Tokens {
   readonly turn: number | null;
   /** A stream has it: it then stands in some place before or after each result. */
   readonly stream: boolean;
+  /** A transcript has it. */
+  readonly row: boolean;
   /** output_tokens is the final count. */
   readonly final: boolean;
   /** Order among messages and results: that of its first record in a stream, else in a transcript. */
   readonly place: number;
+  /** The other sessions that repeat it, in the order of their ids: a fork begins with its parent's messages. */
+  readonly others: readonly string[];
 }
 
 /** What many messages have in common. */
@@ -25,11 +30,22 @@ export interface Origin {
   readonly model: string | null;
   readonly speed: string | null;
   readonly inference_geo: string | null;
+  /** Of an attempt that its message does not count: what it was. */
+  readonly iteration: string | null;
   /** Whose it is, where a row read back says so. */
   readonly who: Who | null;
 }
 
 export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
+
+export const noOthers: readonly string[] = [];
+
+/** How the keys of messages begin that nobody gave an id. */
+export const unnamed = 'line ';
+
+export function isUnnamed({ key }: MessageUse): boolean {
+  return key.startsWith(unnamed);
+}
 
 /** Two sayings about one message, in any order; `known` itself when the other brings nothing new. */
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
@@ -40,10 +56,12 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
     key: known.key,
     origin: served(owner.origin, other.origin),
     time: earlier(known.time, said.time),
-    turn: owner.turn ?? (owner.origin.session_id === other.origin.session_id ? other.turn : null),
+    turn: turnOf(owner, other),
     stream: known.stream || said.stream,
+    row: known.row || said.row,
     final: known.final || said.final,
     place: joinsStream ? said.place : known.place,
+    others: othersOf(owner, other, known.others),
     input_tokens: Math.max(known.input_tokens, said.input_tokens),
     output_tokens: Math.max(known.output_tokens, said.output_tokens),
     cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
@@ -64,12 +82,13 @@ export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): b
     known.cache_write_1h_tokens >= said.cache_write_1h_tokens &&
     known.cache_read_tokens >= said.cache_read_tokens &&
     known.web_search_requests >= said.web_search_requests &&
-    known.stream !== said.transcript &&
+    (said.transcript ? known.row : known.stream) &&
     (known.final || !said.final) &&
     known.turn !== null &&
     (said.time === null || (known.time !== null && known.time <= said.time)) &&
     origin.session_id === said.session_id &&
     origin.agent === said.agent &&
+    origin.model === said.model &&
     origin.speed === said.speed &&
     origin.inference_geo === said.inference_geo
   );
@@ -82,9 +101,10 @@ export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): b
 function owns(said: MessageUse, known: MessageUse): boolean {
   if (said.stream !== known.stream) return said.stream;
   const [a, b] = [said.origin, known.origin];
+  if (a === b) return false;
   if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
-  if (said.stream || a.agent === b.agent) return false;
-  return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
+  if (a.agent !== b.agent) return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
+  return originKey(a) < originKey(b);
 }
 
 export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
@@ -92,14 +112,33 @@ export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
   return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }
 
-/** Some copies do not say how the request was served. */
-function served(owner: Origin, other: Origin): Origin {
-  const speed = owner.speed ?? other.speed;
-  const inference_geo = owner.inference_geo ?? other.inference_geo;
-  return speed === owner.speed && inference_geo === owner.inference_geo ? owner : { ...owner, speed, inference_geo };
+/** The turn it first stands in. A transcript counts turns otherwise than a stream does. */
+function turnOf(owner: MessageUse, other: MessageUse): number | null {
+  if (owner.origin.session_id !== other.origin.session_id) return owner.turn;
+  if (owner.turn === null || other.turn === null) return owner.turn ?? other.turn;
+  return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
 }
 
-function earlier(a: string | null, b: string | null): string | null {
+function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
+  const home = owner.origin.session_id ?? '';
+  const guest = other.origin.session_id ?? '';
+  if (home === guest && owner.others.length + other.others.length === 0) return known;
+  const all = new Set([guest, ...owner.others, ...other.others]);
+  all.delete(home);
+  const isSame = all.size === known.length && known.every((session) => all.has(session));
+  return isSame ? known : [...all].sort();
+}
+
+/** Some copies do not say how the request was served, or by which model. */
+function served(owner: Origin, other: Origin): Origin {
+  const model = owner.model ?? other.model;
+  const speed = owner.speed ?? other.speed;
+  const inference_geo = owner.inference_geo ?? other.inference_geo;
+  const isSame = model === owner.model && speed === owner.speed && inference_geo === owner.inference_geo;
+  return isSame ? owner : { ...owner, model, speed, inference_geo };
+}
+
+export function earlier(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return b < a ? b : a;
 }
@@ -110,8 +149,10 @@ function sameUse(a: MessageUse, b: MessageUse): boolean {
     a.time === b.time &&
     a.turn === b.turn &&
     a.stream === b.stream &&
+    a.row === b.row &&
     a.final === b.final &&
     a.place === b.place &&
+    a.others === b.others &&
     a.input_tokens === b.input_tokens &&
     a.output_tokens === b.output_tokens &&
     a.cache_write_5m_tokens === b.cache_write_5m_tokens &&

@@ -10,11 +10,12 @@ export function sameOrigin(a: Origin, b: Origin): boolean {
       a.agent === b.agent &&
       a.model === b.model &&
       a.speed === b.speed &&
-      a.inference_geo === b.inference_geo)
+      a.inference_geo === b.inference_geo &&
+      a.iteration === b.iteration)
   );
 }
 
-export function originKey({ session_id, team, agent, model, speed, inference_geo, who }: Origin): string {
-  if (who === null) return keyOf(session_id, team, agent, model, speed, inference_geo);
-  return keyOf(session_id, team, agent, model, speed, inference_geo, who.name, who.agent_type, who.kind);
+export function originKey({ session_id, team, agent, model, speed, inference_geo, iteration, who }: Origin): string {
+  if (who === null) return keyOf(session_id, team, agent, model, speed, inference_geo, iteration);
+  return keyOf(session_id, team, agent, model, speed, inference_geo, iteration, who.name, who.agent_type, who.kind);
 }

@@ -1,11 +1,21 @@
 // What was used, as it was said: one entry per API message and per result. What it comes to is worked out in core/rows.
 import type { Event, EventMap } from '../../event/event.js';
-import type { MessageRow, Tokens } from '../../event/usage-row.js';
+import type { Tokens } from '../../event/usage-row.js';
 import { isAgentWork } from '../agents.js';
 import { Table } from '../table.js';
-import { isLead, isRepeat, type MessageUse, mergeUse, type Origin, type Who } from './message-use.js';
+import { keyOf } from '../tasks-place.js';
+import {
+  isLead,
+  isRepeat,
+  type MessageUse,
+  mergeUse,
+  noOthers,
+  type Origin,
+  unnamed,
+  type Who,
+} from './message-use.js';
 import { originKey, sameOrigin } from './origin.js';
-import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow } from './result-use.js';
+import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow, resultOfState } from './result-use.js';
 
 export interface UsageState {
   /** By id. */
@@ -15,6 +25,8 @@ export interface UsageState {
   readonly origins: Table<Origin>;
   /** Ends of messages, by the id of their record, that found the message they belong to. */
   readonly ends: Table<string>;
+  /** Pairs of sessions that have a message in common, by their keys. */
+  readonly shared: Table<readonly [string, string]>;
   /** Place of the next message or result. */
   readonly next: number;
 }
@@ -24,9 +36,8 @@ export interface SessionUse {
   readonly team: string | null;
   /** The turn it is in, by number. */
   readonly turn: number | null;
-  /** Turns that began, and how many of them have their result. */
+  /** Turns that began. */
   readonly begun: number;
-  readonly ended: number;
   /** The conversation was cleared since the last result, and with it what the program counts. */
   readonly reset: boolean;
   readonly results: Table<ResultUse>;
@@ -39,6 +50,7 @@ export const noUsage: UsageState = {
   sessions: new Table(),
   origins: new Table(),
   ends: new Table(),
+  shared: new Table(),
   next: 0,
 };
 
@@ -57,13 +69,18 @@ export function reduceUsage(state: UsageState, event: Event): UsageState {
     case 'usage:recorded':
       return recorded(state, event);
     case 'usage:merged':
-      return merged(state, event.row);
+      return merged(state, event);
+    case 'usage:reported':
+      return reportedBy(state, event, resultOfState(event));
     case 'session:ended':
       return ended(state, event);
     case 'turn:started':
       return inSession(state, event, (session) => {
-        if (session.turn === event.turn) return session;
-        return { ...session, turn: event.turn, begun: Math.max(session.begun, event.turn) };
+        const { turn } = event;
+        if (session.turn === turn) return session;
+        // Numbers that begin again are those of a stream that is read after its transcript.
+        const begun = turn < (session.turn ?? 0) ? turn : Math.max(session.begun, turn);
+        return { ...session, turn, begun };
       });
     case 'session:reset':
       return inSession(state, event, (session) => (session.reset ? session : { ...session, reset: true }));
@@ -80,38 +97,55 @@ export function sessionKey(id: string | null): string {
   return id ?? '';
 }
 
+/** How a message is kept. One that nobody gave an id is known by its place in its file and by what it says. */
+export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:merged']): string {
+  const said = event.event === 'usage:recorded' ? event : event.row;
+  if (said.message_id !== null)
+    return said.iteration === null ? said.message_id : `${said.message_id} ${said.iteration}`;
+  const { input_tokens, output_tokens, cache_write_5m_tokens, cache_read_tokens } = said;
+  const counts = [input_tokens, output_tokens, cache_write_5m_tokens, cache_read_tokens].join(' ');
+  return `${unnamed}${event.source ?? ''} ${event.line} ${event.session_id} ${said.agent} ${said.model} ${counts}`;
+}
 function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
-  const known = state.messages.get(event.message_id ?? '');
+  const key = messageKey(event);
+  const known = state.messages.get(key);
   if (known !== undefined && isRepeat(known, event)) return state;
-  const { session_id, team, agent, model, speed, inference_geo } = event;
-  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, who: null };
+  const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
+  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
-  return used(state, event.message_id, origin, event, { turn, stream: !event.transcript, final: event.final });
+  const { transcript: row, final } = event;
+  return used(state, key, origin, event, { turn, stream: !row, row, final, others: noOthers });
 }
 
-function merged(state: UsageState, row: MessageRow): UsageState {
-  const { session_id, team, agent, model, speed, inference_geo, reported } = row;
+function merged(state: UsageState, event: EventMap['usage:merged']): UsageState {
+  const { row } = event;
+  const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration, reported } = row;
   if (reported !== null) return reportedBy(state, row, resultOfRow(row, reported));
   const who: Who = { agent, name: row.name, agent_type: row.agent_type, kind: row.kind, team };
-  if (row.messages === 0) return started(state, row, agent, who);
-  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, who };
-  const seen = { turn: row.turn, stream: row.transcript !== true, final: row.final === true };
-  return used(state, row.message_id, origin, row, seen);
+  if (row.messages === 0 && row.message_id === null) return started(state, row, agent, who);
+  const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who };
+  const stream = row.transcript !== true;
+  return used(state, messageKey(event), origin, row, {
+    turn: row.turn,
+    stream,
+    row: row.in_transcript ?? !stream,
+    final: row.final === true,
+    others: row.also_in.length === 0 ? noOthers : row.also_in.toSorted(),
+  });
 }
 
 type Said = Tokens & { readonly time: string | null };
-type Seen = Pick<MessageUse, 'turn' | 'stream' | 'final'>;
+type Seen = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others'>;
 
-function used(state: UsageState, id: string | null, origin: Origin, said: Said, seen: Seen): UsageState {
-  if (seen.final && seen.stream && origin.model === null && id !== null) {
+function used(state: UsageState, id: string, origin: Origin, said: Said, seen: Seen): UsageState {
+  if (seen.final && seen.stream && origin.model === null && !id.startsWith(unnamed)) {
     const begun = beginningOf(state, id, origin);
     if (begun !== undefined) {
       const ends = state.ends.has(id) ? state.ends : state.ends.set(id, begun.key);
       return place(ends === state.ends ? state : { ...state, ends }, begun.key, begun.origin, said, seen);
     }
   }
-  // A message nobody gave an id is known by its place only: it is counted each time it is read.
-  return place(state, id ?? `place ${state.next}`, origin, said, seen);
+  return place(state, id, origin, said, seen);
 }
 
 // Written out field by field: with spreads this takes three times as long, and it runs for every message.
@@ -124,8 +158,10 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
     time: said.time,
     turn: seen.turn,
     stream: seen.stream,
+    row: seen.row,
     final: seen.final,
     place: state.next,
+    others: seen.others,
     input_tokens: count(said.input_tokens),
     output_tokens: count(said.output_tokens),
     cache_write_5m_tokens: count(said.cache_write_5m_tokens),
@@ -142,8 +178,19 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
     sessions: state.sessions,
     origins: isShared && shared !== origin ? state.origins : state.origins.set(originKey(shared), shared),
     ends: state.ends,
+    shared: message.others.length === 0 ? state.shared : withPairs(state.shared, message),
     next: message.place === state.next ? state.next + 1 : state.next,
   };
+}
+
+/** The session it belongs to, with each that repeats it. */
+function withPairs(shared: UsageState['shared'], { origin, others }: MessageUse): UsageState['shared'] {
+  const home = sessionKey(origin.session_id);
+  return others.reduce((pairs, other) => {
+    const [a, b] = home < other ? [home, other] : [other, home];
+    const key = keyOf(a, b);
+    return pairs.has(key) ? pairs : pairs.set(key, [a, b]);
+  }, shared);
 }
 
 /** Most messages are of the same origin as the one before: told without making a key of it. */
@@ -160,10 +207,10 @@ const any = () => true;
  */
 function beginningOf(
   { messages, ends }: UsageState,
-  id: string | null,
+  id: string,
   { session_id, agent, who }: Origin,
 ): MessageUse | undefined {
-  const found = ends.get(id ?? '');
+  const found = ends.get(id);
   if (found !== undefined) return messages.get(found);
   const isOwn = ({ origin, stream }: MessageUse) =>
     stream &&
@@ -175,9 +222,11 @@ function beginningOf(
 
 function started(state: UsageState, at: At, agent: string | null, who: Who | null = null): UsageState {
   if (agent === null) return state;
-  return inSession(state, at, (session) =>
-    session.agents.has(agent) ? session : { ...session, agents: session.agents.set(agent, who) },
-  );
+  return inSession(state, at, (session) => {
+    const known = session.agents.get(agent);
+    const isKnown = known !== undefined && (known !== null || who === null);
+    return isKnown ? session : { ...session, agents: session.agents.set(agent, who) };
+  });
 }
 
 function ended(state: UsageState, event: EventMap['session:ended']): UsageState {
@@ -192,12 +241,9 @@ function reportedBy(state: UsageState, at: At, news: ResultNews): UsageState {
       const merged = mergeResult(known, news);
       return merged === known ? session : { ...session, results: session.results.set(news.key, merged) };
     }
-    // Versions that number their results write one for every turn, if late; the others only for the last of several.
-    const isNumbered = news.said.result_index !== null;
-    const ended = isNumbered ? Math.min(session.begun, session.ended + 1) : (session.turn ?? session.ended);
-    const turn = news.turn === undefined ? ended || null : news.turn;
+    const turn = news.turn === undefined ? session.turn : news.turn;
     const result: ResultUse = { ...news, turn, place: state.next };
-    return { ...session, ended, reset: false, results: session.results.set(news.key, result) };
+    return { ...session, reset: news.state && session.reset, results: session.results.set(news.key, result) };
   });
   return next === state ? state : { ...next, next: state.next + 1 };
 }
@@ -221,7 +267,6 @@ const newSession: SessionUse = {
   team: null,
   turn: null,
   begun: 0,
-  ended: 0,
   reset: false,
   results: new Table(),
   agents: new Table(),
