@@ -36,8 +36,8 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   alias(session, own.task_id, id);
   const agent = known ?? { ...unknownAgent, id, kind: kind ?? 'subagent' };
   const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
-  const isTimed = at.time !== null && !agent.timed;
-  agent.timed ||= isTimed;
+  const isTimed = at.time !== null && (agent.since === null || at.time < agent.since);
+  if (isTimed) agent.since = at.time;
   // An agent may be seen at work before its receipt says that it is a teammate.
   const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
   const isNews = isNew || isOne || isPromoted || isTimed || reopened || own.resumed === true || own.continues != null;
@@ -94,7 +94,7 @@ const unknownAgent = {
   finished: false,
   stopped: false,
   joined: false,
-  timed: false,
+  since: null,
 };
 
 /** A record under the id of a spawning call shows that the agent is at work. */
@@ -103,7 +103,7 @@ export function noticeChild(desk: Desk, at: At, spawnCall: string): void {
   if (call === undefined || !isSpawnTool(call.tool)) return;
   // A frame may have told of it before, but not when.
   const known = at.session.agents.get(canonical(at.session, spawnCall));
-  if (call.seen && (known === undefined || known.timed || at.time === null)) return;
+  if (call.seen && (known === undefined || known.since !== null || at.time === null)) return;
   call.seen = true;
   startAgent(
     desk,

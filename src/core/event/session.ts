@@ -54,8 +54,8 @@ export interface Agent {
   /** It did not end by itself. */
   stopped: boolean;
   joined: boolean;
-  /** It is known when it came. */
-  timed: boolean;
+  /** The earliest time at which it is known to be there. */
+  since: string | null;
 }
 
 export function createSession(id: string | null): Session {
