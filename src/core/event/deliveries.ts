@@ -1,4 +1,6 @@
-import { coalesce, idOf, textOf, timeOf } from '../record/fields.js';
+import { coalesce, idOf, listOf, objectOf, textOf, timeOf } from '../record/fields.js';
+import type { JsonObject } from '../record/json.js';
+import { leadingJson } from '../record/leading-json.js';
 import { finishWork } from './agents.js';
 import type { At, Desk } from './desk.js';
 import type { Envelope } from './envelopes.js';
@@ -27,6 +29,28 @@ export interface Delivery {
   deliveredAt: string | null;
   /** Which of several equal ones in one record it is, from 1. */
   nth?: number;
+}
+
+/** What an entry of an inbox says. */
+export function mailOf(entry: JsonObject): Pick<Delivery, 'from' | 'text' | 'summary' | 'body'> {
+  const text = textOf(entry.text) ?? '';
+  const body = leadingJson(text);
+  return {
+    from: textOf(entry.from) ?? '',
+    text,
+    summary: textOf(entry.summary),
+    body: textOf(body?.type) === null ? null : body,
+  };
+}
+
+/** Entries of its inbox that were put before an agent in mid-turn; whether there were any. */
+export function deliverMail(desk: Desk, at: At, messages: unknown): boolean {
+  const entries = (listOf(messages) ?? []).map(objectOf).filter((entry) => entry !== null);
+  for (const entry of entries) {
+    const written = { ...at, time: timeOf(entry.timestamp) ?? at.time };
+    passMessage(desk, written, { ...mailOf(entry), to: recipient(at), read: true, deliveredAt: at.time });
+  }
+  return entries.length > 0;
 }
 
 /** A message seen on the receiving side, in an envelope or an inbox. Bodies of the team protocol have events of their own. */

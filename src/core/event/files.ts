@@ -1,9 +1,8 @@
 // Files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
-import { idOf, objectOf, textOf, timeOf } from '../record/fields.js';
-import { leadingJson } from '../record/leading-json.js';
+import { idOf, objectOf, timeOf } from '../record/fields.js';
 import { configMemberWire, configWire, metaWire, read, taskWire } from '../record/wire.js';
 import { startAgent } from './agents.js';
-import { passMessage } from './deliveries.js';
+import { mailOf, passMessage } from './deliveries.js';
 import type { At, Desk } from './desk.js';
 import { canonical, memberNamed, noMember } from './session.js';
 import { emitTask, eventOf } from './tools/task.js';
@@ -55,24 +54,11 @@ export function config(desk: Desk, at: At): void {
 /** One entry of an inbox; the recipient is in the file's name. */
 export function inbox(desk: Desk, at: At): void {
   const { record } = at;
-  const text = textOf(record.text) ?? '';
-  const body = leadingJson(text);
-  const from = textOf(record.from) ?? '';
+  const mail = mailOf(record);
   const read = record.read === true;
-  const agent = memberNamed(at.session, (read ? desk.place.inbox : null) ?? from).agent_id ?? from;
-  passMessage(
-    desk,
-    { ...at, agent, time: timeOf(record.timestamp) ?? at.time },
-    {
-      from,
-      to: desk.place.inbox,
-      text,
-      summary: textOf(record.summary),
-      body: textOf(body?.type) === null ? null : body,
-      read,
-      deliveredAt: null,
-    },
-  );
+  const agent = memberNamed(at.session, (read ? desk.place.inbox : null) ?? mail.from).agent_id ?? mail.from;
+  const written = { ...at, agent, time: timeOf(record.timestamp) ?? at.time };
+  passMessage(desk, written, { ...mail, to: desk.place.inbox, read, deliveredAt: null });
 }
 
 export function taskFile(desk: Desk, at: At): void {

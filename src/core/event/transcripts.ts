@@ -4,7 +4,7 @@ import type { JsonObject } from '../record/json.js';
 import { agentProgress } from './agent-progress.js';
 import { startAgent } from './agents.js';
 import { assistant, received, user } from './conversation.js';
-import { deliver, passMessage } from './deliveries.js';
+import { deliver, deliverMail, passMessage } from './deliveries.js';
 import { type At, type Desk, turnsOf } from './desk.js';
 import { queuedOrigin, readEnvelopes } from './envelopes.js';
 import { sessionStarted, system } from './frames.js';
@@ -30,6 +30,7 @@ export function transcript(desk: Desk, at: At, type: string, copy: boolean): voi
     const queuedRecord = { ...record, origin: queuedOrigin(attachment), isMeta: true };
     return received(desk, { ...at, record: queuedRecord }, textOfContent(attachment.prompt));
   }
+  if (attachment?.type === 'teammate_mailbox' && deliverMail(desk, at, attachment.messages)) return;
   if (type === 'queue-operation' && record.operation === 'enqueue' && queued(desk, at)) return;
   const subtype = textOf(attachment?.type) ?? textOf(record.operation) ?? textOf(record.subtype);
   desk.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });

@@ -25,11 +25,15 @@ export function joinMessages(state: MessagesState, agents: AgentsState, { asRead
   const isAnswered = answersIn(state);
   return bundles
     .filter(({ merged }) => !merged)
-    .sort((a, b) => (asRead ? a.first.sighting.seq - b.first.sighting.seq : a.first.place - b.first.place))
+    .sort((a, b) => (asRead ? firstRead(a) - firstRead(b) : a.first.place - b.first.place))
     .map(({ call, seen }) => {
       const message = { call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) };
       return { ...message, answered: [message.call, ...message.seen].some(isAnswered) };
     });
+}
+
+function firstRead({ first, seen }: Bundle): number {
+  return seen.reduce((seq, { sighting }) => Math.min(seq, sighting.seq), first.sighting.seq);
 }
 
 /** Whether a request has an answer anywhere. Also one that was refused, or never came back, knows the request by its id. */
