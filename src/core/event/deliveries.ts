@@ -31,7 +31,7 @@ export interface Delivery {
 export function passMessage(desk: Desk, at: At, delivery: Delivery): void {
   const message = messageOf(delivery);
   const { body } = delivery;
-  const own = { category: 'team_message' as const, tool_use_id: null, message, ...(body === null ? {} : { body }) };
+  const own = { category: 'team_message' as const, tool_use_id: null, message, body };
   // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
   const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
   desk.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);

@@ -86,9 +86,7 @@ export const eventSchemas = lazily(() => {
   const passed = {
     ...teamMessage,
     message: messageSchema,
-    body: json
-      .optional()
-      .describe('the message as it was written, where it was JSON of the team protocol; absent where it was text'),
+    body: json.describe('the message as it was written, where that was JSON of the team protocol and no text'),
   };
 
   const agentDone = {
