@@ -86,7 +86,11 @@ export const eventSchemas = lazily(() => {
   const passed = {
     ...teamMessage,
     message: messageSchema,
-    body: json.describe('the message as it was written, where that was JSON of the team protocol and no text'),
+    body: json
+      .optional()
+      .describe(
+        'the message as it was written, where that was JSON of the team protocol and no text; events written before it was kept lack it',
+      ),
   };
 
   const agentDone = {
