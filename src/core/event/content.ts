@@ -56,11 +56,7 @@ function strip(event: Event): Event {
       return { ...event, task: bareTask(event.task) };
     case 'team:message:sent':
     case 'team:message:received':
-      return {
-        ...event,
-        message: bareMessage(event.message),
-        ...(event.body === undefined ? {} : { body: withoutText(event.body) }),
-      };
+      return { ...event, message: bareMessage(event.message), body: withoutText(event.body) };
     case 'team:message:failed':
       return { ...event, message: bareMessage(event.message) };
     case 'team:shutdown:requested':

@@ -66,6 +66,15 @@ describe('when it happened', () => {
   });
 });
 
+test('an event written before messages were kept whole is still read', () => {
+  const message = { type: 'message', from: 'a', to: 'b', recipients: ['b'], summary: null, content: 'x' };
+  const rest = { request_id: null, approve: null, status: 'sent', error: null, error_code: null };
+  const own = { message: { ...message, ...rest, delivered_at: null, tool_use_id: null } };
+  const place = { seq: 1, time: null, session_id: 's', team: null, agent: 'main', line: 1 };
+  const event = { cct: 1, event: 'team:message:sent', ...place, category: 'team_message', tool_use_id: null, ...own };
+  expect(run([event])).toEqual([event]);
+});
+
 describe('what is added on request', () => {
   test('the record itself, last', () => {
     const [event] = run([prompt], { raw: true });

@@ -24,7 +24,7 @@ export function called(id: string, said: Said, place: Place = {}): Event {
 }
 
 export function sent(id: string, said: Said, place: Place = {}): Event {
-  return event('team:message:sent', own(id, message({ ...said, tool_use_id: id })), place);
+  return event('team:message:sent', { ...own(id, message({ ...said, tool_use_id: id })), body: null }, place);
 }
 
 export function failed(id: string, said: Said, place: Place = {}): Event {
@@ -35,11 +35,11 @@ export function failed(id: string, said: Said, place: Place = {}): Event {
 /** Arrived in a conversation, at the time of the record. */
 export function received(said: Said, place: Place = {}): Event {
   const arrived = message({ status: 'delivered', delivered_at: place.time ?? null, ...said });
-  return event('team:message:received', own(null, arrived), place);
+  return event('team:message:received', { ...own(null, arrived), body: null }, place);
 }
 
 export function queued(said: Said, place: Place = {}): Event {
-  return event('team:message:sent', own(null, message(said)), place);
+  return event('team:message:sent', { ...own(null, message(said)), body: null }, place);
 }
 
 /** An entry of an inbox file of a team. */

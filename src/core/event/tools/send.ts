@@ -57,7 +57,8 @@ export function sent(desk: Desk, call: Call, outcome: Outcome): void {
   };
   const own = { category: 'team_message' as const, tool_use_id: call.id || null, message, body: null, nth: 1 };
   if (!outcome.success) return desk.emit(at, 'team:message:failed', own);
-  desk.emit(at, 'team:message:sent', own);
+  // The call has it all.
+  desk.emit(at, 'team:message:sent', { ...own, body: null });
   announce(desk, at, message);
   const pin = idOf(objectOf(outcome.data?.pin)?.id) ?? message.to;
   const agent = pin === null ? null : agentNamed(at.session, pin);
