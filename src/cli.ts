@@ -42,7 +42,7 @@ async function help(words: readonly string[], to: OutputStream, code: ExitCode):
 async function print(text: string, to: OutputStream, code: ExitCode): Promise<ExitCode> {
   const out = createOutput(to.stream);
   out.write(text);
-  await out.flush();
+  await out.finish();
   if (out.problem === null) return code;
   throw new UsageError(`stdout: ${out.problem}`);
 }

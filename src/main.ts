@@ -20,9 +20,15 @@ async function run(): Promise<void> {
   const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
+  // Without anything left to wait for Node ends with 0, also under a promise that was never kept.
+  const unfinished = () => {
+    process.exitCode = report(new Error('it came to a standstill before the work was done'), streams);
+  };
+  process.once('beforeExit', unfinished);
   process.exitCode = await cli(words, streams, (command) => {
     endsAtOnce = command.endsAtOnce === true;
   });
+  process.off('beforeExit', unfinished);
 }
 
 function cannotWrite(error: NodeJS.ErrnoException): void {

@@ -19,6 +19,8 @@ const paths: Record<string, string> = {
     'projects/-home-dev-project/e14e95d0-e463-4002-a221-694ad34b7f94/subagents/agent-awriter-9d686fae54b9e6c9.meta.json',
   'file-inbox': 'teams/session-e14e95d0/inboxes/team-lead.json',
   'file-inbox-2.1.140': 'teams/report-crew/inboxes/researcher.json',
+  'file-inbox-plan-answered-twice': 'teams/care-crew/inboxes/carer.json',
+  'file-inbox-protocol': 'teams/report-crew/inboxes/team-lead.json',
   'file-task': 'tasks/report-crew/2.json',
   'file-task-internal': 'tasks/report-crew/4.json',
   'file-team-config': 'teams/session-e14e95d0/config.json',

@@ -127,8 +127,24 @@ test('more output than a pipe holds arrives whole', async () => {
   expect(() => JSON.parse(cct.stdoutText())).not.toThrow();
 });
 
+test('work that is not done when nothing is left to wait for is a bug, and never 0', async () => {
+  // A file that never answers stands for any callback that is forgotten.
+  const cct = startNode(
+    ['--import', `data:text/javascript,import fs from 'node:fs';fs.read=()=>{}`],
+    'teams',
+    'bin/cct.js',
+  );
+  expect(await cct.ended).toEqual({ code: 70, signal: null });
+  expect(cct.stdoutText()).toBe('');
+  expect(cct.stderrText()).toMatch(/^cct: a bug, sorry: it came to a standstill .*\n$/);
+});
+
 function start(...words: string[]) {
-  const child = spawn(process.execPath, ['bin/cct.js', ...words], { stdio: 'pipe', timeout: 20_000 });
+  return startNode([], ...words);
+}
+
+function startNode(flags: readonly string[], ...words: string[]) {
+  const child = spawn(process.execPath, [...flags, 'bin/cct.js', ...words], { stdio: 'pipe', timeout: 20_000 });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -1,7 +1,5 @@
-import { createSessionStates } from '../core/rows/session-states.js';
 import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from '../core/rows/task.js';
 import { taskFilter } from '../core/rows/task-filter.js';
-import { compareTasks } from '../core/rows/task-order.js';
 import { reducerOf, type State } from '../core/state/reduce.js';
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
@@ -85,11 +83,10 @@ export const tasks: Command = {
       JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
     );
     const watch = flagOf(options, 'watch');
-    const sessions = createSessionStates(followTasks, { messages: false });
     const state = await foldDrawing(context, live, {
       name: 'tasks',
       print(now, out) {
-        const { rows } = choose([now]);
+        const { rows } = choose(now);
         if (rows.length === 0) return;
         const drawn = openPrint(out);
         drawn.rows(rows);
@@ -98,12 +95,12 @@ export const tasks: Command = {
       fold: (onChunk) =>
         foldInput(
           context,
-          watch ? (now) => print.rows(changed(choose(sessions.changed(now)).rows)) : onChunk,
-          watch ? sessions.note : undefined,
+          watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk,
+          undefined,
           followTasks,
         ),
     });
-    const { rows, timeless } = choose([state]);
+    const { rows, timeless } = choose(state);
     print.rows(watch ? changed(rows) : rows);
     print.end();
     if (timeless > 0)
@@ -123,8 +120,8 @@ interface Choice {
   readonly timeless: number;
 }
 
-/** The rows somebody asked for, of any states that have nothing to do with each other. */
-function chooser(options: Options): (states: readonly State[]) => Choice {
+/** The rows somebody asked for. */
+function chooser(options: Options): (state: State) => Choice {
   const all = flagOf(options, 'all');
   const query = {
     kind: listOf(options, 'kind'),
@@ -138,8 +135,8 @@ function chooser(options: Options): (states: readonly State[]) => Choice {
     all,
   };
   const range = timeRange(options);
-  return (states) => {
-    const rows = states.flatMap(({ tasks, agents }) => taskRows(tasks, agents, { all })).sort(compareTasks);
+  return ({ tasks, agents }) => {
+    const rows = taskRows(tasks, agents, { all });
     const before = range.timeless;
     const wanted = rows.filter(taskFilter(query, rows)).filter((row) => range.includes(row.updated_at));
     return { rows: wanted, timeless: range.timeless - before };

@@ -76,15 +76,14 @@ async function printRows(context: Context, live: Liveness): Promise<Verdict> {
   });
   const printer = openPrinter(context.out);
   const changed = createWatch<Shown>((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
-  const following = watch ? (await import('../core/rows/team-watch.js')).createTeamWatch() : undefined;
   const state = await foldDrawing(context, live, {
     name,
     print: (now, out) => printAll(openPrinter(out), choose(teamRowsOf(now, { ended: false })).rows),
     fold: (onChunk) =>
       foldInput(
         context,
-        following ? (now) => changed(choose(following.news(now)).rows).forEach(printer.row) : onChunk,
-        following?.note,
+        watch ? (now) => changed(choose(teamRowsOf(now, { ended: false })).rows).forEach(printer.row) : onChunk,
+        undefined,
         reduceRows,
       ),
   });

@@ -11,7 +11,6 @@ import { type Alarm, alarmOf, createBudget, type Limits } from '../core/rows/usa
 import { figureFields } from '../core/rows/usage-message-row.js';
 import { modes } from '../core/rows/usage-part.js';
 import { summaryFields } from '../core/rows/usage-summary.js';
-import type { UsageWatch } from '../core/rows/usage-watch.js';
 import { reducerOf, type State } from '../core/state/reduce.js';
 import { usageEvents } from '../core/state/usage/usage.js';
 import { UsageError } from '../io/exit.js';
@@ -105,7 +104,6 @@ export const usage: Command = {
     const alarms: Placed[] = [];
     const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
     const reportSoFar = (now: State) => reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) });
-    const watch = watched ? await watchOf(query, options) : undefined;
     const state = await foldDrawing(context, live, {
       name: 'usage',
       print(now, out) {
@@ -115,9 +113,8 @@ export const usage: Command = {
       fold: (onChunk) =>
         foldInput(
           context,
-          watch === undefined ? onChunk : (now) => watch.news(now).forEach(printer.update),
+          watched ? (now) => printer.update(reportSoFar(now)) : onChunk,
           (step) => {
-            watch?.note(step);
             const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
             if (alarm === null) return;
             alarms.push({ alarm, line: step.event.line });
@@ -139,14 +136,6 @@ export const usage: Command = {
     return verdict;
   },
 };
-
-async function watchOf(
-  query: ReturnType<typeof queryOf> & { prices: PriceBook },
-  options: Options,
-): Promise<UsageWatch> {
-  const { createUsageWatch } = await import('../core/rows/usage-watch.js');
-  return createUsageWatch({ ...query, choices: [{ ...query, ...timesOf(options, timeRange(options)) }] });
-}
 
 /** Other slices have nothing to say here, and take half as long again. */
 const followUsage = reducerOf({ usage: true });

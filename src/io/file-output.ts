@@ -13,9 +13,13 @@ export class FileOutput extends Writable {
     this.fd = fd;
   }
 
-  override write(chunk: string | Uint8Array): boolean {
-    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    while (rest.length > 0) rest = rest.subarray(writeSync(this.fd, rest));
-    return true;
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    try {
+      for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(this.fd, rest));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    done();
   }
 }

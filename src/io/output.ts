@@ -9,6 +9,8 @@ export interface Output {
   flush(): Promise<void> | void;
   /** Writes bytes behind the batch; comes back when they have left, so that their buffer may be used again. */
   send(bytes: Uint8Array): Promise<void>;
+  /** Comes back when everything has left, or it is known that it never will. */
+  finish(): Promise<void>;
   /** The reader went away, or writing failed: there is no point in reading on. */
   readonly closed: boolean;
   /** Why writing failed (`no space left on device`); null also when the reader just went away. */
@@ -20,36 +22,41 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
   let batch = '';
   let closed = false;
   let problem: string | null = null;
-  let drained: Promise<void> | null = null;
-  let release: () => void = () => {};
+  /** Those who wait until what they wrote has left. */
+  const waiting = new Set<() => void>();
+  let last = Promise.resolve();
 
   const close = (error: unknown) => {
     if (closed) return;
     closed = true;
     batch = '';
     if (!isReaderGone(error)) problem = describeSystemError(error);
-    release();
+    for (const leave of waiting) leave();
+    waiting.clear();
     onClosed();
   };
-  const send = () => {
-    const text = batch;
-    batch = '';
-    if (text === '' || closed) return;
-    try {
-      if (stream.write(text) || closed) return;
-    } catch (error) {
-      // stdout that is a file is written synchronously, and throws instead of emitting.
-      close(error);
-      return;
-    }
-    drained ??= new Promise((resolve) => {
-      release = () => {
-        drained = null;
-        release = () => {};
+  const put = (chunk: string | Uint8Array) => {
+    if (closed || chunk.length === 0) return;
+    last = new Promise((resolve) => {
+      // The error comes as an event too, but later: nobody may think meanwhile that all is well.
+      const left = (error?: unknown) => {
+        if (error != null) close(error);
+        waiting.delete(resolve);
         resolve();
       };
-      stream.once('drain', () => release());
+      waiting.add(resolve);
+      try {
+        stream.write(chunk, left);
+      } catch (error) {
+        // Node's stream of a device is written synchronously, and throws.
+        left(error);
+      }
     });
+  };
+  const putBatch = () => {
+    const text = batch;
+    batch = '';
+    put(text);
   };
 
   stream.on('error', close);
@@ -57,24 +64,20 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     write(text) {
       if (closed) return;
       batch += text;
-      if (batch.length >= batchLength) send();
+      if (batch.length >= batchLength) putBatch();
     },
     flush() {
-      send();
-      return drained ?? undefined;
+      putBatch();
+      return !closed && stream.writableNeedDrain ? last : undefined;
     },
     send(bytes) {
-      send();
-      return new Promise((resolve) => {
-        if (closed || bytes.length === 0) return resolve();
-        try {
-          // The error itself comes as an event.
-          stream.write(bytes, () => resolve());
-        } catch (error) {
-          close(error);
-          resolve();
-        }
-      });
+      putBatch();
+      put(bytes);
+      return last;
+    },
+    finish() {
+      putBatch();
+      return last;
     },
     get closed() {
       return closed;

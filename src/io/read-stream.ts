@@ -15,7 +15,14 @@ export async function readPipe(fd: number, sink: ChunkSink, signal: AbortSignal)
     writable: false,
     onread: { buffer, callback: (bytes) => onChunk(buffer.subarray(0, bytes)) },
   };
-  return readEvents(new Socket(options), sink, signal, (listener) => {
+  let socket: Readable;
+  try {
+    socket = new Socket(options);
+  } catch (error) {
+    // A socket of datagrams is none that can be read to its end.
+    return describeSystemError(error);
+  }
+  return readEvents(socket, sink, signal, (listener) => {
     onChunk = listener;
   });
 }

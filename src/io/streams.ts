@@ -1,5 +1,5 @@
 import { fstatSync, type Stats } from 'node:fs';
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { type Clock, systemClock } from './clock.js';
 import { FileOutput } from './file-output.js';
@@ -47,6 +47,7 @@ export type OpenedSource =
 
 /** The streams of this process. Each is touched only when it is used: creating one costs start-up time. */
 export function processStreams(): Streams {
+  let stdout: OutputStream | undefined;
   return {
     stdin: {
       get isTTY() {
@@ -59,7 +60,8 @@ export function processStreams(): Streams {
       open: openStdin,
     },
     get stdout() {
-      return outputStream(isFile(1) ? new FileOutput(1) : process.stdout, process.env);
+      stdout ??= outputStream(openStdout(), process.env);
+      return stdout;
     },
     get stderr() {
       return outputStream(process.stderr, process.env);
@@ -76,6 +78,12 @@ function isFile(fd: number): boolean {
   } catch {
     return false;
   }
+}
+
+function openStdout(): Writable {
+  if (isFile(1)) return new FileOutput(1);
+  // What Node does not know, such as a socket of datagrams, it gives a stream that swallows everything.
+  return process.stdout.constructor === Writable ? new FileOutput(1) : process.stdout;
 }
 
 function openStdin(): OpenedSource {

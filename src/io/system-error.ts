@@ -18,6 +18,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['EISDIR', 'is a directory'],
   ['ELOOP', 'too many symbolic links'],
   ['EMFILE', 'too many open files'],
+  ['EMSGSIZE', 'message too long'],
   ['ENAMETOOLONG', 'name too long'],
   ['ENFILE', 'too many open files'],
   ['ENOENT', 'no such file'],
@@ -26,6 +27,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['ENXIO', 'no such device'],
   ['EPERM', 'not permitted'],
   ['ERR_INVALID_ARG_VALUE', 'not a valid name'],
+  ['ERR_INVALID_FD_TYPE', 'not a stream'],
   ['EROFS', 'read-only file system'],
   ['ETIMEDOUT', 'timed out'],
 ]);

@@ -50,6 +50,7 @@ export async function foldInput(
   let problem: string | null = null;
   input.resume(kept.memory);
   const change = await stateRedaction(options);
+  const isDue = createPace();
 
   const save = () => {
     if (file === null || (saved === state && saved !== nothing && problem === null)) return;
@@ -66,8 +67,8 @@ export async function foldInput(
       state = next(state, event);
       onEvent?.({ event, before, after: state });
     },
-    () => {
-      if (onChunk !== undefined) {
+    (bytes) => {
+      if (onChunk !== undefined && isDue(bytes)) {
         state = settle(state);
         onChunk(state);
       }
@@ -80,6 +81,21 @@ export async function foldInput(
   if (problem !== null) input.seen.unreadable++;
   return settle(state);
 }
+
+/** When to look at the rows again: at once while little comes, else whenever a sixteenth more was read, so that long input takes linear time. */
+function createPace(): (bytes: number) => boolean {
+  let read = 0;
+  let looked = 0;
+  return (bytes) => {
+    read += bytes;
+    if (bytes >= wholeChunk && (read - looked) * 16 < read) return false;
+    looked = read;
+    return true;
+  };
+}
+
+/** A pipe gives no more at once: whoever writes more than that does not write live. */
+const wholeChunk = 65_536;
 
 type Kept = State & { readonly memory: Memory };
 const nothing: Kept = { ...initialState, memory: noMemory };

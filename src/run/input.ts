@@ -16,7 +16,7 @@ import { wantedEvents } from './wanted-events.js';
 /** The way from bytes to events, for every command the same. */
 export interface Input {
   /** Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. */
-  each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void>;
+  each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void>;
   /** Reads no further: no more events, and a producer in a pipe is told so. */
   stop(): void;
   readonly seen: Seen;
@@ -59,17 +59,18 @@ export interface InputOptions {
 }
 
 export function openInput(options: InputOptions): Input {
-  const { sources, diagnostics, out } = options;
+  const { diagnostics, out } = options;
+  const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const interest = interestIn(parsesAll ? everything : options.interest);
-  const account = createAccount(interest.countsCalls);
+  const account = createAccount();
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
   let memory: Memory = noMemory;
   let remember = () => memory;
 
-  async function each(onEvent: (event: Event) => void, onChunk?: () => void): Promise<void> {
+  async function each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void> {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const normalizer = createNormalizer({
       emit(read) {
@@ -150,7 +151,7 @@ export function openInput(options: InputOptions): Input {
           },
           chunkEnd(bytes) {
             options.onBytes?.(bytes);
-            onChunk?.();
+            onChunk?.(bytes);
             return out.flush();
           },
         },
@@ -166,12 +167,14 @@ export function openInput(options: InputOptions): Input {
     watch.stop();
     options.onBytes?.(0);
     await out.flush();
-    const missing = account.missing();
+    filter.settle();
+    const calls = normalizer.openCalls();
+    const missing = account.missing(calls);
     const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
     if (seen.idle) {
       const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
       diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
-      for (const text of account.open(visibleName)) diagnostics.warn(`${place}: ${text}`);
+      for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
     else if (seen.noise > 0 && seen.records + seen.skipped + diagnostics.damaged === 0)
@@ -190,6 +193,12 @@ export function openInput(options: InputOptions): Input {
     },
     memory: () => remember(),
   };
+}
+
+/** A file that is named twice says nothing new the second time. */
+function eachOnce(sources: readonly Source[]): Source[] {
+  const paths = new Set<string>();
+  return sources.filter(({ path }) => path === null || (!paths.has(path) && paths.add(path)));
 }
 
 const everything: Wish = { events: ['*'] };

@@ -24,6 +24,7 @@ function written(print: (out: Output) => void): string {
       text += more;
     },
     async send() {},
+    async finish() {},
     flush() {},
     closed: false,
     problem: null,

@@ -1,6 +1,5 @@
 import type { PriceTable } from '../core/prices/price-table.js';
 import { fieldsOf, rowFields, type UsageKey, type UsageReport } from '../core/rows/usage.js';
-import type { UsageNews } from '../core/rows/usage-book.js';
 import type { Output } from '../io/output.js';
 import { githubOutput } from '../view/github.js';
 import { prometheusText } from '../view/prometheus.js';
@@ -17,7 +16,7 @@ export type UsageFormat = (typeof usageFormats)[number];
 
 export interface UsagePrinter {
   /** With --watch: the rows that changed. */
-  update(news: UsageNews): void;
+  update(report: UsageReport): void;
   end(report: UsageReport): void;
 }
 
@@ -48,12 +47,10 @@ export async function prepareUsagePrinter(
   return (out) => printerOf(open(out), out, shown, format === 'table');
 }
 
-type Totalled = Pick<UsageNews, 'rows' | 'total'>;
-
 function printerOf(printer: RowPrinter, out: Output, shown: PrintedUsage, isTable: boolean): UsagePrinter {
   const { by, watched } = shown;
   const news = watched ? createWatch((row) => JSON.stringify(labelsFor(by).map((key) => row[key]))) : undefined;
-  const print = (report: Totalled) => {
+  const print = (report: UsageReport) => {
     for (const row of news?.(report.rows) ?? report.rows) printer.row(isTable ? withShare(row, report) : row);
   };
   return {
@@ -107,7 +104,7 @@ function tableFields(by: readonly UsageKey[]): string[] {
 }
 
 /** Of the money, or of the tokens where nothing has a price. */
-function withShare(row: Row, { total }: Pick<UsageNews, 'total'>): Row {
+function withShare(row: Row, { total }: UsageReport): Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
   const part = fieldOf(row, field);
   return { ...row, share: typeof part === 'number' ? share(part, total[field] ?? 0) : '' };

@@ -48,7 +48,7 @@ export async function runCommand(
     diagnostics,
   });
   const verdict = await running.finally(() => progress?.hide());
-  await out.flush();
+  await out.finish();
   diagnostics.finish();
   if (out.problem !== null) diagnostics.error(`stdout: ${out.problem}`);
   return exitCodeOf({

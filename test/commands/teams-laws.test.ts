@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/core/event/event.js';
-import { teamRowsOf } from '../../src/core/rows/team-facts.js';
+import { selectTeams } from '../../src/core/rows/select.js';
 import { teamRowSchema } from '../../src/core/rows/team-schema.js';
 import { initialState, reduce } from '../../src/core/state/reduce.js';
 import { check } from '../laws/check.js';
@@ -10,7 +10,7 @@ import { readAll, readText, written } from '../laws/reading.js';
 import { cct } from '../run.js';
 import { ndjson, streams } from '../streams.js';
 
-const rowsOf = (events: readonly Event[]) => teamRowsOf(events.reduce(reduce, initialState), { ended: true });
+const rowsOf = (events: readonly Event[]) => selectTeams(events.reduce(reduce, initialState), { ended: true });
 
 describe('normalize | teams is teams', () => {
   test.each(all)('$name', ({ parts }) => {

@@ -99,6 +99,36 @@ describe('a slow reader', () => {
   });
 });
 
+describe('the end', () => {
+  test('comes when everything has left, also what there was room for', async () => {
+    const { stream, writes, release } = slow();
+    const output = createOutput(stream);
+    output.write('a');
+    expect(output.flush()).toBeUndefined();
+    let done = false;
+    const finished = output.finish().then(() => (done = true));
+    await turn();
+    expect(done).toBe(false);
+    release();
+    await finished;
+    expect(writes).toEqual(['a']);
+  });
+
+  test('of nothing comes at once', async () => {
+    expect(await createOutput(slow().stream).finish()).toBeUndefined();
+  });
+
+  test.each([
+    ['later', failingLater('ENOSPC')],
+    ['at once', failingAtOnce('ENOSPC')],
+  ])('nobody takes a failed write for a good one: %s', async (_name, stream) => {
+    const output = createOutput(stream);
+    output.write('a');
+    await output.finish();
+    expect([output.closed, output.problem]).toEqual([true, 'no space left on device']);
+  });
+});
+
 describe('errors', () => {
   test.each<[code: string, problem: string | null]>([
     ['EPIPE', null],

@@ -24,6 +24,8 @@ export interface Reading {
   /** Lines dropped unparsed. */
   readonly skipped: number;
   readonly missing: string | null;
+  /** Who and what is open, in words. */
+  readonly open: readonly string[];
 }
 
 export interface ReadingOptions {
@@ -45,7 +47,7 @@ export function readAll(
   let damaged = 0;
   let skipped = 0;
   const interest = interestIn(wish);
-  const account = createAccount(interest.countsCalls);
+  const account = createAccount();
   const normalizer = createNormalizer({
     emit(event) {
       account.note(event);
@@ -56,16 +58,20 @@ export function readAll(
     wants: wantedEvents(interest),
   });
   const filter = createLineFilter(interest, normalizer);
+  const read = new Set<string>();
   for (const { path, bytes } of parts) {
+    // A file that is named twice is read once.
+    if (path !== null && read.has(path)) continue;
+    if (path !== null) read.add(path);
     normalizer.begin(path === null ? nowhere : placeOf(path));
-    const read = (record: JsonObject, normalize: () => void) => {
+    const follow = (record: JsonObject, normalize: () => void) => {
       records.push(record);
       origin = record;
       normalize();
       origin = null;
     };
     const framer = createFramer({
-      record: (record, line, time) => read(record, () => normalizer.record(record, line, time)),
+      record: (record, line, time) => follow(record, () => normalizer.record(record, line, time)),
       damaged(line, reason, size) {
         damaged++;
         normalizer.skipped(line, reason, size);
@@ -77,8 +83,8 @@ export function readAll(
       get isPending() {
         return framer.isPending;
       },
-      record: (record, line) => read(record, () => normalizer.record(record, line, null)),
-      usage: (record, line) => read(record, () => normalizer.usage(record, line)),
+      record: (record, line) => follow(record, () => normalizer.record(record, line, null)),
+      usage: (record, line) => follow(record, () => normalizer.usage(record, line)),
     };
     const splitter = new LineSplitter(
       {
@@ -93,7 +99,10 @@ export function readAll(
     splitter.end();
     framer.end();
   }
-  return { events, origins, records, damaged, skipped, missing: account.missing() };
+  filter.settle();
+  const calls = normalizer.openCalls();
+  const missing = account.missing(calls);
+  return { events, origins, records, damaged, skipped, missing, open: account.open(calls) };
 }
 
 export function readText(text: string, options?: ReadingOptions): Reading {

@@ -36,18 +36,22 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   alias(session, own.task_id, id);
   const agent = known ?? { ...unknownAgent, id, kind: kind ?? 'subagent' };
   const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
+  const isTimed = at.time !== null && !agent.timed;
+  agent.timed ||= isTimed;
   // An agent may be seen at work before its receipt says that it is a teammate.
   const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
-  const fresh =
-    isNew || isOne || isPromoted || reopened || own.resumed === true || own.continues != null || learns(agent, own);
+  const isNews = isNew || isOne || isPromoted || reopened || isTimed || own.resumed === true || own.continues != null;
+  const fresh = isNews || learns(agent, own);
   learn(agent, own, kind);
   session.agents.set(id, agent);
   if (!fresh) return agent;
-  if (reopened || own.resumed) agent.finished = false;
-  if (!own.turn_only) ensureTeam(desk, at);
+  if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
+  const isOwn = ownWork.test(id);
+  if (!own.turn_only && !isOwn) ensureTeam(desk, at);
   desk.emit({ ...at, agent: id }, 'agent:started', {
     ...noAgentNews,
     ...own,
+    ambient: isOwn || (own.ambient ?? false),
     name: agent.name,
     agent_type: agent.type,
     description: agent.description,
@@ -56,7 +60,7 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
     resumed: own.resumed ?? reopened,
     parent: own.parent ?? (at.agent === id ? null : at.agent),
   });
-  if ((isPromoted || !agent.joined) && !own.turn_only) {
+  if ((isPromoted || !agent.joined) && !own.turn_only && !isOwn) {
     agent.joined = true;
     desk.emit({ ...at, agent: id }, 'team:member:joined', {
       category: 'team_state_change',
@@ -76,6 +80,10 @@ export function startAgent(desk: Desk, at: At, news: AgentNews): Agent {
   return agent;
 }
 
+/** Forks of the conversation that the program runs for itself, as their ids say: usage, but nobody's agents. */
+const ownWork =
+  /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
+
 const unknownAgent = {
   name: null,
   type: null,
@@ -84,7 +92,9 @@ const unknownAgent = {
   color: null,
   run: null,
   finished: false,
+  stopped: false,
   joined: false,
+  timed: false,
 };
 
 /** A record under the id of a spawning call shows that the agent is at work. */
@@ -94,7 +104,7 @@ export function noticeChild(desk: Desk, at: At, spawnCall: string): void {
   call.seen = true;
   startAgent(
     desk,
-    { ...at, agent: call.at.agent },
+    { ...at, agent: call.at.agent, time: call.calledAt ?? at.time },
     { id: canonical(at.session, spawnCall), ...spawnNews(read(spawnCallWire, call.input)), tool_use_id: spawnCall },
   );
 }
@@ -115,7 +125,7 @@ export function spawnNews(input: SpawnCallWire): Partial<Own<'agent:started'>> {
 
 export function finishAgent(desk: Desk, at: At, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
-  if (agent !== undefined) agent.finished = true;
+  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: end.status === 'stopped' });
   desk.emit({ ...at, agent: id }, 'agent:finished', { ...noAgentEnd, ...end });
 }
 
@@ -123,9 +133,11 @@ export function finishAgent(desk: Desk, at: At, id: string, end: Partial<Own<'ag
 export function startWork(desk: Desk, at: At, news: Partial<Own<'agent:started'>> & { task_id: string | null }): void {
   const { session } = at;
   const known = news.task_id === null ? undefined : session.work.get(news.task_id);
-  if (known !== undefined) return;
-  if (news.task_id !== null) session.work.set(news.task_id, { owner: at.agent, type: news.task_type ?? null });
-  desk.emit(at, 'agent:started', { ...noAgentNews, ...news });
+  if (known !== undefined && (known.timed || at.time === null)) return;
+  const type = news.task_type ?? known?.type ?? null;
+  if (news.task_id !== null)
+    session.work.set(news.task_id, { owner: known?.owner ?? at.agent, type, timed: at.time !== null });
+  desk.emit(at, 'agent:started', { ...noAgentNews, ...news, task_type: type });
 }
 
 /** Who a task id stands for: an agent, or the owner of the work that has this id. */
@@ -139,7 +151,6 @@ export function whose(at: At, task: string | null): { agent: string; task_type: 
 export function finishWork(desk: Desk, at: At, end: Partial<Own<'agent:finished'>> & { task_id: string | null }): void {
   const { agent, task_type, isAgent } = whose(at, end.task_id);
   if (isAgent) return finishAgent(desk, at, agent, end);
-  if (end.task_id !== null) at.session.work.delete(end.task_id);
   desk.emit({ ...at, agent }, 'agent:finished', { ...noAgentEnd, ...end, task_type: end.task_type ?? task_type });
 }
 

@@ -11,6 +11,7 @@ import { readSend, sent } from './tools/send.js';
 import { spawned } from './tools/spawn.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './tools/task.js';
 import { teamCreated, teamDeleted, teammateReturned } from './tools/team.js';
+import { wordsOf } from './words.js';
 
 export type Handler = (desk: Desk, call: Call, outcome: Outcome) => void;
 
@@ -53,7 +54,7 @@ export function openCall(desk: Desk, at: At, block: JsonObject, messageId: strin
     desk.warn(`tool ${tool} looks like a team tool but is not known; its calls are kept as tool:called`);
   }
   noticeIdle(desk, at, tool, input);
-  const call = { id: id ?? '', tool, input, at, seen: false };
+  const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
   if (id !== null) desk.calls.open(id, call);
   desk.emit(at, 'tool:called', {
     tool,
@@ -73,7 +74,8 @@ export function closeCall(desk: Desk, at: At, block: JsonObject, result: unknown
   }
   if (id !== null && !desk.seen.add(`result ${id}`)) return;
   const call = id === null ? undefined : desk.calls.close(id);
-  const outcome = readOutcome(block, result, call === undefined || hasEffect(call.tool));
+  const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
+  const outcome = readOutcome(block, result, words);
   const shape = call?.tool ?? toolOfShape(outcome.data);
   desk.emit(at, 'tool:returned', {
     tool: call?.tool ?? null,
@@ -91,6 +93,7 @@ export function closeCall(desk: Desk, at: At, block: JsonObject, result: unknown
       tool: shape ?? '',
       input: call?.input ?? noInput,
       seen: call?.seen ?? false,
+      calledAt: call?.calledAt ?? null,
       at: { ...at, agent: call?.at.agent ?? at.agent },
     },
     outcome,

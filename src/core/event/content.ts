@@ -56,6 +56,11 @@ function strip(event: Event): Event {
       return { ...event, task: bareTask(event.task) };
     case 'team:message:sent':
     case 'team:message:received':
+      return {
+        ...event,
+        message: bareMessage(event.message),
+        ...(event.body === undefined ? {} : { body: withoutText(event.body) }),
+      };
     case 'team:message:failed':
       return { ...event, message: bareMessage(event.message) };
     case 'team:shutdown:requested':

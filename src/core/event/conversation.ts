@@ -5,6 +5,7 @@ import { closeCall, openCall } from './calls.js';
 import { deliver } from './deliveries.js';
 import type { At, Desk } from './desk.js';
 import { readEnvelopes } from './envelopes.js';
+import { fieldsOf } from './free-fields.js';
 import { recordUsage } from './usage.js';
 
 export function assistant(desk: Desk, at: At, copy: boolean): void {
@@ -45,17 +46,19 @@ export function received(desk: Desk, at: At, text: string, attachments: string[]
   const synthetic =
     flagOf(at.record.isSynthetic) ?? flagOf(at.record.isMeta) ?? flagOf(at.record.isCompactSummary) ?? false;
   desk.emit(at, 'prompt:received', { text, origin, synthetic, attachments });
+  if (interruption.test(text)) desk.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
 }
+
+/** What the program puts into a conversation that somebody interrupted. */
+const interruption = /^\s*\[Request interrupted by user/;
 
 /** Lines taken back by a refusal fallback or an unparsable call: their open calls will never be answered. */
 export function retract(desk: Desk, at: At, uuids: string[] | null): void {
   if (uuids === null || uuids.length === 0) return;
-  // A state does not know the records of its calls (uuid null). An agent that answers anew has no other open calls than those taken back.
+  // A state does not keep the records of its calls. An agent that answers anew has no other open calls than those taken back.
   const isOfState = uuids.some((uuid) => !desk.seen.has(uuid));
-  const gone = [...desk.calls.values()].filter(({ at: { record, session, agent } }) =>
-    record.uuid === null
-      ? isOfState && session === at.session && agent === at.agent
-      : uuids.includes(textOf(record.uuid) ?? ''),
+  const gone = [...desk.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
+    ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
   );
   for (const call of gone) desk.calls.close(call.id);
   for (const uuid of uuids) desk.seen.add(uuid);
@@ -82,7 +85,20 @@ function produced(desk: Desk, at: At, message: JsonObject, item: unknown, place:
     openCall(desk, at, block, id);
   } else if (type.endsWith('tool_result')) {
     closeCall(desk, at, block, undefined);
+  } else if (otherBlocks.has(type)) {
+    const copied = id !== null && at.record.uuid === undefined && !desk.seen.add(`${type} ${id} ${place}`);
+    if (!copied)
+      desk.emit(at, 'session:changed', {
+        ...fieldsOf(block),
+        type: 'assistant',
+        subtype: type,
+        message_id: id,
+        model,
+      });
   } else {
     desk.emit(at, 'unknown', { type: textOf(at.record.type), subtype: type, raw: block });
   }
 }
+
+/** What a message may hold besides what it says and calls. */
+const otherBlocks = new Set(['fallback', 'compaction', 'container_upload', 'mcp_list_tools']);

@@ -1,10 +1,10 @@
-import { coalesce, flagOf, idOf, textOf, timeOf } from '../record/fields.js';
-import { toJson } from '../record/leading-json.js';
+import { coalesce, idOf, textOf, timeOf } from '../record/fields.js';
 import { finishWork } from './agents.js';
 import type { At, Desk } from './desk.js';
 import type { Envelope } from './envelopes.js';
 import type { Message } from './event.js';
 import { announce, idle } from './members.js';
+import { protocolApproval, protocolText } from './protocol.js';
 import { canonical, leadName, nameOf, type Session } from './session.js';
 
 /** An envelope reached the agent `at` stands for. */
@@ -31,7 +31,7 @@ export interface Delivery {
 export function passMessage(desk: Desk, at: At, delivery: Delivery): void {
   const message = messageOf(delivery);
   const { body } = delivery;
-  const own = { category: 'team_message' as const, tool_use_id: null, message };
+  const own = { category: 'team_message' as const, tool_use_id: null, message, body };
   // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
   const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
   desk.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);
@@ -44,33 +44,22 @@ export function passMessage(desk: Desk, at: At, delivery: Delivery): void {
   } else if (message.type === 'shutdown_request' && message.from !== null) {
     if (message.request_id !== null) at.session.requests.set(message.request_id, message.from);
   } else {
-    announce(desk, at, message);
+    announce(desk, said, message);
   }
 }
 
-function messageOf(delivery: Delivery): Message {
-  const { body } = delivery;
+function messageOf({ body, ...delivery }: Delivery): Message {
   const said = textOf(body?.type);
-  const approved = said === 'shutdown_approved' || said === 'shutdown_rejected';
-  const type = approved ? 'shutdown_response' : (said ?? 'message');
-  const plain = body === null || said === null;
+  const answered = said === 'shutdown_approved' || said === 'shutdown_rejected';
   return {
-    type,
+    type: answered ? 'shutdown_response' : (said ?? 'message'),
     from: textOf(body?.from) ?? delivery.from,
     to: delivery.to,
     recipients: delivery.to === null ? [] : [delivery.to],
     summary: delivery.summary,
-    content: plain
-      ? delivery.text
-      : (coalesce(
-          textOf(body.reason),
-          textOf(body.feedback),
-          textOf(body.planContent),
-          textOf(body.plan),
-          textOf(body.result),
-        ) ?? (known.has(type) ? null : toJson(body))),
+    content: body === null || said === null ? delivery.text : protocolText(body),
     request_id: coalesce(idOf(body?.request_id), idOf(body?.requestId)),
-    approve: approved ? said === 'shutdown_approved' : coalesce(flagOf(body?.approve), flagOf(body?.approved)),
+    approve: body === null ? null : protocolApproval(body),
     status: delivery.read ? 'delivered' : 'sent',
     error: null,
     error_code: null,
@@ -78,13 +67,6 @@ function messageOf(delivery: Delivery): Message {
     tool_use_id: null,
   };
 }
-const known = new Set([
-  'shutdown_request',
-  'shutdown_response',
-  'plan_approval_request',
-  'plan_approval_response',
-  'idle_notification',
-]);
 
 function notified(desk: Desk, at: At, said: Envelope & { kind: 'notification' }): void {
   if (said.task === null && said.call === null) return;

@@ -27,6 +27,8 @@ export interface Desk {
   turnRows: Map<string, string>;
   /** Parent uuid of a turn's first row → its agent id, for files read before the one they continue. */
   turnParents: Map<string, string>;
+  /** Agents whose prompt was not seen yet → time of their first row. */
+  firstRows: Map<string, string>;
   /** Message being streamed by an agent of a session, for its final usage. */
   partial: Map<string, PartialMessage>;
   /** Subtype of each control request that is still open. */
@@ -51,9 +53,13 @@ export interface Call {
   id: string;
   tool: string;
   input: JsonObject;
+  /** Where it was called and, once it came back, where that was said. */
   at: At;
+  calledAt: string | null;
   /** Something showed that the agent it spawns is running. */
   seen: boolean;
+  /** It is known from a state, which does not keep its record. */
+  ofState?: boolean;
 }
 
 export interface Turns {
@@ -66,6 +72,17 @@ export function turnsOf(desk: Desk, session: string | null): Turns {
   const known = desk.turns.get(session) ?? { inits: new Map(), prompts: new Map() };
   desk.turns.set(session, known);
   return known;
+}
+
+/** A call without a result, as far as others want to know. */
+export interface OpenCall {
+  readonly session_id: string | null;
+  readonly tool: string;
+  readonly id: string;
+  /** Who made it. */
+  readonly agent: string;
+  /** null where it is not known. */
+  readonly line: number | null;
 }
 
 export interface BoardTask {

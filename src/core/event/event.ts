@@ -79,11 +79,18 @@ export const eventSchemas = lazily(() => {
     ...teamEvent('team_task_update'),
     kind: z.enum(['board', 'todo']),
     list: text.describe('whose list a todo stands in'),
-    on_disk: z.literal(true).optional().describe('what a file shows that was left behind, not something that happened'),
+    on_disk: z.boolean().optional().describe('what a file shows that was left behind, not something that happened'),
     task: taskChangeSchema,
   };
   const teamMessage = teamEvent('team_message');
   const member = { ...stateChange, member: memberSchema };
+  const passed = {
+    ...teamMessage,
+    message: messageSchema,
+    body: json
+      .optional()
+      .describe('the message as it was written, where it was JSON of the team protocol; null where it was text'),
+  };
 
   const agentDone = {
     task_id: text,
@@ -116,7 +123,7 @@ export const eventSchemas = lazily(() => {
     'turn:started': z.object({
       turn: z.number(),
       turn_id: z.string().optional().describe('of the init or the prompt that began it'),
-      transcript: z.literal(true).optional().describe('known from a prompt in a transcript, not from a stream'),
+      transcript: z.boolean().optional().describe('known from a prompt in a transcript, not from a stream'),
     }),
     'session:ended': z.object({
       result_id: text,
@@ -221,8 +228,8 @@ export const eventSchemas = lazily(() => {
     'team:task:updated': z.object(taskUpdate),
     'team:task:completed': z.object(taskUpdate),
     'team:task:deleted': z.object(taskUpdate),
-    'team:message:sent': z.object({ ...teamMessage, message: messageSchema }),
-    'team:message:received': z.object({ ...teamMessage, message: messageSchema }),
+    'team:message:sent': z.object(passed),
+    'team:message:received': z.object(passed),
     'team:message:failed': z.object({ ...teamMessage, message: messageSchema }),
     'team:shutdown:requested': z.object({ ...teamMessage, request_id: text, from: text, to: text, reason: text }),
     'team:shutdown:response': z.object({

@@ -1,13 +1,13 @@
 // Files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
-import { coalesce, idOf, objectOf, textOf, timeOf } from '../record/fields.js';
+import { idOf, objectOf, textOf, timeOf } from '../record/fields.js';
 import { leadingJson } from '../record/leading-json.js';
 import { configMemberWire, configWire, metaWire, read, taskWire } from '../record/wire.js';
 import { startAgent } from './agents.js';
 import { passMessage } from './deliveries.js';
 import type { At, Desk } from './desk.js';
 import { canonical, memberNamed, noMember } from './session.js';
-import { emitTask } from './tools/task.js';
-import { taskChange, taskId } from './tools/task-reading.js';
+import { emitTask, eventOf } from './tools/task.js';
+import { noChange, taskChange, taskId } from './tools/task-reading.js';
 
 export function config(desk: Desk, at: At): void {
   const said = read(configWire, at.record);
@@ -79,8 +79,11 @@ export function taskFile(desk: Desk, at: At): void {
   const said = read(taskWire, at.record);
   const id = taskId(said);
   if (id === null) return desk.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
-  const time = coalesce(timeOf(said.updated_at), timeOf(said.created_at), at.time);
-  emitTask(desk, { ...at, time }, 'team:task:created', taskChange(id, said), null);
+  const made = timeOf(said.created_at);
+  if (made !== null) emitTask(desk, { ...at, time: made }, 'team:task:created', { ...noChange, id }, null);
+  const change = taskChange(id, said);
+  const event = made === null ? 'team:task:created' : eventOf(change.status);
+  emitTask(desk, { ...at, time: timeOf(said.updated_at) }, event, change, null, true);
 }
 
 export function meta(desk: Desk, at: At): void {

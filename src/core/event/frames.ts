@@ -1,12 +1,12 @@
 // `system` frames and the other top-level types of a stream (wire/format 1.2 and 1.3).
 import { idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
+import { isTranscriptRow } from '../record/transcript-rows.js';
 import { initWire, read, resultWire } from '../record/wire.js';
 import { retract } from './conversation.js';
 import { type At, type Desk, turnsOf } from './desk.js';
 import type { Own } from './event.js';
 import { fieldsOf } from './free-fields.js';
 import { taskFrame } from './task-frames.js';
-import { isTranscriptRow } from './transcript-rows.js';
 import { modelUsageOf, usageOf } from './usage.js';
 
 const systemFrames = new Set(
@@ -14,13 +14,15 @@ const systemFrames = new Set(
     'init compact_boundary status task_started task_progress task_updated task_notification background_tasks_changed hook_started hook_progress hook_response ' +
     'files_persisted session_state_changed api_retry permission_denied thinking_tokens model_refusal_fallback model_refusal_no_fallback informational notification ' +
     'local_command_output commands_changed plugin_install memory_recall elicitation_complete mirror_error control_request_progress worker_shutting_down session_writes_lost ' +
-    'start end post_turn_summary task_summary api_error turn_duration stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire'
+    'start end post_turn_summary task_summary api_error turn_duration stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire model_consent_fallback'
   ).split(' '),
 );
 
 export function system(desk: Desk, at: At): void {
   const { record } = at;
-  const subtype = textOf(record.subtype) ?? '';
+  const subtype = textOf(record.subtype);
+  // Rows of 1.0.x that tell how a hook went are just that: system.
+  if (subtype === null) return desk.emit(at, 'session:changed', fieldsOf(record));
   if (subtype === 'init') return init(desk, at);
   if (subtype.startsWith('task_') && subtype !== 'task_summary') return taskFrame(desk, at, subtype);
   if (subtype === 'compact_boundary') return desk.emit(at, 'session:compacted', fieldsOf(record));
@@ -50,7 +52,7 @@ export function isKnown(
   subtype: string | null,
 ): boolean {
   if (kind === 'hook' || kind === 'spawn') return true;
-  if (type === 'system') return systemFrames.has(subtype ?? '');
+  if (type === 'system') return subtype === null || systemFrames.has(subtype);
   return conversation.has(type) || (kind === 'stream' ? otherFrames.has(type) : isTranscriptRow(type));
 }
 
@@ -90,7 +92,7 @@ function init(desk: Desk, at: At): void {
   const id = uuid ?? `init ${inits.size + 1}`;
   const turn = inits.get(id) ?? inits.size + 1;
   inits.set(id, turn);
-  desk.emit(at, 'turn:started', { turn, ...(uuid === null ? {} : { turn_id: uuid }) });
+  desk.emit(at, 'turn:started', { turn, ...(uuid === null ? {} : { turn_id: uuid }), transcript: false });
 }
 
 export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {

@@ -32,7 +32,7 @@ export interface Interest {
   wants(event: string): boolean;
   /** Every line is parsed. */
   readonly everything: boolean;
-  /** Results of all calls are read, so calls still open at the end can be counted. */
+  /** Every call and result is told, be it without its content. */
   readonly countsCalls: boolean;
 }
 
@@ -72,15 +72,17 @@ function isFollowed(tool: string): boolean {
   return hasEffect(tool) || isUnknownTeamTool(tool);
 }
 
+/** A call may go on behind its result: `detachedToolCall`. */
+const detached = 'ToolCall":true';
 /** The result of a call without effect, and nothing more. */
-const plain = { telling: [], shellTelling: [] };
+const plain = { telling: [detached], shellTelling: [] };
 /**
  * A shell may go to the background by itself: `backgroundTaskId`, or `running in background with ID: …`. A word that begins with a
  * capital, as few others do, is found four times as fast, which counts where it is looked for in everything a tool returned.
  */
 const shells = ['TaskId"', 'ID: '];
 
-const leanTalk: Talk = { idle: 'lean', telling: ['"success":false', 'ToolCall":true'], shellTelling: shells };
+const leanTalk: Talk = { idle: 'lean', telling: ['"success":false', detached], shellTelling: shells };
 const leanInterest: Interest = {
   look: (type) => (type === 'assistant' || type === 'user' ? leanTalk : 'parse'),
   rows: leanTalk,
@@ -108,6 +110,8 @@ const always: readonly [string, Look][] = [
   ['result', 'parse'],
   ['conversation_reset', 'parse'],
   ['control_request', 'parse'],
+  ['control_response', 'parse'],
+  ['control_cancel_request', 'parse'],
   ['queue-operation', 'parse'],
   ['attachment', 'parse'],
 ];
@@ -142,7 +146,7 @@ const profiles: readonly Profile[] = [
   {
     wants: 'team:task:created',
     mayWant: new Set([...names, 'team:task:*']),
-    talk: { idle: 'skip', telling: [], shellTelling: shells },
+    talk: { idle: 'skip', telling: [detached], shellTelling: shells },
     ignores: new Set(),
     other: [],
   },

@@ -17,7 +17,10 @@ export function announce(desk: Desk, at: At, message: Message): void {
       break;
     case 'shutdown_response':
       desk.emit(at, 'team:shutdown:response', { ...own, approved: approve, reason: content });
-      if (approve === true && from !== null) changed(desk, at, 'team:member:shutdown', from, tool_use_id);
+      if (from === null) break;
+      if (approve === true) changed(desk, at, 'team:member:shutdown', from, tool_use_id);
+      // Whoever refuses goes on with its work.
+      if (approve === false) changed(desk, at, 'team:member:active', from, tool_use_id);
       break;
     case 'plan_approval_request':
       if (request_id !== null && from !== null) session.requests.set(request_id, from);

@@ -1,4 +1,4 @@
-import { idOf, textOf, timeOf } from '../record/fields.js';
+import { idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
 import { kindOf } from '../record/kind.js';
 import { toJson } from '../record/leading-json.js';
@@ -7,7 +7,7 @@ import { noticeChild } from './agents.js';
 import { control } from './control.js';
 import { assistant, user } from './conversation.js';
 import { CorrelationBuffer } from './correlation.js';
-import { type At, type Desk, noInput } from './desk.js';
+import { type At, type Desk, noInput, type OpenCall } from './desk.js';
 import type { Event, EventName, Own } from './event.js';
 import { config, inbox, meta, taskFile } from './files.js';
 import { isKnown, otherFrame, result, system, unknown } from './frames.js';
@@ -47,10 +47,14 @@ export interface Normalizer {
   skipped(line: number, reason: string, bytes: number): void;
   /** The tool of a call that was seen and has no result yet. */
   toolOf(toolUseId: string): string | null;
-  /** A call was seen that nobody looked at any further. */
-  called(toolUseId: string, tool: string): void;
+  /** False for a call that was seen before, in a copy or another file. */
+  isNewCall(toolUseId: string): boolean;
+  /** A call was seen that nobody looked at any further, in the record with this uuid. */
+  called(toolUseId: string, tool: string, uuid: string | null): void;
   /** Its result was not looked at; it is not open any more. */
   dismiss(toolUseId: string): void;
+  /** The calls that have no result yet. */
+  openCalls(): OpenCall[];
   /** The session that records without one belong to, if its beginning was seen. */
   follows(sessionId: string): boolean;
   /** All it would need to go on later. */
@@ -58,13 +62,11 @@ export interface Normalizer {
 }
 
 /** What is remembered of one source. */
-export function newSource(): Pick<Desk, 'seen' | 'boards' | 'turnIds' | 'turnRows' | 'turnParents' | 'partial' | 'controls'> {
+export function newSource(): Pick<Desk, 'seen' | 'boards' | 'firstRows' | 'partial' | 'controls'> {
   return {
     seen: new Seen(),
     boards: new Map(),
-    turnIds: new Set(),
-    turnRows: new Map(),
-    turnParents: new Map(),
+    firstRows: new Map(),
     partial: new Map(),
     controls: new Map(),
   };
@@ -85,6 +87,9 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     within,
     calls: new CorrelationBuffer(),
     turns: new Map(),
+    turnIds: new Set(),
+    turnRows: new Map(),
+    turnParents: new Map(),
     ...newSource(),
     place: nowhere,
   };
@@ -146,6 +151,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         // The same stream of events twice is still one stream.
         if (!desk.seen.add(`event ${toJson(value)}`)) return;
         seq = Math.max(seq, event.seq);
+        noteCall(event);
         return options.emit(event);
       }
     }
@@ -166,6 +172,18 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       return transcript(desk, at, type, copy);
     }
     streamRecord(at, type, copy);
+  }
+
+  /** An event read back says which calls are open, as the record it came from did. */
+  function noteCall(event: Event): void {
+    if (event.event === 'tool:returned' && event.tool_use_id !== null) desk.calls.close(event.tool_use_id);
+    if (event.event === 'session:changed' && event.subtype === 'retracted')
+      for (const id of textsOf(event.tool_use_ids) ?? []) desk.calls.close(id);
+    if (event.event !== 'tool:called' || event.tool_use_id === null) return;
+    const { tool_use_id: id, tool, input, session_id, agent, time, line } = event;
+    const session = sessionOf(session_id);
+    const at = { session, agent: agent ?? 'main', time, line: line ?? 0, record: noInput, transcript: false };
+    desk.calls.open(id, { id, tool: tool ?? '', input: objectOf(input) ?? noInput, at, calledAt: time, seen: false });
   }
 
   function streamRecord(at: At, type: string, copy: boolean): void {
@@ -219,8 +237,9 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   return {
     begin(place) {
       // What a file says is worked out from that file alone, so that the order of files changes no event. Only the first
-      // goes on where an earlier piece stopped. Turns are counted over all files, and a call may return in a later one.
-      if (!isFirst) {
+      // goes on where an earlier piece stopped. Over all files go the numbers of turns, calls
+      // that return in a later file, and the links between files of one teammate, which are the same either way.
+      if (!isFirst && place.source !== desk.place.source) {
         Object.assign(desk, newSource());
         sessions = new Map();
       }
@@ -250,12 +269,21 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       });
     },
     toolOf: (id) => desk.calls.get(id)?.tool ?? null,
-    called(id, tool) {
+    isNewCall: (id) => desk.seen.add(`call ${id}`),
+    called(id, tool, uuid) {
       const session = sessionOf(current);
-      const at = { session, agent: session.lead, time: null, line: 0, record: noInput, transcript: false };
-      desk.calls.open(id, { id, tool, input: noInput, at, seen: false });
+      const at = { session, agent: session.lead, time: null, line: 0, record: { uuid }, transcript: false };
+      desk.calls.open(id, { id, tool, input: noInput, at, calledAt: null, seen: false });
     },
     dismiss: (id) => void desk.calls.close(id),
+    openCalls: () =>
+      [...desk.calls.values()].map(({ id, tool, at }) => ({
+        session_id: at.session.id,
+        tool: tool || 'a tool',
+        id,
+        agent: at.agent,
+        line: at.line || null,
+      })),
     follows: (id) => id === current && sessions.get(id)?.streamed === true,
     memory: () => memoryOf(desk, sessions, seq, current),
   };

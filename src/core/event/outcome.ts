@@ -2,6 +2,7 @@
 import { countOf, flagOf, objectOf, textOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
 import { leadingJson } from '../record/leading-json.js';
+import { saysFailure, type Words } from './words.js';
 
 export interface Outcome {
   isError: boolean;
@@ -13,14 +14,19 @@ export interface Outcome {
   error: string | null;
 }
 
-/** `trusted`: the text is the program's own, not the output of a shell or the content of a file. */
-export function readOutcome(block: JsonObject, result: unknown, trusted: boolean): Outcome {
+export function readOutcome(block: JsonObject, result: unknown, words: Words): Outcome {
   const text = textOfContent(block.content);
   const isError = flagOf(block.is_error) ?? textOf(objectOf(block.content)?.type)?.endsWith('_error') ?? false;
-  const data = objectOf(result) ?? (trusted && (result === undefined || result === null) ? leadingJson(text) : null);
-  const refused = data?.success === false || (trusted && failureText.test(text.slice(0, 100)));
+  const isBare = result === undefined || result === null;
+  const data = objectOf(result) ?? (words !== 'output' && isBare ? leadingJson(text) : null);
+  const refused = data === null ? saysFailure(textOf(result) ?? text, words) : isRefusal(data, words);
   const success = !isError && !refused;
   return { isError, success, data, text, error: success ? null : errorText(data, text, result) };
+}
+
+/** TaskGet of a task that is not there shows none. */
+function isRefusal(data: JsonObject, words: Words): boolean {
+  return data.success === false || (words !== 'output' && data.task === null);
 }
 
 /** tool_result content is a string or a list of blocks; only text blocks can be read. */
@@ -62,4 +68,3 @@ function errorText(data: JsonObject | null, text: string, result: unknown): stri
   const said = textOf(data?.message) ?? textOf(data?.error) ?? textOf(result) ?? text;
   return said.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, '$1').replace(/^Error: /, '') || null;
 }
-const failureText = /^Task not found\b/;

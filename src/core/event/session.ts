@@ -16,6 +16,8 @@ export interface Session {
   implicit: boolean;
   /** Canonical id of the main conversation. */
   lead: string;
+  /** Type the lead gave itself when it made the team. */
+  leadType: string | null;
   /** Any id of an agent → its canonical id. */
   aliases: Map<string, string>;
   agents: Map<string, Agent>;
@@ -33,6 +35,8 @@ export interface Session {
 export interface Work {
   owner: string;
   type: string | null;
+  /** It is known when it began. */
+  timed: boolean;
 }
 
 export interface Agent {
@@ -45,7 +49,11 @@ export interface Agent {
   kind: 'lead' | 'teammate' | 'subagent';
   run: string | null;
   finished: boolean;
+  /** It did not end by itself. */
+  stopped: boolean;
   joined: boolean;
+  /** It is known when it came. */
+  timed: boolean;
 }
 
 export function createSession(id: string | null): Session {
@@ -58,6 +66,7 @@ export function createSession(id: string | null): Session {
     announced: null,
     implicit: false,
     lead: 'main',
+    leadType: null,
     aliases: new Map(),
     agents: new Map(),
     work: new Map(),
@@ -123,6 +132,7 @@ export function leadMember(session: Session): Member {
     ...noMember,
     name: leadName(session),
     agent_id: session.lead,
+    agent_type: session.leadType,
     model: session.started?.model ?? null,
     kind: 'lead',
     cwd: session.started?.cwd ?? null,

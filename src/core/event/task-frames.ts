@@ -77,7 +77,7 @@ function started(desk: Desk, at: At, frame: TaskFrameWire, call: Call | undefine
     ambient: frame.ambient === true || frame.skip_transcript === true,
   };
   if (id === null) {
-    return startWork(desk, { ...at, agent: parent ?? at.agent }, own);
+    return startWork(desk, { ...at, agent: parent ?? at.agent, time: at.time ?? call?.calledAt ?? null }, own);
   }
   if (call === undefined || !isSpawnTool(call.tool)) {
     // Resumed by a message: the prompt is that message, and the agent keeps its name. Or joined late: a teammate's description begins with its name.
@@ -103,7 +103,7 @@ function started(desk: Desk, at: At, frame: TaskFrameWire, call: Call | undefine
   const asked = spawnNews(read(spawnCallWire, call.input));
   startAgent(
     desk,
-    { ...at, agent: call.at.agent },
+    { ...at, agent: call.at.agent, time: at.time ?? call.calledAt },
     {
       ...asked,
       ...own,

@@ -1,5 +1,5 @@
 import { textOf } from '../record/fields.js';
-import { startAgent } from './agents.js';
+import { nameLead, startAgent } from './agents.js';
 import type { At, Desk } from './desk.js';
 
 /** Rows of a teammate in its own pane are a session of their own, tagged with team and name: the main conversation there is that teammate. */
@@ -13,6 +13,7 @@ export function joinSession(desk: Desk, at: At): void {
   const name = textOf(record.agentName);
   session.lead = `${name ?? 'team-lead'}@${team}`;
   at.agent = session.lead;
-  if (name === null || name === 'team-lead') return;
+  // A lead's file joined late: nothing else may say that it has one.
+  if (name === null || name === 'team-lead') return nameLead(desk, at, session.lead);
   startAgent(desk, at, { id: session.lead, kind: 'teammate', name });
 }

@@ -112,22 +112,8 @@ function turnRow(desk: Desk, at: At): void {
   const id = idOf(record.agentId);
   if (id === null || record.isSidechain !== true) return;
   const uuid = idOf(record.uuid) ?? '';
-  const agent = session.agents.get(canonical(session, id));
-  if (agent === undefined) {
-    const prompt = textOfContent(objectOf(record.message)?.content);
-    const first = readEnvelopes(prompt, null)[0];
-    const turnOnly = first?.kind === 'message';
-    const parent = idOf(record.parentUuid) ?? '';
-    const continues = desk.turnRows.get(uuid) ?? desk.turnRows.get(parent) ?? null;
-    if (turnOnly && continues === null && parent !== '') desk.turnParents.set(parent, id);
-    startAgent(
-      desk,
-      { ...at, agent: session.lead },
-      { id, prompt: turnOnly ? first.text : prompt || null, turn_only: turnOnly, continues },
-    );
-    if (turnOnly) desk.turnIds.add(id);
-    if (continues !== null) desk.seen.add(`turn ${id} ${continues}`);
-  }
+  const isNew = !session.agents.has(canonical(session, id));
+  if (isNew || isLateHead(desk, at, id)) firstRow(desk, at, id, uuid, isNew);
   if (!desk.turnIds.has(id)) return;
   const later = desk.turnParents.get(uuid);
   const twin = desk.turnRows.get(uuid);
@@ -137,4 +123,38 @@ function turnRow(desk: Desk, at: At): void {
     if (other !== undefined && other !== id && desk.seen.add(`turn ${id} ${other}`))
       startAgent(desk, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
   }
+}
+
+/** Rows may stand out of the order of their chain: its first, which says whose turn it is, behind answers to it. */
+function isLateHead(desk: Desk, { record, time }: At, id: string): boolean {
+  const first = desk.firstRows.get(id);
+  if (first === undefined || record.type !== 'user') return false;
+  return isSpawnPrompt(record) || (time !== null && time < first);
+}
+
+function firstRow(desk: Desk, at: At, id: string, uuid: string, isNew: boolean): void {
+  const { record, session } = at;
+  const prompt = textOfContent(objectOf(record.message)?.content);
+  const first = readEnvelopes(prompt, null)[0];
+  const turnOnly = first?.kind === 'message';
+  // Until a prompt is seen, a row that stands further down may be the first.
+  if (prompt === '' && at.time !== null && isNew) desk.firstRows.set(id, at.time);
+  else desk.firstRows.delete(id);
+  if (!isNew && !turnOnly) return;
+  const parent = idOf(record.parentUuid) ?? '';
+  const continues = desk.turnRows.get(uuid) ?? desk.turnRows.get(parent) ?? null;
+  if (turnOnly && continues === null && parent !== '') desk.turnParents.set(parent, id);
+  startAgent(
+    desk,
+    { ...at, agent: session.lead },
+    {
+      id,
+      prompt: turnOnly ? first.text : prompt || null,
+      turn_only: turnOnly,
+      // What an agent that is already known turns out to be is news too.
+      continues: continues ?? (isNew ? null : id),
+    },
+  );
+  if (turnOnly) desk.turnIds.add(id);
+  if (continues !== null) desk.seen.add(`turn ${id} ${continues}`);
 }

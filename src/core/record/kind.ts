@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js';
+import { isTranscriptRow } from './transcript-rows.js';
 
 export type Kind =
   | 'event'
@@ -18,7 +19,7 @@ export function kindOf(record: JsonObject): Kind {
   if (record.cct === 1) return typeof record.event === 'string' ? 'event' : 'row';
   if (typeof record.hook_event_name === 'string') return 'hook';
   if (typeof record.from === 'string' && typeof record.text === 'string') return 'inbox';
-  if (typeof record.type === 'string') return isTranscript(record) ? 'transcript' : 'stream';
+  if (typeof record.type === 'string') return isTranscript(record, record.type) ? 'transcript' : 'stream';
   if (typeof record.spawn_id === 'string') return 'spawn';
   if (Array.isArray(record.members)) return 'config';
   if (typeof record.subject === 'string' && typeof record.status === 'string') return 'task';
@@ -26,13 +27,20 @@ export function kindOf(record: JsonObject): Kind {
   return 'unknown';
 }
 
-function isTranscript(record: JsonObject): boolean {
+function isTranscript(record: JsonObject, type: string): boolean {
   return (
     typeof record.sessionId === 'string' ||
     'parentUuid' in record ||
     'isSidechain' in record ||
     'leafUuid' in record ||
-    record.type === 'file-history-snapshot' ||
-    record.type === 'summary'
+    type === 'summary' ||
+    // Some rows say nothing but what they are; a hyphen tells them from the frames of a stream.
+    (type.includes('-') && isTranscriptRow(type)) ||
+    isJournal(record)
   );
+}
+
+/** What a workflow notes of its agents, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, ends no session. */
+function isJournal(record: JsonObject): boolean {
+  return typeof record.key === 'string' && typeof record.agentId === 'string';
 }

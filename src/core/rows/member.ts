@@ -6,7 +6,7 @@ import { latest } from '../state/time.js';
 import type { AgentWork, WorkState } from '../state/work.js';
 import type { Team } from './find-teams.js';
 import type { MemberRow } from './member-schema.js';
-import { compare, earliest, first, groupBy, last } from './pick.js';
+import { compare, earliest, groupBy, last } from './pick.js';
 import type { TeamFacts } from './team.js';
 
 export type { MemberRow } from './member-schema.js';
@@ -90,7 +90,7 @@ export function memberRows(
   }
   return [...groups.values()]
     .filter(({ agent, entries }) => agent.kind === 'lead' || entries.some((entry) => entry.joined))
-    .map((group) => ({ places: [...group.places.values()], row: memberRow(team, group, state, facts, over) }))
+    .map((group) => ({ places: [...group.places.values()], row: memberRow(team, group, agents, state, facts, over) }))
     .sort(
       (a, b) =>
         rank(a.row) - rank(b.row) ||
@@ -103,6 +103,7 @@ export function memberRows(
 function memberRow(
   team: Team,
   { agent, places, entries: unordered, work }: Group,
+  agents: AgentsState,
   state: TeamsState,
   facts: TeamFacts,
   over: { ended: boolean; deleted: boolean },
@@ -127,10 +128,11 @@ function memberRow(
     color: last(entries.map((entry) => entry.color)),
     status: isLead ? leadStatus(session, over) : statusOfMember(kind, entries, session, over),
     task: facts.currentTask(team, name),
-    parent: isLead ? null : parentOf(team, entries),
-    joined_at: isLead
-      ? team.created_at
-      : earliest([...entries.map((entry) => entry.joined_at), ...work.map((entry) => entry.first_seen_at)]),
+    parent: isLead ? null : parentOf(team, entries, agents),
+    joined_at: earliest([
+      ...(isLead ? [team.created_at, session?.started_at ?? null] : entries.map((entry) => entry.joined_at)),
+      ...work.map((entry) => entry.first_seen_at),
+    ]),
     last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
     runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
     tool_calls: sum('calls'),
@@ -144,7 +146,7 @@ function memberRow(
       null,
     ),
     worktree: last(entries.map((entry) => entry.worktree)),
-    cwd: last(entries.map((entry) => entry.cwd)),
+    cwd: last(entries.map((entry) => entry.cwd)) ?? (isLead ? (session?.cwd ?? null) : ownCwd(team, entries, state)),
     backend: last(entries.map((entry) => entry.backend)),
     plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
     error: last(entries.map((entry) => entry.error)),
@@ -157,11 +159,18 @@ function lastModel(work: readonly AgentWork[]): string | null {
   return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
-/** The lead goes by one id in each team. */
-function parentOf(team: Team, entries: readonly MemberEntry[]): string | null {
-  const parent = first(entries.map((entry) => entry.parent));
-  const isLead = parent === 'main' || parent?.startsWith('team-lead@');
-  return isLead ? (team.lead_id ?? parent) : parent;
+/** Of a teammate that works in a session of its own. */
+function ownCwd(team: Team, entries: readonly MemberEntry[], { sessions }: TeamsState): string | null {
+  const own = entries.filter(({ scope }) => scope !== team.scope);
+  return last(own.map(({ scope }) => sessions.get(scope)?.cwd ?? null));
+}
+
+/** By the id its own row has; the lead goes by one id in each team. */
+function parentOf(team: Team, entries: readonly MemberEntry[], agents: AgentsState): string | null {
+  const entry = entries.find(({ parent }) => parent !== null);
+  if (entry === undefined) return null;
+  const { agent, kind } = resolveAgent(agents, entry, entry.parent);
+  return kind === 'lead' ? (team.lead_id ?? agent) : agent;
 }
 
 function leadStatus(
@@ -170,7 +179,7 @@ function leadStatus(
 ): MemberRow['status'] {
   if (session?.over) return session.broke ?? 'finished';
   if (!ended || !session?.stream) return 'active';
-  return session.inTurn ? 'unknown' : (session.broke ?? 'finished');
+  return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
 }
 
 /** Several ids of one agent: the last word counts. The end of a teammate's turn leaves it idle. */

@@ -53,7 +53,10 @@ export function followTimeline(before: Timeline, event: Event): [Timeline, reado
   const seen = messages === before.messages ? null : sighting;
   let timeline: Timeline = { ...before, agents, messages };
   if (seen !== null) timeline = { ...timeline, texts: timeline.texts.set(seen.key, messageIn(event) ?? noText) };
-  if (seen?.via === 'call' && seen.status !== 'open') timeline = wait(timeline, seen);
+  // A copy of the call in another file says it again.
+  const known = before.messages.sightings.get(seen?.key ?? '');
+  if (seen?.via === 'call' && seen.status !== 'open' && (known?.status ?? 'open') === 'open')
+    timeline = wait(timeline, seen);
   return agents === before.agents && seen === null ? [timeline, []] : due(timeline, event);
 }
 

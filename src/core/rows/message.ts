@@ -113,12 +113,18 @@ export function senderOf(call: Sighting, agents: AgentsState): Sender {
 export function partiesOf({ call, seen }: JoinedMessage, agents: AgentsState): { from: string | null; to: string[] } {
   const told = call ?? seen[0];
   if (told === undefined) return { from: null, to: [] };
-  const sender = call === null ? (told.from ?? told.agent) : (call.agent ?? call.from);
   const reached = call === null ? seen.flatMap(({ to }) => to ?? []) : call.recipients;
   return {
-    from: sender === null ? null : partyKey(agents, told, sender),
+    from: senderKey(agents, told),
     to: [...new Set(reached.map((who) => partyKey(agents, told, who)))],
   };
+}
+
+/** Agents may share a name, but not an id; in hooks every call is the lead's, and only the name tells whose it was. */
+function senderKey(agents: AgentsState, told: Sighting): string | null {
+  const own = told.via === 'call' && told.agent !== null ? partyKey(agents, told, told.agent) : null;
+  if (own?.startsWith('id ')) return own;
+  return told.from === null ? own : partyKey(agents, told, told.from);
 }
 
 function partyKey(agents: AgentsState, scope: Sighting, who: string): string {

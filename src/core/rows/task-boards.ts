@@ -10,7 +10,7 @@ export interface Board extends Place {
  * Which board a place stands for. A team is its name and the session that leads it; sessions and files that only
  * name a team join the one of that name whose lead is known, and what a session said before it had a team is the team's.
  */
-export function boardsOf({ teams, tasks, work }: TasksState): (place: Place) => Board {
+export function boardsOf({ teams, changes, work }: TasksState): (place: Place) => Board {
   const leaders = new Map<string, string[]>();
   const speakers = new Map<string, Set<string>>();
   const own = new Map<string | null, { made: string | null; named: string | null; implicit: string | null }>();
@@ -28,7 +28,7 @@ export function boardsOf({ teams, tasks, work }: TasksState): (place: Place) => 
     speakers.set(team, (speakers.get(team) ?? new Set()).add(session_id));
   }
   const sessions = new Map<string, string>();
-  for (const { session_id } of [...teams.values(), ...tasks.values(), ...work.values()])
+  for (const { session_id } of [...teams.values(), ...changes.values(), ...work.values()])
     if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
 
   function boardOf({ session_id, team }: Place): Board {

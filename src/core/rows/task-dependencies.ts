@@ -1,5 +1,5 @@
-import type { DependencyEntry } from '../state/tasks.js';
-import { latest } from '../state/time.js';
+import type { TaskEvent } from '../state/tasks.js';
+import { earliest, latest } from '../state/time.js';
 import { compareIds } from './task-order.js';
 
 /** What blocks what on one board. */
@@ -10,20 +10,31 @@ export interface Dependencies {
   changedAt(id: string): string | null;
 }
 
-export function dependenciesOf(entries: readonly DependencyEntry[]): Dependencies {
+export function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
   const blockers = new Map<string, Set<string>>();
   const blocked = new Map<string, Set<string>>();
-  const changed = new Map<string, string | null>();
-  for (const entry of entries) {
-    add(blockers, entry.blocked, entry.blocker);
-    add(blocked, entry.blocker, entry.blocked);
-    changed.set(entry.by, latest(changed.get(entry.by) ?? null, entry.time));
+  /** When each was first told, by what was told and by whose event. */
+  const told = new Map<string, { readonly by: string; readonly time: string | null }>();
+  for (const { task, time } of changes) {
+    for (const [blocker, other] of pairsOf(task)) {
+      add(blockers, other, blocker);
+      add(blocked, blocker, other);
+      const key = JSON.stringify([task.id, blocker, other]);
+      told.set(key, { by: task.id, time: earliest(told.get(key)?.time ?? null, time) });
+    }
   }
+  const changed = new Map<string, string | null>();
+  for (const { by, time } of told.values()) changed.set(by, latest(changed.get(by) ?? null, time));
   return {
     blockersOf: (id) => sorted(blockers.get(id)),
     blockedBy: (id) => sorted(blocked.get(id)),
     changedAt: (id) => changed.get(id) ?? null,
   };
+}
+
+function* pairsOf({ id, blocked_by, blocks }: TaskEvent['task']): Generator<[blocker: string, blocked: string]> {
+  for (const blocker of blocked_by ?? []) yield [blocker, id];
+  for (const blocked of blocks ?? []) yield [id, blocked];
 }
 
 /** The tasks that wait for themselves, directly or through others. */

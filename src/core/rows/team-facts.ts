@@ -4,55 +4,33 @@ import { joinMessages } from '../state/messages-join.js';
 import type { State } from '../state/reduce.js';
 import type { TeamPlace } from './find-teams.js';
 import { type MessageRow, noText, partiesOf, partyKeys, settledRow } from './message.js';
-import { once } from './once.js';
 import { groupBy } from './pick.js';
 import { remember } from './remember.js';
 import { type TaskRow, taskRows } from './task.js';
+import { isInternal } from './task-filter.js';
 import { type TeamFacts, type TeamRow, teamRows } from './team.js';
 import { reportsOf, type UsageRow } from './usage.js';
-import type { UsageNews } from './usage-book.js';
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over. */
 export function teamRowsOf(state: State, over: { ended: boolean }): TeamRow[] {
-  return teamRowsFrom(state, { of: () => spentIn(state.usage, state.agents) }, over);
-}
-
-/** The same, with usage that is known from elsewhere. */
-export function teamRowsFrom(state: State, spent: { of(): Spent }, over: { ended: boolean }): TeamRow[] {
-  return teamRows(state.agents, state.teams, state.work, factsOf(state, spent), over);
+  return teamRows(state.agents, state.teams, state.work, factsOf(state), over);
 }
 
 /** What was used, by agent of a session and by session. */
-export interface Spent {
-  readonly agents: ReadonlyMap<string, ReadonlyMap<string, UsageRow>>;
+interface Spent {
+  readonly agents: ReadonlyMap<string, readonly UsageRow[]>;
   readonly sessions: ReadonlyMap<string, UsageRow>;
 }
 
-/** Keeps what was used up to date. */
-export function createSpent(): { of(): Spent; learn(byAgent: UsageNews, bySession: UsageNews): void } {
-  const agents = new Map<string, Map<string, UsageRow>>();
-  const sessions = new Map<string, UsageRow>();
-  return {
-    of: () => ({ agents, sessions }),
-    learn(byAgent, bySession) {
-      for (const row of byAgent.gone) agents.get(agentKey(row))?.delete(rowKey(row));
-      for (const row of byAgent.rows) once(agents, agentKey(row), newRows).set(rowKey(row), row);
-      for (const row of bySession.gone) sessions.delete(sessionOf(row));
-      for (const row of bySession.rows) sessions.set(sessionOf(row), row);
-    },
-  };
-}
-
-const newRows = () => new Map<string, UsageRow>();
-
-function factsOf(state: State, spent: { of(): Spent }): TeamFacts {
+function factsOf(state: State): TeamFacts {
+  const spent = () => spentIn(state.usage, state.agents);
   const tasks = byTeam(boardTasks(state.tasks, state.agents));
   const mail = byTeam(mailIn(state.messages, state.agents));
   const current = perTeam((team) => ownersOf(tasks(team)));
   const exchanged = perTeam((team) => countMail(mail(team)));
   const made = explicitTeams(state.teams);
   const rowsOf = (places: readonly ResolvedAgent[]) =>
-    places.flatMap((place) => [...(spent.of().agents.get(memberKey(place))?.values() ?? [])]);
+    places.flatMap((place) => spent().agents.get(memberKey(place)) ?? []);
   return {
     tasks: (team) => countTasks(tasks(team)),
     currentTask: (team, name) => current(team).get(name) ?? null,
@@ -61,7 +39,7 @@ function factsOf(state: State, spent: { of(): Spent }): TeamFacts {
     tokens: (places) => tokensOf(rowsOf(places)),
     cost(team, places) {
       if ((made.get(team.session_id) ?? 0) > 1) return total(rowsOf(places));
-      const { sessions } = spent.of();
+      const { sessions } = spent();
       const own = [...new Set(team.scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
       return total(own.flatMap((scope) => sessions.get(scope) ?? []));
     },
@@ -84,7 +62,7 @@ function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
 
 // Whoever follows a stream asks after every event, and most events leave most of this alone.
 const boardTasks = remember((tasks: State['tasks'], agents: State['agents']) =>
-  taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board'),
+  taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board' && !isInternal(task)),
 );
 const mailIn = remember((messages: State['messages'], agents: State['agents']): Mail[] =>
   joinMessages(messages, agents).map((message) => {
@@ -99,11 +77,11 @@ interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly to: readonly string[];
 }
 const spentIn = remember((usage: State['usage'], agents: State['agents']): Spent => {
-  const spent = createSpent();
   const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
-  if (byAgent !== undefined && bySession !== undefined)
-    spent.learn({ ...byAgent, gone: [] }, { ...bySession, gone: [] });
-  return spent.of();
+  return {
+    agents: groupBy(byAgent?.rows ?? [], agentKey),
+    sessions: new Map(bySession?.rows.map((row) => [sessionOf(row), row])),
+  };
 });
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
@@ -168,10 +146,6 @@ type RowKeys = Readonly<Record<string, unknown>>;
 
 function agentKey(row: RowKeys): string {
   return `${row['session_id']} ${row['agent']}`;
-}
-
-function rowKey(row: RowKeys): string {
-  return `${row['name']} ${row['agent_type']}`;
 }
 
 function sessionOf({ session_id }: RowKeys): string {

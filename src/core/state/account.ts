@@ -1,5 +1,6 @@
+import type { OpenCall } from '../event/desk.js';
 import type { Event, EventMap } from '../event/event.js';
-import { describeOpen, type OpenCall } from './open-work.js';
+import { describeOpen } from './open-work.js';
 
 /** What a run came to: the results it has, and what was still open when the input ended. */
 export interface Account {
@@ -11,10 +12,10 @@ export interface Account {
   readonly failed: number;
   /** Streams that ended without the result of their last turn. */
   readonly unfinished: number;
-  /** What is missing, in words; null when nothing is. */
-  missing(): string | null;
+  /** What is missing, in words; null when nothing is. Which calls have no result knows who read the records: not all are events. */
+  missing(calls: readonly OpenCall[]): string | null;
   /** Which agents and calls are open, in words; a line for each kind. `show` makes a name safe to be shown. */
-  open(show?: (name: string) => string): string[];
+  open(calls: readonly OpenCall[], show?: (name: string) => string): string[];
 }
 
 interface SessionAccount {
@@ -22,13 +23,11 @@ interface SessionAccount {
   results: number;
   failed: boolean;
   inTurn: boolean;
-  calls: Map<string, OpenCall>;
   /** By id, with the name they go by. */
   agents: Map<string, string>;
 }
 
-/** `countsCalls`: the results of all calls are read, so that an open one is really open. */
-export function createAccount(countsCalls: boolean): Account {
+export function createAccount(): Account {
   const sessions = new Map<string | null, SessionAccount>();
   const requests = new Map<string, string>();
   let events = 0;
@@ -42,21 +41,21 @@ export function createAccount(countsCalls: boolean): Account {
       results: 0,
       failed: false,
       inTurn: false,
-      calls: new Map(),
       agents: new Map(),
     };
     sessions.set(id, session);
     return session;
   };
   const count = (test: (session: SessionAccount) => boolean) => [...sessions.values()].filter(test).length;
-  const sum = (size: (session: SessionAccount) => number) =>
-    [...sessions.values()].reduce((total, session) => total + size(session), 0);
+  const isUnfinished = (session: SessionAccount | undefined) => session?.stream === true && session.inTurn;
+  const unfinishedSessions = () => [...sessions.values()].filter(isUnfinished);
+  const inUnfinished = ({ session_id }: OpenCall) => isUnfinished(sessions.get(session_id));
 
   return {
     note(event) {
       events++;
       if (event.event === 'unknown') unknown++;
-      else noteInSession(sessionOf(event.session_id), event, countsCalls);
+      else noteInSession(sessionOf(event.session_id), event);
       if (event.event === 'control:requested' && event.request_id !== null)
         requests.set(event.request_id, event.subtype ?? 'control');
       if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)
@@ -69,18 +68,18 @@ export function createAccount(countsCalls: boolean): Account {
       return unknown;
     },
     get results() {
-      return sum((session) => session.results);
+      return [...sessions.values()].reduce((total, session) => total + session.results, 0);
     },
     get failed() {
       return count((session) => session.failed);
     },
     get unfinished() {
-      return count((session) => session.stream && session.inTurn);
+      return count(isUnfinished);
     },
-    missing() {
-      const unfinished = [...sessions.values()].filter((session) => session.stream && session.inTurn);
+    missing(openCalls) {
+      const unfinished = unfinishedSessions();
       if (unfinished.length === 0 && requests.size === 0) return null;
-      const calls = unfinished.reduce((total, session) => total + session.calls.size, 0);
+      const calls = openCalls.filter(inUnfinished).length;
       const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);
       const open = [many(calls, 'call'), many(agents, 'agent')].filter((text) => text !== null).join(' and ');
       const unanswered = many(requests.size, 'control request');
@@ -96,19 +95,17 @@ export function createAccount(countsCalls: boolean): Account {
         .filter((text) => text !== null)
         .join('; ');
     },
-    open(show = (name) => name) {
-      const unfinished = [...sessions.values()].filter((session) => session.stream && session.inTurn);
+    open(openCalls, show = (name) => name) {
+      const nameIn = (session: string | null, agent: string) => sessions.get(session)?.agents.get(agent) ?? agent;
       return describeOpen(
-        unfinished.flatMap(({ agents }) => [...agents.values()].map(show)),
-        unfinished.flatMap(({ calls, agents }) =>
-          [...calls.values()].map((call) => ({ ...call, agent: show(agents.get(call.agent) ?? call.agent) })),
-        ),
+        unfinishedSessions().flatMap(({ agents }) => [...agents.values()].map(show)),
+        openCalls.filter(inUnfinished).map((call) => ({ ...call, agent: show(nameIn(call.session_id, call.agent)) })),
       );
     },
   };
 }
 
-function noteInSession(session: SessionAccount, event: Event, countsCalls: boolean): void {
+function noteInSession(session: SessionAccount, event: Event): void {
   switch (event.event) {
     case 'session:started':
       if (!event.transcript) session.stream = true;
@@ -127,12 +124,6 @@ function noteInSession(session: SessionAccount, event: Event, countsCalls: boole
       session.results++;
       session.failed = isFailure(event.row.reported);
       break;
-    case 'tool:called':
-      if (countsCalls && event.tool_use_id !== null) session.calls.set(event.tool_use_id, callOf(event));
-      break;
-    case 'tool:returned':
-      if (event.tool_use_id !== null) session.calls.delete(event.tool_use_id);
-      break;
     case 'agent:started':
       startAgent(session.agents, event);
       break;
@@ -148,7 +139,7 @@ function noteInSession(session: SessionAccount, event: Event, countsCalls: boole
   }
 }
 
-/** The events it is kept from; calls apart, which are not counted when only some are read. */
+/** The events it is kept from. */
 export function isAccounted(event: string): boolean {
   return accounted.has(event);
 }
@@ -168,10 +159,6 @@ const accounted: ReadonlySet<string> = new Set([
   'team:deleted',
   'input:skipped',
 ]);
-
-function callOf({ tool, tool_use_id, agent, line }: EventMap['tool:called']): OpenCall {
-  return { tool: tool ?? 'a tool', id: tool_use_id ?? '', agent: agent ?? 'main', line };
-}
 
 function startAgent(agents: Map<string, string>, event: EventMap['agent:started']): void {
   const ids = [event.tool_use_id, event.task_id, event.continues].filter((id) => id !== null);

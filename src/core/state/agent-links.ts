@@ -27,6 +27,8 @@ export interface AgentEntry {
   readonly kind: Member['kind'];
   /** Known only as one turn of somebody: no member unless it finds its agent. */
   readonly turnOnly: boolean;
+  /** Its first row says that it is a turn; other records of the same id may not know. */
+  readonly isTurn: boolean;
 }
 
 export interface SessionEntry {
@@ -43,7 +45,8 @@ export function learn(
 ): AgentsState {
   const at = find(state, key(scope, id));
   const known = state.entries.get(at);
-  const entry = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
+  const merged = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
+  const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
   return known !== undefined && same(known, entry) ? state : { ...state, entries: state.entries.set(at, entry) };
 }
 
@@ -84,6 +87,7 @@ function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
           ? 'teammate'
           : (a.kind ?? b.kind),
     turnOnly: a.turnOnly && b.turnOnly,
+    isTurn: a.id === b.id ? a.isTurn || b.isTurn : rank(b) > rank(a) ? b.isTurn : a.isTurn,
   };
 }
 
@@ -101,7 +105,8 @@ function same(a: AgentEntry, b: AgentEntry): boolean {
     a.description === b.description &&
     a.agent_type === b.agent_type &&
     a.kind === b.kind &&
-    a.turnOnly === b.turnOnly
+    a.turnOnly === b.turnOnly &&
+    a.isTurn === b.isTurn
   );
 }
 

@@ -46,6 +46,13 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
       };
       return event.lead_agent_id === null ? next : join(next, scope, 'main', event.lead_agent_id);
     }
+    case 'team:member:active':
+    case 'team:member:idle':
+    case 'team:member:shutdown':
+      // Files of a team may show what became of a teammate and nothing else of it.
+      return event.member.kind === 'teammate' && event.member.agent_id !== null
+        ? joined(state, scope, event.member.agent_id, event.member, event.session_id)
+        : state;
     case 'team:member:joined':
       return joined(state, scope, event.agent ?? '', event.member, event.session_id);
     case 'agent:started':
@@ -121,6 +128,7 @@ function started(state: AgentsState, scope: string, event: Event & { event: 'age
     description: event.description,
     agent_type: event.agent_type,
     turnOnly: event.turn_only,
+    isTurn: event.turn_only && event.prompt !== null,
     kind: /teammate/.test(event.task_type ?? '') ? 'teammate' : null,
   });
   for (const other of [event.tool_use_id, event.task_id, event.continues])
@@ -148,6 +156,7 @@ function joined(
     description: null,
     agent_type: member.agent_type,
     turnOnly: false,
+    isTurn: false,
     kind: member.kind,
   });
   if (agent !== '' && agent !== id) next = join(next, scope, agent, id);

@@ -3,6 +3,7 @@ import { errorCode } from '../event/error-code.js';
 import type { Event, EventMap, Message } from '../event/event.js';
 import { readOutcome } from '../event/outcome.js';
 import { missingInputs } from '../event/recognizer.js';
+import { wordsOf } from '../event/words.js';
 import { idOf, objectOf, textOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
 import type { Subject } from './audit-limits.js';
@@ -90,9 +91,9 @@ function returned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spo
   });
 }
 
-function failureOf({ result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
+function failureOf({ tool, result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
   const block = { content: result, is_error };
-  const { data, error: said } = readOutcome(block, objectOf(result) ?? undefined, true);
+  const { data, error: said } = readOutcome(block, objectOf(result) ?? undefined, wordsOf(tool));
   // TaskGet says it in a text that stands beside its structured result.
   const error = said ?? (data?.task === null ? 'Task not found' : null);
   return { error, error_code: errorCode(data, error) };

@@ -120,7 +120,7 @@ function slimmed(event: Event): FactEvent | null {
       return source === undefined ? slim : { ...slim, source };
     }
     case 'session:changed':
-      return event.subtype === 'retracted' ? event : null;
+      return event.subtype === 'interrupted' ? event : null;
     case 'agent:started':
       return { ...event, prompt: event.prompt?.trim() ? digest(event.prompt.trim()) : null };
     case 'agent:progressed':
@@ -129,10 +129,9 @@ function slimmed(event: Event): FactEvent | null {
       return { ...event, result: null };
     case 'team:message:sent':
     case 'team:message:failed':
-      // Only who sent it: the messages themselves have a state of their own.
-      return event.tool_use_id === null
-        ? null
-        : { ...event, message: { ...event.message, content: null, summary: null, error: null } };
+      // Only by which name an agent that may be somebody's turn sends: the messages themselves have a state of their own.
+      if (event.tool_use_id === null || event.agent === null || isCertain(event.agent)) return null;
+      return { ...event, message: { ...event.message, content: null, summary: null, error: null } };
     case 'team:message:received':
       return null;
     case 'team:shutdown:requested':
@@ -145,6 +144,11 @@ function slimmed(event: Event): FactEvent | null {
     default:
       return event.event.startsWith('team:') ? (event as FactEvent) : null;
   }
+}
+
+/** Such ids are no turns of others. */
+function isCertain(agent: string): boolean {
+  return agent === 'main' || agent.includes('@');
 }
 
 function keyOf(event: FactEvent): string {

@@ -39,7 +39,8 @@ export function memberChanged(
     ...entry,
     status,
     told: state.steps,
-    last_seen_at: latest(entry.last_seen_at, event.time),
+    // That it was asked to leave is no sign of its own.
+    last_seen_at: status === 'shutting_down' ? entry.last_seen_at : latest(entry.last_seen_at, event.time),
   });
 }
 
@@ -95,6 +96,13 @@ export function agentFinished(state: TeamsState, event: EventMap['agent:finished
     error: status === 'failed' ? event.summary : null,
     last_seen_at: latest(known.last_seen_at, event.time),
   });
+}
+
+/** Its conversation was interrupted. */
+export function agentInterrupted(state: TeamsState, event: EventMap['session:changed']): TeamsState {
+  const known = state.members.get(memberKey(scopeOf(event), event.agent ?? ''));
+  if (known === undefined || isGone(known.status)) return state;
+  return put(state, { ...known, status: 'stopped', told: state.steps });
 }
 
 function details(known: MemberEntry, member: Member): Partial<MemberEntry> {

@@ -1,14 +1,7 @@
-export interface OpenCall {
-  readonly tool: string;
-  readonly id: string;
-  /** Who made it, by name where one is known. */
-  readonly agent: string;
-  /** null where it is not known, as in events of somebody else. */
-  readonly line: number | null;
-}
+import type { OpenCall } from '../event/desk.js';
 
 /** Who and what was still at work, a line for each kind, the last to begin first. */
-export function describeOpen(agents: readonly string[], calls: readonly OpenCall[]): string[] {
+export function describeOpen(agents: readonly string[], calls: readonly Omit<OpenCall, 'session_id'>[]): string[] {
   return [
     ...listed('open agents', agents),
     ...listed(

@@ -16,6 +16,7 @@ export interface OpenCall {
   readonly seq: number;
   readonly session_id: string | null;
   readonly agent: string | null;
+  readonly time: string | null;
   readonly tool: string | null;
   readonly input: unknown;
 }
@@ -35,9 +36,9 @@ export function reduceReading(state: ReadingState, event: Event, work: WorkState
 function callsAfter(calls: Table<OpenCall>, event: Event, work: WorkState): Table<OpenCall> {
   switch (event.event) {
     case 'tool:called': {
-      const { tool_use_id: id, seq, session_id, agent, tool, input } = event;
+      const { tool_use_id: id, seq, session_id, agent, time, tool, input } = event;
       if (id === null || calls.has(id) || work.calls.get(id)?.returned) return calls;
-      return calls.set(id, { seq, session_id, agent, tool, input });
+      return calls.set(id, { seq, session_id, agent, time, tool, input });
     }
     case 'tool:returned':
       return event.tool_use_id === null ? calls : calls.delete(event.tool_use_id);

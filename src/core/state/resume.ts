@@ -1,5 +1,5 @@
 // What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
-import { createTeam, startAgent, startWork } from '../event/agents.js';
+import { createTeam, finishAgent, startAgent, startWork } from '../event/agents.js';
 import { CorrelationBuffer } from '../event/correlation.js';
 import { type At, type Desk, turnsOf } from '../event/desk.js';
 import type { Event, EventMap } from '../event/event.js';
@@ -53,6 +53,9 @@ function silentDesk(sessions: Map<string | null, Session>): Desk {
     within: (at) => at,
     calls: new CorrelationBuffer(),
     turns: new Map(),
+    turnIds: new Set(),
+    turnRows: new Map(),
+    turnParents: new Map(),
     ...newSource(),
     place: nowhere,
   };
@@ -76,7 +79,7 @@ function hear(desk: Desk, event: FactEvent): void {
     case 'agent:started':
       return agentHeard(desk, at, event);
     case 'agent:finished':
-      return endHeard(session, event);
+      return endHeard(desk, at, event);
     case 'team:created':
       if (event.protocol !== 'files') createTeam(desk, at, event);
       return;
@@ -114,9 +117,10 @@ function placeOf(
   return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
 }
 
-function reopen(desk: Desk, id: string, { session_id, agent, tool, input }: OpenCall): void {
-  const at = placeOf(desk, { session_id, agent, time: null, line: null });
-  const call = { id, tool: tool ?? '', input: isObject(input) ? input : {}, at, seen: false };
+function reopen(desk: Desk, id: string, { session_id, agent, time, tool, input }: OpenCall): void {
+  const at = placeOf(desk, { session_id, agent, time, line: null });
+  const asked = isObject(input) ? input : {};
+  const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
   // Whoever claims the next task is not idle after the last one.
   if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
   desk.calls.open(id, call);
@@ -143,17 +147,29 @@ function agentHeard(desk: Desk, at: At, event: EventMap['agent:started']): void 
   if (!startsAgent(event)) return startWork(desk, at, event);
   startAgent(desk, at, { ...event, id: at.agent });
   if (event.turn_only) desk.turnIds.add(at.agent);
+  const call = desk.calls.get(event.tool_use_id ?? '');
+  if (call !== undefined) call.seen = true;
+  // Known only by a row that was not its prompt.
+  const isRow = event.prompt === null && event.tool_use_id === null && event.agent_type === null && event.name === null;
+  if (isRow && event.time !== null) desk.firstRows.set(at.agent, event.time);
 }
 
-function endHeard(session: Session, { agent, task_id }: EventMap['agent:finished']): void {
-  const known = session.agents.get(canonical(session, task_id ?? agent ?? '')) ?? session.agents.get(agent ?? '');
-  if (task_id !== null && session.work.delete(task_id)) return;
-  if (known !== undefined) known.finished = true;
+function endHeard(desk: Desk, at: At, { agent, task_id, status }: EventMap['agent:finished']): void {
+  const { agents, work } = at.session;
+  if (task_id !== null && work.has(task_id)) return;
+  const id = canonical(at.session, task_id ?? agent ?? '');
+  finishAgent(desk, at, agents.has(id) ? id : (agent ?? ''), { status });
 }
 
-function memberHeard(session: Session, { member: { agent_id, kind } }: EventMap['team:member:joined']): void {
+function memberHeard(
+  session: Session,
+  { member: { agent_id, agent_type, kind } }: EventMap['team:member:joined'],
+): void {
   if (agent_id === null || kind === null) return;
-  if (kind === 'lead') session.lead = agent_id;
+  if (kind === 'lead') {
+    session.lead = agent_id;
+    session.leadType = agent_type ?? session.leadType;
+  }
   const agent = session.agents.get(agent_id);
   if (agent === undefined) return;
   agent.kind = kind;

@@ -14,6 +14,8 @@ export interface SessionStatus {
   readonly cwd: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
+  /** The last time any fact of it says. */
+  readonly last_at: string | null;
 }
 
 const unheard: SessionStatus = {
@@ -25,6 +27,7 @@ const unheard: SessionStatus = {
   cwd: null,
   started_at: null,
   ended_at: null,
+  last_at: null,
 };
 
 export function noteSession(state: TeamsState, event: Event, near: string | null): TeamsState {
@@ -32,8 +35,10 @@ export function noteSession(state: TeamsState, event: Event, near: string | null
   const known = state.sessions.get(key) ?? unheard;
   const next = noted(known, event, near);
   const started_at = earliest(next.started_at, event.time);
-  if (next === known && started_at === known.started_at && state.sessions.has(key)) return state;
-  return { ...state, sessions: state.sessions.set(key, { ...next, started_at }) };
+  const last_at = latest(next.last_at, event.time);
+  if (next === known && started_at === known.started_at && last_at === known.last_at && state.sessions.has(key))
+    return state;
+  return { ...state, sessions: state.sessions.set(key, { ...next, started_at, last_at }) };
 }
 
 function noted(before: SessionStatus, event: Event, near: string | null): SessionStatus {
@@ -47,20 +52,26 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
       };
     // Only a stream says when a turn ends: a prompt of its transcript does not open it again.
     case 'turn:started':
-      return event.transcript === true ? before : { ...before, inTurn: true, over: false };
+      return event.transcript === true ? before : { ...before, inTurn: true, over: false, broke: null };
+    case 'session:changed':
+      return isLead(event) ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) } : before;
     case 'session:ended':
       return {
         ...before,
         stream: true,
         inTurn: false,
         broke: brokenBy(event),
-        ended_at: latest(before.ended_at, event.time ?? near),
+        ended_at: latest(before.ended_at, event.time ?? latest(near, before.last_at)),
       };
     case 'hook:fired':
       return event.hook === 'SessionEnd' ? { ...before, over: true, ended_at: event.time ?? near } : before;
     default:
       return before;
   }
+}
+
+function isLead({ agent }: Event): boolean {
+  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }
 
 /** An interrupt stops a run, any other error makes it fail. */

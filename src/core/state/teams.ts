@@ -2,7 +2,7 @@
 import type { EventMap } from '../event/event.js';
 import type { FactEvent } from './facts.js';
 import { type MemberEntry, memberKey } from './member-entry.js';
-import { agentFinished, agentStarted, joined, memberChanged } from './members.js';
+import { agentFinished, agentInterrupted, agentStarted, joined, memberChanged } from './members.js';
 import { isAgentWork, scopeOf } from './scope.js';
 import { noteSession, type SessionStatus } from './session-status.js';
 import { Table } from './table.js';
@@ -52,6 +52,8 @@ export function reduceTeams(state: TeamsState, event: FactEvent, near: string | 
       return isAgentWork(event.task_type) ? agentStarted(next, event) : next;
     case 'agent:finished':
       return isAgentWork(event.task_type) ? agentFinished(next, event) : next;
+    case 'session:changed':
+      return agentInterrupted(next, event);
     default:
       return next;
   }

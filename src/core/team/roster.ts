@@ -5,6 +5,7 @@ import { readSaid, senderIn } from '../event/tools/send-reading.js';
 import { readSpawn } from '../event/tools/spawn-reading.js';
 import { readCreated, readListed, readShown, readUpdated } from '../event/tools/task-reading.js';
 import { readTeamName } from '../event/tools/team.js';
+import { wordsOf } from '../event/words.js';
 import { objectOf, textOf } from '../record/fields.js';
 import type { CorrelatedToolUse } from './correlation-buffer.js';
 import type { RecognizedTeamToolUse } from './recognize.js';
@@ -36,7 +37,7 @@ export function reduceRoster(
   empty: EmptyRoster,
 ): Roster | undefined {
   if (result === undefined) return roster;
-  const outcome = readOutcome(result, result.tool_use_result ?? objectOf(result.content), true);
+  const outcome = readOutcome(result, result.tool_use_result ?? objectOf(result.content), wordsOf(recognized.toolName));
   if (!outcome.success) return roster;
   const { input } = recognized;
   const act = actOf(recognized);

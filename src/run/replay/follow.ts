@@ -1,3 +1,4 @@
+import type { OpenCall } from '../../core/event/desk.js';
 import type { Event } from '../../core/event/event.js';
 import { createNormalizer } from '../../core/event/normalize.js';
 import { createFramer, type Framer } from '../../core/record/frame.js';
@@ -14,6 +15,8 @@ export interface Follower {
   /** The events that are complete with this line. */
   line(line: RawLine): readonly Event[];
   endSource(): readonly Event[];
+  /** The calls that have no result yet. */
+  openCalls(): readonly OpenCall[];
 }
 
 export interface FollowOptions {
@@ -73,5 +76,6 @@ export function createFollower({ seen, diagnostics, raw = false }: FollowOptions
       framer.end();
       return take();
     },
+    openCalls: normalizer.openCalls,
   };
 }

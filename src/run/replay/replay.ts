@@ -1,3 +1,4 @@
+import type { OpenCall } from '../../core/event/desk.js';
 import { UsageError } from '../../io/exit.js';
 import { defaultMaxLineBytes } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
@@ -38,7 +39,7 @@ export async function replayLines(context: Context): Promise<Verdict | undefined
     flush: () => copy.flush(),
     endSource: () => void follower.endSource(),
   });
-  sayMissing(context, played);
+  sayMissing(context, played, follower.openCalls());
   return { rows: played.lines };
 }
 
@@ -49,7 +50,8 @@ export async function replayStates(context: Context): Promise<Verdict> {
   const stopped = new AbortController();
   const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
   const playing = playingOf(context, at === null ? tempoOf(context) : null);
-  const stage = statesStage(createFollower({ seen: input.seen, diagnostics }), {
+  const follower = createFollower({ seen: input.seen, diagnostics });
+  const stage = statesStage(follower, {
     query: { session: textOf(options, 'session'), team: textOf(options, 'team') },
     diff: flagOf(options, 'diff'),
     at,
@@ -59,7 +61,7 @@ export async function replayStates(context: Context): Promise<Verdict> {
   });
   const played = await playAll(context, { ...playing, signal: AbortSignal.any([signal, stopped.signal]) }, stage);
   stage.end(!played.isCut);
-  sayMissing(context, played);
+  sayMissing(context, played, follower.openCalls());
   return { rows: stage.rows };
 }
 
@@ -108,8 +110,12 @@ function countOf(lines: number): string {
   return lines === 1 ? '1 line has' : `${lines} lines have`;
 }
 
-function sayMissing({ input, sources, diagnostics, signal }: Context, { isCut }: Played): void {
-  const missing = input.seen.account.missing();
+function sayMissing(
+  { input, sources, diagnostics, signal }: Context,
+  { isCut }: Played,
+  calls: readonly OpenCall[],
+): void {
+  const missing = input.seen.account.missing(calls);
   const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
   if (missing !== null && !isCut && !signal.aborted) diagnostics.warn(`${place}: ${missing}`);
 }

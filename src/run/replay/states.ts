@@ -94,4 +94,4 @@ export function statesStage(follower: Follower, options: StatesOptions): StatesS
 function sameSlices(one: State, other: State): boolean {
   return shownSlices.every((slice) => one[slice] === other[slice]);
 }
-const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'usage'] as const;
+const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'work', 'usage'] as const;

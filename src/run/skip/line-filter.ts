@@ -10,6 +10,8 @@ export interface LineFilter {
   /** Hands the line on, whole or without what nobody asked for; false when it was dropped. */
   pass(bytes: Buffer, start: number, end: number, number: number, reader: LineReader): boolean;
   judge(bytes: Buffer, start: number, end: number): Judgement;
+  /** Hands over what is known of open calls, so that they can be counted. */
+  settle(): void;
 }
 
 /** What to parse instead of the line; where that is no JSON, the line. Of `usage` nothing counts but that of its message. */
@@ -24,8 +26,10 @@ export interface LineReader extends Pick<Framer, 'push' | 'isPending'> {
 export interface Waiting {
   /** The tool of a call that was seen and has no result yet. */
   toolOf(toolUseId: string): string | null;
-  /** A call was seen, and nobody looked at it any further; so with its result. */
-  called(toolUseId: string, tool: string): void;
+  /** False for a call that was seen before: a copy opens nothing. */
+  isNewCall(toolUseId: string): boolean;
+  /** A call was seen, and nobody looked at it any further; so with its result. `uuid` is that of its record. */
+  called(toolUseId: string, tool: string, uuid: string | null): void;
   dismiss(toolUseId: string): void;
   /** Records of this session were read, from its beginning; a record that names none goes on with the one before. */
   follows(sessionId: string): boolean;
@@ -66,6 +70,7 @@ export function createLineFilter(interest: Interest, waiting: Waiting): LineFilt
 
   return {
     judge,
+    settle: talk.settle,
     pass(bytes, start, end, number, reader) {
       const judgement = reader.isPending ? 'parse' : judge(bytes, start, end);
       if (judgement === 'skip') return false;

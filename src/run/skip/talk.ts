@@ -16,6 +16,13 @@ export interface TalkLook {
 export interface TalkReader {
   /** A row of a transcript is never dropped: its envelope says more than that of a stream. */
   judge(line: Buffer, look: TalkLook, isRow: boolean): Judgement;
+  /** Whoever reads on, or asks what is open, has to know of the calls that nobody was told of. */
+  settle(): void;
+}
+
+interface IdleCall {
+  readonly tool: string;
+  readonly uuid: string | null;
 }
 
 export function createTalkReader(interest: Interest, waiting: Waiting): TalkReader {
@@ -26,13 +33,24 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
   /** Agents whose first record was read: that they are at work is then known. */
   const heard = new Set<string>();
   /** Open calls of no interest, which nobody else was told of. */
-  const idle = new Map<string, string>();
+  const idle = new Map<string, IdleCall>();
+
+  function settle(): void {
+    for (const [id, { tool, uuid }] of idle) waiting.called(id, tool, uuid);
+    idle.clear();
+  }
 
   /** Whoever reads a whole record has to know of the calls it may answer. */
   function whole(): 'parse' {
-    for (const [id, tool] of idle) waiting.called(id, tool);
-    idle.clear();
+    settle();
     return 'parse';
+  }
+
+  /** It may yet be taken back, by the uuid of its record. */
+  function leave({ id, tool }: { id: string; tool: string }, line: Buffer, from: number): void {
+    if (!waiting.isNewCall(id)) return;
+    const at = findNear(line, uuidOpening, from);
+    idle.set(id, { tool, uuid: at === -1 ? null : textAt(line, at + uuidOpening.bytes.length) });
   }
 
   /** Text, thinking, or a call that does nothing but be called. */
@@ -50,7 +68,7 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
       const isRepeat = look.idle === 'skip' || isSameMessage(line, from, to, session);
       if (isHeard(line, to, session)) {
         if (isRepeat) {
-          if (call !== null) idle.set(call.id, call.tool);
+          if (call !== null) leave(call, line, to);
           return 'skip';
         }
         as = 'usage';
@@ -58,7 +76,7 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
     }
     const usage = findNear(line, usageOpening, to);
     if (usage === -1 || usage - to > near) return whole();
-    if (call !== null && !interest.countsCalls) idle.set(call.id, call.tool);
+    if (call !== null && !interest.countsCalls) leave(call, line, to);
     const block = interest.countsCalls ? stubOf(line, from, call) : '';
     return { as, text: `${line.toString('utf8', 0, from)}${block}${line.toString('utf8', to)}` };
   }
@@ -75,7 +93,7 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
 
   /** The result of a call that nobody follows. */
   function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
-    const tool = idle.get(id) ?? waiting.toolOf(id);
+    const tool = idle.get(id)?.tool ?? waiting.toolOf(id);
     if (tool !== null && tool !== 'Bash' && follows(tool)) return whole();
     const parts = partsOf(line, from);
     if (parts === null) return whole();
@@ -89,6 +107,7 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
       if (!idle.delete(id)) waiting.dismiss(id);
       return 'skip';
     }
+    idle.delete(id);
     const block = line.subarray(from, to);
     const failed = block.subarray(-near).includes(isError) || block.subarray(0, near).includes(isError);
     const stub = `{"type":"tool_result","tool_use_id":"${id}"${failed ? ',"is_error":true' : ''}}`;
@@ -97,6 +116,7 @@ export function createTalkReader(interest: Interest, waiting: Waiting): TalkRead
   }
 
   return {
+    settle,
     judge(line, look, isRow) {
       const at = startsAt(line, answerOpening, 0) ? answerOpening.length : contentOf(line);
       if (at === -1) return whole();
@@ -135,6 +155,7 @@ const anotherBlock = wordOf('},{"type":"', '{');
 const anotherRecord = wordOf('}{"', '{');
 /** Another record, what takes others back, or another type or message: of two keys of one name the last counts. */
 const more = [anotherRecord, wordOf('"supersedes"', 'p'), wordOf('"type":', 'y'), wordOf('"message":', 'g')];
+const uuidOpening = wordOf('"uuid":"');
 const usageOpening = wordOf('"usage":{', '{');
 const parent = wordOf('"parent_tool_use_id":"', 'p');
 const noParent = Buffer.from('"parent_tool_use_id":null,');

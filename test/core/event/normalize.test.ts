@@ -130,7 +130,7 @@ describe('which results matter', () => {
 
   test('also of a call that was not read, until its result is dismissed', () => {
     const { normalizer } = normalizing();
-    normalizer.called('a', 'Read');
+    normalizer.called('a', 'Read', null);
     expect(normalizer.toolOf('a')).toBe('Read');
     normalizer.dismiss('a');
     expect(normalizer.toolOf('a')).toBe(null);
@@ -186,7 +186,7 @@ describe('results whose call is not in the input', () => {
     [
       'a task that was read',
       { task: { id: '1', subject: 'x', status: 'completed' } },
-      'team:task:created',
+      'team:task:completed',
       { task: expect.objectContaining({ id: '1', status: 'completed' }) },
     ],
     [
@@ -195,7 +195,7 @@ describe('results whose call is not in the input', () => {
       'team:task:claimed',
       {},
     ],
-    ['a list of tasks', { tasks: [{ id: '1', subject: 'x', status: 'pending' }] }, 'team:task:created', {}],
+    ['a list of tasks', { tasks: [{ id: '1', subject: 'x', status: 'pending' }] }, 'team:task:updated', {}],
   ])('%s', (_what, data, event, expected) => {
     const events = run([
       {

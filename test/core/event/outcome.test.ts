@@ -10,18 +10,22 @@ describe('success', () => {
     ['text that says no', { content: '{"success":false,"message":"x"}' }, undefined, false],
     ['text that says no, but data does not', { content: '{"success":false}' }, { success: true }, true],
     ['no such task', { content: 'Task not found' }, undefined, false],
+    ['no such task, beside data', { content: 'Task not found' }, { task: null }, false],
+    ['a sentence that says no', { content: 'Cleanup failed.' }, undefined, false],
+    ['a sentence that says no, but data does not', { content: 'Cleanup failed.' }, { success: true }, true],
+    ['an error in the place of data', { content: 'gone' }, 'Error: no such team', false],
     ['a list of blocks that says no', { content: [{ type: 'text', text: '{"success": false}' }] }, null, false],
     ['a server tool that failed', { content: { type: 'web_search_tool_result_error' } }, undefined, false],
     ['data that says nothing of it', { content: '' }, { stdout: '' }, true],
   ])('%s', (_what, block, result, success) => {
-    expect(readOutcome({ ...block }, result, true).success).toBe(success);
+    expect(readOutcome({ ...block }, result, 'program').success).toBe(success);
   });
 
   test('the output of a shell says nothing about its call', () => {
-    const cat = readOutcome({ content: '{"success":false}' }, undefined, false);
+    const cat = readOutcome({ content: '{"success":false}' }, undefined, 'output');
     expect(cat).toEqual({ isError: false, success: true, data: null, text: '{"success":false}', error: null });
-    expect(readOutcome({ content: 'Task not found' }, undefined, false).success).toBe(true);
-    expect(readOutcome({ content: '' }, { success: false }, false).success).toBe(false);
+    expect(readOutcome({ content: 'Task not found' }, undefined, 'output').success).toBe(true);
+    expect(readOutcome({ content: '' }, { success: false }, 'output').success).toBe(false);
   });
 });
 
@@ -33,7 +37,7 @@ describe('data', () => {
     ['nothing where text is prose', { content: 'Spawned successfully.' }, undefined, null],
     ['nothing from a list', { content: 'x' }, [1], null],
   ])('%s', (_what, block, result, data) => {
-    expect(readOutcome({ ...block }, result, true).data).toEqual(data);
+    expect(readOutcome({ ...block }, result, 'program').data).toEqual(data);
   });
 });
 
@@ -51,7 +55,7 @@ describe('error', () => {
     ['nothing said', { content: '', is_error: true }, undefined, null],
     ['no error', { content: 'x' }, undefined, null],
   ])('%s', (_what, block, result, error) => {
-    expect(readOutcome({ ...block }, result, true).error).toBe(error);
+    expect(readOutcome({ ...block }, result, 'program').error).toBe(error);
   });
 });
 

@@ -101,12 +101,17 @@ describe('one board', () => {
     ]);
   });
 
-  test('what files say without a time counts as it comes', () => {
+  test('what a file shows was left behind, after all that happened; of two the further one', () => {
     const team = [teamCreated('crew'), created('1', { subject: 'a' }, { at: 1, team: 'crew' })];
-    const file = () => created('1', { status: 'completed' }, { session: null, team: 'crew', call: null });
+    const file = (status = 'completed') => ({
+      ...created('1', { status }, { session: null, team: 'crew', call: null }),
+      on_disk: true as const,
+    });
     const claim = () => updated('1', { status: 'in_progress' }, { at: 2, team: 'crew' });
     expect(pick(rowsOf([...team, claim(), file()]), 'status')).toEqual([['completed']]);
-    expect(pick(rowsOf([...team, file(), claim()]), 'status')).toEqual([['in_progress']]);
+    expect(pick(rowsOf([...team, file(), claim()]), 'status')).toEqual([['completed']]);
+    expect(pick(rowsOf([...team, file(), file('in_progress'), claim()]), 'status')).toEqual([['completed']]);
+    expect(pick(rowsOf([...team, file('pending'), claim()]), 'status')).toEqual([['pending']]);
   });
 });
 

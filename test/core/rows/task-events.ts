@@ -1,7 +1,6 @@
 import type { EventMap, TaskChange } from '../../../src/core/event/event.js';
 import { type TaskRow, taskRows } from '../../../src/core/rows/task.js';
-import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
-import { noTasks, reduceTasks, type TasksState } from '../../../src/core/state/tasks.js';
+import { initialState, reducerOf, type State, settle } from '../../../src/core/state/reduce.js';
 
 export type TaskEvent = EventMap[
   | 'team:created'
@@ -35,7 +34,7 @@ export function updated(id: string, task: Partial<TaskChange>, where: Envelope =
 
 export function todo(place: number, task: Partial<TaskChange>, where: Envelope = {}): TaskEvent {
   const list = where.agent ?? 'main';
-  return { ...change(`${place}`, task, where), event: 'team:task:updated', kind: 'todo', list };
+  return { ...change(`${place}`, task, { call: null, ...where }), event: 'team:task:updated', kind: 'todo', list };
 }
 
 export function teamCreated(name: string, where: Envelope & { protocol?: 'implicit' | 'files' } = {}): TaskEvent {
@@ -136,13 +135,14 @@ export function shell(task_id: string, own: Partial<EventMap['agent:started']> =
   );
 }
 
-export function fold(events: readonly TaskEvent[], from: TasksState = noTasks): TasksState {
-  return events.reduce(reduceTasks, from);
+export function fold(events: readonly TaskEvent[], from: State = initialState): State {
+  return settle(events.reduce(reducerOf({ story: true }), from));
 }
 
 /** Every row, as `--all` shows it. */
 export function rowsOf(events: readonly TaskEvent[]): TaskRow[] {
-  return taskRows(fold(events), events.reduce(reduceAgents, noAgents), { all: true });
+  const { tasks, agents } = fold(events);
+  return taskRows(tasks, agents, { all: true });
 }
 
 /** Some fields of every row. */

@@ -75,7 +75,7 @@ describe('which work is shown', () => {
   });
 
   test("the program's own work only when everything is asked for", () => {
-    const state = fold([shell('b1', { ambient: true }), shell('b2')]);
+    const { tasks: state } = fold([shell('b1', { ambient: true }), shell('b2')]);
     expect(taskRows(state, noAgents).map(({ id }) => id)).toEqual(['b2']);
     expect(taskRows(state, noAgents, { all: true }).map(({ id }) => id)).toEqual(['b1', 'b2']);
   });

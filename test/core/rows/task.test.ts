@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { taskRows } from '../../../src/core/rows/task.js';
+import { selectTasks } from '../../../src/core/rows/select.js';
 import { taskRowSchema } from '../../../src/core/rows/task-schema.js';
-import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
-import { noTasks, reduceTasks } from '../../../src/core/state/tasks.js';
+import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import { all } from '../../laws/inputs.js';
 import { readAll } from '../../laws/reading.js';
 import { created, joined, pick, rowsOf, session, teamCreated, time, todo, updated } from './task-events.js';
@@ -240,12 +239,12 @@ describe('todos', () => {
 });
 
 test('an empty input has no rows', () => {
-  expect(taskRows(noTasks, noAgents)).toEqual([]);
+  expect(selectTasks(initialState)).toEqual([]);
 });
 
 test.each(all)('$name: every row is as the schema says, and as files hold it', ({ parts }) => {
   const { events } = readAll(parts);
-  const rows = taskRows(events.reduce(reduceTasks, noTasks), events.reduce(reduceAgents, noAgents), { all: true });
+  const rows = selectTasks(events.reduce(reduce, initialState), { all: true });
   for (const row of rows) {
     expect(taskRowSchema.strict().parse(row)).toEqual(row);
     expect(Object.keys(row)).toEqual(Object.keys(taskRowSchema.shape));
@@ -253,7 +252,7 @@ test.each(all)('$name: every row is as the schema says, and as files hold it', (
 });
 
 describe('the files of a team', () => {
-  const homes = readdirSync('fixtures/files').filter((home) => home.startsWith('team-') && !home.endsWith('.json'));
+  const homes = readdirSync('fixtures/files').filter((home) => /^team-\d/.test(home) && !home.endsWith('.json'));
 
   test.each(homes)('%s: in any order, with or without the task files, one board', (home) => {
     const files = readdirSync(`fixtures/files/${home}`, { recursive: true, encoding: 'utf8' })
@@ -262,7 +261,7 @@ describe('the files of a team', () => {
     const told = (list: readonly string[]) => {
       const parts = list.map((path) => ({ path, bytes: readFileSync(`fixtures/files/${home}/${path}`) }));
       const { events } = readAll(parts);
-      const rows = taskRows(events.reduce(reduceTasks, noTasks), events.reduce(reduceAgents, noAgents));
+      const rows = selectTasks(events.reduce(reduce, initialState));
       return rows.filter(({ metadata }) => metadata?.['_internal'] !== true);
     };
     const whole = told(files);

@@ -76,8 +76,12 @@ test('a line that is too long is an event with its length', () => {
 });
 
 test('paths say what files do not', () => {
-  const created = eventsOfHome('team-2.1.325').filter(({ event }) => event === 'team:created');
-  expect(created).toMatchObject([{ name: 'session-e14e95d0' }, { name: 'session-e14e95d0', protocol: 'files' }]);
+  const created = eventsOfHome('team-2.1.325').filter((event) => event.event === 'team:created');
+  // The main file and each agent's say what they know themselves.
+  expect(created.map((event) => [event.name, event.protocol])).toEqual([
+    ...Array.from({ length: 3 }, () => ['session-e14e95d0', 'implicit']),
+    ['session-e14e95d0', 'files'],
+  ]);
   const inbox = eventsOfHome('team-2.1.140').filter(({ event }) => event === 'team:message:received');
   expect(inbox.some((event) => event.event === 'team:message:received' && event.message.to === 'nobody')).toBe(false);
   expect(inbox.some((event) => event.event === 'team:message:received' && event.message.to === 'researcher')).toBe(

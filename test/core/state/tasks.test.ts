@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TaskChange } from '../../../src/core/event/event.js';
-import { noTasks, reduceTasks } from '../../../src/core/state/tasks.js';
+import type { Event, TaskChange } from '../../../src/core/event/event.js';
+import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import { check } from '../../laws/check.js';
 import {
   created,
@@ -34,17 +34,16 @@ const samples: readonly TaskEvent[] = [
 test.each(samples.map((event): [string, TaskEvent] => [event.event, event]))(
   'the same %s again changes nothing',
   (_name, event) => {
-    const once = reduceTasks(noTasks, event);
-    expect(once).not.toBe(noTasks);
-    expect(reduceTasks(once, event)).toBe(once);
+    const once = fold([event]);
+    expect(once.tasks).not.toBe(initialState.tasks);
+    expect(fold([event], once).tasks).toBe(once.tasks);
   },
 );
 
 test('an event of something else changes nothing', () => {
   const state = fold(samples);
-  expect(reduceTasks(state, { ...envelope, event: 'text:produced', message_id: null, model: null, text: 'x' })).toBe(
-    state,
-  );
+  const text: Event = { ...envelope, event: 'text:produced', message_id: null, model: null, text: 'x' };
+  expect(reduce(state, text).tasks).toBe(state.tasks);
 });
 
 const envelope = {
@@ -60,16 +59,14 @@ const envelope = {
 
 test('a state that was handed out stays as it was', () => {
   const before = fold(samples.slice(0, 4));
-  const entries = JSON.stringify([before.tasks.entries(), before.metadata.entries(), before.dependencies.entries()]);
+  const entries = JSON.stringify(before.tasks.changes.entries());
   fold(samples, before);
-  expect(JSON.stringify([before.tasks.entries(), before.metadata.entries(), before.dependencies.entries()])).toBe(
-    entries,
-  );
+  expect(JSON.stringify(before.tasks.changes.entries())).toBe(entries);
 });
 
 test('the state is plain JSON in tables', () => {
-  const { tasks, metadata, dependencies, work, runs, teams } = fold(samples);
-  for (const table of [tasks, metadata, dependencies, work, runs, teams]) {
+  const { changes, work, runs, teams } = fold(samples).tasks;
+  for (const table of [changes, work, runs, teams]) {
     expect(table.size).toBeGreaterThan(0);
     expect(JSON.parse(JSON.stringify(table.entries()))).toEqual(table.entries());
   }

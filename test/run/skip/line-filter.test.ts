@@ -8,6 +8,7 @@ import { namesLike, readText } from '../../laws/reading.js';
 const interests = (await loadAll()).map((command) => command.interest({}));
 const waiting: Waiting = {
   toolOf: (id: string) => ({ spawn: 'Agent', shell: 'Bash', read: 'Read' })[id] ?? null,
+  isNewCall: () => true,
   called() {},
   dismiss() {},
   follows: (id: string) => id === 's1',
@@ -104,6 +105,23 @@ describe('the look of its type decides', () => {
     expect(told).toEqual([]);
     expect(judge(answer('spawn').replace('"a"', '"user"'))).toBe('parse');
     expect(told).toEqual(['c1']);
+  });
+
+  test('who asks what is open is told, of each call once and by the uuid of its record', () => {
+    const told: (string | null)[][] = [];
+    const seen = new Set<string>();
+    const heard: Waiting = {
+      ...waiting,
+      isNewCall: (id) => !seen.has(id) && seen.add(id) !== undefined,
+      called: (...call) => told.push(call),
+    };
+    const filter = createLineFilter(interestIn({ events: ['usage:recorded'], once: true }), heard);
+    const line = said('{"type":"tool_use","id":"c1","name":"Read","input":{}}').replace('"a"', '"assistant"');
+    for (let copies = 0; copies < 2; copies++) {
+      filter.judge(Buffer.from(line), 0, Buffer.byteLength(line));
+      filter.settle();
+    }
+    expect(told).toEqual([['c1', 'Read', 'u1']]);
   });
 
   test.each([false, true])('an answer without content keeps whether it failed: %s', (failed) => {

@@ -1,9 +1,9 @@
 // What a call that sends a message says, in all generations and mixtures of its input, whoever makes it.
 import { coalesce, flagOf, idOf, objectOf, textOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
-import { toJson } from '../../record/leading-json.js';
 import type { Message } from '../event.js';
 import type { Outcome } from '../outcome.js';
+import { protocolText } from '../protocol.js';
 
 export type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
 
@@ -68,15 +68,15 @@ function messageType(type: string | null, subtype: string | null, to: string | n
 
 function innerText(inner: JsonObject | null): string | null {
   if (inner === null) return null;
-  const said = coalesce(
-    textOf(inner.reason),
-    textOf(inner.feedback),
-    textOf(inner.content),
-    textOf(inner.text),
-    textOf(inner.plan),
+  return (
+    coalesce(
+      textOf(inner.reason),
+      textOf(inner.feedback),
+      textOf(inner.content),
+      textOf(inner.text),
+      textOf(inner.plan),
+    ) ?? protocolText(inner)
   );
-  const known = typeof inner.type === 'string' && /^(shutdown|plan_approval)_/.test(inner.type);
-  return said ?? (known ? null : toJson(inner));
 }
 
 const operations: Record<string, { type: string; approve?: boolean }> = {

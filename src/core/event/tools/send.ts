@@ -55,7 +55,7 @@ export function sent(desk: Desk, call: Call, outcome: Outcome): void {
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
   };
-  const own = { category: 'team_message' as const, tool_use_id: call.id || null, message };
+  const own = { category: 'team_message' as const, tool_use_id: call.id || null, message, body: null };
   if (!outcome.success) return desk.emit(at, 'team:message:failed', own);
   desk.emit(at, 'team:message:sent', own);
   announce(desk, at, message);

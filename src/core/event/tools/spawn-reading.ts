@@ -15,6 +15,7 @@ export interface Spawn {
   color: string | null;
   /** The result says that it is one of a team. */
   isTeammate: boolean;
+  /** The team that was asked for, where the result names none. */
   team: string | null;
 }
 
@@ -42,5 +43,5 @@ function agentId(told: SpawnResultWire, text: string): string | null {
 
 function saysTeammate(told: SpawnResultWire, text: string): boolean {
   if (told.status != null) return told.status === 'teammate_spawned' || told.status === 'spawned';
-  return told.teammate_id != null || (/^Spawned successfully/.test(text) && labelled(text, 'agent_id') !== null);
+  return told.teammate_id != null || /^Spawned successfully/.test(text);
 }

@@ -2,26 +2,32 @@ import type { SpawnResultWire } from '../../record/wire.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Desk } from '../desk.js';
 import { labelled, type Outcome, textOfContent, usageInText } from '../outcome.js';
-import { canonical } from '../session.js';
-import { readSpawn } from './spawn-reading.js';
+import { canonical, type Session } from '../session.js';
+import { readSpawn, type Spawn } from './spawn-reading.js';
 
 /** Task and Agent calls: a teammate was spawned, an agent launched in the background, or one has done its work. */
 export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   const { at } = call;
   const { session } = at;
   const spawn = readSpawn(call.input, outcome);
-  const { asked: input, told: result, isTeammate: teammate } = spawn;
+  const { asked: input, told: result } = spawn;
   const standIn = canonical(session, call.id);
   if (!outcome.success) {
-    if (call.seen || session.agents.has(standIn))
-      finishAgent(desk, at, standIn, { tool_use_id: call.id, status: 'failed', summary: outcome.error });
+    const agent = session.agents.get(standIn);
+    const status = agent?.stopped || isInterrupted(outcome) ? 'stopped' : 'failed';
+    if (call.seen || agent !== undefined)
+      finishAgent(desk, at, standIn, { tool_use_id: call.id, status, summary: outcome.error });
     return;
   }
-  const id = spawn.id ?? result.name ?? standIn;
-  if (teammate && spawn.team !== null) joinTeam(desk, call, spawn.team);
+  const teammate = spawn.isTeammate || isTeammateCall(session, spawn, outcome);
+  const team = teammate ? teamOf(session, spawn) : null;
+  const id = spawn.id ?? result.name ?? addressOf(session, spawn.name, team) ?? standIn;
+  // It came when it was called: the result of a foreground agent tells when it left.
+  const called = { ...at, time: call.calledAt ?? at.time };
+  if (team !== null) joinTeam(desk, { ...call, at: called }, team);
   const background = teammate || isLaunch(result, outcome.text);
   const worktree = worktreeOf(result, outcome.text);
-  startAgent(desk, at, {
+  startAgent(desk, called, {
     ...spawnNews(input),
     description: input.description ?? result.description ?? null,
     prompt: input.prompt ?? result.prompt ?? null,
@@ -61,9 +67,40 @@ export function spawned(desk: Desk, call: Call, outcome: Outcome): void {
   });
 }
 
+/** The call of an agent that somebody stopped comes back as an error; the agent did not fail. */
+function isInterrupted({ error, text }: Outcome): boolean {
+  return interruption.test(error ?? '') || interruption.test(text);
+}
+const interruption = /^\s*(?:User rejected tool use|The user doesn't want to proceed|\[Request interrupted by user)/;
+
 function isLaunch(result: SpawnResultWire, text: string): boolean {
   if (result.status != null) return /launched|spawned|entered/.test(result.status);
   return result.isAsync === true || /^(Async agent launched|Background task started|Remote agent launched)/.test(text);
+}
+
+/** In a team that was created, who is spawned with a name is one of it; a result that is only text need not say so. */
+function isTeammateCall(session: Session, { asked, id }: Spawn, { data, text }: Outcome): boolean {
+  const isAsked = asked.name != null && asked.team_name != null && asked.team_name === explicitTeam(session);
+  return isAsked && id === null && data === null && !isLaunch({}, text);
+}
+
+/** Since 2.1.178 the team that is asked for is not the one that is got, and ids do not end in one. */
+function teamOf(session: Session, { told, id, team }: Spawn): string | null {
+  if (told.team_name == null && id !== null && !id.includes('@')) return implicitTeam(session);
+  return team ?? session.team ?? implicitTeam(session);
+}
+
+/** The id that teammates of created teams have. */
+function addressOf(session: Session, name: string | null, team: string | null): string | null {
+  return name === null || team === null || team === implicitTeam(session) ? null : `${name}@${team}`;
+}
+
+function explicitTeam(session: Session): string | null {
+  return session.implicit ? null : session.team;
+}
+
+function implicitTeam(session: Session): string | null {
+  return session.id === null ? null : `session-${session.id.slice(0, 8)}`;
 }
 
 /** A teammate's spawn result names the team it joined: the session's own, or one whose creation is not in the input. */
@@ -71,10 +108,9 @@ function joinTeam(desk: Desk, call: Call, name: string): void {
   const { session } = call.at;
   if (session.lead === 'main') nameLead(desk, call.at, `team-lead@${name}`);
   if (session.announced === name) return;
-  const implicit = session.id !== null && name === `session-${session.id.slice(0, 8)}`;
   createTeam(desk, call.at, {
     name,
-    protocol: implicit ? 'implicit' : 'team-create',
+    protocol: name === implicitTeam(session) ? 'implicit' : 'team-create',
     lead_agent_id: session.lead,
     tool_use_id: call.id || null,
   });

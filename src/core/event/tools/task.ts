@@ -41,6 +41,7 @@ export function todosWritten(desk: Desk, call: Call, outcome: Outcome): void {
     tool_use_id: call.id || null,
     kind: 'todo' as const,
     list: agent,
+    on_disk: false,
   };
   for (const [place, item] of todos.entries()) {
     const todo = objectOf(item) ?? {};
@@ -69,6 +70,7 @@ export function emitTask(
   event: 'team:task:created' | 'team:task:claimed' | 'team:task:updated' | 'team:task:completed' | 'team:task:deleted',
   task: TaskChange,
   call: string | null,
+  onDisk = false,
 ): void {
   const known = boardTask(desk, at, task.id);
   known.subject = task.subject ?? known.subject;
@@ -77,7 +79,14 @@ export function emitTask(
   known.owner = task.owner ?? known.owner;
   for (const id of task.blocked_by ?? []) known.blockedBy.add(id);
   for (const id of task.blocks ?? []) known.blocks.add(id);
-  desk.emit(at, event, { category: 'team_task_update', tool_use_id: call || null, kind: 'board', list: null, task });
+  desk.emit(at, event, {
+    category: 'team_task_update',
+    tool_use_id: call || null,
+    kind: 'board',
+    list: null,
+    on_disk: onDisk,
+    task,
+  });
 }
 
 export function eventOf(
@@ -105,7 +114,8 @@ function snapshot(desk: Desk, call: Call, said: TaskChange): void {
     active_form: said.active_form,
   };
   if (!unknownTask && Object.entries(news).every(([key, change]) => key === 'id' || change === null)) return;
-  emitTask(desk, call.at, unknownTask ? 'team:task:created' : eventOf(news.status), news, call.id);
+  // It shows that a task is there, not that it was made just now.
+  emitTask(desk, call.at, eventOf(news.status), news, call.id);
 }
 
 /** A completed task may leave its owner idle, a claimed one shows it at work. */

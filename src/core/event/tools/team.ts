@@ -10,6 +10,7 @@ export function teamCreated(desk: Desk, call: Call, outcome: Outcome): void {
   const name = readTeamName(call.input, outcome);
   if (!outcome.success || name === null) return;
   session.lead = textOf(outcome.data?.lead_agent_id) ?? `team-lead@${name}`;
+  session.leadType = textOf(call.input.agent_type);
   createTeam(desk, call.at, {
     name,
     description: textOf(call.input.description),

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { interestIn, type Wish } from '../../src/core/event/interest.js';
+import { loadAll } from '../../src/run/registry.js';
+import { ndjson, streams } from '../streams.js';
+import { check } from './check.js';
+import { bytesOf, sessions, specimens } from './inputs.js';
+import { readAll, readText, written } from './reading.js';
+
+/** What commands ask for; those that leave lines unread must not say less of what is open. */
+const wishes: readonly Wish[] = [
+  ...(await loadAll()).map((command) => command.interest({})),
+  { events: ['*'], lean: true },
+].filter((wish) => !interestIn(wish).everything);
+
+const missingIn = (text: string) => new Set(wishes.map((interest) => readText(text, { interest }).missing));
+
+describe('every command says the same of what is missing', () => {
+  test.each([...sessions, ...specimens].filter(({ parts }) => parts.length === 1))(
+    'in $name, cut at any line',
+    (input) => {
+      const lines = bytesOf(input).toString('latin1').split('\n');
+      for (let end = 1; end <= lines.length; end += lines.length > 60 ? 4 : 1) {
+        const bytes = Buffer.from(lines.slice(0, end).join('\n'), 'latin1');
+        const { missing } = readAll([{ path: null, bytes }]);
+        const said = wishes.map((interest) => readAll([{ path: null, bytes }], { interest }).missing);
+        if (said.some((text) => text !== missing))
+          expect({ end, said }).toEqual({ end, said: said.map(() => missing) });
+      }
+    },
+  );
+
+  test('in any stream', () => {
+    check(
+      fc.property(streams(), fc.nat(40), (records, end) => {
+        const text = ndjson(records.slice(0, end + 1));
+        expect(missingIn(text)).toEqual(new Set([readText(text).missing]));
+      }),
+      150,
+    );
+  });
+
+  test('in events that are read back', () => {
+    check(
+      fc.property(streams(), fc.nat(40), (records, end) => {
+        const { events, missing } = readText(ndjson(records.slice(0, end + 1)));
+        expect(missingIn(written(events))).toEqual(new Set([missing]));
+      }),
+      60,
+    );
+  });
+});
+
+const head = { type: 'system', subtype: 'init', session_id: 's', uuid: 'i' };
+const use = (id: string, name: string, uuid: string) => ({
+  type: 'assistant',
+  message: {
+    id: `m-${id}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-4-6',
+    content: [{ type: 'tool_use', id, name, input: {} }],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
+  parent_tool_use_id: null,
+  session_id: 's',
+  uuid,
+});
+const back = (id: string, more: object) => ({
+  type: 'user',
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
+  parent_tool_use_id: null,
+  session_id: 's',
+  uuid: `r-${id}`,
+  ...more,
+});
+
+test.each<[string, object[], string]>([
+  ['calls of any tool', [use('a', 'Read', 'u1'), use('b', 'Bash', 'u2'), use('c', 'TaskList', 'u3')], '3 calls'],
+  ['a call that came back', [use('a', 'Read', 'u1'), use('b', 'Read', 'u2'), back('a', {})], '1 call'],
+  [
+    'a call that goes on by itself',
+    [use('a', 'Read', 'u1'), back('a', { tool_use_result: { detachedToolCall: true } })],
+    '1 call',
+  ],
+  [
+    'not one that was taken back',
+    [use('a', 'Read', 'u1'), use('b', 'Read', 'u2'), { ...use('c', 'Read', 'u3'), supersedes: ['u1', 'u2'] }],
+    '1 call',
+  ],
+])('counted are %s', (_what, records, open) => {
+  expect(missingIn(ndjson([head, ...records]))).toEqual(new Set([`no result; ${open} still open`]));
+});
+
+test('a request that was answered is nobody’s open request', () => {
+  const request = { type: 'control_request', request_id: 'r1', request: { subtype: 'interrupt' } };
+  const response = { type: 'control_response', response: { subtype: 'success', request_id: 'r1' } };
+  const cancel = { type: 'control_cancel_request', request_id: 'r2' };
+  expect(missingIn(ndjson([request, response, { ...request, request_id: 'r2' }, cancel]))).toEqual(new Set([null]));
+});

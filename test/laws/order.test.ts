@@ -1,0 +1,90 @@
+// Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { selectTasks, selectTeams, selectUsage } from '../../src/core/rows/select.js';
+import type { UsageKey } from '../../src/core/rows/usage.js';
+import { initialState, reduce, type State } from '../../src/core/state/reduce.js';
+import { check } from './check.js';
+import { homes, type Input, sessions } from './inputs.js';
+import { type Part, readAll } from './reading.js';
+
+/** A run of which both the stream and what it left on disk are there. */
+const both: Input[] = [
+  ['team-2.1.325', 'team-main-2.1.325'],
+  ['clear-2.1.140', 'clear-2.1.140'],
+  ['stop-agents-int-2.1.325', 'stop-agents-int-2.1.325'],
+  ['billing-mix-2.1.325', 'billing-mix-2.1.325'],
+].map(([session, home]) => {
+  const stream = found(sessions, `sessions/${session}.ndjson`).parts.map((part) => ({ ...part, path: 'run.ndjson' }));
+  return { name: `${home} with its stream`, parts: [...stream, ...found(homes, `files/${home}`).parts] };
+});
+
+function found(inputs: readonly Input[], name: string): Input {
+  const input = inputs.find((one) => one.name === name);
+  if (input === undefined) throw new Error(`there is no fixture ${name}`);
+  return input;
+}
+
+/** The keys that do not depend on where a message stands in the input. */
+const keys: readonly UsageKey[] = ['total', 'model', 'session', 'agent', 'team', 'day'];
+
+function stateOf(parts: readonly Part[]): State {
+  return readAll(parts).events.reduce(reduce, initialState);
+}
+
+function rowsOf(state: State): Record<string, unknown> {
+  return {
+    teams: selectTeams(state, { ended: true }),
+    tasks: selectTasks(state, { all: true }),
+    ...Object.fromEntries(keys.map((key) => [key, selectUsage(state, { by: [key] })])),
+  };
+}
+
+const copied = (part: Part): Part => ({ ...part, path: `copy/${part.path}` });
+
+describe('files in any order, some of them twice or as a copy elsewhere, are one input', () => {
+  const several = [...homes, ...both].filter(({ parts }) => parts.length > 1);
+  test.each(several.map((input) => [input.name, input] as const))('%s', (_, { parts }) => {
+    const plain = rowsOf(stateOf(parts));
+    const orders = fc.record({
+      order: fc.shuffledSubarray([...parts], { minLength: parts.length }),
+      twice: fc.subarray([...parts]),
+      elsewhere: fc.subarray([...parts]),
+      first: fc.boolean(),
+    });
+    check(
+      fc.property(orders, ({ order, twice, elsewhere, first }) => {
+        const more = [...twice, ...elsewhere.map(copied)];
+        const rows = rowsOf(stateOf(first ? [...more, ...order] : [...order, ...more]));
+        for (const [name, expected] of Object.entries(plain)) {
+          if (JSON.stringify(rows[name]) !== JSON.stringify(expected))
+            throw new Error(`${name}: ${difference(expected, rows[name])}`);
+        }
+      }),
+      12,
+    );
+  });
+});
+
+/** The first lines that differ, for whoever reads the failure. */
+function difference(a: unknown, b: unknown): string {
+  const [left, right] = [a, b].map((value) => JSON.stringify(value, null, 1).split('\n'));
+  const at = left?.findIndex((line, place) => line !== right?.[place]) ?? 0;
+  return `${left?.slice(at - 1, at + 3).join(' ')} ⇄ ${right?.slice(at - 1, at + 3).join(' ')}`;
+}
+
+describe('the first row of a chain behind its answers is still the first', () => {
+  test.each(['files/team-2.1.39', 'files/team-2.1.140', 'files/parley-refuse-2.1.140'])('%s', (name) => {
+    const { parts } = found(homes, name);
+    const moved = parts.map((part) => (part.path?.includes('subagents/') ? { ...part, bytes: behind(part.bytes) } : part));
+    expect(moved).not.toEqual(parts);
+    const [straight, late] = [parts, moved].map((list) => selectTeams(stateOf(list), { ended: true }));
+    expect(late).toEqual(straight);
+  });
+});
+
+/** The first line of a file behind the two that follow it. */
+function behind(bytes: Buffer): Buffer {
+  const [first = '', second = '', third = '', ...rest] = bytes.toString().split('\n');
+  return third === '' ? bytes : Buffer.from([second, third, first, ...rest].join('\n'));
+}
