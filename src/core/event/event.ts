@@ -122,7 +122,7 @@ export const eventSchemas = lazily(() => {
     }),
     'turn:started': z.object({
       turn: z.number(),
-      turn_id: z.string().optional().describe('of the init or the prompt that began it'),
+      turn_id: text.optional().describe('of the init or the prompt that began it'),
       transcript: z.boolean().optional().describe('known from a prompt in a transcript, not from a stream'),
     }),
     'session:ended': z.object({

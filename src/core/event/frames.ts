@@ -92,7 +92,7 @@ function init(desk: Desk, at: At): void {
   const id = uuid ?? `init ${inits.size + 1}`;
   const turn = inits.get(id) ?? inits.size + 1;
   inits.set(id, turn);
-  desk.emit(at, 'turn:started', { turn, ...(uuid === null ? {} : { turn_id: uuid }), transcript: false });
+  desk.emit(at, 'turn:started', { turn, turn_id: uuid, transcript: false });
 }
 
 export function sessionStarted(desk: Desk, at: At, said: Own<'session:started'>): void {

@@ -97,7 +97,7 @@ function countTurn(desk: Desk, at: At): void {
   if (!desk.seen.add(`prompt ${id}`)) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
-  desk.emit(at, 'turn:started', { turn, ...(own === null ? {} : { turn_id: own }), transcript: true });
+  desk.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
 }
 
 /** Output of a command typed by the user, or the mark of an interruption. */

@@ -1,5 +1,5 @@
-import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import type { TeamEvent } from '../team/team-event.js';
+import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import { createTeamEvents } from './team-events.js';
 
 export interface TeamObserver {

@@ -18,7 +18,7 @@ import { startsAgent } from './tasks-work.js';
 export function memoryOfState(state: State): Memory {
   const sessions = new Map<string | null, Session>();
   const desk = silentDesk(sessions);
-  const { reading, clocks, work, messages } = state;
+  const { reading, clocks, work } = state;
   const facts = state.facts.values().map(({ event }) => event);
   // A file is worked out by itself; turns are counted and calls come back over all files.
   const isHeard = (event: FactEvent) => (event.source ?? '') === clocks.source || event.event === 'turn:started';
@@ -27,17 +27,13 @@ export function memoryOfState(state: State): Memory {
     ...reading.calls.entries().map(([id, call]) => ({ seq: call.seq, hear: () => reopen(desk, id, call) })),
   ];
   for (const { hear } of told.sort((a, b) => a.seq - b.seq)) hear();
-  for (const { source, session_id, type, request_id, from } of messages.sightings.values())
-    if (source === clocks.source && isRequest.test(type) && request_id !== null && from !== null)
-      desk.session(session_id).requests.set(request_id, from);
+  for (const { id, session_id, from } of reading.requests.values()) desk.session(session_id).requests.set(id, from);
   for (const [id, { owner, returned }] of work.calls.entries()) {
     if (owner !== null) desk.seen.add(`call ${id}`);
     if (returned) desk.seen.add(`result ${id}`);
   }
   return memoryOf(desk, sessions, reading.seq, reading.session_id);
 }
-
-const isRequest = /^(?:shutdown|plan_approval)_request$/;
 
 /** Remembers what it is told, and says nothing. */
 function silentDesk(sessions: Map<string | null, Session>): Desk {
@@ -98,8 +94,6 @@ function hear(desk: Desk, event: FactEvent): void {
     case 'team:task:completed':
     case 'team:task:deleted':
       return event.kind === 'todo' ? todoHeard(session, event) : taskHeard(desk, at, event);
-    case 'team:plan:requested':
-      if (event.request_id !== null && event.from !== null) session.requests.set(event.request_id, event.from);
   }
 }
 
@@ -140,7 +134,7 @@ function turnHeard(desk: Desk, { session_id, turn, turn_id, transcript }: EventM
   const { inits, prompts } = turnsOf(desk, session_id);
   const [turns, kind] = transcript === true ? [prompts, 'prompt'] : [inits, 'init'];
   turns.set(turn_id ?? `${kind} ${turn}`, turn);
-  if (turn_id !== undefined) desk.seen.add(transcript === true ? `prompt ${turn_id}` : turn_id);
+  if (turn_id != null) desk.seen.add(transcript === true ? `prompt ${turn_id}` : turn_id);
 }
 
 function agentHeard(desk: Desk, at: At, event: EventMap['agent:started']): void {
