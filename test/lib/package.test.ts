@@ -100,6 +100,7 @@ describe('its types fit, resolved as', () => {
     const names: string[] = agentNames(team).concat(agentNames(state), member.name);
     const told = (event: TeamEvent) => (event.type === 'idle' ? event.completedTaskId : names[0]);
     const restored: State = loadState(saveState(state));
+    createParser({ state: restored }) satisfies Parser;
     // @ts-expect-error what cannot be resolved would be any
     selectTeams(state)[0].nobody;
   `;

@@ -55,12 +55,10 @@ const interruption = /^\s*\[Request interrupted by user/;
 /** Lines taken back by a refusal fallback or an unparsable call: their open calls will never be answered. */
 export function retract(desk: Desk, at: At, uuids: string[] | null): void {
   if (uuids === null || uuids.length === 0) return;
-  // A state does not know the records of its calls (uuid null). An agent that answers anew has no other open calls than those taken back.
+  // A state does not keep the records of its calls. An agent that answers anew has no other open calls than those taken back.
   const isOfState = uuids.some((uuid) => !desk.seen.has(uuid));
-  const gone = [...desk.calls.values()].filter(({ at: { record, session, agent } }) =>
-    record.uuid === null
-      ? isOfState && session === at.session && agent === at.agent
-      : uuids.includes(textOf(record.uuid) ?? ''),
+  const gone = [...desk.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
+    ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
   );
   for (const call of gone) desk.calls.close(call.id);
   for (const uuid of uuids) desk.seen.add(uuid);

@@ -58,6 +58,8 @@ export interface Call {
   calledAt: string | null;
   /** Something showed that the agent it spawns is running. */
   seen: boolean;
+  /** It is known from a state, which does not keep its record. */
+  ofState?: boolean;
 }
 
 export interface Turns {

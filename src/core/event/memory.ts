@@ -14,6 +14,7 @@ export interface Memory {
   readonly turnIds: Desk['turnIds'];
   readonly turnRows: Desk['turnRows'];
   readonly turnParents: Desk['turnParents'];
+  readonly firstRows: Desk['firstRows'];
   readonly partial: Desk['partial'];
   readonly controls: Desk['controls'];
   /** Of the records, calls and blocks seen: the same piece twice is one. */
@@ -31,6 +32,7 @@ interface SavedCall {
   readonly line: number;
   readonly uuid: unknown;
   readonly transcript: boolean;
+  readonly ofState: boolean;
 }
 
 export const noMemory: Memory = {
@@ -43,6 +45,7 @@ export const noMemory: Memory = {
   turnIds: new Set(),
   turnRows: new Map(),
   turnParents: new Map(),
+  firstRows: new Map(),
   partial: new Map(),
   controls: new Map(),
   seen: [],
@@ -54,7 +57,7 @@ export function memoryOf(
   seq: number,
   current: string | null,
 ): Memory {
-  const { turns, boards, turnIds, turnRows, turnParents, partial, controls } = desk;
+  const { turns, boards, turnIds, turnRows, turnParents, firstRows, partial, controls } = desk;
   const calls = [...desk.calls.values()].map(savedCall);
   return {
     seq,
@@ -66,6 +69,7 @@ export function memoryOf(
     turnIds,
     turnRows,
     turnParents,
+    firstRows,
     partial,
     controls,
     seen: desk.seen.save(),
@@ -80,12 +84,13 @@ export function recall(desk: Desk, memory: Memory): void {
   for (const id of memory.turnIds) desk.turnIds.add(id);
   for (const [uuid, id] of memory.turnRows) desk.turnRows.set(uuid, id);
   for (const [uuid, id] of memory.turnParents) desk.turnParents.set(uuid, id);
+  for (const [id, time] of memory.firstRows) desk.firstRows.set(id, time);
   for (const [key, message] of memory.partial) desk.partial.set(key, message);
   for (const [id, subtype] of memory.controls) desk.controls.set(id, subtype);
   desk.seen.restore(memory.seen);
 }
 
-function savedCall({ id, tool, input, seen, at }: Call): SavedCall {
+function savedCall({ id, tool, input, seen, at, ofState = false }: Call): SavedCall {
   return {
     id,
     tool,
@@ -97,9 +102,11 @@ function savedCall({ id, tool, input, seen, at }: Call): SavedCall {
     line: at.line,
     uuid: at.record.uuid ?? null,
     transcript: at.transcript,
+    ofState,
   };
 }
 
-function openCall(desk: Desk, { id, tool, input, seen, uuid, session, ...at }: SavedCall): Call {
-  return { id, tool, input, seen, calledAt: at.time, at: { ...at, session: desk.session(session), record: { uuid } } };
+function openCall(desk: Desk, { id, tool, input, seen, uuid, session, ofState, ...at }: SavedCall): Call {
+  const made = { ...at, session: desk.session(session), record: { uuid } };
+  return { id, tool, input, seen, ofState, calledAt: at.time, at: made };
 }

@@ -135,10 +135,9 @@ function slimmed(event: Event): FactEvent | null {
     case 'team:message:received':
       return null;
     case 'team:shutdown:requested':
+    case 'team:plan:requested':
     case 'team:plan:resolved':
       return null;
-    case 'team:plan:requested':
-      return { ...event, plan: null };
     case 'team:shutdown:response':
       return { ...event, reason: null };
     default:

@@ -1,6 +1,7 @@
 // Where reading stopped: what a parser needs to go on and no other slice knows.
 import type { Event } from '../event/event.js';
 import { Table } from './table.js';
+import { keyOf } from './tasks-place.js';
 import type { WorkState } from './work.js';
 
 export interface ReadingState {
@@ -10,6 +11,8 @@ export interface ReadingState {
   readonly session_id: string | null;
   /** Calls without a result, by id: what they did follows from their input and the result. */
   readonly calls: Table<OpenCall>;
+  /** Who asked for a shutdown or the approval of a plan: an answer may name nobody. */
+  readonly requests: Table<Request>;
 }
 
 export interface OpenCall {
@@ -21,16 +24,23 @@ export interface OpenCall {
   readonly input: unknown;
 }
 
-export const noReading: ReadingState = { seq: 0, session_id: null, calls: new Table() };
+export interface Request {
+  readonly id: string;
+  readonly session_id: string | null;
+  readonly from: string;
+}
+
+export const noReading: ReadingState = { seq: 0, session_id: null, calls: new Table(), requests: new Table() };
 
 /** `work` knows which calls have returned, so that a copy of a call does not open it again. */
 export function reduceReading(state: ReadingState, event: Event, work: WorkState): ReadingState {
   const calls = callsAfter(state.calls, event, work);
+  const requests = requestsAfter(state.requests, event);
   const seq = Math.max(state.seq, event.seq);
   // Records of an unknown kind do not say whose records come next.
   const session_id = event.event === 'unknown' ? state.session_id : event.session_id;
-  if (calls === state.calls && seq === state.seq && session_id === state.session_id) return state;
-  return { seq, session_id, calls };
+  const isSame = calls === state.calls && requests === state.requests;
+  return isSame && seq === state.seq && session_id === state.session_id ? state : { seq, session_id, calls, requests };
 }
 
 function callsAfter(calls: Table<OpenCall>, event: Event, work: WorkState): Table<OpenCall> {
@@ -51,4 +61,23 @@ function callsAfter(calls: Table<OpenCall>, event: Event, work: WorkState): Tabl
 
 function without(calls: Table<OpenCall>, id: unknown): Table<OpenCall> {
   return typeof id === 'string' ? calls.delete(id) : calls;
+}
+
+function requestsAfter(requests: Table<Request>, event: Event): Table<Request> {
+  const said = requestIn(event);
+  if (said === null || said.request_id === null || said.from === null) return requests;
+  const { request_id: id, from } = said;
+  return requests.set(keyOf(event.session_id, id), { id, session_id: event.session_id, from });
+}
+
+function requestIn(event: Event): { request_id: string | null; from: string | null } | null {
+  switch (event.event) {
+    case 'team:shutdown:requested':
+    case 'team:plan:requested':
+      return event;
+    case 'team:message:received':
+      return event.message.type === 'shutdown_request' ? event.message : null;
+    default:
+      return null;
+  }
 }

@@ -1,5 +1,5 @@
 // What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
-import { createTeam, startAgent, startWork } from '../event/agents.js';
+import { createTeam, finishAgent, startAgent, startWork } from '../event/agents.js';
 import { CorrelationBuffer } from '../event/correlation.js';
 import { type At, type Desk, turnsOf } from '../event/desk.js';
 import type { Event, EventMap } from '../event/event.js';
@@ -18,7 +18,7 @@ import { startsAgent } from './tasks-work.js';
 export function memoryOfState(state: State): Memory {
   const sessions = new Map<string | null, Session>();
   const desk = silentDesk(sessions);
-  const { reading, clocks, work, messages } = state;
+  const { reading, clocks, work } = state;
   const facts = state.facts.values().map(({ event }) => event);
   // A file is worked out by itself; turns are counted and calls come back over all files.
   const isHeard = (event: FactEvent) => (event.source ?? '') === clocks.source || event.event === 'turn:started';
@@ -27,17 +27,13 @@ export function memoryOfState(state: State): Memory {
     ...reading.calls.entries().map(([id, call]) => ({ seq: call.seq, hear: () => reopen(desk, id, call) })),
   ];
   for (const { hear } of told.sort((a, b) => a.seq - b.seq)) hear();
-  for (const { source, session_id, type, request_id, from } of messages.sightings.values())
-    if (source === clocks.source && isRequest.test(type) && request_id !== null && from !== null)
-      desk.session(session_id).requests.set(request_id, from);
+  for (const { id, session_id, from } of reading.requests.values()) desk.session(session_id).requests.set(id, from);
   for (const [id, { owner, returned }] of work.calls.entries()) {
     if (owner !== null) desk.seen.add(`call ${id}`);
     if (returned) desk.seen.add(`result ${id}`);
   }
   return memoryOf(desk, sessions, reading.seq, reading.session_id);
 }
-
-const isRequest = /^(?:shutdown|plan_approval)_request$/;
 
 /** Remembers what it is told, and says nothing. */
 function silentDesk(sessions: Map<string | null, Session>): Desk {
@@ -79,7 +75,7 @@ function hear(desk: Desk, event: FactEvent): void {
     case 'agent:started':
       return agentHeard(desk, at, event);
     case 'agent:finished':
-      return endHeard(session, event);
+      return endHeard(desk, at, event);
     case 'team:created':
       if (event.protocol !== 'files') createTeam(desk, at, event);
       return;
@@ -98,8 +94,6 @@ function hear(desk: Desk, event: FactEvent): void {
     case 'team:task:completed':
     case 'team:task:deleted':
       return event.kind === 'todo' ? todoHeard(session, event) : taskHeard(desk, at, event);
-    case 'team:plan:requested':
-      if (event.request_id !== null && event.from !== null) session.requests.set(event.request_id, event.from);
   }
 }
 
@@ -119,7 +113,8 @@ function placeOf(
 
 function reopen(desk: Desk, id: string, { session_id, agent, time, tool, input }: OpenCall): void {
   const at = placeOf(desk, { session_id, agent, time, line: null });
-  const call = { id, tool: tool ?? '', input: isObject(input) ? input : {}, at, calledAt: time, seen: false };
+  const asked = isObject(input) ? input : {};
+  const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
   // Whoever claims the next task is not idle after the last one.
   if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
   desk.calls.open(id, call);
@@ -146,17 +141,29 @@ function agentHeard(desk: Desk, at: At, event: EventMap['agent:started']): void 
   if (!startsAgent(event)) return startWork(desk, at, event);
   startAgent(desk, at, { ...event, id: at.agent });
   if (event.turn_only) desk.turnIds.add(at.agent);
+  const call = desk.calls.get(event.tool_use_id ?? '');
+  if (call !== undefined) call.seen = true;
+  // Known only by a row that was not its prompt.
+  const isRow = event.prompt === null && event.tool_use_id === null && event.agent_type === null && event.name === null;
+  if (isRow && event.time !== null) desk.firstRows.set(at.agent, event.time);
 }
 
-function endHeard(session: Session, { agent, task_id }: EventMap['agent:finished']): void {
-  const known = session.agents.get(canonical(session, task_id ?? agent ?? '')) ?? session.agents.get(agent ?? '');
-  if (task_id !== null && session.work.has(task_id)) return;
-  if (known !== undefined) known.finished = true;
+function endHeard(desk: Desk, at: At, { agent, task_id, status }: EventMap['agent:finished']): void {
+  const { agents, work } = at.session;
+  if (task_id !== null && work.has(task_id)) return;
+  const id = canonical(at.session, task_id ?? agent ?? '');
+  finishAgent(desk, at, agents.has(id) ? id : (agent ?? ''), { status });
 }
 
-function memberHeard(session: Session, { member: { agent_id, kind } }: EventMap['team:member:joined']): void {
+function memberHeard(
+  session: Session,
+  { member: { agent_id, agent_type, kind } }: EventMap['team:member:joined'],
+): void {
   if (agent_id === null || kind === null) return;
-  if (kind === 'lead') session.lead = agent_id;
+  if (kind === 'lead') {
+    session.lead = agent_id;
+    session.leadType = agent_type ?? session.leadType;
+  }
   const agent = session.agents.get(agent_id);
   if (agent === undefined) return;
   agent.kind = kind;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentNames } from '../../../src/core/rows/agent-names.js';
-import { initialState, reduce, settle } from '../../../src/core/state/reduce.js';
+import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/state/team-states.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
@@ -27,12 +27,4 @@ describe('of a TeamState, always its members', () => {
       expect(agentNames(state)).toEqual(state?.members.map(({ name }) => name) ?? []);
     }
   });
-});
-
-test('also where what was read last happened first', () => {
-  const events = eventsOf('team-2.1.325.ndjson').map((event) => ({ ...event, source: 'b' }));
-  const late = events.filter(({ time }) => time !== null).toReversed();
-  const state = [...late, ...events].reduce(reduce, initialState);
-  expect(state.isStale).toBe(true);
-  expect(agentNames(state)).toEqual(agentNames(settle(state)));
 });
