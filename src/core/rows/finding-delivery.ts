@@ -42,7 +42,7 @@ export function deliveries({ agents, audit }: Facts, homeOf: HomeOf): (message: 
     const missed = names.flatMap((name) => {
       const later = (heard.get(keyOf(homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
       const why = reason(bySight.get(name) ?? [], later, row.type);
-      return why === null || isPrompt || message.answered ? [] : [{ who: shown(row, name), why }];
+      return why === null || isPrompt || message.arrived ? [] : [{ who: shown(row, name), why }];
     });
     const repeated = [...bySight].flatMap(([name, sightings]) => {
       const times = new Set(sightings.flatMap(({ key }) => arrivals.get(key) ?? [])).size;

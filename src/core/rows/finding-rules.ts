@@ -34,7 +34,7 @@ const problems = {
   ),
   unanswered_request: problem(
     ['messages'],
-    'a request to shut down or to approve a plan had no answer when the input ended, and whoever waits or was asked had not ended either',
+    'a request to shut down or to approve a plan had no answer when the input ended, and neither whoever waits nor whoever was asked has ended since',
   ),
   refused_broadcast: problem(['messages'], 'the program refused to send a message to everybody'),
   missing_field: problem(['teams', 'tasks', 'messages'], 'a call lacks an input it must have'),

@@ -33,5 +33,5 @@ export function createMessageNews(): (step: Noted) => Seen | null {
 /** With the names known now. */
 export function seenRow({ sighting, text }: Seen, agents: State['agents']): MessageRow {
   if (sighting.via === 'call') return sentRow(sighting, text, agents);
-  return receivedRow({ seen: [sighting], answered: false }, () => text, agents);
+  return receivedRow({ seen: [sighting], arrived: false }, () => text, agents);
 }

@@ -2,13 +2,13 @@
 import type { Event } from '../event/event.js';
 import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../state/agents.js';
 import {
+  addOther,
   addSighting,
   type MessagesState,
   messageIn,
   noMessages,
   type Sighting,
   sightingIn,
-  withoutRetracted,
 } from '../state/messages.js';
 import { type JoinedMessage, joinMessages, teamOf } from '../state/messages-join.js';
 import { initialState, reducerOf, type State, settle } from '../state/reduce.js';
@@ -47,8 +47,7 @@ export function followTimeline(before: Timeline, event: Event): [Timeline, reado
   if (before.whole !== null) return [{ ...before, ...followWhole(before, before.whole, event) }, []];
   const agents = reduceAgents(before.agents, event);
   const sighting = sightingIn(event);
-  const messages =
-    sighting === null ? withoutRetracted(before.messages, event) : addSighting(before.messages, sighting);
+  const messages = sighting === null ? addOther(before.messages, event) : addSighting(before.messages, sighting);
   if (agents === before.agents && messages === before.messages) return [before, []];
   const seen = messages === before.messages ? null : sighting;
   let timeline: Timeline = { ...before, agents, messages };

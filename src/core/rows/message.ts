@@ -1,5 +1,13 @@
 import type { Message } from '../event/event.js';
-import { type AgentsState, agentNamed, entryKey, type ResolvedAgent, resolveAgent, scopeOf } from '../state/agents.js';
+import {
+  type AgentsState,
+  agentNamed,
+  entryKey,
+  leadSession,
+  type ResolvedAgent,
+  resolveAgent,
+  scopeOf,
+} from '../state/agents.js';
 import type { Sighting } from '../state/messages.js';
 import { type JoinedMessage, teamOf } from '../state/messages-join.js';
 import type { MessageRow } from './message-schema.js';
@@ -52,7 +60,7 @@ export function sentRow(call: Sighting, text: MessageText, agents: AgentsState):
 
 /** A message known only from where it arrived. */
 export function receivedRow(
-  { seen, answered }: Omit<JoinedMessage, 'call'>,
+  { seen, arrived }: Omit<JoinedMessage, 'call'>,
   textOf: TextOf,
   agents: AgentsState,
 ): MessageRow {
@@ -74,18 +82,18 @@ export function receivedRow(
       to: to === null ? null : name(to),
       recipients: to === null ? [] : [name(to)],
     }),
-    session_id: place.session_id,
+    session_id: place.session_id ?? leadSession(agents, teamOf(agents, place)),
     team: teamOf(agents, place) ?? teamOf(agents, told),
-    ...arrival(seen, answered ? 'delivered' : 'sent'),
+    ...arrival(seen, arrived ? 'delivered' : 'sent'),
   };
 }
 
 /** A message with everything the whole input says of it. */
 export function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState): MessageRow {
-  const { call, seen, answered } = message;
+  const { call, seen, arrived } = message;
   if (call === null) return receivedRow(message, textOf, agents);
   const row = sentRow(call, textOf(call), agents);
-  return call.status === 'failed' ? row : { ...row, ...arrival(seen, answered ? 'delivered' : call.status) };
+  return call.status === 'failed' ? row : { ...row, ...arrival(seen, arrived ? 'delivered' : call.status) };
 }
 
 export type TextOf = (sighting: Sighting) => MessageText;

@@ -35,6 +35,8 @@ export interface SessionEntry {
   readonly team: string | null;
   readonly explicit: boolean;
   readonly leadName: string;
+  /** Session of the agent that leads the team, where that is known. */
+  readonly leadSession: string | null;
 }
 
 export function learn(

@@ -42,6 +42,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
           team: event.name,
           explicit,
           leadName: leadName === 'main' ? (known?.leadName ?? 'main') : leadName,
+          leadSession: event.lead_session_id,
         }),
       };
       return event.lead_agent_id === null ? next : join(next, scope, 'main', event.lead_agent_id);
@@ -114,6 +115,13 @@ export function agentNamed(
   const at = state.names.get(key(scopeOf(scope), name));
   const entry = at === undefined ? undefined : state.entries.get(find(state, at));
   return entry === undefined ? null : resolveAgent(state, scope, entry.id);
+}
+
+/** The session that leads a team of this name; null where none is known, or several are. */
+export function leadSession({ sessions }: AgentsState, team: string | null): string | null {
+  const led = sessions.values().filter((session) => session.team === team && session.leadSession !== null);
+  const [first, ...others] = led.some(({ explicit }) => explicit) ? led.filter(({ explicit }) => explicit) : led;
+  return first !== undefined && others.every((one) => one.leadSession === first.leadSession) ? first.leadSession : null;
 }
 
 export function entryKey(state: AgentsState, scope: string, agent: string): string {

@@ -58,7 +58,7 @@ function orderOf({ via, source, seq }: Sighting, time: string): Order {
 }
 
 function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
-  const { session_id, via, type, request_id, approve, body, time } = sighting;
+  const { session_id, via, type, request_id, approve, body, time, delivered_at } = sighting;
   const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
   const to = nameOf(agents, sighting, sighting.to);
   const all = `broadcast ${from} ${body}`;
@@ -76,7 +76,8 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
     place,
     session: session_id,
     team: teamOf(agents, sighting),
-    way: via === 'call' ? via : `${via} ${to}`,
+    // A stream without times and a transcript may show the same arrival.
+    way: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
     keys,
     unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
   };

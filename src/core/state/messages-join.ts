@@ -10,8 +10,8 @@ export interface JoinedMessage {
   readonly call: Sighting | null;
   /** Wherever else it was seen; never empty without a call. */
   readonly seen: readonly Sighting[];
-  /** A request that somebody answered, so that it must have arrived. */
-  readonly answered: boolean;
+  /** It must have arrived, whether that was seen or not: somebody answered it, or it resumed its recipient. */
+  readonly arrived: boolean;
 }
 
 /**
@@ -23,12 +23,14 @@ export function joinMessages(state: MessagesState, agents: AgentsState, { asRead
   merge(bundles, byTeam);
   merge(bundles, byFile);
   const isAnswered = answersIn(state);
+  const hasArrived = (sighting: Sighting | null) =>
+    isAnswered(sighting) || state.starts.has(sighting?.tool_use_id ?? '');
   return bundles
     .filter(({ merged }) => !merged)
     .sort((a, b) => (asRead ? firstRead(a) - firstRead(b) : a.first.place - b.first.place))
     .map(({ call, seen }) => {
       const message = { call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) };
-      return { ...message, answered: [message.call, ...message.seen].some(isAnswered) };
+      return { ...message, arrived: [message.call, ...message.seen].some(hasArrived) };
     });
 }
 

@@ -11,6 +11,8 @@ export interface MessagesState {
   readonly sightings: Table<Sighting>;
   /** Calls that were taken back, by id. */
   readonly retracted: Table<true>;
+  /** Calls that started an agent, or resumed it with a message, by id. */
+  readonly starts: Table<true>;
 }
 
 /** The call that sends it, the queue of its recipient, its recipient's conversation, or a file of the team. */
@@ -39,11 +41,11 @@ export type MessageEvent = Event & {
   event: 'tool:called' | 'team:message:sent' | 'team:message:received' | 'team:message:failed';
 };
 
-export const noMessages: MessagesState = { sightings: new Table(), retracted: new Table() };
+export const noMessages: MessagesState = { sightings: new Table(), retracted: new Table(), starts: new Table() };
 
 export function reduceMessages(state: MessagesState, event: Event): MessagesState {
   const seen = sightingIn(event);
-  return seen === null ? withoutRetracted(state, event) : addSighting(state, seen);
+  return seen === null ? addOther(state, event) : addSighting(state, seen);
 }
 
 /** The same state if the sighting tells nothing new. */
@@ -54,18 +56,25 @@ export function addSighting(state: MessagesState, seen: Sighting): MessagesState
   return next === known ? state : { ...state, sightings: state.sightings.set(seen.key, next) };
 }
 
+/** What an event says of messages that shows none. */
+export function addOther(state: MessagesState, event: Event): MessagesState {
+  if (event.event === 'agent:started' && event.tool_use_id !== null) {
+    const starts = state.starts.set(event.tool_use_id, true);
+    return starts === state.starts ? state : { ...state, starts };
+  }
+  const isRetraction = event.event === 'session:changed' && event.subtype === 'retracted';
+  return isRetraction ? withoutRetracted(state, event['tool_use_ids']) : state;
+}
+
 /** A call that was taken back sends nothing. */
-export function withoutRetracted(state: MessagesState, event: Event): MessagesState {
-  if (event.event !== 'session:changed' || event.subtype !== 'retracted') return state;
-  const ids = event['tool_use_ids'];
-  if (!Array.isArray(ids)) return state;
+function withoutRetracted(state: MessagesState, ids: unknown): MessagesState {
   let { sightings, retracted } = state;
-  for (const id of ids) {
+  for (const id of Array.isArray(ids) ? ids : []) {
     if (typeof id !== 'string') continue;
     retracted = retracted.set(id, true);
     if (sightings.get(`call ${id}`)?.status === 'open') sightings = sightings.delete(`call ${id}`);
   }
-  return retracted === state.retracted ? state : { sightings, retracted };
+  return retracted === state.retracted ? state : { ...state, sightings, retracted };
 }
 
 /** The message an event shows; null for an event that shows none. */

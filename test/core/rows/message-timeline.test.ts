@@ -171,6 +171,16 @@ describe('what a row says', () => {
       },
     ],
     [
+      'an entry of an inbox, in the session that leads the team',
+      [filed(ask, true, at(1)), teamCreated('crew')],
+      { session_id: 's1', team: 'crew' },
+    ],
+    [
+      'an entry of an inbox of one of two teams',
+      [filed(ask, true, at(1)), teamCreated('crew'), teamCreated('crew', { session_id: 's2' })],
+      { session_id: null, team: 'crew' },
+    ],
+    [
       'an arrival that also lies in a file, which says when it was written',
       [received(ask, at(2, { team: 'crew' })), filed(ask, true, at(1))],
       { time: '2026-11-16T02:00:01.000Z', session_id: 's1', delivered_at: '2026-11-16T02:00:02.000Z' },

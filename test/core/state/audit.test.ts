@@ -32,7 +32,7 @@ test('what happened once is kept once', () => {
 
 test('an event that no finding needs changes nothing', () => {
   const before = fold(toolCalled('TaskList', 't1', {}));
-  expect(reduceAudit(before, event('text:produced', { message_id: null, model: null, text: 'x' }))).toBe(before);
+  expect(reduceAudit(before, event('thinking:produced', { message_id: null, model: null, text: 'x' }))).toBe(before);
 });
 
 describe('calls', () => {

@@ -62,7 +62,7 @@ export function teamCreated(name: string, place: Place = {}): Event {
       name,
       description: null,
       lead_agent_id: lead,
-      lead_session_id: 's1',
+      lead_session_id: place.session_id ?? 's1',
       config_path: null,
       protocol: 'team-create',
     },

@@ -75,6 +75,7 @@ describe('one message', () => {
       'in a copy of the conversation, as each turn of 2.1.140 keeps one',
       [joined('writer', 'a1'), started('a2', { continues: 'a1' }), queued(ask, at(1)), ...twice(['a1', 'a2'])],
     ],
+    ['in a stream without times and in a transcript', [received(ask), received(ask, at(1))]],
     ['in a fork of the session', [received(ask, at(1)), received(ask, at(1, { session_id: 's2' }))]],
     ['to whoever had a turn nobody knows', [sent('t1', ask), received({ ...ask, to: 'a7' }, at(1, { agent: 'a7' }))]],
     ['an idle notification', [queued(idle, at(1)), received(idle, at(1)), filed(idle, true, at(1, team))].map(inCrew)],
@@ -221,8 +222,21 @@ describe('a request', () => {
     ],
   ])('%s', (_name, events, answered) => {
     const [message] = joinMessages(events.reduce(reduceMessages, noMessages), noAgents);
-    expect([message?.call?.type ?? message?.seen[0]?.type, message?.answered]).toEqual(['shutdown_request', answered]);
+    expect([message?.call?.type ?? message?.seen[0]?.type, message?.arrived]).toEqual(['shutdown_request', answered]);
   });
+});
+
+test('a message that resumed its recipient has arrived', () => {
+  const resumed = started('a1', { resumed: true, tool_use_id: 't1' });
+  const spawned = started('a2', { tool_use_id: 't9' });
+  const events = [sent('t1', ask), sent('t2', ask), spawned];
+  for (const order of [
+    [...events, resumed],
+    [resumed, ...events],
+  ]) {
+    const messages = joinMessages(order.reduce(reduceMessages, noMessages), noAgents);
+    expect(messages.map(({ call, arrived }) => `${call?.tool_use_id} ${arrived}`)).toEqual(['t1 true', 't2 false']);
+  }
 });
 
 /** `t1 queue envelope`: the call, or a dash, and where else it was seen. */
