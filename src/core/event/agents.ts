@@ -100,10 +100,7 @@ const unknownAgent = {
 /** A record under the id of a spawning call shows that the agent is at work. */
 export function noticeChild(desk: Desk, at: At, spawnCall: string): void {
   const call = desk.calls.get(spawnCall);
-  if (call === undefined || !isSpawnTool(call.tool)) return;
-  // A frame may have told of it before, but not when.
-  const known = at.session.agents.get(canonical(at.session, spawnCall));
-  if (call.seen && (known === undefined || known.since !== null || at.time === null)) return;
+  if (call === undefined || call.seen || !isSpawnTool(call.tool)) return;
   call.seen = true;
   startAgent(
     desk,

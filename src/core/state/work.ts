@@ -48,6 +48,8 @@ export function reduceWork(state: WorkState, event: Event): WorkState {
       return event.tool_use_id === null
         ? state
         : learned(seen(state, event, null), event.tool_use_id, { returned: true, failed: !event.success });
+    case 'prompt:received':
+      return prompted(state, event);
     case 'text:produced':
     case 'thinking:produced':
       return seen(state, event, null);
@@ -161,6 +163,19 @@ function seen(state: WorkState, event: Event, model: string | null): WorkState {
     reported_tokens: known?.reported_tokens ?? null,
   };
   return { agents: state.agents.set(key, entry), calls: state.calls };
+}
+
+/** Whoever gets a prompt is there, but was not heard of yet. */
+function prompted(state: WorkState, event: Event): WorkState {
+  const key = workKey(event);
+  const known = state.agents.get(key);
+  const first_seen_at = earliest(known?.first_seen_at ?? null, event.time);
+  if (event.time === null || first_seen_at === known?.first_seen_at) return state;
+  const last_seen_at = known?.last_seen_at ?? null;
+  const entry = known ?? seen(state, event, null).agents.get(key);
+  return entry === undefined
+    ? state
+    : { agents: state.agents.set(key, { ...entry, first_seen_at, last_seen_at }), calls: state.calls };
 }
 
 /** Two models at one time are ordered by name; without times the one that is read last is last. */
