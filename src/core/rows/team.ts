@@ -64,6 +64,8 @@ function teamRow(
   const members = memberRows(team, agents, state, roster, facts, { ended, deleted });
   const lead = members.find(({ row }) => row.kind === 'lead');
   const isGuest = team.lead === undefined && team.session_id !== null;
+  const rows = members.map(({ row }) => row);
+  const created_at = createdAt(team, rows) ?? (isGuest ? null : (team.lead?.started_at ?? null));
   return {
     team: team.team,
     session_id: team.session_id,
@@ -72,16 +74,15 @@ function teamRow(
     role: isGuest ? 'teammate' : main?.protocol === 'files' ? null : 'lead',
     lead: lead?.row.name ?? null,
     description: first(team.entries.map((entry) => entry.description)),
-    created_at:
-      createdAt(
-        team,
-        members.map(({ row }) => row),
-      ) ?? (isGuest ? null : (team.lead?.started_at ?? null)),
+    created_at,
     ended_at:
       first(team.entries.map((entry) => entry.ended_at)) ??
       (ended && !team.lead?.inTurn ? (team.lead?.ended_at ?? null) : null),
     error: first(team.entries.map((entry) => entry.error)),
-    members: members.map(({ row }) => row),
+    // Whoever leads it was there before anybody else.
+    members: rows.map((row) =>
+      row.kind === 'lead' ? { ...row, joined_at: earliest([row.joined_at, created_at]) } : row,
+    ),
     tasks: facts.tasks(team),
     messages: facts.messages(team),
     ...facts.cost(
