@@ -56,6 +56,8 @@ function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
 export function isKnownFact(known: Fact, said: Fact): boolean {
   const { event } = known;
   if (event === said.event) return true;
+  // A copy that stands first counts, whenever it is read.
+  if (event.source !== said.event.source && isFirst(said, known)) return false;
   if (said.event.time !== null && (event.time === null || said.event.time < event.time)) return false;
   const fields: Readonly<Record<string, unknown>> = { ...event };
   return Object.entries(said.event).every(([name, value]) => value == null || fields[name] != null);
@@ -95,6 +97,7 @@ function restRank(event: FactEvent): number {
   if (event.event === 'team:member:joined' && event.member.active !== null) return 1;
   return isTaskEvent(event) && event.on_disk === true ? 2 + furtherOn.indexOf(event.task.status ?? '') : 0;
 }
+
 function isTaskEvent(event: FactEvent): event is FactEvent & { event: `team:task:${string}` } {
   return event.event.startsWith('team:task:');
 }
