@@ -8,7 +8,7 @@ import type { State } from './reduce.js';
 import { memoryOfState } from './resume.js';
 
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
-  /** Goes on where the events stopped that this state was reduced from. */
+  /** Goes on where the events stopped that this state was reduced from. Records that were read before and come again may be told again. */
   state?: State;
   /** Protocol drift and the like: worth knowing, not an error. */
   onWarning?(text: string): void;

@@ -59,6 +59,7 @@ function silentDesk(sessions: Map<string | null, Session>): Desk {
 
 /** Afterwards the desk is as it was when the event was told. */
 function hear(desk: Desk, event: FactEvent): void {
+  if (event.event === 'turn:started') return turnHeard(desk, event);
   // Files of a team name no session, and are nobody's.
   if (event.session_id === null && isOfFiles(desk, event)) return;
   const at = placeOf(desk, event);
@@ -70,8 +71,6 @@ function hear(desk: Desk, event: FactEvent): void {
   switch (event.event) {
     case 'session:started':
       return sessionHeard(session, event);
-    case 'turn:started':
-      return turnHeard(desk, event);
     case 'agent:started':
       return agentHeard(desk, at, event);
     case 'agent:finished':

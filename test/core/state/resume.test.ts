@@ -168,7 +168,13 @@ test.each<[story: string, before: Records, after: Records]>([
 
 test('of several files, the one that was read last goes on', () => {
   const one = createParser({ several: true });
-  const read = [one.begin('a.jsonl'), one.push(team), one.begin('b.jsonl'), one.push(team.slice(0, 1))].flat();
+  const init = { type: 'system', subtype: 'init', session_id: 's', uuid: 'i', cwd: '/' };
+  const read = [
+    one.begin('a.jsonl'),
+    one.push([...team, init]),
+    one.begin('b.jsonl'),
+    one.push(team.slice(0, 1)),
+  ].flat();
   const next = createParser({ several: true, state: read.reduce(reduce, initialState) });
   next.begin('b.jsonl');
   // Its team is that of the other file: it was not made here yet.
