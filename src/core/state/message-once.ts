@@ -9,10 +9,10 @@ export class MessageOnce {
   readonly #alike = new Map<string, Alike>();
 
   isNews(sighting: Sighting, agents: AgentsState): boolean {
-    const { type, from, agent, body, to, via } = sighting;
+    const { type, from, agent, body, to, via, approve } = sighting;
     const isBroadcast = type === 'broadcast';
     // A broadcast reaches everybody as a message.
-    const key = [isBroadcast ? 'message' : type, nameOf(agents, sighting, from ?? agent), body].join(' ');
+    const key = [isBroadcast ? 'message' : type, nameOf(agents, sighting, from ?? agent), approve, body].join(' ');
     const alike = this.#alike.get(key) ?? { ways: new Map(), shown: new Map(), nameless: 0 };
     this.#alike.set(key, alike);
     const recipient = isBroadcast ? everybody : nameOf(agents, sighting, to);
