@@ -22,12 +22,16 @@ await build({
     codeSplitting: {
       groups: [
         // All that --version loads beside main.
-        { name: 'start', test: /src[\\/](version|io[\\/](exit|system-error))\.ts/, priority: 1 },
+        { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 1 },
         zod,
         // What reads and folds is one file: calls from one file into another are slower.
-        { name: 'cli', test: /src[\\/](cli\.ts|io[\\/](?!screen)|run[\\/](run-command|input|fold|print)\.ts)/ },
-        // What --watch alone needs is left out.
-        { name: 'rows', test: /src[\\/](core|run|view|io)[\\/](?!screen|live|rows[\\/].*watch)/, minShareCount: 2 },
+        { name: 'cli', test: /src[\\/](cli\.ts|io[\\/](?!screen)|cli[\\/](run-command|input|fold|print)\.ts)/ },
+        // What only a drawing needs is left out.
+        {
+          name: 'rows',
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|row\.ts))/,
+          minShareCount: 2,
+        },
       ],
     },
   },

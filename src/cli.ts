@@ -1,13 +1,12 @@
+import type { Command, Options } from './cli/command.js';
+import { flagOf, readArguments } from './cli/flags.js';
+import { suggestion } from './cli/nearest.js';
+import { loadAll, loadCommand, registry } from './cli/registry.js';
+import { runCommand } from './cli/run-command.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
 import { ExitCode, UsageError } from './io/exit.js';
 import { createOutput } from './io/output.js';
 import type { OutputStream, Streams } from './io/streams.js';
-import type { Command, Options } from './run/command.js';
-import { suggestion } from './run/nearest.js';
-import { flagOf } from './run/options.js';
-import { readArguments } from './run/read-arguments.js';
-import { loadAll, loadCommand, registry } from './run/registry.js';
-import { runCommand } from './run/run-command.js';
 import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
@@ -34,7 +33,7 @@ const helpWords: ReadonlySet<string> = new Set(['help', '-h', '--help']);
 const versionWords: ReadonlySet<string> = new Set(['-V', '--version']);
 
 async function help(words: readonly string[], to: OutputStream, code: ExitCode): Promise<ExitCode> {
-  const { answer } = await import('./docs/answer.js');
+  const { answer } = await import('./cli/docs/help.js');
   const width = Math.max(40, Math.min(to.columns ?? 80, 100));
   return print(await answer(await loadAll(), words, width), to, code);
 }

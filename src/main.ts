@@ -1,6 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { ExitCode } from './io/exit.js';
-import { describeSystemError } from './io/system-error.js';
+import { describeSystemError, ExitCode } from './io/exit.js';
 import { version } from './version.js';
 
 const words = process.argv.slice(2);

@@ -1,8 +1,8 @@
 // The library as Node gets it: everything of lib.ts, and what works on Node's streams.
 import type { Transform } from 'node:stream';
+import { type ParseStreamOptions, parseStream } from './api/event-stream.js';
+import { createLineParser, type ParserOptions } from './api/parser.js';
 import type { Event } from './core/event/event.js';
-import { createLineParser, type ParserOptions } from './core/state/parser.js';
-import { type ParseStreamOptions, parseStream } from './io/parse-stream.js';
 
 export * from './lib.js';
 

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { registry } from '../src/run/registry.js';
+import { registry } from '../src/cli/registry.js';
 import { longestFile, violations } from './architecture.js';
 
 describe('src keeps the rules', () => {
@@ -10,8 +10,8 @@ describe('src keeps the rules', () => {
     expect(violations(path, readFileSync(`src/${path}`, 'utf8'))).toEqual([]);
   });
 
-  test('every file of src/commands is in the registry, under its own name, and nothing else is', async () => {
-    const names = readdirSync('src/commands').map((file) => file.replace(/\.ts$/, ''));
+  test('every room with a command.ts is in the registry, under its own name, and nothing else is', async () => {
+    const names = readdirSync('src/commands').filter((room) => existsSync(`src/commands/${room}/command.ts`));
     expect(Object.keys(registry).sort()).toEqual(names.sort());
     for (const [name, load] of Object.entries(registry)) expect((await load()).name).toBe(name);
   });
@@ -28,7 +28,7 @@ describe('the rules can be broken', () => {
     ['core/event/a.ts', "import { createOutput } from '../../io/output.js';", 'core may not import io/output.js'],
     ['core/event/a.ts', "import type { Row } from '../../view/writer.js';", 'core may not import view/writer.js'],
     ['core/event/a.ts', "import chalk from 'chalk';", 'core may not import chalk'],
-    ['core/event/a.ts', "export * from '../../run/print.js';", 'core may not import run/print.js'],
+    ['core/event/a.ts', "export * from '../../cli/print.js';", 'core may not import cli/print.js'],
     ['core/event/a.ts', "const later = await import('../../cli.js');", 'core may not import cli.js'],
     [
       'core/event/a.ts',
@@ -39,14 +39,29 @@ describe('the rules can be broken', () => {
     ['view/a.ts', "import { eventNames } from '../core/event/event.js';", 'view may not import core/event/event.js'],
     ['view/a.ts', "import { Chalk } from 'chalk';", 'view may not import chalk'],
     ['io/a.ts', "import { parse } from '../core/record/json.js';", 'io may not import core/record/json.js'],
-    ['commands/a.ts', "import { schema } from './schema.js';", 'commands may not import commands/schema.js'],
-    ['commands/a.ts', "import fs from 'node:fs';", 'commands may not import node:fs'],
-    ['run/a.ts', "import { cli } from '../cli.js';", 'run may not import cli.js'],
-    ['run/a.ts', "import { schema } from '../commands/schema.js';", 'run may not import commands/schema.js'],
-    ['docs/a.ts', "import { schema } from '../commands/schema.js';", 'docs may not import commands/schema.js'],
+    ['commands/teams/a.ts', "import fs from 'node:fs';", 'commands may not import node:fs'],
+    [
+      'commands/teams/a.ts',
+      "import { Output } from '../../io/output.js';",
+      'commands/teams/a.ts is pure and may not import io/output.js',
+    ],
+    [
+      'commands/teams/rows.ts',
+      "import { teams } from './command.js';",
+      'commands/teams/rows.ts is pure and may not import commands/teams/command.js',
+    ],
+    [
+      'commands/teams/rows.ts',
+      "import { settle } from '../usage/settle.js';",
+      'teams may ask usage only for its rows, not import commands/usage/settle.js',
+    ],
     ['somewhere/a.ts', "import './b.js';", 'somewhere may not import somewhere/b.js'],
-    ['run/a.ts', "import { b } from './live-teams.js';", 'run/live-teams.js has to be loaded when it is needed'],
-    ['view/a.ts', "import { b } from './live/card.js';", 'view/live/card.js has to be loaded when it is needed'],
+    ['cli/a.ts', "import { b } from './live-drawing.js';", 'cli/live-drawing.js has to be loaded when it is needed'],
+    [
+      'commands/teams/command.ts',
+      "import { b } from './cards.js';",
+      'commands/teams/cards.js has to be loaded when it is needed',
+    ],
     ['core/event/a.ts', "import { b } from './b';", 'the import of ./b has to end in .js'],
     ['core/event/a.ts', 'const now = Date.now();', 'it looks at the clock'],
     ['core/event/a.ts', 'const now = new Date();', 'it looks at the clock'],
@@ -54,7 +69,7 @@ describe('the rules can be broken', () => {
     ['view/a.ts', 'const now = Date();', 'it looks at the clock'],
     ['core/event/a.ts', 'const id = Math.random();', 'it is not deterministic'],
     ['core/event/a.ts', 'const width = process.stdout.columns;', 'only io and main know the process'],
-    ['commands/a.ts', 'process.exit(1);', 'only io and main know the process'],
+    ['commands/teams/command.ts', 'process.exit(1);', 'only io and main know the process'],
     ['core/event/a.ts', `const width = \`\${process.env.COLUMNS}\`;`, 'only io and main know the process'],
     ['io/a.ts', "console.log('x');", 'it uses console'],
     ['view/a.ts', "const bytes = Buffer.from('x');", 'it uses Buffer'],
@@ -76,7 +91,9 @@ describe('the rules can be broken', () => {
     ['core/event/a.ts', `const quoted = /["'\`]|console\\.log/g; const other = \`the process.exit of \${name}\`;`],
     ['view/a.ts', "import type { Event } from '../core/event/event.js';"],
     ['io/a.ts', "import { open } from 'node:fs';\nprocess.exitCode = 1;"],
-    ['run/registry.ts', "const load = () => import('../commands/schema.js');"],
+    ['cli/registry.ts', "const load = () => import('../commands/schema/command.js');"],
+    ['commands/teams/command.ts', "import { UsageError } from '../../io/exit.js';"],
+    ['commands/teams/rows.ts', "import { reportUsage } from '../usage/rows.js';"],
     ['core/record/json.ts', 'const record: unknown = JSON.parse(text);'],
   ])('%s: %s is fine', (path, source) => {
     expect(violations(path, source)).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/io/clock.js';
+import type { Clock } from '../src/io/streams.js';
 
 /** Time passes only while somebody waits for it, or is told to. */
 export class FakeClock implements Clock {

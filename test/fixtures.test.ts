@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Event, eventNames, eventSchema } from '../src/core/event/event.js';
-import { createNormalizer } from '../src/core/event/normalize.js';
 import { createFramer } from '../src/core/record/frame.js';
 import { placeOf } from '../src/core/record/place.js';
+import { createNormalizer } from '../src/core/wire/normalize.js';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const specimens = namesIn('specimens/', '.ndjson');

@@ -1,4 +1,4 @@
-import type { PatchOperation } from '../src/core/rows/json-patch.js';
+import type { PatchOperation } from '../src/commands/replay/rows.js';
 
 type Container = Record<string, unknown> | unknown[];
 

@@ -1,3 +1,4 @@
+// The real process on a real pseudo-terminal. Runs dist, as the transcripts do.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -5,8 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Terminal, withoutOwnSequences } from './terminal.js';
-
-// The real process on a real pseudo-terminal. Runs dist, as the transcripts do.
 
 const fixture = 'fixtures/sessions/team-2.1.325.ndjson';
 

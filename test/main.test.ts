@@ -1,9 +1,8 @@
+// The real process: what needs real pipes and signals. Runs dist, as the transcripts do.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-
-// The real process: what needs real pipes and signals. Runs dist, as the transcripts do.
 
 const record = (number: number) => `{"type":"news","number":${number}}\n`;
 

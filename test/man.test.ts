@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from '../src/docs/json-schema.js';
-import { commandPage, overviewPage } from '../src/docs/man.js';
-import { eventsPage } from '../src/docs/man-events.js';
-import { formatsPage } from '../src/docs/man-formats.js';
-import { loadAll } from '../src/run/registry.js';
+import { commandPage, overviewPage } from '../src/cli/docs/man.js';
+import { eventsPage, formatsPage, type JsonSchema } from '../src/cli/docs/man-formats.js';
+import { loadAll } from '../src/cli/registry.js';
 import { version } from '../src/version.js';
 import { cct } from './run.js';
 

@@ -1,7 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { cli } from '../src/cli.js';
-import type { Clock } from '../src/io/clock.js';
-import { type OutputStream, outputStream, type Streams } from '../src/io/streams.js';
+import { type Clock, type OutputStream, outputStream, type Streams } from '../src/io/streams.js';
 import { FakeClock } from './fake-clock.js';
 
 export interface World {

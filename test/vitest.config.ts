@@ -11,7 +11,7 @@ export default defineConfig({
     env: { TZ: 'UTC', LC_ALL: 'C', TERM: 'dumb', NO_COLOR: '1', FORCE_COLOR: '' },
     coverage: {
       provider: 'v8',
-      include: ['src/core/**'],
+      include: ['src/core/**', 'src/commands/**'],
       reporter: ['html', 'json-summary'],
       thresholds: { lines: 90 },
     },

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { describeSystemError, systemErrorCode } from './system-error.js';
+import { describeSystemError, systemErrorCode } from './exit.js';
 
 /** A small file that is read once and then replaced as a whole, any number of times. */
 export interface AtomicFile {

@@ -1,5 +1,6 @@
-import type { Writable } from 'node:stream';
-import { describeSystemError, systemErrorCode } from './system-error.js';
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { describeSystemError, systemErrorCode } from './exit.js';
 
 /** Batched text output. Rows of one input chunk leave in one write, so nothing waits for the next chunk. */
 export interface Output {
@@ -101,4 +102,27 @@ const batchLength = 64 * 1024;
 function isReaderGone(error: unknown): boolean {
   const code = systemErrorCode(error);
   return code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED';
+}
+
+/**
+ * stdout that is a file, written at once. Node's own stream asks the system once and takes a short write for a whole one:
+ * on a disk that fills up the end of the output would be lost without a word.
+ */
+export class FileOutput extends Writable {
+  readonly fd: number;
+
+  constructor(fd: number) {
+    super();
+    this.fd = fd;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    try {
+      for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(this.fd, rest));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    done();
+  }
 }

@@ -1,6 +1,6 @@
 import { createReadStream, open, openSync, statSync } from 'node:fs';
+import { describeSystemError } from './exit.js';
 import { isWhole, type OpenedSource, type StdinStream } from './streams.js';
-import { describeSystemError } from './system-error.js';
 
 /** One input of a run, in the order of the command line. */
 export interface Source {

@@ -1,11 +1,7 @@
-import { csv } from './csv.js';
-import { json } from './json.js';
-import { markdown } from './markdown.js';
-import { ndjson } from './ndjson.js';
+import { type Column, columnFor } from './columns.js';
+import type { Paint } from './paint.js';
 import { table } from './table.js';
-import { sanitize } from './text.js';
-import { tsv } from './tsv.js';
-import { type Format, fieldOf, type Layout, type Row, type Writer } from './writer.js';
+import { isNameField, sanitize, sanitizeData, visibleName } from './text.js';
 
 /** Every `--format`, by name. */
 export const formats = { table, ndjson, json, csv, tsv, md: markdown } as const satisfies Record<string, Format>;
@@ -58,4 +54,152 @@ export function selectFields(fields: readonly string[], wanted: readonly string[
 /** A row of these fields in this order; what the row lacks is null. */
 export function pickFields(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(fields.map((field) => [field, fieldOf(row, field) ?? null]));
+}
+
+/** What a command prints: snake_case fields, JSON values. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Rows to text, piece by piece: everything the three functions return, in the order they were called, is the output. */
+export interface Writer {
+  head(fields: readonly string[]): string;
+  row(row: Row): string;
+  /** A total is for people: only the table shows it. */
+  tail(total?: Row): string;
+}
+
+/** Where the text goes. Data formats look at nothing of it. */
+export interface Layout {
+  /** Columns of the terminal, at least 1; Infinity where lines may have any length. */
+  readonly width: number;
+  readonly paint: Paint;
+  /** Where a field is to look otherwise than its name suggests. */
+  readonly columns?: Readonly<Record<string, Partial<Column>>>;
+  /** Rows come one at a time and must be seen at once: a table then fixes its widths at the first row. */
+  readonly streaming?: boolean;
+}
+
+export type Format = (layout: Layout) => Writer;
+
+/** Own fields only: a field named `constructor` is absent, not a function. */
+export function fieldOf(row: Row, field: string): unknown {
+  return Object.hasOwn(row, field) ? row[field] : undefined;
+}
+
+/** One array, a row a line. */
+export function json(): Writer {
+  let empty = true;
+  return {
+    head: () => '',
+    row(row) {
+      const before = empty ? '[\n' : ',\n';
+      empty = false;
+      return before + JSON.stringify(row);
+    },
+    tail: () => (empty ? '[]\n' : '\n]\n'),
+  };
+}
+
+export function ndjson(): Writer {
+  return {
+    head: () => '',
+    row: (row) => `${JSON.stringify(row)}\n`,
+    tail: () => '',
+  };
+}
+
+/** RFC 4180, but lines end in LF, as the next program in a pipe expects. No cell is a formula to a spreadsheet. */
+export function csv(): Writer {
+  let fields: readonly string[] = [];
+  const line = (cells: readonly string[]): string => {
+    const text = cells.map(quote).join(',');
+    // A lone empty cell would be a blank line, which readers skip.
+    return `${text === '' ? '""' : text}\n`;
+  };
+  return {
+    head(chosen) {
+      fields = chosen;
+      return line(fields);
+    },
+    row: (row) => line(fields.map((field) => flat(field, fieldOf(row, field)))),
+    tail: () => '',
+  };
+}
+
+function quote(text: string): string {
+  const cell = sanitizeData(startsFormula(text) ? `'${text}` : text);
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+// Spreadsheets trim before they look, and read the full-width signs as well.
+function startsFormula(text: string): boolean {
+  return (
+    /^(?:[\s\u200C\u200D]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/.test(text) &&
+    !/^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)
+  );
+}
+
+/** One line a row whatever the cells hold: tab, line ends and the backslash itself are written `\t`, `\n`, `\r`, `\\`. */
+export function tsv(): Writer {
+  let fields: readonly string[] = [];
+  const line = (cells: readonly string[]): string => `${cells.map(escapeTsv).join('\t')}\n`;
+  return {
+    head(chosen) {
+      fields = chosen;
+      return line(fields);
+    },
+    row: (row) => line(fields.map((field) => flat(field, fieldOf(row, field)))),
+    tail: () => '',
+  };
+}
+
+function escapeTsv(text: string): string {
+  return sanitizeData(text.replaceAll('\\', '\\\\'))
+    .replaceAll('\t', '\\t')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
+}
+
+/** A GitHub table. Cells are text and nothing else: no markup, no HTML, no further column. */
+export function markdown(): Writer {
+  let fields: readonly string[] = [];
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  return {
+    head(chosen) {
+      fields = chosen;
+      return (
+        line(fields.map(escapeMarkdown)) +
+        line(fields.map((field) => (columnFor(field).align === 'right' ? '---:' : '---')))
+      );
+    },
+    row: (row) => line(fields.map((field) => escapeMarkdown(flat(field, fieldOf(row, field))))),
+    tail: () => '',
+  };
+}
+
+function escapeMarkdown(text: string): string {
+  return (
+    sanitizeData(text)
+      .replace(/[\\|`*_[\]~]/g, '\\$&')
+      .replace(/[&<>]/g, (character) => entities[character] ?? character)
+      // GitHub calls people and makes links also where there is no markup.
+      .replaceAll('@', '&#64;')
+      .replace(/:\/\/|(?<=\bwww)\./gi, (mark) => (mark === '.' ? '&#46;' : ':&#47;&#47;'))
+      .replace(/\r?\n/g, '<br>')
+      .replaceAll('\t', ' ')
+  );
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A value as the one cell of csv, tsv and md: lists joined by `;`, objects as compact JSON, `members` as a count, null as nothing. */
+export function flat(field: string, value: unknown): string {
+  if (Array.isArray(value))
+    return field === 'members' ? String(value.length) : value.map((item) => flatItem(field, item)).join(';');
+  return flatItem(field, value);
+}
+
+function flatItem(field: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return isNameField(field) ? visibleName(value) : value;
+  return JSON.stringify(value) ?? '';
 }

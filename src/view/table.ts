@@ -1,10 +1,18 @@
-import { type Column, columnFor, hasShortForm, type Kind, readable } from './column.js';
-import { isNameField, visibleName } from './name-text.js';
+import {
+  type Column,
+  columnFor,
+  fitsWhole,
+  gap,
+  hasShortForm,
+  type Kind,
+  leftOutMark,
+  type Plan,
+  planColumns,
+  readable,
+} from './columns.js';
+import { fieldOf, type Layout, type Row, type Writer } from './formats.js';
 import { type Paint, paintName, paintWord } from './paint.js';
-import { fitsWhole, gap, leftOutMark, type Plan, planColumns } from './plan-columns.js';
-import { sanitize } from './text.js';
-import { type Clip, clip } from './width.js';
-import { fieldOf, type Layout, type Row, type Writer } from './writer.js';
+import { type Clip, clip, isNameField, sanitize, visibleName } from './text.js';
 
 /** Plain columns under a header, no line wider than `layout.width`; nothing at all when there are no rows. */
 export function table(layout: Layout): Writer {

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messages } from '../../src/commands/messages.js';
+import { messages } from '../../src/commands/messages/command.js';
+import { endTimeline, followTimeline, type MessageRow, startTimeline } from '../../src/commands/messages/rows.js';
 import type { Event } from '../../src/core/event/event.js';
-import type { MessageRow } from '../../src/core/rows/message.js';
-import { endTimeline, followTimeline, startTimeline } from '../../src/core/rows/message-timeline.js';
 import { check } from '../laws/check.js';
 import { all, homes, type Input, sessions } from '../laws/inputs.js';
 import { type Part, readAll, readText, written } from '../laws/reading.js';

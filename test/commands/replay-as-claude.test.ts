@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cli } from '../../src/cli.js';
-import type { Clock } from '../../src/io/clock.js';
+import type { Clock } from '../../src/io/streams.js';
 import { sessions } from '../laws/inputs.js';
 import { Collected, cct, streamsOver } from '../run.js';
 import { ndjson } from '../streams.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PatchOperation } from '../../src/core/rows/json-patch.js';
+import type { PatchOperation } from '../../src/commands/replay/rows.js';
 import { applyPatch } from '../json-patch.js';
 import { bytesOf, homes, type Input, sessions } from '../laws/inputs.js';
 import { cct } from '../run.js';

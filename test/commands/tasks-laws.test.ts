@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tasks } from '../../src/commands/tasks.js';
+import { tasks } from '../../src/commands/tasks/command.js';
+import { noTasks, reduceTasks } from '../../src/commands/tasks/fold.js';
+import { type TaskRow, taskRows } from '../../src/commands/tasks/rows.js';
 import type { Event } from '../../src/core/event/event.js';
-import { type TaskRow, taskRows } from '../../src/core/rows/task.js';
 import { noAgents, reduceAgents } from '../../src/core/state/agents.js';
-import { noTasks, reduceTasks } from '../../src/core/state/tasks.js';
 import { check } from '../laws/check.js';
 import { all, homes, type Input, sessions } from '../laws/inputs.js';
 import { readAll, readText, written } from '../laws/reading.js';

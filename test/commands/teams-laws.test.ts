@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { selectTeams } from '../../src/api/select.js';
+import { initialState, reduce } from '../../src/commands/reduce.js';
+import { teamRowSchema } from '../../src/commands/teams/row.js';
 import type { Event } from '../../src/core/event/event.js';
-import { selectTeams } from '../../src/core/rows/select.js';
-import { teamRowSchema } from '../../src/core/rows/team-schema.js';
-import { initialState, reduce } from '../../src/core/state/reduce.js';
 import { check } from '../laws/check.js';
 import { all, homes, sessions } from '../laws/inputs.js';
 import { readAll, readText, written } from '../laws/reading.js';

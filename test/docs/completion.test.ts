@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { topics } from '../../src/cli/docs/topics.js';
+import { longFlag, optionsOf } from '../../src/cli/flags.js';
+import { loadAll } from '../../src/cli/registry.js';
 import { eventNames } from '../../src/core/event/event.js';
-import { topics } from '../../src/docs/topics.js';
-import { longFlag, optionsOf } from '../../src/run/options.js';
-import { loadAll } from '../../src/run/registry.js';
 import { cct } from '../run.js';
 
 const commands = await loadAll();

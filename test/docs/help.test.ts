@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { parseArguments } from '../../src/cli/arguments.js';
+import type { Command } from '../../src/cli/command.js';
+import { answer, commandHelp } from '../../src/cli/docs/help.js';
+import { topics } from '../../src/cli/docs/topics.js';
+import { longFlag, optionsOf, sharedOptions } from '../../src/cli/flags.js';
+import { loadAll } from '../../src/cli/registry.js';
 import { eventNames } from '../../src/core/event/event.js';
-import { answer } from '../../src/docs/answer.js';
-import { commandHelp } from '../../src/docs/help.js';
-import { topics } from '../../src/docs/topics.js';
 import { ExitCode } from '../../src/io/exit.js';
-import { parseArguments } from '../../src/run/arguments.js';
-import type { Command } from '../../src/run/command.js';
-import { longFlag, optionsOf, sharedOptions } from '../../src/run/options.js';
-import { loadAll } from '../../src/run/registry.js';
 
 const commands = await loadAll();
 

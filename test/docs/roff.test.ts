@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bold, literal, man, prose, section, tagged } from '../../src/docs/roff.js';
+import { bold, literal, man, prose, section, tagged } from '../../src/cli/docs/man.js';
 
 test.each([
   ['a-b', 'a\\-b'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { definitions, wrap } from '../../src/docs/wrap.js';
+import { definitions, wrap } from '../../src/cli/docs/help.js';
 
 test.each([
   ['short', 'a b', 10, '', 'a b'],

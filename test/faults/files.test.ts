@@ -1,7 +1,6 @@
+// What the world does to files and pipes, and what comes of it: `cct help exit-codes` promises it.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, scratch, shell } from './shell.js';
-
-// What the world does to files and pipes, and what comes of it: `cct help exit-codes` promises it.
 
 let folder: string;
 let clear: () => void;

@@ -1,8 +1,7 @@
+// The first and the second Ctrl-C of `normalize` are in test/main.test.ts.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scratch, start } from './shell.js';
-
-// The first and the second Ctrl-C of `normalize` are in test/main.test.ts.
 
 let folder: string;
 let clear: () => void;

@@ -1,9 +1,8 @@
+// --state and the world: the old state stays whole whatever happens.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, scratch, shell, start } from './shell.js';
-
-// --state and the world: the old state stays whole whatever happens.
 
 let folder: string;
 let clear: () => void;

@@ -1,8 +1,8 @@
+// A look at a few; `npm run fuzz -- --seconds 600` looks for new ones. A seed that once failed for the right reason stays.
 import { expect, test } from 'vitest';
 import { caseOf } from './case.js';
 import { problemsOf } from './check.js';
 
-// A look at a few; `npm run fuzz -- --seconds 600` looks for new ones. A seed that once failed for the right reason stays.
 const seeds = Array.from({ length: 60 }, (_, index) => 1 + index);
 
 test.each(seeds)('seed %i', async (seed) => {

@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { findingRowSchema } from '../../src/commands/audit/row.js';
+import { messageRowSchema } from '../../src/commands/messages/row.js';
+import { taskRowSchema } from '../../src/commands/tasks/row.js';
+import { memberRowSchema, teamRowSchema } from '../../src/commands/teams/row.js';
 import { eventNames, eventSchema } from '../../src/core/event/event.js';
 import { figures, messageRowSchema as usageMessageSchema } from '../../src/core/event/usage-row.js';
-import { findingRowSchema } from '../../src/core/rows/finding-schema.js';
-import { memberRowSchema } from '../../src/core/rows/member-schema.js';
-import { messageRowSchema } from '../../src/core/rows/message-schema.js';
-import { taskRowSchema } from '../../src/core/rows/task-schema.js';
-import { teamRowSchema } from '../../src/core/rows/team-schema.js';
 
 /** A command line, and what may come of it whatever the input is. */
 export interface Way {

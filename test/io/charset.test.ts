@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasUnicode } from '../../src/io/charset.js';
+import { hasUnicode } from '../../src/io/streams.js';
 
 test.each<[env: Record<string, string>, expected: boolean]>([
   [{}, true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/io/clock.js';
+import { systemClock } from '../../src/io/streams.js';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ColorChoice, type ColorLevel, colorLevel } from '../../src/io/color.js';
+import { type ColorChoice, type ColorLevel, colorLevel } from '../../src/io/streams.js';
 
 describe('colorLevel', () => {
   test.each<[choice: ColorChoice, isTTY: boolean, env: Record<string, string>, level: ColorLevel]>([

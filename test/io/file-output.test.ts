@@ -2,8 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { FileOutput } from '../../src/io/file-output.js';
-import { createOutput } from '../../src/io/output.js';
+import { createOutput, FileOutput } from '../../src/io/output.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cct-file-'));
 const path = join(folder, 'out');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineSplitter } from '../../src/io/line-splitter.js';
+import { LineSplitter } from '../../src/io/lines.js';
 
 type Seen = { number: number; text: string } | { number: number; tooLong: number };
 

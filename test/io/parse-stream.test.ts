@@ -1,7 +1,7 @@
 import { Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
-import { type LineParser, type ParseStreamOptions, parseStream } from '../../src/io/parse-stream.js';
+import { type LineParser, type ParseStreamOptions, parseStream } from '../../src/api/event-stream.js';
 
 /** Says what it was given: lines as they are, lengths of lines that were too long. */
 function recorder(): LineParser<string> {

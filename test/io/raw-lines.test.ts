@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../src/io/line-splitter.js';
+import { LineSplitter } from '../../src/io/lines.js';
 import { type RawLine, RawLineSplitter } from '../../src/io/raw-lines.js';
 import { check } from '../laws/check.js';
 

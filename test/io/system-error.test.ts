@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeSystemError } from '../../src/io/system-error.js';
+import { describeSystemError } from '../../src/io/exit.js';
 
 test.each<[error: unknown, words: string]>([
   [Object.assign(new Error("ENOENT: no such file or directory, open '/x'"), { code: 'ENOENT' }), 'no such file'],

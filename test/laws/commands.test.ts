@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadAll } from '../../src/run/registry.js';
+import { loadAll } from '../../src/cli/registry.js';
 import { cct } from '../run.js';
 import { ndjson, streams } from '../streams.js';
 import { checkLater } from './check.js';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { interestIn, type Wish } from '../../src/core/event/interest.js';
-import { loadAll } from '../../src/run/registry.js';
+import { loadAll } from '../../src/cli/registry.js';
+import { type Interest, interestIn } from '../../src/core/wire/interest.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { bytesOf, sessions, specimens } from './inputs.js';
 import { readAll, readText, written } from './reading.js';
 
 /** What commands ask for; those that leave lines unread must not say less of what is open. */
-const wishes: readonly Wish[] = [
+const wishes: readonly Interest[] = [
   ...(await loadAll()).map((command) => command.interest({})),
   { events: ['*'], lean: true },
 ].filter((wish) => !interestIn(wish).everything);

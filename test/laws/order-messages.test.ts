@@ -1,15 +1,14 @@
+// Law 7 for messages --settled and the three audits: files are one input, in any order, given once or twice.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messages } from '../../src/commands/messages.js';
+import { createAuditReader } from '../../src/commands/audit/fold.js';
+import { findingsOf } from '../../src/commands/audit/rows.js';
+import { messages } from '../../src/commands/messages/command.js';
+import { endTimeline, followTimeline, startTimeline } from '../../src/commands/messages/rows.js';
 import type { Event } from '../../src/core/event/event.js';
-import { findingsOf } from '../../src/core/rows/findings.js';
-import { endTimeline, followTimeline, startTimeline } from '../../src/core/rows/message-timeline.js';
-import { createAuditReader } from '../../src/core/state/audit-facts.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';
 import { type Part, readAll } from './reading.js';
-
-// Law 7 for messages --settled and the three audits: files are one input, in any order, given once or twice.
 
 /** Homes, and beside them the streams of the same runs. */
 const runs = homes.flatMap(({ name, parts }) => {

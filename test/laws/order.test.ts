@@ -1,9 +1,9 @@
 // Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { selectTasks, selectTeams, selectUsage } from '../../src/core/rows/select.js';
-import type { UsageKey } from '../../src/core/rows/usage.js';
-import { initialState, reduce, type State } from '../../src/core/state/reduce.js';
+import { selectTasks, selectTeams, selectUsage } from '../../src/api/select.js';
+import { initialState, reduce, type State } from '../../src/commands/reduce.js';
+import type { UsageKey } from '../../src/commands/usage/rows.js';
 import { check } from './check.js';
 import { homes, type Input, sessions } from './inputs.js';
 import { type Part, readAll } from './reading.js';

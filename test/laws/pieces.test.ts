@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/core/event/event.js';
-import type { Memory } from '../../src/core/event/memory.js';
-import { createNormalizer } from '../../src/core/event/normalize.js';
 import type { JsonObject } from '../../src/core/record/json.js';
+import type { Memory } from '../../src/core/wire/memory.js';
+import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { streams } from '../streams.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';

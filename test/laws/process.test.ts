@@ -1,9 +1,8 @@
+// The laws once more for the real program, as it is built: from a pipe, a file and through itself.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, homes, sessions } from './inputs.js';
 import { readAll, written } from './reading.js';
-
-// The laws once more for the real program, as it is built: from a pipe, a file and through itself.
 
 const program = new URL('../../bin/cct.js', import.meta.url).pathname;
 const folder = new URL('../../fixtures/', import.meta.url).pathname;

@@ -1,13 +1,12 @@
+// A program that uses the library stops at some line, saves its state, and goes on later with a new parser.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { initialState, reduce, type State } from '../../src/commands/reduce.js';
 import type { Event } from '../../src/core/event/event.js';
-import { initialState, reduce, type State } from '../../src/core/state/reduce.js';
 import { createParser, loadState, saveState, selectTasks, selectTeams, selectUsage } from '../../src/lib.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { bytesOf, homes, sessions } from './inputs.js';
-
-// A program that uses the library stops at some line, saves its state, and goes on later with a new parser.
 
 describe('a state goes on with a new parser as if it was the first', () => {
   test.each(sessions)('$name, stopped behind every line', (input) => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { loadAll } from '../../src/cli/registry.js';
 import { type Event, eventNames } from '../../src/core/event/event.js';
-import { interestIn, type Wish } from '../../src/core/event/interest.js';
-import { loadAll } from '../../src/run/registry.js';
+import { type Interest, interestIn } from '../../src/core/wire/interest.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { all, homes, sessions } from './inputs.js';
 import { namesLike, type Part, readAll } from './reading.js';
 
 /** What commands ask for, and what others might. */
-const interests: Readonly<Record<string, Wish>> = {
+const interests: Readonly<Record<string, Interest>> = {
   ...Object.fromEntries((await loadAll()).map((command) => [`cct ${command.name}`, command.interest({})])),
   'a usage report': {
     events: ['usage:recorded', 'session:*', 'turn:started', 'agent:*', 'team:created', 'team:member:*'],
@@ -63,20 +63,20 @@ test('something is skipped at all', () => {
   expect(skipped).toBeGreaterThan(60);
 });
 
-function changes(parts: readonly Part[], wish: Wish): boolean {
+function changes(parts: readonly Part[], wish: Interest): boolean {
   if (interestIn(wish).everything) return false;
   const kept = asked(readAll(parts, { interest: wish }).events, wish);
   return kept.join('\n') !== asked(eventsOf(parts), wish).join('\n');
 }
 
-function expectSame(text: string, wish: Wish): void {
+function expectSame(text: string, wish: Interest): void {
   const parts = [{ path: null, bytes: Buffer.from(text) }];
   const kept = asked(readAll(parts, { interest: wish }).events, wish);
   expect(kept).toEqual(asked(readAll(parts).events, wish));
 }
 
 /** Events of the asked-for names; seq counts what was read, and differs. */
-function asked(events: readonly Event[], wish: Wish): string[] {
+function asked(events: readonly Event[], wish: Interest): string[] {
   const names = namesLike(wish.events);
   const { follows } = interestIn(wish);
   const heard = events.filter((event) => names.has(event.event) && (follows('Bash') || !isShell(event)));

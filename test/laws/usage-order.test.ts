@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reportUsage, type UsageKey } from '../../src/core/rows/usage.js';
-import { usageEvents } from '../../src/core/state/usage/usage.js';
+import { usageEvents } from '../../src/commands/usage/fold.js';
+import { reportUsage, type UsageKey } from '../../src/commands/usage/rows.js';
 import { stateOf } from '../core/rows/used.js';
 import { check } from './check.js';
 import { homes } from './inputs.js';

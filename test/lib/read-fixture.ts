@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createParser } from '../../src/api/parser.js';
 import type { Event } from '../../src/core/event/event.js';
-import { createParser } from '../../src/core/state/parser.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 

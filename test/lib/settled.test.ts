@@ -1,5 +1,6 @@
+// What is read last may have happened first. Then a state has to be settled before it is asked.
 import { expect, test } from 'vitest';
-import { settle } from '../../src/core/state/reduce.js';
+import { settle } from '../../src/commands/reduce.js';
 import {
   agentNames,
   createParser,
@@ -14,7 +15,6 @@ import {
 } from '../../src/lib.js';
 import { eventsOf } from './read-fixture.js';
 
-// What is read last may have happened first. Then a state has to be settled before it is asked.
 const events = eventsOf('team-2.1.325.ndjson');
 const late = events.filter(({ time }) => time !== null).toReversed();
 const stale = [...late, ...events].reduce(reduce, initialState);

@@ -1,11 +1,11 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { type Input, type InputOptions, openInput } from '../../src/cli/input.js';
 import type { Event } from '../../src/core/event/event.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { createOutput } from '../../src/io/output.js';
 import type { Source } from '../../src/io/sources.js';
-import { type Input, type InputOptions, openInput } from '../../src/run/input.js';
 import { homes, sessions } from '../laws/inputs.js';
 import { type Part, readAll } from '../laws/reading.js';
 import { Collected, cct } from '../run.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { drawWhile, type Picture, type Timer } from '../../src/cli/live-drawing.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { outputStream } from '../../src/io/streams.js';
-import { drawWhile, type Picture, type Timer } from '../../src/run/live-drawing.js';
 import { streamsOver } from '../run.js';
 import { Terminal } from '../terminal.js';
 

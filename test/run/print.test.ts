@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Options } from '../../src/cli/command.js';
+import { openInput } from '../../src/cli/input.js';
+import { openPrinter } from '../../src/cli/print.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { createOutput } from '../../src/io/output.js';
-import type { Options } from '../../src/run/command.js';
-import { openInput } from '../../src/run/input.js';
-import { openPrinter } from '../../src/run/print.js';
 import { Collected, streamsOver, type World } from '../run.js';
 
 const tasks = { name: 'tasks', fields: ['id', 'subject', 'status'] };

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parseArguments } from '../../src/cli/arguments.js';
+import { createProgress, progressText } from '../../src/cli/progress.js';
+import { loadCommand } from '../../src/cli/registry.js';
+import { runCommand } from '../../src/cli/run-command.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
-import { parseArguments } from '../../src/run/arguments.js';
-import { createProgress, progressText } from '../../src/run/progress.js';
-import { loadCommand } from '../../src/run/registry.js';
-import { runCommand } from '../../src/run/run-command.js';
 import { Collected, streamsOver, type World } from '../run.js';
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseArguments } from '../../src/run/arguments.js';
-import { readArguments } from '../../src/run/read-arguments.js';
-import { loadAll } from '../../src/run/registry.js';
+import { parseArguments } from '../../src/cli/arguments.js';
+import { readArguments } from '../../src/cli/flags.js';
+import { loadAll } from '../../src/cli/registry.js';
 
 const commands = await loadAll();
 

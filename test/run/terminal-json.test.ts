@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { terminalJson } from '../../src/run/terminal-json.js';
+import { terminalJson } from '../../src/cli/print.js';
 
 test.each([
   ['plain text', 'grüß 你好 🎉', '"grüß 你好 🎉"'],

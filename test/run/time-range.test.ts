@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { timeRange } from '../../src/cli/time-range.js';
 import { UsageError } from '../../src/io/exit.js';
-import { timeRange } from '../../src/run/time-range.js';
 
 describe('--since', () => {
   test.each([

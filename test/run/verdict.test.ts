@@ -1,8 +1,8 @@
+// One run with a team, tasks, messages and usage, so that every command has something to show.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cct } from '../run.js';
 
-// One run with a team, tasks, messages and usage, so that every command has something to show.
 const lines = readFileSync('fixtures/sessions/team-2.1.39.ndjson', 'utf8').trimEnd().split('\n');
 const good = lines.join('\n');
 const [init = '', last = ''] = [lines[0], lines.at(-1)];

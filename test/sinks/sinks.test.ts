@@ -1,3 +1,4 @@
+// Every byte arrives, or the exit code is 2: the real process between all kinds of files. Runs dist, as the transcripts do.
 import { createHash } from 'node:crypto';
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cct } from '../run.js';
 import { type BigRun, bigRuns } from './big-runs.js';
 import { connect, type SinkKind, type SourceKind, sinkKinds, sourceKinds } from './kinds.js';
-
-// Every byte arrives, or the exit code is 2: the real process between all kinds of files. Runs dist, as the transcripts do.
 
 interface Form {
   readonly name: string;

@@ -1,3 +1,4 @@
+// Sockets of a network, which bash opens.
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -6,8 +7,6 @@ import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { bigRuns } from './big-runs.js';
-
-// Sockets of a network, which bash opens.
 
 const fixture = 'fixtures/sessions/team-2.1.39.ndjson';
 

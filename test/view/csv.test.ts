@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csv } from '../../src/view/csv.js';
-import { flat } from '../../src/view/flat.js';
+import { csv, flat, type Row } from '../../src/view/formats.js';
 import { sanitizeData } from '../../src/view/text.js';
-import type { Row } from '../../src/view/writer.js';
 import { hostileRow, someFields } from './hostile.js';
 
 test('a header, then a line a row', () => {

@@ -6,10 +6,10 @@ import {
   formats,
   openWriter,
   pickFields,
+  type Row,
   selectFields,
 } from '../../src/view/formats.js';
 import { noPaint } from '../../src/view/paint.js';
-import type { Row } from '../../src/view/writer.js';
 
 const all = ['id', 'status', 'owner', 'blocked_by'];
 const rows: readonly Row[] = [{ id: '1', status: 'pending', owner: 'ann', blocked_by: ['2'], extra: true }];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { githubOutput } from '../../src/view/github.js';
+import { githubOutput } from '../../src/commands/usage/print.js';
 
 test('the total as name=value, the rows as JSON', () => {
   const total = { total_tokens: 12, cost_usd: 0.5, cost_source: 'reported', unpriced_tokens: null };

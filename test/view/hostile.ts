@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Row } from '../../src/view/writer.js';
+import type { Row } from '../../src/view/formats.js';
 
 /** What agents have put, or could put, into a cell. */
 export const nasty = [

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { json } from '../../src/view/json.js';
-import { ndjson } from '../../src/view/ndjson.js';
-import type { Row, Writer } from '../../src/view/writer.js';
+import { json, ndjson, type Row, type Writer } from '../../src/view/formats.js';
 import { hostileRow } from './hostile.js';
 
 describe('json', () => {

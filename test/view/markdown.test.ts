@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flat } from '../../src/view/flat.js';
-import { markdown } from '../../src/view/markdown.js';
+import { flat, markdown, type Row } from '../../src/view/formats.js';
 import { sanitizeData } from '../../src/view/text.js';
-import type { Row } from '../../src/view/writer.js';
 import { hostileRow, someFields } from './hostile.js';
 
 test('a table with numbers on the right', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { visibleName } from '../../src/view/name-text.js';
-import { sanitize } from '../../src/view/text.js';
+import { sanitize, visibleName } from '../../src/view/text.js';
 import { hostileText } from './hostile.js';
 
 const shown = (name: string) => sanitize(visibleName(name));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Metric, prometheusText } from '../../src/view/prometheus.js';
+import { type Metric, prometheusText } from '../../src/commands/usage/print.js';
 
 const metrics: readonly Metric[] = [
   {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TaskRow } from '../../src/core/rows/task.js';
+import type { TaskRow } from '../../src/commands/tasks/rows.js';
 import { hostileText } from './hostile.js';
 
 export function task(id: string, more: Partial<TaskRow> = {}): TaskRow {

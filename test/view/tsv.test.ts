@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flat } from '../../src/view/flat.js';
-import { tsv } from '../../src/view/tsv.js';
-import type { Row } from '../../src/view/writer.js';
+import { flat, type Row, tsv } from '../../src/view/formats.js';
 import { hostileRow, someFields } from './hostile.js';
 
 test('a header, then a line a row', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sanitize } from '../../src/view/text.js';
-import { cut, displayWidth, pad } from '../../src/view/width.js';
+import { cut, displayWidth, pad, sanitize } from '../../src/view/text.js';
 import { hostileText } from './hostile.js';
 
 describe('displayWidth', () => {

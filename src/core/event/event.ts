@@ -1,10 +1,13 @@
 // Every event `cct normalize` writes: one zod schema each, from which the types, the JSON Schema and the check of events read back are made.
 import * as z from 'zod';
-import { lazily } from '../record/lazily.js';
-import type { TeamCategory } from './recognizer.js';
+import { lazily } from '../record/fields.js';
+import type { JsonObject } from '../record/json.js';
 import { messageRowSchema, tokenSchemas } from './usage-row.js';
 
 export type { ModelUsage, Tokens } from './usage-row.js';
+
+/** What a call of a team tool is about. */
+export type TeamCategory = 'team_state_change' | 'team_task_update' | 'team_message';
 
 export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted'] as const;
 
@@ -298,3 +301,19 @@ export function eventSchema(name: EventName): z.ZodType {
   return schema;
 }
 const built = new Map<EventName, z.ZodType>();
+
+/** An event of our own read back, exactly as it was written; null when it is not one after all. */
+export function readEvent(record: JsonObject): Event | null {
+  const name = record.event;
+  if (typeof name !== 'string' || !isEventName(name)) return null;
+  return fits(record, name) ? record : null;
+}
+
+function fits(record: JsonObject, name: Event['event']): record is JsonObject & Event {
+  return eventSchema(name).safeParse(record).success;
+}
+
+// The pieces several events have, as the library gives them: as values. cct makes them only when a record asks for one.
+
+export const { memberSchema, messageSchema, taskChangeSchema } = eventSchemas();
+export const { tokens: tokensSchema, modelUsage: modelUsageSchema } = tokenSchemas();

@@ -1,6 +1,6 @@
 // What `cct usage --by message` writes and every usage report reads back: one row per API message, and per result and model.
 import * as z from 'zod';
-import { lazily } from '../record/lazily.js';
+import { lazily } from '../record/fields.js';
 
 export const tokenSchemas = lazily(() => {
   const text = z.string().nullable();

@@ -1,4 +1,4 @@
-import type { ModelPrice, PriceTable, Rates } from './price-table.js';
+import type { ModelPrice, PriceTable, Rates } from './prices.js';
 
 /** The prices that ship with cct: what Claude Code 2.1.325 charges, measured; it reproduces the program's own figures to 1e-14. */
 export const builtInPrices: PriceTable = {

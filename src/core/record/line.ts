@@ -1,6 +1,3 @@
-import { stripColour, stripPrefix } from './prefix.js';
-import { trimLine } from './trim.js';
-
 /** A line of the input on its way to being records. */
 export interface Line {
   number: number;
@@ -28,4 +25,121 @@ export function unprefixed(line: Line): Line {
 /** The column of the first character of a text with which the line ends. */
 export function columnOf(text: string, line: Line): number {
   return line.clean.length - text.length + 1;
+}
+
+export interface Unprefixed {
+  text: string;
+  /** ISO 8601 UTC, when the prefix has a date, a time and a zone. */
+  time: string | null;
+}
+
+/**
+ * A log line without what the log's writer put before it, its own indentation untouched; null when there is nothing
+ * to take off. Prefixes may follow one another: `build\tRun claude\t2026-11-14T10:00:00.1234567Z web-1  | {"type":…`
+ */
+export function stripPrefix(text: string): Unprefixed | null {
+  let at = 0;
+  let time: string | null = null;
+  for (let count = 0; count < mostPrefixes; count += 1) {
+    const from = text[at] === byteOrderMark ? at + 1 : at;
+    stamp.lastIndex = from;
+    const stamped = stamp.exec(text);
+    if (stamped !== null) {
+      time ??= utcTime(stamped);
+      at = stamp.lastIndex;
+      continue;
+    }
+    const end = endOfLabel(text, from);
+    if (end === null) break;
+    at = end;
+  }
+  return at === 0 ? null : { text: text.slice(at), time };
+}
+
+/** Without terminal escape sequences. JSON escapes control characters, so no record loses anything. */
+export function stripColour(text: string): string {
+  return text.includes(escapeCharacter) ? text.replace(escapeSequence, '') : text;
+}
+
+function utcTime([, date, clock, fraction = '', zone]: RegExpExecArray): string | null {
+  if (zone === undefined) return null;
+  const offset = zone === 'UTC' ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2');
+  const epoch = Date.parse(`${date}T${clock}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`);
+  return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
+}
+
+function endOfLabel(text: string, from: number): number | null {
+  for (const label of labels) {
+    label.lastIndex = from;
+    if (label.test(text)) return label.lastIndex;
+  }
+  return null;
+}
+
+const mostPrefixes = 8;
+const byteOrderMark = '\ufeff';
+const escapeCharacter = '\u001b';
+
+// Colours and cursor movements, then titles, links and the time marks of some CI systems.
+const escapeSequence =
+  /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]P_^][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\)|[()][0-9A-B]|[78=>cM])/g;
+
+const stamp =
+  /\[?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?\]?:?(?:[ \t]|$)/y;
+
+const labels = [
+  /\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?:?(?:[ \t]|$)/y, // 10:00:01, [10:00:01.250]
+  /\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?(?:[ \t]|$)/iy,
+  /[\w.@/:-]{1,100} {0,60}\|(?: |$)/y, // compose and foreman: `web-1  | `
+  /\[[^\][{}"\t]{1,100}\]:?[ \t]/y, // concurrently and others: `[web] `
+  /data:(?: |$)/y, // server-sent events
+  /[^\t]{1,200}\t[^\t]{0,200}\t(?=\ufeff?\d{4}-\d\d-\d\dT)/y, // gh run view --log: job and step before the time
+];
+
+/** Without white space, control characters and byte order marks at both ends; indentation is left alone. */
+export function trimLine(text: string): string {
+  // By hand: a regular expression anchored at the end takes quadratic time over long runs of blanks.
+  let end = text.length;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  let start = Math.min(skipBlanks(text, 0), end);
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
+  return text.slice(start, end);
+}
+
+/** Past white space, control characters and byte order marks. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Past what may stand between two values in a row: blanks and commas. */
+export function skipSeparators(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && (text[at] === ',' || isBlank(text.charCodeAt(at)))) at += 1;
+  return at;
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || code === 0x7f || code === 0xfeff;
+}
+
+/** The length of a text in UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    if (code < 0x800) bytes += 1;
+    else if (code < 0xd800 || code > 0xdbff || !isLowSurrogate(text.charCodeAt(at + 1))) bytes += 2;
+    else {
+      bytes += 2; // four bytes for the two units of a pair
+      at += 1;
+    }
+  }
+  return bytes;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -1,4 +1,4 @@
-import { byteLength } from './byte-length.js';
+import { byteLength } from './line.js';
 
 export interface TextLineSink {
   line(text: string): void;

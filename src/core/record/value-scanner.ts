@@ -1,4 +1,4 @@
-import { canEndNumber, continueNumber, isDigit, NumberState, startNumber } from './number-state.js';
+import { isObject, type JsonObject, parseJson } from './json.js';
 
 type Status = 'open' | 'whole' | 'wrong';
 
@@ -224,4 +224,114 @@ enum Char {
   letterU = 0x75,
   openBrace = 0x7b,
   closeBrace = 0x7d,
+}
+
+/** How far into a JSON number a reader is. Starts high, so that it shares a field with the reader's other modes. */
+export enum NumberState {
+  none = -1,
+  minus = 16,
+  zero,
+  digits,
+  point,
+  fraction,
+  exponent,
+  sign,
+  exponentDigits,
+}
+
+export function startNumber(code: number): NumberState {
+  if (code === NumberChar.hyphen) return NumberState.minus;
+  if (code === NumberChar.digit0) return NumberState.zero;
+  return isDigit(code) ? NumberState.digits : NumberState.none;
+}
+
+/** The state after one more character, none when it does not belong to the number. */
+export function continueNumber(state: NumberState, code: number): NumberState {
+  switch (state) {
+    case NumberState.minus:
+      return code === NumberChar.hyphen ? NumberState.none : startNumber(code);
+    case NumberState.zero:
+      return isDigit(code) ? NumberState.none : beyondDigits(code);
+    case NumberState.digits:
+      return isDigit(code) ? state : beyondDigits(code);
+    case NumberState.point:
+      return isDigit(code) ? NumberState.fraction : NumberState.none;
+    case NumberState.fraction:
+      if (isDigit(code)) return state;
+      return isExponentMark(code) ? NumberState.exponent : NumberState.none;
+    case NumberState.exponent:
+      if (code === NumberChar.plus || code === NumberChar.hyphen) return NumberState.sign;
+      return isDigit(code) ? NumberState.exponentDigits : NumberState.none;
+    default:
+      return isDigit(code) ? NumberState.exponentDigits : NumberState.none;
+  }
+}
+
+export function canEndNumber(state: NumberState): boolean {
+  return (
+    state === NumberState.zero ||
+    state === NumberState.digits ||
+    state === NumberState.fraction ||
+    state === NumberState.exponentDigits
+  );
+}
+
+export function isDigit(code: number): boolean {
+  return code >= NumberChar.digit0 && code <= NumberChar.digit9;
+}
+
+function beyondDigits(code: number): NumberState {
+  if (code === NumberChar.dot) return NumberState.point;
+  return isExponentMark(code) ? NumberState.exponent : NumberState.none;
+}
+
+function isExponentMark(code: number): boolean {
+  return (code | 0x20) === NumberChar.letterE;
+}
+
+enum NumberChar {
+  plus = 0x2b,
+  hyphen = 0x2d,
+  dot = 0x2e,
+  digit0 = 0x30,
+  digit9 = 0x39,
+  letterE = 0x65,
+}
+
+/** The JSON object a text begins with: bodies of protocol messages are often followed by advice in prose. */
+export function leadingJson(text: string): JsonObject | null {
+  const start = text.search(/\S/);
+  if (text[start] !== '{') return null;
+  const whole = parseJson(text);
+  if (isObject(whole)) return whole;
+  const scanner = new ValueScanner();
+  const end = scanner.read(text, start);
+  const value = scanner.status === 'whole' ? parseJson(text.slice(start, end)) : null;
+  return isObject(value) ? value : null;
+}
+
+/** JSON text of any value that came out of JSON; what is nested too deep for the engine is named instead. */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    return isObject(value) ? JSON.stringify(withoutDepths(value)) : JSON.stringify(tooDeep);
+  }
+}
+
+/** The same object, with the fields that no recursion could get through named instead; a list stays one, to be read back. */
+export function withoutDepths<T extends object>(value: T): T {
+  const named = (inner: unknown) => (Array.isArray(inner) ? [tooDeep] : tooDeep);
+  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? named(inner) : inner]);
+  return Object.fromEntries(flat);
+}
+const tooDeep = '[nested too deep]';
+
+function isTooDeep(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch {
+    return true;
+  }
 }

@@ -1,7 +1,7 @@
 // What state is made of: facts, each with the record it comes from. Reading more joins more facts; rows follow from the facts alone.
 import type { Event } from '../event/event.js';
-import { digest } from './digest.js';
-import { earliest } from './time.js';
+import { digest } from './keys.js';
+import { earliest } from './order.js';
 
 /**
  * One thing that happened, as an event without its long texts. Facts with the same key tell of the same thing, seen in several

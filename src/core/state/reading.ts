@@ -1,7 +1,7 @@
 // Where reading stopped: what a parser needs to go on and no other slice knows.
 import type { Event } from '../event/event.js';
-import { Table } from './table.js';
-import { keyOf } from './tasks-place.js';
+import { keyOf } from './keys.js';
+import { PersistentMap } from './persistent-map.js';
 import type { WorkState } from './work.js';
 
 export interface ReadingState {
@@ -10,9 +10,9 @@ export interface ReadingState {
   /** The session that records without one belong to. */
   readonly session_id: string | null;
   /** Calls without a result, by id: what they did follows from their input and the result. */
-  readonly calls: Table<OpenCall>;
+  readonly calls: PersistentMap<OpenCall>;
   /** Who asked for a shutdown or the approval of a plan: an answer may name nobody. */
-  readonly requests: Table<Request>;
+  readonly requests: PersistentMap<Request>;
 }
 
 export interface OpenCall {
@@ -30,7 +30,12 @@ export interface Request {
   readonly from: string;
 }
 
-export const noReading: ReadingState = { seq: 0, session_id: null, calls: new Table(), requests: new Table() };
+export const noReading: ReadingState = {
+  seq: 0,
+  session_id: null,
+  calls: new PersistentMap(),
+  requests: new PersistentMap(),
+};
 
 /** `work` knows which calls have returned, so that a copy of a call does not open it again. */
 export function reduceReading(state: ReadingState, event: Event, work: WorkState): ReadingState {
@@ -43,7 +48,7 @@ export function reduceReading(state: ReadingState, event: Event, work: WorkState
   return isSame && seq === state.seq && session_id === state.session_id ? state : { seq, session_id, calls, requests };
 }
 
-function callsAfter(calls: Table<OpenCall>, event: Event, work: WorkState): Table<OpenCall> {
+function callsAfter(calls: PersistentMap<OpenCall>, event: Event, work: WorkState): PersistentMap<OpenCall> {
   switch (event.event) {
     case 'tool:called': {
       const { tool_use_id: id, seq, session_id, agent, time, tool, input } = event;
@@ -59,11 +64,11 @@ function callsAfter(calls: Table<OpenCall>, event: Event, work: WorkState): Tabl
   }
 }
 
-function without(calls: Table<OpenCall>, id: unknown): Table<OpenCall> {
+function without(calls: PersistentMap<OpenCall>, id: unknown): PersistentMap<OpenCall> {
   return typeof id === 'string' ? calls.delete(id) : calls;
 }
 
-function requestsAfter(requests: Table<Request>, event: Event): Table<Request> {
+function requestsAfter(requests: PersistentMap<Request>, event: Event): PersistentMap<Request> {
   const said = requestIn(event);
   if (said === null || said.request_id === null || said.from === null) return requests;
   const { request_id: id, from } = said;

@@ -1,10 +1,9 @@
 // A state as plain JSON, and back. The file says which version wrote it and vouches for what is in it.
 import * as z from 'zod';
+import { lazily } from '../record/fields.js';
 import { isObject, parseJson } from '../record/json.js';
-import { lazily } from '../record/lazily.js';
-import { digest } from './digest.js';
-import { decode, encode } from './state-codec.js';
-import { Table } from './table.js';
+import { digest } from './keys.js';
+import { PersistentMap } from './persistent-map.js';
 
 /** Changes whenever a slice keeps something else than before: an older state cannot be continued. A test notices when it has to. */
 export const stateVersion = 2;
@@ -58,10 +57,72 @@ function sorted(value: object): object {
 
 /** The digest vouches for the values; this for the slices being those of this build. */
 function isLike<T>(value: unknown, model: T): value is T {
-  if (model instanceof Table) return value instanceof Table;
+  if (model instanceof PersistentMap) return value instanceof PersistentMap;
   if (model === null) return true;
   if (!isObject(model)) return typeof value === typeof model && Array.isArray(value) === Array.isArray(model);
   if (!isObject(value)) return false;
   const names = Object.keys(model);
   return names.length === Object.keys(value).length && names.every((name) => isLike(value[name], model[name]));
+}
+
+// Tables, maps, sets, big integers and endless numbers as JSON: objects with one key that begins with `$`. Everything else stays as it is.
+
+/** Throws where a slice holds what cannot be saved, which is a mistake in the slice. */
+export function encode(value: unknown, depth = 0): unknown {
+  // Metadata of tasks is anybody's, and may be nested until the stack ends.
+  if (depth > deepest) return '[nested too deep]';
+  const inner = (item: unknown) => encode(item, depth + 1);
+  const pairs = (entries: readonly (readonly [unknown, unknown])[]) =>
+    entries.map(([key, item]) => [inner(key), inner(item)]);
+  if (value instanceof PersistentMap) return { $table: pairs(value.entries()) };
+  if (value instanceof Map) return { $map: pairs([...value]) };
+  if (value instanceof Set) return { $set: [...value].map(inner) };
+  if (typeof value === 'bigint') return { $bigint: String(value) };
+  // The input of a call may say 1e999.
+  if (value === Infinity || value === -Infinity) return { $number: String(value) };
+  if (Array.isArray(value)) return value.map(inner);
+  if (isObject(value) && isPlain(value)) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    // Data may have such keys too.
+    if (entries.some(([key]) => key.startsWith('$'))) return { $object: pairs(entries) };
+    return Object.fromEntries(entries.map(([key, item]) => [key, inner(item)]));
+  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value;
+  throw new TypeError(`a state cannot hold ${String(value)}`);
+}
+const deepest = 500;
+
+/** What encode made JSON of. */
+export function decode(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decode);
+  if (!isObject(value)) return value;
+  const [tag, inner] = Object.entries(value)[0] ?? [];
+  const items = Array.isArray(inner) ? inner : [];
+  const pairs = () => items.map(decode).filter(isPair);
+  const named = () => pairs().map(([key, item]): [string, unknown] => [String(key), item]);
+  switch (tag) {
+    case '$table':
+      return PersistentMap.of(named());
+    case '$map':
+      return new Map(pairs());
+    case '$set':
+      return new Set(items.map(decode));
+    case '$object':
+      return Object.fromEntries(named());
+    case '$bigint':
+      return BigInt(String(inner));
+    case '$number':
+      return Number(inner);
+    default:
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decode(item)]));
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isPair(item: unknown): item is [unknown, unknown] {
+  return Array.isArray(item) && item.length === 2;
 }

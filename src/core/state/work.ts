@@ -1,14 +1,14 @@
 // What agents did, counted as it comes: sets of calls, and the first and last time each agent was heard of. Nothing here depends on the order.
 import type { Event } from '../event/event.js';
-import { isAgentWork, scopeOf } from './scope.js';
-import { Table } from './table.js';
-import { earliest, latest } from './time.js';
+import { earliest, latest } from './order.js';
+import { PersistentMap } from './persistent-map.js';
+import { isAgentWork, scopeOf } from './teams.js';
 
 export interface WorkState {
   /** By session, team and agent, as the events name them. */
-  readonly agents: Table<AgentWork>;
+  readonly agents: PersistentMap<AgentWork>;
   /** Every call, by id, and what is known of it. */
-  readonly calls: Table<CallFacts>;
+  readonly calls: PersistentMap<CallFacts>;
 }
 
 export interface AgentWork {
@@ -38,7 +38,7 @@ export interface CallFacts {
   readonly retracted: boolean;
 }
 
-export const noWork: WorkState = { agents: new Table(), calls: new Table() };
+export const noWork: WorkState = { agents: new PersistentMap(), calls: new PersistentMap() };
 
 export function reduceWork(state: WorkState, event: Event): WorkState {
   switch (event.event) {
@@ -121,7 +121,7 @@ function isMain({ agent }: AgentWork): boolean {
   return agent === 'main' || agent.startsWith('team-lead@');
 }
 
-function counted(agents: Table<AgentWork>, call: CallFacts, by: number): Table<AgentWork> {
+function counted(agents: PersistentMap<AgentWork>, call: CallFacts, by: number): PersistentMap<AgentWork> {
   const entry = call.owner === null || call.retracted ? undefined : agents.get(call.owner);
   if (entry === undefined || call.owner === null) return agents;
   return agents.set(call.owner, {

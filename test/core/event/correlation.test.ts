@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CorrelationBuffer } from '../../../src/core/event/correlation.js';
+import { CorrelationBuffer } from '../../../src/core/wire/context.js';
 
 test('what opens is closed once, in any order', () => {
   const buffer = new CorrelationBuffer<string>();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { queuedOrigin, readEnvelopes } from '../../../src/core/event/envelopes.js';
+import { queuedOrigin, readEnvelopes } from '../../../src/core/wire/dialects/deliveries.js';
 
 const plain = { kind: 'message', senderId: null, summary: null, color: null, body: null, nth: 1 };
 const noUsage = { total_tokens: null, tool_uses: null, duration_ms: null };

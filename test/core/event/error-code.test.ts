@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCode } from '../../../src/core/event/error-code.js';
+import { errorCode } from '../../../src/core/wire/tools/tool-result.js';
 
 test.each<[string | null, string | null]>([
   ['Task not found', 'task_not_found'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { interestIn, matches } from '../../../src/core/event/interest.js';
+import { interestIn, matches } from '../../../src/core/wire/interest.js';
 
 describe('globs', () => {
   test.each([

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { eventNames } from '../../../src/core/event/event.js';
-import { eventJsonSchema } from '../../../src/core/event/json-schema.js';
+import { eventJsonSchema } from '../../../src/core/event/schema.js';
 import { rows } from '../../run.js';
 
 const schema = Object(eventJsonSchema());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withMeanings } from '../../../src/core/event/meanings.js';
+import { withMeanings } from '../../../src/core/event/schema.js';
 
 const text = { type: 'string' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { labelled, readOutcome, textOfContent, usageInText } from '../../../src/core/event/outcome.js';
+import { labelled, readToolResult, textOfContent, usageInText } from '../../../src/core/wire/tools/tool-result.js';
 
 describe('success', () => {
   test.each<[string, object, unknown, boolean]>([
@@ -18,14 +18,14 @@ describe('success', () => {
     ['a server tool that failed', { content: { type: 'web_search_tool_result_error' } }, undefined, false],
     ['data that says nothing of it', { content: '' }, { stdout: '' }, true],
   ])('%s', (_what, block, result, success) => {
-    expect(readOutcome({ ...block }, result, 'program').success).toBe(success);
+    expect(readToolResult({ ...block }, result, 'program').success).toBe(success);
   });
 
   test('the output of a shell says nothing about its call', () => {
-    const cat = readOutcome({ content: '{"success":false}' }, undefined, 'output');
+    const cat = readToolResult({ content: '{"success":false}' }, undefined, 'output');
     expect(cat).toEqual({ isError: false, success: true, data: null, text: '{"success":false}', error: null });
-    expect(readOutcome({ content: 'Task not found' }, undefined, 'output').success).toBe(true);
-    expect(readOutcome({ content: '' }, { success: false }, 'output').success).toBe(false);
+    expect(readToolResult({ content: 'Task not found' }, undefined, 'output').success).toBe(true);
+    expect(readToolResult({ content: '' }, { success: false }, 'output').success).toBe(false);
   });
 });
 
@@ -37,7 +37,7 @@ describe('data', () => {
     ['nothing where text is prose', { content: 'Spawned successfully.' }, undefined, null],
     ['nothing from a list', { content: 'x' }, [1], null],
   ])('%s', (_what, block, result, data) => {
-    expect(readOutcome({ ...block }, result, 'program').data).toEqual(data);
+    expect(readToolResult({ ...block }, result, 'program').data).toEqual(data);
   });
 });
 
@@ -55,7 +55,7 @@ describe('error', () => {
     ['nothing said', { content: '', is_error: true }, undefined, null],
     ['no error', { content: 'x' }, undefined, null],
   ])('%s', (_what, block, result, error) => {
-    expect(readOutcome({ ...block }, result, 'program').error).toBe(error);
+    expect(readToolResult({ ...block }, result, 'program').error).toBe(error);
   });
 });
 

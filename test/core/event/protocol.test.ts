@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { protocolApproval, protocolText } from '../../../src/core/event/protocol.js';
+import { protocolApproval, protocolText } from '../../../src/core/wire/dialects/deliveries.js';
 
 describe('what a person reads', () => {
   test.each<[object, string | null]>([

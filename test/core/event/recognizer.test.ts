@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categoryOf, isUnknownTeamTool, missingInputs } from '../../../src/core/event/recognizer.js';
+import { categoryOf, isUnknownTeamTool, missingInputs } from '../../../src/core/wire/tools/table.js';
 
 test.each<[string, object, string | null]>([
   ['TeamCreate', {}, 'team_state_change'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLineTimes } from '../../../src/core/event/line-times.js';
-import { timeOfRecord } from '../../../src/core/event/record-time.js';
+import { createLineTimes, timeOfRecord } from '../../../src/core/wire/record-time.js';
 
 const noon = '2026-11-15T12:00:00.000Z';
 const one = '2026-11-15T13:00:00.000Z';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saysFailure, wordsOf } from '../../../src/core/event/words.js';
+import { saysFailure, wordsOf } from '../../../src/core/wire/tools/tool-result.js';
 
 describe('the program says that it went well', () => {
   test.each([

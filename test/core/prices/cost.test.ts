@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { usageOf } from '../../../src/core/event/usage.js';
-import { costOf } from '../../../src/core/prices/cost.js';
 import { canonicalModel } from '../../../src/core/prices/model-name.js';
-import { builtInBook } from '../../../src/core/prices/price-book.js';
+import { builtInBook, costOf } from '../../../src/core/prices/prices.js';
+import { usageOf } from '../../../src/core/wire/dialects/usage.js';
 
 interface Vector {
   readonly model: string;

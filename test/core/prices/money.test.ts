@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MoneySum, picosOf, usdOf } from '../../../src/core/prices/money.js';
+import { MoneySum, picosOf, usdOf } from '../../../src/core/prices/prices.js';
 
 test('a sum does not depend on the order of what is added, or on its size', () => {
   const amount = fc.oneof(fc.integer({ min: 0 }), fc.maxSafeInteger().map(Math.abs), fc.bigInt(0n, 10n ** 30n));

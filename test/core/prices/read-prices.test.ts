@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { builtInPrices } from '../../../src/core/prices/built-in.js';
-import { createPriceBook } from '../../../src/core/prices/price-book.js';
+import { createPriceBook } from '../../../src/core/prices/prices.js';
 import { readPrices } from '../../../src/core/prices/read-prices.js';
 
 const plain = { input: 3, output: 15, cache_write_5m: 3.75, cache_write_1h: 6, cache_read: 0.3 };

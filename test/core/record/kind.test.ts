@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOf } from '../../../src/core/record/kind.js';
+import { kindOf } from '../../../src/core/wire/kind.js';
 
 test.each([
   ['event', { cct: 1, event: 'text:produced', type: 'assistant' }],

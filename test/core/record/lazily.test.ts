@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lazily } from '../../../src/core/record/lazily.js';
+import { lazily } from '../../../src/core/record/fields.js';
 
 test.each([[{}], [undefined], [null], [0]])('%j is made when first asked for, and once', (value) => {
   let made = 0;

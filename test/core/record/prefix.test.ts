@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stripColour, stripPrefix } from '../../../src/core/record/prefix.js';
+import { stripColour, stripPrefix } from '../../../src/core/record/line.js';
 
 const noon = '2026-11-14T10:00:00.123Z';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as wire from '../../../src/core/record/wire.js';
+import * as wire from '../../../src/core/wire/shapes.js';
 import {
   configWire,
   initWire,
@@ -9,7 +9,7 @@ import {
   spawnResultWire,
   taskFrameWire,
   taskWire,
-} from '../../../src/core/record/wire.js';
+} from '../../../src/core/wire/shapes.js';
 
 describe('a bad field does not cost the others', () => {
   test.each([

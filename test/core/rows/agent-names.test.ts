@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { agentNames } from '../../../src/core/rows/agent-names.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/state/team-states.js';
+import { agentNames } from '../../../src/api/select.js';
+import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
+import { initialState, reduce } from '../../../src/commands/reduce.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
 function namesAfter(session: string, until: number): string[] {

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { findingFields } from '../../../src/core/rows/finding.js';
-import { findingRowSchema } from '../../../src/core/rows/finding-schema.js';
-import { memberFields } from '../../../src/core/rows/member.js';
-import { memberRowSchema } from '../../../src/core/rows/member-schema.js';
-import { messageFields } from '../../../src/core/rows/message.js';
-import { messageRowSchema } from '../../../src/core/rows/message-schema.js';
-import { taskFields } from '../../../src/core/rows/task.js';
-import { taskRowSchema } from '../../../src/core/rows/task-schema.js';
-import { teamFields } from '../../../src/core/rows/team.js';
-import { teamRowSchema } from '../../../src/core/rows/team-schema.js';
+import { findingRowSchema } from '../../../src/commands/audit/row.js';
+import { findingFields } from '../../../src/commands/audit/rows.js';
+import { messageRowSchema } from '../../../src/commands/messages/row.js';
+import { messageFields } from '../../../src/commands/messages/rows.js';
+import { taskRowSchema } from '../../../src/commands/tasks/row.js';
+import { taskFields } from '../../../src/commands/tasks/rows.js';
+import { memberFields } from '../../../src/commands/teams/members.js';
+import { memberRowSchema, teamRowSchema } from '../../../src/commands/teams/row.js';
+import { teamFields } from '../../../src/commands/teams/rows.js';
 
 test.each([
   ['finding', findingFields, findingRowSchema],

@@ -1,8 +1,7 @@
+import { createAuditReader } from '../../../src/commands/audit/fold.js';
+import type { Subject } from '../../../src/commands/audit/row.js';
+import { type FindingRow, findingsOf } from '../../../src/commands/audit/rows.js';
 import type { Event } from '../../../src/core/event/event.js';
-import type { FindingRow } from '../../../src/core/rows/finding.js';
-import { findingsOf } from '../../../src/core/rows/findings.js';
-import { createAuditReader } from '../../../src/core/state/audit-facts.js';
-import type { Subject } from '../../../src/core/state/audit-limits.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 

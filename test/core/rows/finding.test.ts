@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type FindingRow, findingFields, inOrder } from '../../../src/core/rows/finding.js';
-import { said, tooFast, tooMany } from '../../../src/core/rows/finding-limits.js';
-import { ruleNames, rules } from '../../../src/core/rows/finding-rules.js';
-import { findingJsonSchema, findingRowSchema } from '../../../src/core/rows/finding-schema.js';
-import { limits } from '../../../src/core/state/audit-limits.js';
-import type { Spot } from '../../../src/core/state/audit-spot.js';
+import { said, tooFast, tooMany } from '../../../src/commands/audit/calls.js';
+import type { Spot } from '../../../src/commands/audit/fold.js';
+import { findingJsonSchema, findingRowSchema, limits, ruleNames, rules } from '../../../src/commands/audit/row.js';
+import { type FindingRow, findingFields, inOrder } from '../../../src/commands/audit/rows.js';
 
 test('the fields are those everybody builds on, in their order', () => {
   expect(findingFields).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonPatch } from '../../../src/core/rows/json-patch.js';
+import { jsonPatch } from '../../../src/commands/replay/rows.js';
 import { applyPatch } from '../../json-patch.js';
 import { check } from '../../laws/check.js';
 

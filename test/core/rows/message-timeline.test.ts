@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type MessageRow, messageRowSchema } from '../../../src/commands/messages/row.js';
+import { endTimeline, followTimeline, startTimeline, type Timeline } from '../../../src/commands/messages/rows.js';
 import type { Event } from '../../../src/core/event/event.js';
-import { type MessageRow, messageRowSchema } from '../../../src/core/rows/message-schema.js';
-import { endTimeline, followTimeline, startTimeline, type Timeline } from '../../../src/core/rows/message-timeline.js';
 import {
   called,
   failed,

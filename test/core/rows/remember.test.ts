@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { remember } from '../../../src/core/rows/remember.js';
+import { memoizeLast } from '../../../src/core/state/order.js';
 
 test('asks again only when something it depends on is another', () => {
   const asked: string[] = [];
-  const pair = remember((one: object, other: object) => {
+  const pair = memoizeLast((one: object, other: object) => {
     asked.push(JSON.stringify([one, other]));
     return { one, other };
   });

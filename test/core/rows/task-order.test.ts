@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareIds } from '../../../src/core/rows/task-order.js';
+import { compareIds } from '../../../src/commands/tasks/rows.js';
 import { created, other, pick, rowsOf, shell, todo } from './task-events.js';
 
 test('numbers by what they count, before everything else', () => {

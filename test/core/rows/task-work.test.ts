@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskRows } from '../../../src/core/rows/task.js';
+import { taskRows } from '../../../src/commands/tasks/rows.js';
 import { noAgents } from '../../../src/core/state/agents.js';
 import {
   created,

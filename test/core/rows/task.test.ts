@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { selectTasks } from '../../../src/core/rows/select.js';
-import { taskRowSchema } from '../../../src/core/rows/task-schema.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
+import { selectTasks } from '../../../src/api/select.js';
+import { initialState, reduce } from '../../../src/commands/reduce.js';
+import { taskRowSchema } from '../../../src/commands/tasks/row.js';
 import { all } from '../../laws/inputs.js';
 import { readAll } from '../../laws/reading.js';
 import { created, joined, pick, rowsOf, session, teamCreated, time, todo, updated } from './task-events.js';

@@ -1,8 +1,8 @@
+// What ccusage 20.0.24 (--offline) says of the same files; it was run once, its figures are kept here.
 import { describe, expect, test } from 'vitest';
 import { row, story } from './usage-story.js';
 import { home, report } from './used.js';
 
-// What ccusage 20.0.24 (--offline) says of the same files; it was run once, its figures are kept here.
 describe('ccusage counts the same', () => {
   test.each([
     ['team-2.1.140', { input: 172, output: 7057, write: 36656, read: 391935, cost: 0.4412029 }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UsageKey } from '../../../src/core/rows/usage.js';
+import type { UsageKey } from '../../../src/commands/usage/rows.js';
 import { sessions } from '../../laws/inputs.js';
 import { readText, written as writtenEvents } from '../../laws/reading.js';
 import { ndjson, streams } from '../../streams.js';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { builtInBook } from '../../../src/core/prices/price-book.js';
-import { reportUsage } from '../../../src/core/rows/usage.js';
-import { Meter } from '../../../src/core/rows/usage-meter.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
-import { sessionKey } from '../../../src/core/state/usage/usage.js';
+import { initialState, reduce } from '../../../src/commands/reduce.js';
+import { Meter } from '../../../src/commands/usage/budget.js';
+import { sessionKey } from '../../../src/commands/usage/fold.js';
+import { reportUsage } from '../../../src/commands/usage/rows.js';
+import { builtInBook } from '../../../src/core/prices/prices.js';
 import { readText } from '../../laws/reading.js';
 import { session } from './used.js';
 

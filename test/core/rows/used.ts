@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { noUsage, reduceUsage } from '../../../src/commands/usage/fold.js';
+import { reportUsage, type UsageKey, type UsageQuery, type UsageReport } from '../../../src/commands/usage/rows.js';
 import type { Event } from '../../../src/core/event/event.js';
-import { reportUsage, type UsageKey, type UsageQuery, type UsageReport } from '../../../src/core/rows/usage.js';
 import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
-import { noUsage, reduceUsage } from '../../../src/core/state/usage/usage.js';
 import { type Part, readAll, readText } from '../../laws/reading.js';
 
 type Asked = Partial<Omit<UsageQuery, 'usage' | 'agents' | 'by'>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/core/state/account.js';
+import { createAccount } from '../../../src/core/state/run-summary.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 

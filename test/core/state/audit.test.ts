@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type AuditState, isBefore, noAudit, reduceAudit, type Spot } from '../../../src/commands/audit/fold.js';
+import { excess, limits, teamNamePattern } from '../../../src/commands/audit/row.js';
 import type { Event } from '../../../src/core/event/event.js';
-import { type AuditState, noAudit, reduceAudit } from '../../../src/core/state/audit.js';
-import { excess, limits, teamNamePattern } from '../../../src/core/state/audit-limits.js';
-import { isBefore, type Spot } from '../../../src/core/state/audit-spot.js';
 import { called, event, filed, received, sent, started, teamCreated } from './message-events.js';
 
 const fold = (...events: Event[]): AuditState => events.reduce(reduceAudit, noAudit);

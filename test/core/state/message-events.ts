@@ -1,6 +1,6 @@
-import { noAgentNews } from '../../../src/core/event/desk.js';
 import type { Event, EventMap, EventName, Message, Own } from '../../../src/core/event/event.js';
-import { noMember } from '../../../src/core/event/session.js';
+import { noAgentNews } from '../../../src/core/wire/context.js';
+import { noMember } from '../../../src/core/wire/sessions.js';
 
 type Place = Partial<Pick<Event, 'session_id' | 'team' | 'agent' | 'time' | 'line' | 'seq'>>;
 type Said = Partial<Message> & { from: string };

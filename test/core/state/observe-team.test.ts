@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type ObserverOptions, observeTeam } from '../../../src/core/state/observe-team.js';
-import { createParser } from '../../../src/core/state/parser.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
-import type { TeamEvent } from '../../../src/core/team/team-event.js';
+import { type ObserverOptions, observeTeam } from '../../../src/api/observe-team.js';
+import { createParser } from '../../../src/api/parser.js';
+import type { TeamEvent } from '../../../src/api/team/team-event.js';
+import { initialState, reduce } from '../../../src/commands/reduce.js';
 import { filesOf, homes, sessions, textOf } from '../../lib/read-fixture.js';
 
 async function observed(source: Iterable<string | object>, options: ObserverOptions = {}) {

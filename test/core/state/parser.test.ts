@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createParser, type ParserInput } from '../../../src/api/parser.js';
 import type { Event } from '../../../src/core/event/event.js';
-import { createParser, type ParserInput } from '../../../src/core/state/parser.js';
 import { eventsOf, eventsOfHome, textOf } from '../../lib/read-fixture.js';
 
 function parsed(inputs: Iterable<ParserInput>, options = {}): Event[] {

@@ -1,10 +1,8 @@
-import { expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event/event.js';
-import { createParser } from '../../../src/core/state/parser.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
-import { loadState, saveState } from '../../../src/core/state/saved-state.js';
-
 // What a parser has to remember, one story each: the first records are read by one parser, the others by the next.
+import { expect, test } from 'vitest';
+import { createParser } from '../../../src/api/parser.js';
+import { initialState, loadState, reduce, saveState } from '../../../src/commands/reduce.js';
+import type { Event } from '../../../src/core/event/event.js';
 
 type Records = readonly object[];
 

@@ -1,3 +1,5 @@
+// A fixed choice, so that a new fixture changes nothing here. Together they show every slice with something in it.
+
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +9,6 @@ import { type EventName, eventNames, eventSchema } from '../../../src/core/event
 import { stateVersion } from '../../../src/core/state/save.js';
 import { cct } from '../../run.js';
 
-// A fixed choice, so that a new fixture changes nothing here. Together they show every slice with something in it.
 const inputs = [
   'sessions/background-2.1.325.ndjson',
   'sessions/killed-midway.ndjson',

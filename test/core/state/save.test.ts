@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { selectTasks, selectTeams, selectUsage } from '../../../src/api/select.js';
+import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
+import { joinMessages } from '../../../src/commands/messages/join.js';
+import {
+  initialState,
+  loadState,
+  reduce,
+  type State,
+  savedStateSchema,
+  saveState,
+} from '../../../src/commands/reduce.js';
 import type { Event } from '../../../src/core/event/event.js';
-import { selectTasks, selectTeams, selectUsage } from '../../../src/core/rows/select.js';
-import { joinMessages } from '../../../src/core/state/messages-join.js';
-import { initialState, reduce, type State } from '../../../src/core/state/reduce.js';
+import { PersistentMap } from '../../../src/core/state/persistent-map.js';
 import { loadSlices, StateError, saveSlices } from '../../../src/core/state/save.js';
-import { loadState, savedStateSchema, saveState } from '../../../src/core/state/saved-state.js';
-import { Table } from '../../../src/core/state/table.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/core/state/team-states.js';
 import { eventsOf, eventsOfHome, homes, sessions } from '../../lib/read-fixture.js';
 
 function rowsOf(state: State): unknown {
@@ -50,9 +56,9 @@ test('the teams of sessions too', () => {
 test('what is kept is kept exactly', () => {
   const odd = JSON.parse('{"__proto__":{"a":1},"$table":[],"10":1,"2":[null,true,"\\u0000",1.5]}');
   const state = {
-    table: Table.of([
+    table: PersistentMap.of([
       ['10', odd],
-      ['2', { nested: Table.of([['__proto__', 1n << 70n]]) }],
+      ['2', { nested: PersistentMap.of([['__proto__', 1n << 70n]]) }],
     ]),
     map: new Map<unknown, unknown>([[null, new Set([1, 'x'])]]),
     absent: { here: 1, gone: undefined },
@@ -85,10 +91,10 @@ describe('a state that cannot be continued is refused with its reason', () => {
     ['one cut short', { cct_state: 2, digest: 'x' }, 'the state is damaged'],
     ['one without a slice', { ...good, slices: { ...good.slices, tasks: undefined } }, 'the state is damaged'],
     ['one that was edited', { ...good, slices: { ...good.slices, tasks: 5 } }, 'the state is damaged'],
-    ['one of other slices', saveSlices({ agents: new Table() }), 'the state was saved by another build of cct'],
+    ['one of other slices', saveSlices({ agents: new PersistentMap() }), 'the state was saved by another build of cct'],
     [
       'one of slices of another kind',
-      saveSlices({ ...initialState, tasks: new Table() }),
+      saveSlices({ ...initialState, tasks: new PersistentMap() }),
       'the state was saved by another build of cct',
     ],
   ])('%s', (_, value, reason) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Table } from '../../../src/core/state/table.js';
+import { PersistentMap } from '../../../src/core/state/persistent-map.js';
 import { check } from '../../laws/check.js';
 
 type Step = { key: string; value: number | null };
@@ -35,11 +35,11 @@ describe('a table is a Map', () => {
       ['a', 2],
       ['b', 3],
     ];
-    expect(Table.of(entries).entries()).toEqual([...new Map(entries)]);
+    expect(PersistentMap.of(entries).entries()).toEqual([...new Map(entries)]);
   });
 
   test('empty, it has nothing', () => {
-    const table = new Table<number>();
+    const table = new PersistentMap<number>();
     expect([table.size, table.entries(), table.values(), [...table]]).toEqual([0, [], [], []]);
     expect(table.get('a')).toBeUndefined();
     expect(table.has('constructor')).toBe(false);
@@ -62,18 +62,18 @@ describe('a table does not change', () => {
     const act = fc.record({ from: fc.nat(), key: fc.constantFrom('a', 'b', 'c', 'd'), value: fc.option(fc.nat(3)) });
     check(
       fc.property(fc.array(act, { maxLength: 80, size: 'max' }), fc.boolean(), (acts, onlyLatest) => {
-        const versions = [new Table<number>()];
+        const versions = [new PersistentMap<number>()];
         const models = [new Map<string, number>()];
         for (const { from, key: name, value } of acts) {
           const at = onlyLatest ? versions.length - 1 : from % versions.length;
-          const table = versions[at] ?? new Table<number>();
+          const table = versions[at] ?? new PersistentMap<number>();
           const model = new Map(models[at]);
           versions.push(value === null ? table.delete(name) : table.set(name, value));
           if (value === null) model.delete(name);
           else model.set(name, value);
           models.push(model);
           const read = (from * 7) % versions.length;
-          expectSame(versions[read] ?? new Table(), models[read] ?? new Map());
+          expectSame(versions[read] ?? new PersistentMap(), models[read] ?? new Map());
         }
         versions.forEach((table, at) => {
           expectSame(table, models[at] ?? new Map());
@@ -84,24 +84,24 @@ describe('a table does not change', () => {
   });
 
   test('nor do versions from before there were too many changes to remember', () => {
-    const versions = [Table.of([['first', 0]])];
+    const versions = [PersistentMap.of([['first', 0]])];
     const models = [new Map([['first', 0]])];
     for (let at = 1; at < 1000; at++) {
       versions.push(
         versions
           .at(-1)
           ?.set(`key ${at % 7}`, at)
-          .delete(`key ${(at + 4) % 7}`) ?? new Table(),
+          .delete(`key ${(at + 4) % 7}`) ?? new PersistentMap(),
       );
       models.push(new Map(models.at(-1)).set(`key ${at % 7}`, at));
       models.at(-1)?.delete(`key ${(at + 4) % 7}`);
     }
     for (const at of [999, 1, 500, 30, 32, 34, 35, 998, 0])
-      expectSame(versions[at] ?? new Table(), models[at] ?? new Map());
+      expectSame(versions[at] ?? new PersistentMap(), models[at] ?? new Map());
   });
 
   test('nothing new gives the same table', () => {
-    const table = Table.of([
+    const table = PersistentMap.of([
       ['a', Number.NaN],
       ['b', 0],
     ]);
@@ -111,19 +111,19 @@ describe('a table does not change', () => {
   });
 
   test('a table that is empty from the start knows nothing of those made from it', () => {
-    const empty = new Table<number>();
+    const empty = new PersistentMap<number>();
     const [one, other] = [empty.set('a', 1), empty.set('b', 2)];
     expect([empty.size, empty.entries(), one.entries(), other.entries()]).toEqual([0, [], [['a', 1]], [['b', 2]]]);
   });
 
   test('undefined is a value', () => {
-    const table = new Table<undefined>().set('a', undefined);
+    const table = new PersistentMap<undefined>().set('a', undefined);
     expect([table.has('a'), table.size, table.entries()]).toEqual([true, 1, [['a', undefined]]]);
   });
 });
 
 test('keys stand in the order in which they were first set; one set again after it was deleted stands last', () => {
-  const table = Table.of([
+  const table = PersistentMap.of([
     ['10', 1],
     ['2', 2],
     ['b', 3],
@@ -142,7 +142,7 @@ test('keys stand in the order in which they were first set; one set again after 
 });
 
 test('the last that fits is the one whose key was set first most lately', () => {
-  const table = Table.of([
+  const table = PersistentMap.of([
     ['a', 1],
     ['b', 2],
     ['c', 4],
@@ -155,15 +155,15 @@ test('the last that fits is the one whose key was set first most lately', () => 
 });
 
 test('twenty thousand keys, changed one by one, take linear time', () => {
-  let table = new Table<number>();
+  let table = new PersistentMap<number>();
   for (let at = 0; at < 20_000; at++) table = table.set(`id-${at}`, at);
   for (let at = 0; at < 20_000; at++) table = table.set(`id-${at}`, -at);
   for (let at = 0; at < 20_000; at += 2) table = table.delete(`id-${at}`);
   expect(table.size).toBe(10_000);
 });
 
-function played(changes: readonly Step[]): [Table<number>, Map<string, number>] {
-  let table = new Table<number>();
+function played(changes: readonly Step[]): [PersistentMap<number>, Map<string, number>] {
+  let table = new PersistentMap<number>();
   const map = new Map<string, number>();
   for (const { key: name, value } of changes) {
     table = value === null ? table.delete(name) : table.set(name, value);
@@ -173,7 +173,7 @@ function played(changes: readonly Step[]): [Table<number>, Map<string, number>] 
   return [table, map];
 }
 
-function expectSame(table: Table<number>, map: Map<string, number>): void {
+function expectSame(table: PersistentMap<number>, map: Map<string, number>): void {
   expect(table.size).toBe(map.size);
   expect(table.entries()).toEqual([...map]);
   expect([...table]).toEqual([...map]);

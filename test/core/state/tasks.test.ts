@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { initialState, reduce } from '../../../src/commands/reduce.js';
 import type { Event, TaskChange } from '../../../src/core/event/event.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
 import { check } from '../../laws/check.js';
 import {
   created,

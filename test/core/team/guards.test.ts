@@ -1,5 +1,4 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Event, EventMap } from '../../../src/core/event/event.js';
 import {
   isTeamMember,
   isTeamMessage,
@@ -7,7 +6,8 @@ import {
   isTeamStateChange,
   isTeamTask,
   isTeamTaskUpdate,
-} from '../../../src/core/team/guards.js';
+} from '../../../src/api/team/guards.js';
+import type { Event, EventMap } from '../../../src/core/event/event.js';
 
 const member = { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' };
 const task = { id: '1', subject: 'Write', status: 'pending', blockedBy: [], blocks: ['2'] };

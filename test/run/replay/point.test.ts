@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsBefore, isBefore, isBehind, pointOf } from '../../../src/run/replay/point.js';
+import { endsBefore, isBefore, isBehind, pointOf } from '../../../src/commands/replay/replay.js';
 
 test.each<[string, object]>([
   ['line:120', { kind: 'line', line: 120 }],

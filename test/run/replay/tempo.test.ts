@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Tempo, type TempoOptions } from '../../../src/run/replay/tempo.js';
+import { Tempo, type TempoOptions } from '../../../src/commands/replay/timing.js';
 import { FakeClock } from '../../fake-clock.js';
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Placed, Timeline } from '../../../src/run/replay/timeline.js';
+import { type Placed, Timeline } from '../../../src/commands/replay/timing.js';
 import { check } from '../../laws/check.js';
 
 interface Line {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Interest, interestIn, type Look, type Talk, type Wish } from '../../../src/core/event/interest.js';
+import { loadAll } from '../../../src/cli/registry.js';
+import { createLineFilter, type Judgement, type LineReader, type Waiting } from '../../../src/cli/skip/line-filter.js';
 import { createFramer } from '../../../src/core/record/frame.js';
-import { loadAll } from '../../../src/run/registry.js';
-import { createLineFilter, type Judgement, type LineReader, type Waiting } from '../../../src/run/skip/line-filter.js';
+import {
+  type Interest,
+  interestIn,
+  type LineRule,
+  type LineRules,
+  type Talk,
+} from '../../../src/core/wire/interest.js';
 import { namesLike, readText } from '../../laws/reading.js';
 
 const interests = (await loadAll()).map((command) => command.interest({}));
@@ -33,12 +39,12 @@ describe('a line that is not {"type":"…" … } is always parsed', () => {
   });
 });
 
-const skip: Look = { idle: 'skip', telling: [], shellTelling: ['"bg"'] };
+const skip: LineRule = { idle: 'skip', telling: [], shellTelling: ['"bg"'] };
 const lean: Talk = { idle: 'lean', telling: ['"success":false'], shellTelling: [] };
-const once: Look = { idle: 'once', telling: [], shellTelling: [] };
+const once: LineRule = { idle: 'once', telling: [], shellTelling: [] };
 
 describe('the look of its type decides', () => {
-  test.each<[string, Look, string, string]>([
+  test.each<[string, LineRule, string, string]>([
     ['parse', 'parse', line('"b":1'), 'parse'],
     ['skip', 'skip', line('"b":1'), 'skip'],
     ['a second record behind it', 'skip', `${line('"b":1')}${line('"b":2')}`, 'parse'],
@@ -265,7 +271,7 @@ describe('no asked-for event is lost', () => {
   });
 });
 
-function judged(text: string, looks: Record<string, Look>): string {
+function judged(text: string, looks: Record<string, LineRule>): string {
   const bytes = Buffer.from(text);
   return shown(filterFor(looks).judge(bytes, 0, bytes.length));
 }
@@ -275,8 +281,8 @@ function shown(judgement: Judgement): string {
   return judgement.as === 'usage' ? `usage ${judgement.text}` : judgement.text;
 }
 
-function filterFor(looks: Record<string, Look>, rows: Interest['rows'] = 'parse') {
-  const interest: Interest = {
+function filterFor(looks: Record<string, LineRule>, rows: LineRules['rows'] = 'parse') {
+  const interest: LineRules = {
     everything: false,
     countsCalls: true,
     rows,
@@ -327,7 +333,7 @@ function inside(line: object, other: object): string {
   return `${text.slice(0, 60)}${JSON.stringify(other)}\n${text.slice(60)}`;
 }
 
-function asked(text: string, { events: globs, lean }: Wish, skips: boolean): unknown[] {
+function asked(text: string, { events: globs, lean }: Interest, skips: boolean): unknown[] {
   const names = namesLike(globs);
   const { events } = readText(text, skips ? { interest: { events: globs, ...(lean && { lean }) } } : {});
   return events

@@ -1,8 +1,7 @@
-import { createActivity } from '../../../src/core/rows/activity.js';
-import { teamRowsOf } from '../../../src/core/rows/team-facts.js';
-import { type TeamPicture, teamPictures } from '../../../src/core/rows/team-picture.js';
-import { createParser } from '../../../src/core/state/parser.js';
-import { initialState, reduce } from '../../../src/core/state/reduce.js';
+import { createParser } from '../../../src/api/parser.js';
+import { initialState, reduce } from '../../../src/commands/reduce.js';
+import { createActivity, type TeamPicture, teamPictures } from '../../../src/commands/teams/picture.js';
+import { teamRowsOf } from '../../../src/commands/teams/rows.js';
 import { textOf } from '../../lib/read-fixture.js';
 
 /** The teams after the first lines of a session, or after all of it. */

@@ -1,11 +1,11 @@
 import { Chalk } from 'chalk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TeamPicture } from '../../../src/core/rows/team-picture.js';
-import { asciiGlyphs, unicodeGlyphs } from '../../../src/view/live/glyphs.js';
-import { teamFrame } from '../../../src/view/live/team-frame.js';
+import { teamFrame } from '../../../src/commands/teams/cards.js';
+import type { TeamPicture } from '../../../src/commands/teams/picture.js';
+import { asciiGlyphs, unicodeGlyphs } from '../../../src/view/glyphs.js';
 import { noPaint } from '../../../src/view/paint.js';
-import { displayWidth } from '../../../src/view/width.js';
+import { displayWidth } from '../../../src/view/text.js';
 import { check } from '../../laws/check.js';
 import { hostileText } from '../hostile.js';
 import { picturesAfter } from './pictures.js';

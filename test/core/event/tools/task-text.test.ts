@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tasksInText } from '../../../../src/core/event/tools/task-text.js';
+import { tasksInText } from '../../../../src/core/wire/tools/task.js';
 
 test.each<[string, object[]]>([
   ['#1 [pending] Survey', [{ id: '1', status: 'pending', subject: 'Survey', blockedBy: [] }]],

@@ -1,0 +1,290 @@
+import type { State } from '../commands/reduce.js';
+import { startsAgent } from '../commands/tasks/fold.js';
+import type { Event, EventMap } from '../core/event/event.js';
+import { createFramer } from '../core/record/frame.js';
+import { isObject, type JsonObject } from '../core/record/json.js';
+import { nowhere, placeOf } from '../core/record/place.js';
+import { TextLines } from '../core/record/text-lines.js';
+import type { FactEvent } from '../core/state/facts.js';
+import type { OpenCall } from '../core/state/reading.js';
+import { createTeam, finishAgent, startAgent, startWork } from '../core/wire/agents.js';
+import { type Context, CorrelationBuffer, type Origin, turnsOf } from '../core/wire/context.js';
+import { isTaskStep } from '../core/wire/members.js';
+import { type Memory, memoryOf } from '../core/wire/memory.js';
+import { createNormalizer, type NormalizerOptions, newSource } from '../core/wire/normalize.js';
+import { canonical, createSession, nameOf, type Session } from '../core/wire/sessions.js';
+import { emitTask, noteWork } from '../core/wire/tools/task.js';
+
+export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
+  /** Goes on where the events stopped that this state was reduced from. Records that were read before and come again may be told again. */
+  state?: State;
+  /** Protocol drift and the like: worth knowing, not an error. */
+  onWarning?(text: string): void;
+  /** A longer line is skipped without being held in memory; 256 MiB if nothing is said. */
+  maxLineBytes?: number;
+}
+
+/** What goes into a parser: text or UTF-8 in pieces of any size, a record, or a list of records. */
+export type ParserInput = string | Uint8Array | object;
+
+export interface Parser {
+  /** The events that are complete with this. Damaged lines are events too: input:skipped. */
+  push(input: ParserInput): Event[];
+  /** The input has ended; what was still held back comes out. */
+  end(): Event[];
+  /** Another file begins and the one before it has ended. Its path may say whose records these are. */
+  begin(path: string): Event[];
+}
+
+/** Text, bytes or records in, events out; the same as `cct normalize`. It never throws, whatever the input. */
+export function createParser({ maxLineBytes = 256 * 1024 * 1024, ...options }: ParserOptions = {}): Parser {
+  const parser = createLineParser(options);
+  const lines = new TextLines(parser, maxLineBytes);
+  let decoder = new TextDecoder();
+
+  function end(): Event[] {
+    lines.push(decoder.decode());
+    decoder = new TextDecoder();
+    lines.end();
+    parser.end();
+    return parser.take();
+  }
+
+  return {
+    push(input) {
+      if (typeof input === 'string') lines.push(input);
+      else if (isBytes(input)) lines.push(decoder.decode(input, { stream: true }));
+      else for (const record of Array.isArray(input) ? input : [input]) if (isObject(record)) parser.record(record);
+      return parser.take();
+    },
+    end,
+    begin(path) {
+      const events = end();
+      parser.begin(path);
+      return events;
+    },
+  };
+}
+
+/** Not instanceof: they may come from another window. */
+function isBytes(input: object): input is Uint8Array {
+  return ArrayBuffer.isView(input);
+}
+
+export interface LineParser {
+  line(text: string): void;
+  tooLong(bytes: number): void;
+  record(record: JsonObject): void;
+  end(): void;
+  begin(path: string): void;
+  /** The events since it was last asked. */
+  take(): Event[];
+}
+
+/** The same for whoever cuts lines itself. Lines are numbered as they come. */
+export function createLineParser({
+  onWarning,
+  state,
+  ...options
+}: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
+  let events: Event[] = [];
+  let number = 0;
+  const normalizer = createNormalizer({
+    ...options,
+    emit: (event) => events.push(event),
+    warn: (text) => onWarning?.(text),
+    ...(state === undefined ? {} : { memory: memoryOfState(state) }),
+  });
+  const framer = createFramer({
+    record: (record, line, time) => normalizer.record(record, line, time),
+    damaged: (line, reason, bytes) => normalizer.skipped(line, reason, bytes),
+    noise() {},
+  });
+  return {
+    line: (text) => framer.push(text, ++number),
+    tooLong: (bytes) => normalizer.skipped(++number, 'line too long', bytes),
+    record: (record) => normalizer.record(record, ++number, null),
+    end() {
+      framer.end();
+      number = 0;
+    },
+    begin: (path) => normalizer.begin(placeOf(path)),
+    take() {
+      const taken = events;
+      events = [];
+      return taken;
+    },
+  };
+}
+
+// What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
+
+export function memoryOfState(state: State): Memory {
+  const sessions = new Map<string | null, Session>();
+  const context = silentContext(sessions);
+  const { reading, clocks, work } = state;
+  const facts = state.facts.values().map(({ event }) => event);
+  // A file is worked out by itself; turns are counted and calls come back over all files.
+  const isHeard = (event: FactEvent) => (event.source ?? '') === clocks.source || event.event === 'turn:started';
+  const told: { seq: number; hear: () => void }[] = [
+    ...facts.filter(isHeard).map((event) => ({ seq: event.seq, hear: () => hear(context, event) })),
+    ...reading.calls.entries().map(([id, call]) => ({ seq: call.seq, hear: () => reopen(context, id, call) })),
+  ];
+  for (const { hear } of told.sort((a, b) => a.seq - b.seq)) hear();
+  for (const { id, session_id, from } of reading.requests.values()) context.session(session_id).requests.set(id, from);
+  for (const [id, { owner, returned }] of work.calls.entries()) {
+    if (owner !== null) context.seen.add(`call ${id}`);
+    if (returned) context.seen.add(`result ${id}`);
+  }
+  return memoryOf(context, sessions, reading.seq, reading.session_id);
+}
+
+/** Remembers what it is told, and says nothing. */
+function silentContext(sessions: Map<string | null, Session>): Context {
+  return {
+    emit() {},
+    wants: () => true,
+    warn() {},
+    session(id) {
+      const session = sessions.get(id) ?? createSession(id);
+      sessions.set(id, session);
+      return session;
+    },
+    within: (at) => at,
+    calls: new CorrelationBuffer(),
+    turns: new Map(),
+    turnIds: new Set(),
+    turnRows: new Map(),
+    turnParents: new Map(),
+    ...newSource(),
+    place: nowhere,
+  };
+}
+
+/** Afterwards the context is as it was when the event was told. */
+function hear(context: Context, event: FactEvent): void {
+  if (event.event === 'turn:started') return turnHeard(context, event);
+  // Files of a team name no session, and are nobody's.
+  if (event.session_id === null && isOfFiles(context, event)) return;
+  const at = originOf(context, event);
+  const { session } = at;
+  if (event.team !== null && event.team !== session.team) {
+    session.team = event.team;
+    session.implicit = event.team === `session-${session.id?.slice(0, 8)}`;
+  }
+  switch (event.event) {
+    case 'session:started':
+      return sessionHeard(session, event);
+    case 'agent:started':
+      return agentHeard(context, at, event);
+    case 'agent:finished':
+      return endHeard(context, at, event);
+    case 'team:created':
+      if (event.protocol !== 'files') createTeam(context, at, event);
+      return;
+    case 'team:member:joined':
+      return memberHeard(session, event);
+    case 'team:member:idle':
+      session.completed.delete(event.member.name ?? '');
+      session.idle.add(event.member.name ?? '');
+      return;
+    case 'team:member:active':
+      session.idle.delete(event.member.name ?? '');
+      return;
+    case 'team:task:created':
+    case 'team:task:claimed':
+    case 'team:task:updated':
+    case 'team:task:completed':
+    case 'team:task:deleted':
+      return event.kind === 'todo' ? todoHeard(session, event) : taskHeard(context, at, event);
+  }
+}
+
+function isOfFiles(context: Context, event: FactEvent): boolean {
+  if (event.team === null) return false;
+  const isMade = event.event === 'team:created' && event.protocol !== 'files';
+  return !isMade && context.session(null).team !== event.team;
+}
+
+function originOf(
+  context: Context,
+  { session_id, agent, time, line }: Pick<Event, 'session_id' | 'agent' | 'time' | 'line'>,
+): Origin {
+  const session = context.session(session_id);
+  return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
+}
+
+function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: OpenCall): void {
+  const at = originOf(context, { session_id, agent, time, line: null });
+  const asked = isObject(input) ? input : {};
+  const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
+  // Whoever claims the next task is not idle after the last one.
+  if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
+  context.calls.open(id, call);
+}
+
+function sessionHeard(session: Session, event: EventMap['session:started']): void {
+  const { model, cwd, claude_code_version, permission_mode, tools, agents, mcp_servers } = event;
+  const { api_key_source, slash_commands, git_branch, transcript } = event;
+  session.started = {
+    ...{ model, cwd, claude_code_version, permission_mode, tools, agents, mcp_servers },
+    ...{ api_key_source, slash_commands, git_branch, transcript },
+  };
+  session.streamed ||= !transcript;
+}
+
+function turnHeard(context: Context, { session_id, turn, turn_id, transcript }: EventMap['turn:started']): void {
+  const { inits, prompts } = turnsOf(context, session_id);
+  const [turns, kind] = transcript === true ? [prompts, 'prompt'] : [inits, 'init'];
+  turns.set(turn_id ?? `${kind} ${turn}`, turn);
+  if (turn_id != null) context.seen.add(transcript === true ? `prompt ${turn_id}` : turn_id);
+}
+
+function agentHeard(context: Context, at: Origin, event: EventMap['agent:started']): void {
+  if (!startsAgent(event)) return startWork(context, at, event);
+  startAgent(context, at, { ...event, id: at.agent });
+  if (event.turn_only) context.turnIds.add(at.agent);
+  const call = context.calls.get(event.tool_use_id ?? '');
+  if (call !== undefined) call.seen = true;
+  // Known only by a row that was not its prompt.
+  const isRow = event.prompt === null && event.tool_use_id === null && event.agent_type === null && event.name === null;
+  if (isRow && event.time !== null) context.firstRows.set(at.agent, event.time);
+}
+
+function endHeard(context: Context, at: Origin, { agent, task_id, status }: EventMap['agent:finished']): void {
+  const { agents, work } = at.session;
+  if (task_id !== null && work.has(task_id)) return;
+  const id = canonical(at.session, task_id ?? agent ?? '');
+  finishAgent(context, at, agents.has(id) ? id : (agent ?? ''), { status });
+}
+
+function memberHeard(
+  session: Session,
+  { member: { agent_id, agent_type, kind } }: EventMap['team:member:joined'],
+): void {
+  if (agent_id === null || kind === null) return;
+  if (kind === 'lead') {
+    session.lead = agent_id;
+    session.leadType = agent_type ?? session.leadType;
+  }
+  const agent = session.agents.get(agent_id);
+  if (agent === undefined) return;
+  agent.kind = kind;
+  agent.joined = true;
+}
+
+type TaskEvent = FactEvent & { event: `team:task:${string}` };
+
+function taskHeard(context: Context, at: Origin, event: TaskEvent): void {
+  emitTask(context, at, event.event, event.task, event.tool_use_id);
+  if (event.tool_use_id === null || event.event === 'team:task:created') return;
+  at.session.completed.delete(nameOf(at.session, at.agent));
+  noteWork(context, at, event.task);
+}
+
+/** A list is set from its beginning, and then cut. */
+function todoHeard({ todos }: Session, { list, task: { id, status } }: TaskEvent): void {
+  const known = todos.get(list ?? '') ?? 0;
+  const place = Number(id);
+  todos.set(list ?? '', status === 'deleted' ? Math.min(known, place - 1) : Math.max(known, place));
+}

@@ -1,0 +1,92 @@
+import type { Interest } from '../core/wire/interest.js';
+import type { Diagnostics } from '../io/diagnostics.js';
+import type { Output } from '../io/output.js';
+import type { Source } from '../io/sources.js';
+import type { Streams } from '../io/streams.js';
+import type { Input } from './input.js';
+
+/** One subcommand: its words first, from which help, man page and parser are made, then its work. */
+export interface Command {
+  readonly name: string;
+  /** A map writes as it reads, a fold when it has read everything; a text reads no input. */
+  readonly kind: 'map' | 'fold' | 'text';
+  /** Half a line, no capital, no full stop. */
+  readonly summary: string;
+  readonly description: string;
+  /** What stands after the options; files if nothing is said. */
+  readonly operand?: Operand;
+  readonly options: readonly OptionSpec[];
+  /** The flags it shares with other commands, by group; only groups that work here. */
+  readonly shared: readonly SharedGroup[];
+  /** Fields of its rows, for --fields and the man page. */
+  readonly fields?: readonly string[];
+  readonly examples: readonly Example[];
+  /** It keeps its own time: the first Ctrl-C ends it, also in a pipe, where that is else for the producer. */
+  readonly endsAtOnce?: boolean;
+  /** What it consumes: lines that cannot yield it are not parsed. */
+  interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Interest;
+  run(context: Context): Promise<Verdict | undefined>;
+}
+
+export type SharedGroup = 'input' | 'output' | 'time' | 'general';
+
+export interface OptionSpec {
+  /** `-q, --quiet`, `--event <glob,...>`. */
+  readonly flags: string;
+  readonly summary: string;
+  /** flag where `flags` has no `<value>`, else text unless said. */
+  readonly kind?: 'flag' | 'text' | 'number' | 'list';
+  readonly choices?: readonly string[];
+  /** What a shell offers to complete; other values are right too. */
+  readonly suggestions?: () => readonly string[];
+  /** As it would be typed. */
+  readonly default?: string;
+  readonly hidden?: boolean;
+  /** The words behind its value are another program's. */
+  readonly endsWords?: boolean;
+}
+
+export interface Operand {
+  readonly name: string;
+  readonly summary: string;
+  readonly choices: readonly string[];
+  /** Without one it has to be given. */
+  readonly default?: string;
+}
+
+export interface Example {
+  readonly does: string;
+  readonly run: string;
+}
+
+/** The parsed flags by their camelCase name; absent where not given. Read with flagOf, textOf, numberOf, listOf. */
+export type Options = Readonly<Record<string, OptionValue>>;
+export type OptionValue = boolean | string | number | readonly string[];
+
+export interface Context {
+  readonly input: Input;
+  readonly options: Options;
+  /** Files, or whatever the command's operand is. */
+  readonly operands: readonly string[];
+  /** The words behind an option that ends ours. */
+  readonly rest: readonly string[];
+  /** What the files stand for, to be read by input or, where bytes matter, by the command itself. */
+  readonly sources: readonly Source[];
+  /** Aborted when nobody reads the output any more. */
+  readonly signal: AbortSignal;
+  readonly out: Output;
+  readonly streams: Streams;
+  readonly diagnostics: Diagnostics;
+}
+
+/** What a run came to, for the exit code. */
+export interface Verdict {
+  /** Rows or events written; none is a failure with -e. */
+  readonly rows: number;
+  /** What an audit found, where it is one: whether to fail with -e, whatever else happened. */
+  readonly failed?: boolean;
+  /** --max-usd or --max-tokens was passed. */
+  readonly overBudget?: boolean;
+  /** How the recorded run ended that this one stands for, which is then how this one ends. */
+  readonly recorded?: 'well' | 'badly';
+}

@@ -1,0 +1,154 @@
+import { UsageError } from '../../io/exit.js';
+import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../command.js';
+import { sharedOptions } from '../flags.js';
+import { suggestion } from '../nearest.js';
+import { type Topic, topics } from './topics.js';
+
+export const tagline =
+  'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
+
+export const firstExamples: readonly Example[] = [
+  { does: 'Who is at work in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
+  { does: 'What did a run cost that was kept in a file?', run: 'cct usage run.ndjson' },
+];
+
+/** What `cct` alone prints. */
+export function overview(commands: readonly Command[], width: number): string {
+  return paragraphs([
+    wrap(tagline, width),
+    'Usage: cct <command> [option...] [file...]',
+    exampleText(firstExamples),
+    `Commands:\n${definitions(
+      commands.map(({ name, summary }) => [name, summary]),
+      width,
+    )}`,
+    `More:\n${definitions(
+      [
+        ['cct help <command>', 'its options, with examples'],
+        ...topics.map(({ name, summary }): [string, string] => [`cct help ${name}`, summary]),
+        ['cct --version', 'the version'],
+      ],
+      width,
+    )}`,
+  ]);
+}
+
+/** What `cct help <command>` and `cct <command> --help` print. */
+export function commandHelp(command: Command, width: number): string {
+  return paragraphs([
+    wrap(`cct ${command.name}: ${command.summary}`, width),
+    `Usage: ${usage(command)}`,
+    exampleText(command.examples),
+    wrap(command.description, width),
+    command.operand && `${title(command.operand.name)}:\n${definitions(operandEntries(command.operand), width)}`,
+    optionSection('Options', command.options, width),
+    ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
+    command.fields && `Fields:\n${wrap(command.fields.join(', '), width, '  ')}`,
+  ]);
+}
+
+export function exampleText(examples: readonly Example[]): string {
+  return `Examples:\n${examples.map(({ does, run }) => `  # ${does}\n  $ ${run}`).join('\n')}`;
+}
+
+/** `cct normalize [option...] [file...]` */
+export function usage(command: Command): string {
+  const options = command.options.length + command.shared.length > 0 ? ' [option...]' : '';
+  return `cct ${command.name}${options} ${operandWord(command)}`;
+}
+
+/** `[file...]`, `[name]`, `<shell>` */
+export function operandWord({ operand }: Command): string {
+  if (operand === undefined) return '[file...]';
+  return operand.default === undefined ? `<${operand.name}>` : `[${operand.name}]`;
+}
+
+export const groupTitles: Readonly<Record<SharedGroup, string>> = {
+  input: 'Input options',
+  output: 'Output options',
+  time: 'Time options',
+  general: 'General options',
+};
+
+/** The summary of a flag with its choices and default. */
+export function optionMeaning({ summary, choices, default: value }: OptionSpec): string {
+  return `${summary}${choices ? `: ${choices.join(', ')}` : ''}${value === undefined ? '' : ` (default ${value})`}`;
+}
+
+function optionSection(heading: string, specs: readonly OptionSpec[], width: number): string | undefined {
+  const shown = specs.filter((spec) => spec.hidden !== true);
+  if (shown.length === 0) return undefined;
+  return `${heading}:\n${definitions(
+    shown.map((spec) => [spec.flags.startsWith('--') ? `    ${spec.flags}` : spec.flags, optionMeaning(spec)]),
+    width,
+  )}`;
+}
+
+export function operandEntries({ summary, choices, default: value }: Operand): [string, string][] {
+  return [[choices.join(', '), value === undefined ? summary : `${summary} (default ${value})`]];
+}
+
+function title(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function paragraphs(parts: readonly (string | undefined)[]): string {
+  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+/** What `cct help <topic>` prints. */
+export async function topicHelp(topic: Topic, width: number): Promise<string> {
+  const parts = await topic.parts();
+  const texts = parts.map((part) => (typeof part === 'string' ? wrap(part, width) : definitions(part, width)));
+  return `${[`cct help ${topic.name}: ${topic.summary}`, exampleText(topic.examples), ...texts].join('\n\n')}\n`;
+}
+
+/** What `cct help [word]` prints. */
+export async function answer(commands: readonly Command[], words: readonly string[], width: number): Promise<string> {
+  const [word, ...more] = words.filter((each) => each !== '-h' && each !== '--help');
+  if (word === undefined) return overview(commands, width);
+  if (more.length > 0) throw new UsageError(`help: one command or topic at a time, not also '${more[0]}'`);
+  const command = commands.find(({ name }) => name === word);
+  if (command !== undefined) return commandHelp(command, width);
+  const topic = topics.find(({ name }) => name === word);
+  if (topic !== undefined) return topicHelp(topic, width);
+  const known = [...commands, ...topics].map(({ name }) => name);
+  throw new UsageError(`help: '${word}' is not one of ${known.join(', ')}${suggestion(word, known)}`);
+}
+
+/** Paragraphs of at most `width` columns, every line behind `indent`. A line that begins with a space stays as it is. */
+export function wrap(text: string, width: number, indent = ''): string {
+  return text
+    .split('\n')
+    .map((line) => (line.startsWith(' ') || line === '' ? `${indent}${line}`.trimEnd() : wrapLine(line, width, indent)))
+    .join('\n');
+}
+
+/** Two columns: a term, and what it means, wrapped beside it or, where the term is long, below it. */
+export function definitions(entries: readonly (readonly [term: string, meaning: string])[], width: number): string {
+  const terms = entries.map(([term]) => term.length).filter((length) => length <= longestBeside);
+  const column = Math.max(...terms, 0) + 4;
+  const indent = ' '.repeat(column);
+  const lines = entries.map(([term, meaning]) => {
+    const body = wrap(meaning, width, indent);
+    return term.length <= longestBeside ? `  ${term.padEnd(column - 2)}${body.slice(column)}` : `  ${term}\n${body}`;
+  });
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+const longestBeside = 28;
+
+function wrapLine(line: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    if (current !== '' && indent.length + current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = current === '' ? word : `${current} ${word}`;
+    }
+  }
+  lines.push(current);
+  return lines.map((each) => indent + each).join('\n');
+}

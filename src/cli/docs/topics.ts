@@ -1,0 +1,146 @@
+import type { GraphName } from '../../commands/tasks/graph.js';
+import type { UsageFormat } from '../../commands/usage/print.js';
+import { secretKinds } from '../../core/event/redact.js';
+import { ExitCode } from '../../io/exit.js';
+import { formatNames } from '../../view/formats.js';
+import type { Example } from '../command.js';
+
+/** A page of `cct help <topic>` that is not about one command: paragraphs, and lists of terms. */
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly examples: readonly Example[];
+  /** Loaded when asked for: the events topic needs the schemas. */
+  parts(): Promise<readonly TopicPart[]>;
+}
+
+export type TopicPart = string | readonly (readonly [term: string, meaning: string])[];
+
+export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
+  [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
+  [
+    String(ExitCode.verdict),
+    'with -e: the last result of a session is an error (is_error, or an error subtype), a session has no result for its last turn, there is no result at all (transcripts and files have none), or nothing was written; with -e and --audit: there is a problem; also without -e, when --idle-timeout ran out',
+  ],
+  [
+    String(ExitCode.usage),
+    'wrong command line, a file that cannot be read (the others are), output that cannot be written',
+  ],
+  [
+    String(ExitCode.budget),
+    'a budget was passed: --max-usd or --max-tokens; the pipe is closed, so that the producer stops',
+  ],
+  [String(ExitCode.damage), 'with --strict: some line was damaged'],
+  [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
+  [
+    String(ExitCode.interrupted),
+    'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct; replay stops at the first',
+  ],
+];
+
+export const acceptedInput: readonly (readonly [what: string, meaning: string])[] = [
+  ['stream-json', 'the records of claude -p --output-format stream-json --verbose'],
+  ['transcripts', 'the session and subagents/agent-*.jsonl files Claude Code keeps'],
+  ['hook inputs', 'what a hook gets on its stdin'],
+  [
+    'team files',
+    "a team's config.json, inboxes, task files, agent-*.meta.json; what a file does not say its path does",
+  ],
+  ['spawn records', 'pending spawns and session states with a spawn_id'],
+  ['arrays', 'a JSON array of records, as of --output-format json, compact or pretty-printed'],
+  ['events', 'what cct normalize wrote'],
+  ['logs', 'any of these behind the prefix of a CI log or of docker compose, with or without colour'],
+];
+
+const formatMeanings: Readonly<Record<(typeof formatNames)[number], string>> = {
+  table: 'for people: fitted to the terminal, and free to change',
+  ndjson: 'one JSON object a line: the interface, which only grows',
+  json: 'one JSON array',
+  csv: 'comma-separated, with a header',
+  tsv: 'tab-separated, with a header',
+  md: 'a Markdown table',
+};
+
+export const formatList: readonly (readonly [name: string, meaning: string])[] = formatNames.map((name) => [
+  name,
+  formatMeanings[name],
+]);
+
+const drawnMeanings: Readonly<Record<GraphName | UsageFormat, string>> = {
+  mermaid: 'of tasks: a graph of what blocks what, for Markdown',
+  dot: 'of tasks: the same graph, for Graphviz',
+  github: 'of usage: name=value lines for $GITHUB_OUTPUT, the total first, then rows as JSON',
+  prometheus: 'of usage: metrics, one gauge each',
+};
+
+export const drawnFormats: readonly (readonly [name: string, meaning: string])[] = Object.entries(drawnMeanings);
+
+export const redacting =
+  'With --redact whatever looks like a key, a token or a password is replaced by [redacted:<kind>], in every text of every event, row and state and also in raw. It goes by shape: a secret without one, such as a word in a sentence, stays. Types, variables and placeholders in the place of a secret are left alone.';
+
+export const secretList: readonly (readonly [kind: string, shapes: string])[] = Object.entries(secretKinds);
+
+export const topics: readonly Topic[] = [
+  {
+    name: 'input',
+    summary: 'what can be read',
+    examples: [
+      { does: 'A run, while it goes on', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
+      { does: 'A run that was kept', run: 'cct teams run.ndjson' },
+      {
+        does: 'A session on disk, with its subagents',
+        run: 'cct usage ~/.claude/projects/my-project/$SESSION{.jsonl,/**/*.jsonl}',
+      },
+      { does: 'What a job in CI printed', run: 'cct messages job.log' },
+    ],
+    parts: async () => [
+      'Files are given by name; - or no file at all is stdin. Several files are one input, in any order. What a line is, is told line by line, so all of these may be mixed, from any version since 2.1.16:',
+      acceptedInput,
+      'A line that is no record is skipped: a damaged record is named on stderr, noise such as a banner or a warning is counted. Nothing in the input stops cct. With --strict damage makes it exit with 4.',
+    ],
+  },
+  {
+    name: 'events',
+    summary: 'what cct normalize writes',
+    examples: [
+      { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
+      { does: 'Only what became of tasks', run: "cct normalize --event 'team:task:*' run.ndjson" },
+    ],
+    parts: async () => (await import('./events.js')).eventsTopic(),
+  },
+  {
+    name: 'formats',
+    summary: 'how rows are written',
+    examples: [
+      { does: 'For a spreadsheet', run: 'cct tasks -f csv --fields id,status,owner,subject run.ndjson > tasks.csv' },
+      { does: 'For people, also in a pipe', run: 'cct teams --members -f table run.ndjson | less -S' },
+      { does: 'For programs', run: "cct usage --by agent run.ndjson | jq -r '[.name, .cost_usd] | @tsv'" },
+    ],
+    parts: async () => [
+      'Commands that print rows take --format; without it they print a table on a terminal and NDJSON otherwise.',
+      [...formatList, ...drawnFormats],
+      '--fields chooses and orders the columns in every format. In csv, tsv and md lists are joined by ; and objects are compact JSON. normalize always writes NDJSON. The manual page cct-formats(7) has every field of every row.',
+    ],
+  },
+  {
+    name: 'secrets',
+    summary: 'what --redact replaces',
+    examples: [
+      { does: 'Hand a run to somebody else', run: 'cct normalize --redact --raw run.ndjson > safe.ndjson' },
+      { does: 'Did an agent pass on a key?', run: "cct messages --redact run.ndjson | grep -c '\\[redacted:'" },
+    ],
+    parts: async () => [redacting, secretList],
+  },
+  {
+    name: 'exit-codes',
+    summary: 'what the exit code says',
+    examples: [
+      {
+        does: 'Did the run succeed, and for less than two dollars?',
+        run: 'claude -p "…" --output-format stream-json --verbose | cct usage -e --max-usd 2 || echo "no: $?"',
+      },
+      { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
+    ],
+    parts: async () => [exitCodes, 'When something goes wrong around it:', (await import('./faults.js')).faults],
+  },
+];

@@ -1,0 +1,250 @@
+import type { Event, EventName } from '../core/event/event.js';
+import { createFramer } from '../core/record/frame.js';
+import { nowhere, placeOf } from '../core/record/place.js';
+import { type Account, createAccount, isAccounted } from '../core/state/run-summary.js';
+import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
+import { type Memory, noMemory } from '../core/wire/memory.js';
+import { createNormalizer } from '../core/wire/normalize.js';
+import type { Diagnostics } from '../io/diagnostics.js';
+import { readLines } from '../io/lines.js';
+import type { Output } from '../io/output.js';
+import type { Source } from '../io/sources.js';
+import { visibleName } from '../view/text.js';
+import { createLineFilter, type LineReader } from './skip/line-filter.js';
+
+/** The way from bytes to events, for every command the same. */
+export interface Input {
+  /** Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. */
+  each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void>;
+  /** Reads no further: no more events, and a producer in a pipe is told so. */
+  stop(): void;
+  readonly seen: Seen;
+  /** Goes on where an earlier run stopped; to be called before each(). */
+  resume(memory: Memory): void;
+  /** What a later run needs to go on. */
+  memory(): Memory;
+}
+
+export interface Seen {
+  lines: number;
+  records: number;
+  /** Lines nobody asked for, dropped unparsed. */
+  skipped: number;
+  noise: number;
+  /** Files that could not be read. */
+  unreadable: number;
+  /** --idle-timeout ran out. */
+  idle: boolean;
+  readonly account: Account;
+}
+
+export interface InputOptions {
+  sources: readonly Source[];
+  interest: Interest;
+  out: Output;
+  diagnostics: Diagnostics;
+  signal: AbortSignal;
+  /** Told of every chunk that was read; 0 at the end. */
+  onBytes?: (bytes: number) => void;
+  /** Parse every line, also those nobody asked for. */
+  strict?: boolean;
+  raw?: boolean;
+  stamp?: () => string;
+  /** Replaces secrets before anybody sees the event. */
+  redact?: (event: Event) => Event;
+  maxLineBytes?: number;
+  /** Ends the reading when no record came for so long. Every line is parsed, so as to know what is open then. */
+  idleTimeoutMs?: number;
+}
+
+export function openInput(options: InputOptions): Input {
+  const { diagnostics, out } = options;
+  const sources = eachOnce(options.sources);
+  const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
+  const interest = interestIn(parsesAll ? everything : options.interest);
+  const account = createAccount();
+  const stopped = new AbortController();
+  const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
+
+  let memory: Memory = noMemory;
+  let remember = () => memory;
+
+  async function each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void> {
+    const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
+    const normalizer = createNormalizer({
+      emit(read) {
+        const event = options.redact?.(read) ?? read;
+        account.note(event);
+        onEvent(event);
+      },
+      wants: wantedEvents(interest),
+      warn: (text) => diagnostics.info(text),
+      ...(options.raw ? { raw: true } : {}),
+      ...(options.stamp ? { stamp: options.stamp } : {}),
+      several: sources.length > 1,
+      memory,
+    });
+    remember = normalizer.memory;
+    const filter = createLineFilter(interest, normalizer);
+    for (const source of sources) {
+      if (watch.signal.aborted) break;
+      const opened = await source.open();
+      if (!opened.ok) {
+        seen.unreadable++;
+        diagnostics.error(`${source.name}: ${opened.problem}`);
+        continue;
+      }
+      normalizer.begin(source.path === null ? { ...nowhere, source: source.name } : placeOf(source.path));
+      const counted = () => {
+        seen.records++;
+        watch.seen();
+      };
+      const framer = createFramer(
+        {
+          record(record, line, time) {
+            counted();
+            normalizer.record(record, line, time);
+          },
+          damaged(line, reason, bytes, done) {
+            const [what, detail] = splitReason(reason);
+            diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
+            normalizer.skipped(line, reason, bytes);
+          },
+          noise() {
+            seen.noise++;
+          },
+        },
+        options.maxLineBytes,
+      );
+      const reader: LineReader = {
+        push: framer.push,
+        get isPending() {
+          return framer.isPending;
+        },
+        record(record, line) {
+          counted();
+          normalizer.record(record, line, null);
+        },
+        usage(record, line) {
+          counted();
+          normalizer.usage(record, line);
+        },
+      };
+      const read = await readLines(
+        opened.bytes,
+        {
+          line(bytes, start, end, number) {
+            if (filter.pass(bytes, start, end, number, reader)) return;
+            seen.skipped++;
+            watch.seen();
+          },
+          tooLong(number, bytes) {
+            diagnostics.damage({
+              source: source.name,
+              line: number,
+              what: 'line too long',
+              detail: `${bytes} bytes`,
+              done: 'line skipped',
+            });
+            normalizer.skipped(number, 'line too long', bytes);
+          },
+          chunkEnd(bytes) {
+            options.onBytes?.(bytes);
+            onChunk?.(bytes);
+            return out.flush();
+          },
+        },
+        { signal: watch.signal, ...(options.maxLineBytes === undefined ? {} : { maxLineBytes: options.maxLineBytes }) },
+      );
+      framer.end();
+      seen.lines += read.lines;
+      if (read.problem !== null) {
+        seen.unreadable++;
+        diagnostics.error(`${source.name}: ${read.problem}`);
+      }
+    }
+    watch.stop();
+    options.onBytes?.(0);
+    await out.flush();
+    filter.settle();
+    const calls = normalizer.openCalls();
+    const missing = account.missing(calls);
+    const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
+    if (seen.idle) {
+      const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
+      diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
+      for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
+    } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
+      diagnostics.warn(`${place}: ${missing}`);
+    else if (seen.noise > 0 && seen.records + seen.skipped + diagnostics.damaged === 0)
+      diagnostics.warn(`${place}: no record in ${linesOf(seen.lines)}; claude writes them with ${recordFlags}`);
+    diagnostics.info(
+      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
+    );
+  }
+
+  return {
+    each,
+    stop: () => stopped.abort(),
+    seen,
+    resume(from) {
+      memory = from;
+    },
+    memory: () => remember(),
+  };
+}
+
+/** A file that is named twice says nothing new the second time. */
+function eachOnce(sources: readonly Source[]): Source[] {
+  const paths = new Set<string>();
+  return sources.filter(({ path }) => path === null || (!paths.has(path) && paths.add(path)));
+}
+
+const everything: Interest = { events: ['*'] };
+const recordFlags = '--output-format stream-json --verbose';
+
+function linesOf(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+/** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
+export function splitReason(reason: string): [string, string | undefined] {
+  const found = /^(.*?) \((.*)\)$/s.exec(reason);
+  return found === null ? [reason, undefined] : [found[1] ?? reason, found[2]];
+}
+
+interface Watch {
+  signal: AbortSignal;
+  seen(): void;
+  stop(): void;
+}
+
+/** Reading stops when the caller says so, or when --idle-timeout passes without a record. */
+function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: Seen): Watch {
+  if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
+  const idle = new AbortController();
+  const timer = setTimeout(expire, idleTimeoutMs);
+  function expire(): void {
+    seen.idle = true;
+    idle.abort();
+  }
+  return {
+    signal: AbortSignal.any([signal, idle.signal]),
+    seen: () => void timer.refresh(),
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** What the command asks for, and what the account of the run is kept from. */
+export function wantedEvents(interest: LineRules): (event: EventName) => boolean {
+  if (interest.everything) return () => true;
+  const known = new Map<string, boolean>();
+  return (event) => {
+    const answer = known.get(event) ?? (interest.wants(event) || isAccounted(event) || besides.has(event));
+    known.set(event, answer);
+    return answer;
+  };
+}
+
+/** A message that was never sent is known by its call, and a call by being taken back; where they are read they are told. */
+const besides: ReadonlySet<string> = new Set(['tool:called', 'session:changed']);

@@ -1,0 +1,125 @@
+import { UsageError } from '../io/exit.js';
+import type { Output } from '../io/output.js';
+import { colorChoices, colorLevel } from '../io/streams.js';
+import type { Column } from '../view/columns.js';
+import { type FormatName, formatNames, openWriter, type Row, selectFields } from '../view/formats.js';
+import { noPaint, type Paint } from '../view/paint.js';
+import type { Context } from './command.js';
+import { listOf, textOf } from './flags.js';
+import { suggestion } from './nearest.js';
+
+export interface RowPrinter {
+  row(row: Row): void;
+  /** Ends the output. A total is shown in tables only. */
+  end(total?: Row): void;
+  readonly rows: number;
+}
+
+export interface PrintedRows {
+  /** What one row is called, in the plural: `tasks`. */
+  readonly name: string;
+  readonly fields: readonly string[];
+  /** What a table shows unless --fields says otherwise. */
+  readonly tableFields?: readonly string[];
+  readonly columns?: Readonly<Record<string, Partial<Column>>>;
+  /** Rows are written while input is still coming. */
+  readonly streaming?: boolean;
+}
+
+/** Writes rows in the format the user wants: a table on a terminal, NDJSON otherwise. */
+export async function openPrinter(context: Context, shown: PrintedRows): Promise<RowPrinter> {
+  return (await preparePrinter(context, shown))(context.out);
+}
+
+/** The same for whoever prints more than once, each time for the width there is then. */
+export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
+  const format = formatOf(context);
+  const chosen = chosenFields(context.options, shown);
+  const paint = format === 'table' ? await paintOf(context) : noPaint;
+  return (out) => printerFor(context, shown, { format, chosen, paint }, out);
+}
+
+/** What --format says, else a table for people and NDJSON for programs. */
+export function formatOf({ options, streams }: Pick<Context, 'options' | 'streams'>): FormatName {
+  const wanted = textOf(options, 'format');
+  return formatNames.find((name) => name === wanted) ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
+}
+
+/** The colours --color, the terminal and the environment allow. */
+export async function paintOf({ options, streams }: Context): Promise<Paint> {
+  const color = colorChoices.find((choice) => choice === options['color']) ?? 'auto';
+  const level = colorLevel(color, streams.stdout.isTTY, streams.env);
+  if (level === 0) return noPaint;
+  // chalk costs start-up time, so it is loaded only when there is something to paint.
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level });
+}
+
+interface Style {
+  readonly format: FormatName;
+  readonly chosen: readonly string[] | undefined;
+  readonly paint: Paint;
+}
+
+function printerFor(context: Context, shown: PrintedRows, { format, chosen, paint }: Style, out: Output): RowPrinter {
+  const { diagnostics } = context;
+  const { stdout, stderr } = context.streams;
+  const writer = openWriter(
+    format,
+    { all: shown.fields, ...(shown.tableFields && { table: shown.tableFields }), chosen },
+    {
+      width: stdout.columns ?? Number.POSITIVE_INFINITY,
+      paint,
+      ...(shown.columns && { columns: shown.columns }),
+      streaming: shown.streaming === true,
+    },
+  );
+
+  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
+  let rows = 0;
+  const begin = () => {
+    if (rows === 0) out.write(writer.head());
+  };
+  return {
+    row(row) {
+      begin();
+      rows += 1;
+      out.write(toText(writer.row(row)));
+    },
+    end(total) {
+      // A table of nothing has no head either: wc -l then says the same as the eye.
+      if (rows === 0 && format === 'table') {
+        if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
+        return;
+      }
+      begin();
+      out.write(writer.tail(total));
+    },
+    get rows() {
+      return rows;
+    },
+  };
+}
+
+function chosenFields(options: Context['options'], { fields }: PrintedRows): readonly string[] | undefined {
+  const wanted = listOf(options, 'fields');
+  if (wanted.length === 0) return undefined;
+  const selection = selectFields(fields, wanted);
+  if (selection.ok) return selection.fields;
+  throw new UsageError(`--fields: ${selection.error}${suggestion(selection.unknown[0] ?? '', fields)}`);
+}
+
+/**
+ * The same JSON with nothing in it that a terminal would obey or hide: JSON.stringify escapes only C0 controls,
+ * and C1 controls, bidi and zero-width characters can drive or deceive a terminal too.
+ */
+export function terminalJson(json: string): string {
+  return json.replace(unsafe, (character) => character.split('').map(escaped).join(''));
+}
+
+// In JSON text these stand in strings only, where an escape means the same.
+const unsafe = /[\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

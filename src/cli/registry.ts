@@ -1,0 +1,22 @@
+import type { Command } from './command.js';
+
+/** Every subcommand, loaded when asked for. A new one is a file in src/commands, a line here and a transcript in test/cli. */
+export const registry: Readonly<Record<string, () => Promise<Command>>> = {
+  messages: () => import('../commands/messages/command.js').then((module) => module.messages),
+  normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
+  replay: () => import('../commands/replay/command.js').then((module) => module.replay),
+  schema: () => import('../commands/schema/command.js').then((module) => module.schema),
+  tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
+  teams: () => import('../commands/teams/command.js').then((module) => module.teams),
+  usage: () => import('../commands/usage/command.js').then((module) => module.usage),
+  completion: () => import('../commands/completion/command.js').then((module) => module.completion),
+};
+
+export function loadAll(): Promise<Command[]> {
+  return Promise.all(Object.values(registry).map((load) => load()));
+}
+
+/** null for a name that is no command. */
+export async function loadCommand(name: string): Promise<Command | null> {
+  return Object.hasOwn(registry, name) ? ((await registry[name]?.()) ?? null) : null;
+}

@@ -1,0 +1,146 @@
+import type { Diagnostics } from '../io/diagnostics.js';
+import { ExitCode } from '../io/exit.js';
+import { mostLineBytes } from '../io/lines.js';
+import { createOutput, type Output } from '../io/output.js';
+import { sourcesFrom } from '../io/sources.js';
+import type { StdinStream, Streams } from '../io/streams.js';
+import type { Command, Options, Verdict } from './command.js';
+import { type Arguments, flagOf, numberOf } from './flags.js';
+import { type InputOptions, openInput, type Seen } from './input.js';
+import { diagnosticsOver, openProgress } from './progress.js';
+import { redaction } from './redact.js';
+
+/** Runs a command with what it needs of the world, and says what came of it. */
+export async function runCommand(
+  command: Command,
+  { options, operands, rest = [] }: Arguments,
+  streams: Streams,
+  said: Diagnostics,
+): Promise<ExitCode> {
+  const reading = new AbortController();
+  const out = createOutput(streams.stdout.stream, () => reading.abort());
+  const files = command.operand === undefined ? operands : [];
+  const sources = sourcesFrom(files, announced(streams.stdin, command, said));
+  const progress = openProgress(command, options, sources, streams);
+  const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
+  const input = openInput({
+    sources,
+    onBytes: readWatch(command, streams, progress?.read),
+    interest: command.interest(options, { operands, streams }),
+    out,
+    diagnostics,
+    signal: reading.signal,
+    ...readingOptions(options),
+    ...(await redaction(options)),
+  });
+  const running = command.run({
+    input,
+    options,
+    operands,
+    rest,
+    sources,
+    signal: reading.signal,
+    out,
+    streams,
+    diagnostics,
+  });
+  const verdict = await running.finally(() => progress?.hide());
+  await out.finish();
+  diagnostics.finish();
+  if (out.problem !== null) diagnostics.error(`stdout: ${out.problem}`);
+  return exitCodeOf({
+    command,
+    options,
+    verdict,
+    out,
+    seen: input.seen,
+    damaged: diagnostics.damaged,
+  });
+}
+
+/** What a fold has read it forgets, all but little: from some length on that is worth telling. */
+function readWatch(command: Command, { spareMemory }: Streams, show: ((bytes: number) => void) | undefined) {
+  let left = command.kind === 'fold' ? longInput : Number.POSITIVE_INFINITY;
+  return (bytes: number): void => {
+    show?.(bytes);
+    left -= bytes;
+    if (left > 0) return;
+    left = Number.POSITIVE_INFINITY;
+    spareMemory?.();
+  };
+}
+const longInput = 32 * 1024 * 1024;
+
+function readingOptions(options: Options): Partial<InputOptions> {
+  const maxLineBytes = numberOf(options, 'maxLineBytes');
+  const idleTimeout = numberOf(options, 'idleTimeout');
+  return {
+    strict: flagOf(options, 'strict'),
+    raw: flagOf(options, 'raw'),
+    ...(flagOf(options, 'stamp') && { stamp: createStamp(Date.now) }),
+    ...(maxLineBytes !== null && { maxLineBytes: Math.min(maxLineBytes, mostLineBytes) }),
+    ...(idleTimeout !== null && { idleTimeoutMs: idleTimeout * 1000 }),
+  };
+}
+
+/** A terminal on stdin: nobody should have to guess what cct waits for. */
+function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
+  return {
+    // Asked only where stdin is read: the answer costs start-up time.
+    get isTTY() {
+      return stdin.isTTY;
+    },
+    get isFile() {
+      return stdin.isFile;
+    },
+    size: () => stdin.size?.() ?? null,
+    open() {
+      if (stdin.isTTY)
+        diagnostics.warn(`${command.name} waits for records on stdin, as from: ${producer} | cct ${command.name}`);
+      return stdin.open();
+    },
+  };
+}
+
+const producer = 'claude -p "…" --output-format stream-json --verbose';
+
+export interface Outcome {
+  readonly command: Pick<Command, 'kind'>;
+  readonly options: Options;
+  readonly verdict: Verdict | undefined;
+  readonly out: Pick<Output, 'closed' | 'problem'>;
+  readonly seen: Pick<Seen, 'unreadable' | 'idle'> & {
+    readonly account: Pick<Seen['account'], 'results' | 'failed' | 'unfinished'>;
+  };
+  readonly damaged: number;
+}
+
+/** The one place where a run becomes an exit code: first what kept cct from its work, then what the user asked about. */
+export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Outcome): ExitCode {
+  if (out.problem !== null) return ExitCode.usage;
+  if (verdict?.overBudget) return ExitCode.budget;
+  if (out.closed) return ExitCode.done;
+  if (seen.unreadable > 0) return ExitCode.usage;
+  if (flagOf(options, 'strict') && damaged > 0) return ExitCode.damage;
+  if (seen.idle) return ExitCode.verdict;
+  if (verdict?.recorded !== undefined) return verdict.recorded === 'well' ? ExitCode.done : ExitCode.verdict;
+  if (!flagOf(options, 'exitStatus')) return ExitCode.done;
+  // An audit answers for itself: no finding is good news, and files have no result.
+  if (verdict?.failed !== undefined) return verdict.failed ? ExitCode.verdict : ExitCode.done;
+  const { results, failed, unfinished } = seen.account;
+  const nothing = verdict?.rows === 0;
+  const runFailed = command.kind !== 'text' && (results === 0 || failed > 0 || unfinished > 0);
+  return nothing || runFailed ? ExitCode.verdict : ExitCode.done;
+}
+
+/**
+ * --stamp: the time now. When the clock is set back it stands still until it is as late again: what was read later must
+ * not look older, or last-writer-wins would keep the older state.
+ */
+export function createStamp(now: () => number): () => string {
+  let latest = Number.NEGATIVE_INFINITY;
+  return () => {
+    latest = Math.max(latest, now());
+    return new Date(latest).toISOString();
+  };
+}

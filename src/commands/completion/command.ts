@@ -1,0 +1,118 @@
+import type { Command, Operand, OptionSpec } from '../../cli/command.js';
+import { topics } from '../../cli/docs/topics.js';
+import { kindOf, longFlag, optionsOf } from '../../cli/flags.js';
+import { loadAll } from '../../cli/registry.js';
+import { bashCompletion } from './bash.js';
+import { fishCompletion } from './fish.js';
+import { zshCompletion } from './zsh.js';
+
+const shells: Readonly<Record<string, (completion: Completion) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+export const completion: Command = {
+  name: 'completion',
+  kind: 'text',
+  summary: 'print a script that completes cct in your shell',
+  description:
+    'The script completes commands, flags, their values and files. It knows the flags of the version that printed it, so print it anew after an update, or when the shell starts.',
+  operand: {
+    name: 'shell',
+    summary: 'for which shell',
+    choices: Object.keys(shells),
+  },
+  options: [],
+  shared: [],
+  examples: [
+    { does: 'bash: in ~/.bashrc', run: 'source <(cct completion bash)' },
+    {
+      does: 'zsh: a file _cct in a folder of $fpath, before compinit runs',
+      run: 'cct completion zsh > ~/.zfunc/_cct',
+    },
+    { does: 'fish', run: 'cct completion fish > ~/.config/fish/completions/cct.fish' },
+  ],
+  interest: () => ({ events: [] }),
+  async run({ operands: [shell = ''], out }) {
+    out.write(shells[shell]?.(completionOf(await loadAll())) ?? '');
+  },
+};
+
+/** What can be typed after `cct`, told to every shell in its own language. */
+export interface Completion {
+  readonly commands: readonly CompletedCommand[];
+  /** What may stand after `cct help`, besides a command. */
+  readonly topics: readonly Named[];
+}
+
+export interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export interface CompletedCommand extends Named {
+  readonly flags: readonly CompletedFlag[];
+  readonly operand: CompletedValue;
+}
+
+export interface CompletedFlag {
+  readonly long: string;
+  /** `-f`, where it has one. */
+  readonly short: string | null;
+  readonly summary: string;
+  /** null: it takes none. */
+  readonly value: CompletedValue | null;
+}
+
+export interface CompletedValue {
+  readonly name: string;
+  /** One of `words`, several of them with commas between, a path, or anything. */
+  readonly kind: 'word' | 'list' | 'file' | 'text';
+  readonly words: readonly string[];
+}
+
+export function completionOf(commands: readonly Command[]): Completion {
+  return {
+    commands: commands.map((command) => ({
+      name: command.name,
+      summary: command.summary,
+      flags: [
+        ...optionsOf(command)
+          .filter(isShown)
+          .map((spec) => completedFlag(command, spec)),
+        helpFlag,
+      ],
+      operand: completedOperand(command.operand),
+    })),
+    topics: topics.map(({ name, summary }) => ({ name, summary })),
+  };
+}
+
+const helpFlag: CompletedFlag = { long: '--help', short: '-h', summary: 'what the command does', value: null };
+
+function isShown({ hidden }: OptionSpec): boolean {
+  return hidden !== true;
+}
+
+function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
+  return {
+    long: longFlag(spec),
+    short: /^-\w\b/.exec(spec.flags)?.[0] ?? null,
+    summary: spec.summary,
+    value: kindOf(spec) === 'flag' ? null : completedValue(command, spec),
+  };
+}
+
+function completedValue(command: Command, spec: OptionSpec): CompletedValue {
+  const name = /<([^>,]*)/.exec(spec.flags)?.[1] ?? 'value';
+  const words = spec.choices ?? spec.suggestions?.() ?? (longFlag(spec) === '--fields' ? (command.fields ?? []) : []);
+  if (name === 'file') return { name, kind: 'file', words };
+  if (words.length === 0) return { name, kind: 'text', words };
+  return { name, kind: kindOf(spec) === 'list' ? 'list' : 'word', words };
+}
+
+function completedOperand(operand: Operand | undefined): CompletedValue {
+  if (operand === undefined) return { name: 'file', kind: 'file', words: [] };
+  return { name: operand.name, kind: 'word', words: operand.choices };
+}

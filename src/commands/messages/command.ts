@@ -1,0 +1,122 @@
+import type { Command, Context, Options } from '../../cli/command.js';
+import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
+import { suggestion } from '../../cli/nearest.js';
+import { formatOf, openPrinter } from '../../cli/print.js';
+import { redactOption } from '../../cli/redact.js';
+import { timeRange } from '../../cli/time-range.js';
+import { bareMessage } from '../../core/event/content.js';
+import { isOpenEnded } from '../../io/sources.js';
+import { audit, auditInterest, auditOption } from '../audit/option.js';
+import { messageFilter } from './filter.js';
+import type { Conversation } from './live.js';
+import { endTimeline, followTimeline, type MessageRow, messageFields, messageTypes, startTimeline } from './rows.js';
+
+export const messages: Command = {
+  name: 'messages',
+  kind: 'map',
+  summary: 'list what agents said to each other',
+  description:
+    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. With --settled, and in a table of files, all rows come at the end, in order of time, with what became of each message; a request that was answered was delivered. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
+  options: [
+    { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
+    { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
+    { flags: '--with <name,...>', summary: 'only messages sent by or to one of these', kind: 'list' },
+    {
+      flags: '--type <type,...>',
+      summary: 'only these types, such as shutdown_request',
+      kind: 'list',
+      suggestions: () => messageTypes,
+    },
+    { flags: '--failed', summary: 'only messages that were refused' },
+    {
+      flags: '--settled',
+      summary:
+        'wait for the end of the input, and say which messages were delivered, and when, in order of time; a table of files always does',
+    },
+    { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
+    liveOption,
+    auditOption,
+    redactOption,
+  ],
+  shared: ['input', 'output', 'time', 'general'],
+  fields: messageFields,
+  examples: [
+    { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
+    { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
+    {
+      does: 'The whole conversation of a session on disk',
+      run: 'cct messages ~/.claude/projects/*/$SESSION{.jsonl,/**/*}',
+    },
+    { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
+  ],
+  interest: (options) =>
+    auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] },
+  async run(context) {
+    const { input, options, diagnostics } = context;
+    if (flagOf(options, 'audit')) return audit(context, 'messages');
+    warnOfTypos(context);
+    const live = livenessOf(context);
+    const settled = flagOf(options, 'settled') || (live === 'rows' && isTableOfFiles(context));
+    const isWanted = messageFilter(queryOf(options));
+    const range = timeRange(options);
+    const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
+    const talk = live === 'rows' || wantsColumns(context) ? null : await conversation(context);
+    const printer =
+      talk ??
+      (await openPrinter(live === 'rows' ? context : asTable(context), {
+        name: 'messages',
+        fields: messageFields,
+        tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
+        streaming: !settled,
+      }));
+    const print = (rows: readonly MessageRow[]) => {
+      for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
+    };
+    let timeline = startTimeline(settled);
+    await input.each((event) => {
+      const [next, rows] = followTimeline(timeline, event);
+      const said = talk?.news({ event, before: timeline, after: next });
+      timeline = next;
+      print(settled ? rows : (said ?? rows));
+    });
+    const rest = endTimeline(timeline);
+    print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
+    printer.end();
+    if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
+    return { rows: printer.rows };
+  },
+};
+
+/** Whoever looks at a table of what is over wants to see it in order. */
+function isTableOfFiles(context: Context): boolean {
+  const { operands, streams } = context;
+  const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
+  return isOver && formatOf(context) === 'table';
+}
+
+async function conversation(context: Context): Promise<Conversation> {
+  const { openConversation } = await import('./live.js');
+  return openConversation(context);
+}
+
+/** Any type may be asked for, since agents may make up their own; one that is nearly a known one is likely a slip. */
+function warnOfTypos({ options, diagnostics }: Context): void {
+  for (const type of listOf(options, 'type')) {
+    const known = messageTypes.some((each) => each === type);
+    const near = known ? '' : suggestion(type, messageTypes);
+    if (near !== '') diagnostics.warn(`--type: '${type}' is looked for as it is spelled${near}`);
+  }
+}
+
+function queryOf(options: Options) {
+  return {
+    from: listOf(options, 'from'),
+    to: listOf(options, 'to'),
+    with: listOf(options, 'with'),
+    type: listOf(options, 'type'),
+    team: textOf(options, 'team'),
+    session: textOf(options, 'session'),
+    failed: flagOf(options, 'failed'),
+  };
+}

@@ -1,0 +1,182 @@
+// Where messages were seen: the calls that send them, and the queues, inboxes and conversations they turn up in.
+import type { Event, Message } from '../../core/event/event.js';
+import { digest } from '../../core/state/keys.js';
+import { earliest } from '../../core/state/order.js';
+import { PersistentMap } from '../../core/state/persistent-map.js';
+import { scopeOf } from '../../core/state/teams.js';
+
+/** What joining the sightings of one message needs, and no word of what it says: texts stream through. */
+export interface MessagesState {
+  /** In the order in which they were first seen. */
+  readonly sightings: PersistentMap<Sighting>;
+  /** Calls that were taken back, by id. */
+  readonly retracted: PersistentMap<true>;
+  /** Calls that started an agent, or resumed it with a message, by id. */
+  readonly starts: PersistentMap<true>;
+}
+
+/** The call that sends it, the queue of its recipient, its recipient's conversation, or a file of the team. */
+export type Via = 'call' | 'queue' | 'envelope' | 'inbox';
+
+export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'> {
+  readonly key: string;
+  readonly via: Via;
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
+  readonly time: string | null;
+  readonly line: number | null;
+  /** Where it stands in the input. */
+  readonly source: string;
+  readonly seq: number;
+  /** When its call was made; null where nobody says so. */
+  readonly called: string | null;
+  /** Which of several equal ones in one record it is, from 1. */
+  readonly nth: number;
+  /** Stands for the content, to compare by. */
+  readonly body: string;
+}
+
+export type MessageEvent = Event & {
+  event: 'tool:called' | 'team:message:sent' | 'team:message:received' | 'team:message:failed';
+};
+
+export const noMessages: MessagesState = {
+  sightings: new PersistentMap(),
+  retracted: new PersistentMap(),
+  starts: new PersistentMap(),
+};
+
+export function reduceMessages(state: MessagesState, event: Event): MessagesState {
+  const seen = sightingIn(event);
+  return seen === null ? addOther(state, event) : addSighting(state, seen);
+}
+
+/** The same state if the sighting tells nothing new. */
+export function addSighting(state: MessagesState, seen: Sighting): MessagesState {
+  if (seen.status === 'open' && state.retracted.has(seen.tool_use_id ?? '')) return state;
+  const known = state.sightings.get(seen.key);
+  const next = known === undefined ? seen : joinSightings(known, seen);
+  return next === known ? state : { ...state, sightings: state.sightings.set(seen.key, next) };
+}
+
+/** What an event says of messages that shows none. */
+export function addOther(state: MessagesState, event: Event): MessagesState {
+  if (event.event === 'agent:started' && event.tool_use_id !== null) {
+    const starts = state.starts.set(event.tool_use_id, true);
+    return starts === state.starts ? state : { ...state, starts };
+  }
+  const isRetraction = event.event === 'session:changed' && event.subtype === 'retracted';
+  return isRetraction ? withoutRetracted(state, event['tool_use_ids']) : state;
+}
+
+/** A call that was taken back sends nothing. */
+function withoutRetracted(state: MessagesState, ids: unknown): MessagesState {
+  let { sightings, retracted } = state;
+  for (const id of Array.isArray(ids) ? ids : []) {
+    if (typeof id !== 'string') continue;
+    retracted = retracted.set(id, true);
+    if (sightings.get(`call ${id}`)?.status === 'open') sightings = sightings.delete(`call ${id}`);
+  }
+  return retracted === state.retracted ? state : { ...state, sightings, retracted };
+}
+
+/** The message an event shows; null for an event that shows none. */
+export function sightingIn(event: Event): Sighting | null {
+  const whole = messageIn(event);
+  if (whole === null || !isMessageEvent(event)) return null;
+  const body = bodyOf(whole.content?.trim() ?? '');
+  const via = viaOf(event);
+  const key = keyOf(event, whole, via, body);
+  // A call without an id cannot be told from its repetition, nor its result found.
+  if (key === null) return null;
+  // Spelled out, since spreading takes ten times as long.
+  return {
+    key,
+    via,
+    session_id: event.session_id,
+    team: event.team,
+    agent: event.agent,
+    time: event.time,
+    line: event.line,
+    source: event.source ?? '',
+    seq: event.seq,
+    called: event.event === 'tool:called' ? event.time : null,
+    nth: nthOf(event),
+    type: whole.type,
+    from: whole.from,
+    to: whole.to,
+    recipients: whole.recipients,
+    body,
+    request_id: whole.request_id,
+    approve: whole.approve,
+    status: whole.status,
+    error_code: whole.error_code,
+    delivered_at: whole.delivered_at,
+    tool_use_id: whole.tool_use_id,
+  };
+}
+
+// A call and its result tell the same message, most often one after the other.
+let digested = { text: '', body: digest('') };
+
+function bodyOf(text: string): string {
+  if (text !== digested.text) digested = { text, body: digest(text) };
+  return digested.body;
+}
+
+export function messageIn(event: Event): Message | null {
+  return isMessageEvent(event) ? event.message : null;
+}
+
+function isMessageEvent(event: Event): event is MessageEvent {
+  return event.event === 'tool:called' || event.event.startsWith('team:message:');
+}
+
+function viaOf(event: MessageEvent): Via {
+  if (event.tool_use_id !== null || event.event === 'team:message:failed' || event.event === 'tool:called')
+    return 'call';
+  // Files of a team name no session.
+  if (event.session_id === null) return 'inbox';
+  return event.event === 'team:message:received' ? 'envelope' : 'queue';
+}
+
+/** The same sighting again has the same key: entries of inboxes and queues have no id, but a time, and in a copy of a file the same line. */
+function keyOf(event: MessageEvent, message: Message, via: Via, body: string): string | null {
+  if (event.tool_use_id !== null) return `call ${event.tool_use_id}`;
+  if (event.event === 'tool:called') return null;
+  const when = event.time ?? (event.session_id === null ? '' : `#${event.line ?? event.seq}`);
+  const { type, from, to, request_id, approve } = message;
+  return [via, scopeOf(event), type, from, to, request_id, approve, body, when, nthOf(event)].join(' ');
+}
+
+function nthOf(event: MessageEvent): number {
+  return 'nth' in event ? (event.nth ?? 1) : 1;
+}
+
+/**
+ * The same message seen the same way, in two records or in two copies of one: what is further on counts, then what comes
+ * first by session and place, so that it does not matter which was read first. `a` itself where `b` tells nothing new.
+ */
+function joinSightings(a: Sighting, b: Sighting): Sighting {
+  const [main, other] = isAhead(b, a) ? [b, a] : [a, b];
+  // The call says when it was made, its result when the message was sent.
+  const time = steps[main.status] === steps[other.status] ? earliest(main.time, other.time) : main.time;
+  const delivered_at = earliest(main.delivered_at, other.delivered_at);
+  const called = earliest(main.called, other.called);
+  const request_id = main.request_id ?? other.request_id;
+  const isSame =
+    time === main.time &&
+    delivered_at === main.delivered_at &&
+    called === main.called &&
+    request_id === main.request_id;
+  return isSame ? main : { ...main, time, delivered_at, called, request_id };
+}
+
+function isAhead(a: Sighting, b: Sighting): boolean {
+  if (steps[a.status] !== steps[b.status]) return steps[a.status] > steps[b.status];
+  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
+  return a.source === b.source ? false : a.source < b.source;
+}
+
+const steps: Readonly<Record<Sighting['status'], number>> = { open: 0, sent: 1, failed: 1, delivered: 2 };

@@ -1,0 +1,338 @@
+// A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
+import { type AgentsState, resolveAgent } from '../../core/state/agents.js';
+import { compareOrder, type Order } from '../../core/state/facts.js';
+import type { MessagesState, Sighting } from './fold.js';
+
+export interface JoinedMessage {
+  /** The call that sent it, if that is in the input. */
+  readonly call: Sighting | null;
+  /** Wherever else it was seen; never empty without a call. */
+  readonly seen: readonly Sighting[];
+  /** It must have arrived, whether that was seen or not: somebody answered it, or it resumed its recipient. */
+  readonly arrived: boolean;
+}
+
+/**
+ * Messages in order of time, whichever file was read first; `asRead`: in the order in which they were read. Takes time in
+ * proportion to the sightings.
+ */
+export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
+  const bundles = withinSessions(describeAll(state.sightings.values(), agents));
+  merge(bundles, byTeam);
+  merge(bundles, byFile);
+  const isAnswered = answersIn(state);
+  const hasArrived = (sighting: Sighting | null) =>
+    isAnswered(sighting) || state.starts.has(sighting?.tool_use_id ?? '');
+  return bundles
+    .filter(({ merged }) => !merged)
+    .sort((a, b) => (asRead ? firstRead(a) - firstRead(b) : a.first.place - b.first.place))
+    .map(({ call, seen }) => {
+      const message = { call: call?.sighting ?? null, seen: seen.map(({ sighting }) => sighting) };
+      return { ...message, arrived: [message.call, ...message.seen].some(hasArrived) };
+    });
+}
+
+function firstRead({ first, seen }: Bundle): number {
+  return seen.reduce((seq, { sighting }) => Math.min(seq, sighting.seq), first.sighting.seq);
+}
+
+/** Whether a request has an answer anywhere. Also one that was refused, or never came back, knows the request by its id. */
+function answersIn({ sightings }: MessagesState): (request: Sighting | null) => boolean {
+  const answers = new Set<string>();
+  for (const { type, request_id } of sightings.values())
+    if (request_id !== null && type.endsWith('_response')) answers.add(`${type} ${request_id}`);
+  return (request) =>
+    request?.request_id != null &&
+    request.type.endsWith('_request') &&
+    answers.has(`${request.type.replace(/request$/, 'response')} ${request.request_id}`);
+}
+
+interface Bundle {
+  readonly call: Described | null;
+  readonly seen: Described[];
+  readonly first: Described;
+  merged: boolean;
+}
+
+/** Messages that are alike, one after the other. */
+interface Line {
+  readonly bundles: Bundle[];
+  /** How many of them were seen on this way already. */
+  readonly taken: Map<string, number>;
+}
+
+/** Each sighting joins the earliest send of its session that was not yet seen on its way; when all were, it is the last of them, seen again. */
+function withinSessions(sightings: readonly Described[]): Bundle[] {
+  const bundles: Bundle[] = [];
+  const sent = new Map<string, Line>();
+  const toAnybody = new Map<string, Line>();
+  const arrived = new Map<string, Line>();
+  for (const call of sightings.filter(({ way }) => way === 'call')) {
+    const bundle = { call, seen: [], first: call, merged: false };
+    bundles.push(bundle);
+    if (call.sighting.status === 'failed') continue;
+    for (const key of scoped(call, call.keys.slice(0, 1))) lineOf(sent, key).bundles.push(bundle);
+    for (const key of scoped(call, [call.unnamed ?? ''])) lineOf(toAnybody, key).bundles.push(bundle);
+  }
+  const others = sightings.filter(({ way }) => way !== 'call');
+  for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
+    const keys = scoped(sighting, sighting.keys);
+    const lines = keys.flatMap((key) => sent.get(key) ?? []);
+    const home =
+      earliest(lines, sighting) ??
+      unseen(toAnybody, sighting) ??
+      earliest(
+        keys.flatMap((key) => arrived.get(key) ?? []),
+        sighting,
+      ) ??
+      // Entries of an inbox are messages, each of them.
+      (sighting.sighting.via === 'inbox' ? undefined : lines.map(last).find((bundle) => fits(bundle, sighting)));
+    if (home !== undefined) home.seen.push(sighting);
+    else {
+      const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
+      bundles.push(bundle);
+      const line = lineOf(arrived, keys[0] ?? '');
+      line.taken.set(sighting.way, line.bundles.push(bundle));
+    }
+  }
+  return bundles;
+}
+
+function isNamed({ unnamed }: Described): boolean {
+  return unnamed === null;
+}
+
+function scoped({ session, team }: Described, keys: readonly string[]): string[] {
+  return keys.map((key) => `${session ?? `files of ${team}`} ${key}`);
+}
+
+function lineOf(lines: Map<string, Line>, key: string): Line {
+  const line = lines.get(key) ?? { bundles: [], taken: new Map() };
+  lines.set(key, line);
+  return line;
+}
+
+function earliest(lines: readonly Line[], sighting: Described): Bundle | undefined {
+  for (const { bundles, taken } of lines) {
+    const at = taken.get(sighting.way) ?? 0;
+    const bundle = bundles[at];
+    if (!fits(bundle, sighting)) continue;
+    taken.set(sighting.way, at + 1);
+    return bundle;
+  }
+  return undefined;
+}
+
+/** Nobody knows whose turn it is that got this; it is whom the call was for that nobody else got. */
+function unseen(toAnybody: ReadonlyMap<string, Line>, sighting: Described): Bundle | undefined {
+  const line = sighting.unnamed === null ? undefined : toAnybody.get(scoped(sighting, [sighting.unnamed])[0] ?? '');
+  if (line === undefined) return undefined;
+  let at = line.taken.get('') ?? 0;
+  while (line.bundles[at]?.seen.some(({ sighting: { via } }) => via === 'envelope')) at++;
+  line.taken.set('', at);
+  const bundle = line.bundles[at];
+  return fits(bundle, sighting) ? bundle : undefined;
+}
+
+function last({ bundles }: Line): Bundle | undefined {
+  return bundles.at(-1);
+}
+
+/** Nothing arrives before it is sent. Clocks may differ a little, as in a log that was stamped by whoever read it. */
+function fits(bundle: Bundle | undefined, { sighting: { time } }: Described): bundle is Bundle {
+  if (bundle === undefined) return false;
+  const called = bundle.call?.sighting.called ?? null;
+  return called === null || time === null || Date.parse(time) > Date.parse(called) - slackMs;
+}
+const slackMs = 1000;
+
+interface Relation {
+  /** What related sightings have in common besides their keys; null for one that has no relations. */
+  common(sighting: Described): string | null;
+  holds(a: Described, b: Described): boolean;
+}
+
+/** Sessions of one team, and its files. */
+const byTeam: Relation = {
+  common: ({ team }) => team,
+  holds: () => true,
+};
+
+/** Files that do not say which team they belong to, or are kept under another: 2.1.325 puts shutdown requests into one called default. */
+const byFile: Relation = {
+  common: () => '',
+  holds: (a, b) =>
+    (a.session === null || b.session === null) &&
+    (a.team === null || b.team === null || a.sighting.request_id !== null),
+};
+
+/** Bundles that were seen on different ways are one message. */
+function merge(bundles: readonly Bundle[], relation: Relation): void {
+  const live = bundles.filter(({ merged, call }) => !merged && call?.sighting.status !== 'failed');
+  const sent = linesOf(
+    live.filter(({ call }) => call !== null),
+    relation,
+  );
+  const received = live.filter(({ call }) => call === null);
+  const arrived = linesOf(received, relation);
+  for (const bundle of received) {
+    const target = targetOf(bundle, sent, arrived, relation);
+    if (target === undefined) continue;
+    target.seen.push(...bundle.seen);
+    bundle.merged = true;
+  }
+}
+
+function linesOf(bundles: readonly Bundle[], relation: Relation): Map<string, Line> {
+  const lines = new Map<string, Line>();
+  for (const bundle of bundles) {
+    const [key] = related(bundle.first, relation);
+    if (key !== undefined) lineOf(lines, key).bundles.push(bundle);
+  }
+  return lines;
+}
+
+function targetOf(
+  bundle: Bundle,
+  sent: ReadonlyMap<string, Line>,
+  arrived: ReadonlyMap<string, Line>,
+  relation: Relation,
+): Bundle | undefined {
+  const { first } = bundle;
+  const ways = bundle.seen.map(({ way }) => way).sort();
+  /** What one bundle cannot join, another like it cannot either, and never will. */
+  const like = `${first.session} ${first.team} ${ways.join()}`;
+  for (const key of related(first, relation)) {
+    const call = next(sent.get(key), like, (target) => canTake(target, bundle, ways, relation));
+    if (fits(call, first)) return call;
+    const other = next(
+      arrived.get(key),
+      like,
+      (target) => target.first.place >= first.place || canTake(target, bundle, ways, relation),
+    );
+    if (other !== undefined && other.first.place < first.place) return other;
+  }
+  return undefined;
+}
+
+/** The next of a line to be looked at by all that are alike. */
+function next(line: Line | undefined, like: string, isIt: (bundle: Bundle) => boolean): Bundle | undefined {
+  if (line === undefined) return undefined;
+  const { bundles, taken } = line;
+  let at = taken.get(like) ?? 0;
+  for (let bundle = bundles[at]; bundle !== undefined && !isIt(bundle); bundle = bundles[at]) at++;
+  taken.set(like, at);
+  return bundles[at];
+}
+
+function related(sighting: Described, { common }: Relation): string[] {
+  const shared = common(sighting);
+  return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
+}
+
+function canTake(target: Bundle, bundle: Bundle, ways: readonly string[], { holds }: Relation): boolean {
+  if (target.merged || !holds(target.first, bundle.first)) return false;
+  return !target.seen.some(({ way }) => ways.includes(way));
+}
+
+// What tells whether two sightings are of one message: who wrote to whom, by their names, and what.
+
+export interface Described {
+  readonly sighting: Sighting;
+  readonly place: number;
+  readonly session: string | null;
+  readonly team: string | null;
+  /** A way to see a message, which sees each once: two sightings on one way are two messages, or one that came twice. */
+  readonly way: string;
+  /** What the sightings of one message have in common; its own first, then those of calls it may stand for. */
+  readonly keys: readonly string[];
+  /** The same without the recipient, where that is only known by the id of its turn. */
+  readonly unnamed: string | null;
+}
+
+/** In order of time, each once. */
+export function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
+  return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
+}
+
+/** The team a sighting belongs to, as far as it is known by now. */
+export function teamOf(
+  agents: AgentsState,
+  { session_id, team }: Pick<Sighting, 'session_id' | 'team'>,
+): string | null {
+  // Until the lead's file is read, the team of a session may be known only by a stand-in.
+  const standIn = session_id === null ? null : `session-${session_id.slice(0, 8)}`;
+  return team === null || team === standIn ? resolveAgent(agents, { session_id, team }, null).team : team;
+}
+
+function ordered(sightings: readonly Sighting[]): Sighting[] {
+  const placed = withTimes(sightings).map(({ sighting, time }) => ({ sighting, order: orderOf(sighting, time) }));
+  return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
+}
+
+/** One without a time has that of the nearest before it in its file that has one, else after it. */
+function withTimes(sightings: readonly Sighting[]): { sighting: Sighting; time: string }[] {
+  const last = new Map<string, string>();
+  const first = new Map<string, string>();
+  const near = [...sightings]
+    .sort((a, b) => a.seq - b.seq)
+    .map((sighting) => {
+      const { source, time, delivered_at } = sighting;
+      const now = delivered_at ?? time;
+      if (now !== null) last.set(source, now);
+      if (now !== null && !first.has(source)) first.set(source, now);
+      return { sighting, time: time ?? last.get(source) ?? null };
+    });
+  return near.map(({ sighting, time }) => ({ sighting, time: time ?? first.get(sighting.source) ?? '' }));
+}
+
+/** Files show what was left of what happened. */
+function orderOf({ via, source, seq }: Sighting, time: string): Order {
+  return { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq };
+}
+
+function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
+  const { session_id, via, type, request_id, approve, body, time, delivered_at } = sighting;
+  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
+  const to = nameOf(agents, sighting, sighting.to);
+  const all = `broadcast ${from} ${body}`;
+  // The program says the same each time, and when.
+  const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
+  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
+  // The id of a request is known only when its call came back. A plan may be answered twice, once by the program itself.
+  if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
+  // A broadcast reaches everybody as a message.
+  if (type === 'message') keys.push(all);
+  const isUnnamed =
+    via === 'envelope' && sighting.to === sighting.agent && resolveAgent(agents, sighting, sighting.to).kind === null;
+  return {
+    sighting,
+    place,
+    session: session_id,
+    team: teamOf(agents, sighting),
+    // A stream without times and a transcript may show the same arrival.
+    way: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
+    keys,
+    unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
+  };
+}
+
+/** One name for each agent, also where it is addressed by an id; the lead has several names and is one. */
+function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
+  if (who === null) return '';
+  if (who === 'team-lead' || who.startsWith('team-lead@')) return 'main';
+  const known = resolveAgent(agents, scope, who);
+  if (known.kind === 'lead') return 'main';
+  return known.name === who ? (who.split('@')[0] ?? who) : known.name;
+}
+
+/** Up to 2.1.140 the file of each turn of a teammate repeats those before it, and a fork the whole session. */
+function withoutCopies(sightings: readonly Described[]): Described[] {
+  const seen = new Set<string>();
+  return sightings.filter(({ sighting, way, keys }) => {
+    const { via, time, delivered_at, nth } = sighting;
+    if (via === 'call' || via === 'inbox' || time === null) return true;
+    const copy = [way, ...keys, time, delivered_at, nth].join(' ');
+    return !seen.has(copy) && seen.add(copy);
+  });
+}

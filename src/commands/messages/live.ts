@@ -1,0 +1,50 @@
+import type { Context } from '../../cli/command.js';
+import { paintOf } from '../../cli/print.js';
+import { hasUnicode } from '../../io/streams.js';
+import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
+import { createMessageNews, type Noted, seenRow } from './news.js';
+import type { MessageRow } from './rows.js';
+import { type Columns, columnsFor, messageLine } from './talk.js';
+
+/** Messages as a conversation, a line for each. */
+export interface Conversation {
+  /** Learns the colours of agents, and tells what is said now, where rows would wait for the end. */
+  news(step: Noted): MessageRow[];
+  row(row: MessageRow): void;
+  end(): void;
+  readonly rows: number;
+}
+
+export async function openConversation(context: Context): Promise<Conversation> {
+  const { out, streams, diagnostics } = context;
+  const { stdout, stderr, env } = streams;
+  const paint = await paintOf(context);
+  const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
+  const news = createMessageNews();
+  const colors = new Map<string, string | null>();
+  let columns: Columns = { time: 0, address: 0 };
+  let rows = 0;
+  return {
+    news(step) {
+      const { event } = step;
+      if (event.event === 'team:member:joined' && event.member.name !== null && event.member.color !== null)
+        colors.set(event.member.name, event.member.color);
+      const seen = news(step);
+      return seen === null ? [] : [seenRow(seen, step.after.agents)];
+    },
+    row(row) {
+      const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };
+      // Wider as longer names come, and never narrower again: what is said stays below each other.
+      const { time, address } = columnsFor([row], look);
+      columns = { time: Math.max(columns.time, time), address: Math.max(columns.address, address) };
+      rows += 1;
+      out.write(`${messageLine(row, look, colors, columns)}\n`);
+    },
+    end() {
+      if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
+    },
+    get rows() {
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Look, line, type Span, span, widthOf } from '../../view/glyphs.js';
+import { paintName } from '../../view/paint.js';
+import { visibleName } from '../../view/text.js';
+import type { MessageRow } from './rows.js';
+
+export type Palette = ReadonlyMap<string, string | null>;
+
+/** Columns before what is said: for the time, if any message has one, and for who speaks to whom. */
+export interface Columns {
+  readonly time: number;
+  readonly address: number;
+}
+
+/** `23:36:21 writer → team-lead  Task 2 finished`, no wider than the look. */
+export function messageLine(message: MessageRow, look: Look, colors: Palette, columns: Columns): string {
+  const { paint, width } = look;
+  const who = addressOf(message, look, colors);
+  const space = ' '.repeat(Math.max(0, columns.address - widthOf(who)));
+  const time = clock(message.time).padEnd(columns.time);
+  const spans = [span(time, paint.dim), ...who, span(`${space}  `), ...saidIn(message, look)];
+  return line(spans, width).text.trimEnd();
+}
+
+/** So that all messages begin below each other, as far as half of the line is left for them. */
+export function columnsFor(messages: readonly MessageRow[], look: Look): Columns {
+  const most = (widths: readonly number[]) => widths.reduce((widest, width) => Math.max(widest, width), 0);
+  const none: Palette = new Map();
+  return {
+    time: messages.some(({ time }) => clock(time) !== '') ? '23:59:59 '.length : 0,
+    address: Math.min(most(messages.map((one) => widthOf(addressOf(one, look, none)))), Math.floor(look.width / 2)),
+  };
+}
+
+/** What is said, and with a word what is special about it. */
+export function saidIn(
+  { type, status, summary, content, error, approve }: MessageRow,
+  { paint, glyphs }: Look,
+): Span[] {
+  const text = summary ?? content ?? '';
+  const failed = status === 'failed' ? [span(`${glyphs.wrong} failed`, paint.red)] : [];
+  const open = status === 'open' ? [span('not answered', paint.yellow)] : [];
+  const kind = type === 'message' || type === 'broadcast' ? [] : [span(type.replaceAll('_', ' '), paint.dim)];
+  const answer = approve === null ? [] : [span(approve ? 'approved' : 'rejected', approve ? paint.green : paint.red)];
+  const words = [...failed, ...open, ...kind, ...answer].flatMap((word) => [word, span(' ')]);
+  const why = status === 'failed' && error !== null ? [span(text === '' ? error : `  (${error})`, paint.dim)] : [];
+  const [last] = words.slice(-1);
+  const head = last === undefined || text + (why[0]?.text ?? '') === '' ? words : [...words.slice(0, -1), span(': ')];
+  return [...head, span(text), ...why];
+}
+
+function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: Look, colors: Palette): Span[] {
+  const name = (who: string) => span(visibleName(who), (text) => paintName(paint, text, colors.get(who)));
+  return [
+    name(from ?? 'somebody'),
+    span(` ${glyphs.to} `, paint.dim),
+    type === 'broadcast' ? span('everybody', paint.bold) : name(to ?? 'somebody'),
+  ];
+}
+
+/** `2026-11-15T23:36:21.547Z` → `23:36:21`. */
+function clock(time: string | null): string {
+  return /T(\d\d:\d\d:\d\d)/.exec(time ?? '')?.[1] ?? '';
+}

@@ -1,0 +1,99 @@
+import type { Command, Options } from '../../cli/command.js';
+import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { suggestion } from '../../cli/nearest.js';
+import { terminalJson } from '../../cli/print.js';
+import { redactOption } from '../../cli/redact.js';
+import { withoutContent } from '../../core/event/content.js';
+import { type Event, type EventName, eventNames } from '../../core/event/event.js';
+import { withoutDepths } from '../../core/record/value-scanner.js';
+import { matches } from '../../core/wire/interest.js';
+import { UsageError } from '../../io/exit.js';
+
+export const normalize: Command = {
+  name: 'normalize',
+  kind: 'map',
+  summary: 'write what happened as events, one JSON object a line',
+  description:
+    'Reads records of any version and any kind that Claude Code writes and says what they mean in one vocabulary. Every other command reads these events as well as the records, so normalize can stand before any of them. The output is always NDJSON. What is not known becomes an event named unknown, with the record in raw; cct help events lists all others.',
+  options: [
+    {
+      flags: '--event <glob,...>',
+      summary: "only events with these names, such as 'team:*'",
+      kind: 'list',
+      suggestions: eventNames,
+    },
+    { flags: '--raw', summary: 'add the record itself to each event, as raw' },
+    {
+      flags: '--stamp',
+      summary: 'give events without a time the time they were read; it never goes back, whatever the clock does',
+    },
+    { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
+    redactOption,
+  ],
+  shared: ['input', 'general'],
+  examples: [
+    { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
+    {
+      does: 'Watch a team at work',
+      run: `claude -p "…" --output-format stream-json --verbose | cct normalize --event 'team:*'`,
+    },
+    { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
+  ],
+  // Not only the wanted ones: seq counts every event, so that a filter changes no event that it keeps.
+  interest: () => ({ events: ['*'] }),
+  async run({ input, options, out, streams }) {
+    const names = matchingNames(listOf(options, 'event'));
+    const isWanted = eventFilter(options);
+    const change = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
+    const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+    let rows = 0;
+    await input.each((event) => {
+      if (names?.has(event.event) === false || !isWanted(event)) return;
+      rows += 1;
+      out.write(`${toText(eventText(event, change))}\n`);
+    });
+    return { rows };
+  },
+};
+
+/** Whatever is nested too deep to be walked through is left out of its event. */
+function eventText(event: Event, change: (event: Event) => unknown): string {
+  try {
+    return JSON.stringify(change(event));
+  } catch {
+    return JSON.stringify(change(withoutDepths(event)));
+  }
+}
+
+/** null is every name. */
+function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {
+  if (globs.length === 0) return null;
+  return new Set(globs.flatMap(namesLike));
+}
+
+function namesLike(glob: string): EventName[] {
+  const names = eventNames().filter((name) => matches(glob, name));
+  if (names.length > 0) return names;
+  throw new UsageError(
+    `--event: no event is called '${glob}'${suggestion(glob, likely(glob)) || '; see cct help events'}`,
+  );
+}
+
+/** What a mistyped glob may be close to: every name, and every part of one that could stand before a star. */
+function likely(glob: string): Iterable<string> {
+  if (!glob.includes('*')) return eventNames();
+  const parts = eventNames().flatMap((name) =>
+    name
+      .split(':')
+      .slice(0, -1)
+      .map((_, at, all) => all.slice(0, at + 1).join(':')),
+  );
+  return new Set(parts.map((part) => `${part}:*`));
+}
+
+/** --session and --team, for commands that handle events one by one. */
+export function eventFilter(options: Options): (event: Event) => boolean {
+  const session = textOf(options, 'session');
+  const team = textOf(options, 'team');
+  return (event) => (session === null || event.session_id === session) && (team === null || event.team === team);
+}

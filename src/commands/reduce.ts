@@ -1,0 +1,170 @@
+// Events in, state out. State is a join of facts: the order of files, reading twice and going on later give the same.
+
+import { noTeamStates, reduceTeamStates, type TeamStates } from '../api/team-states.js';
+import type { Event } from '../core/event/event.js';
+import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
+import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
+import { PersistentMap } from '../core/state/persistent-map.js';
+import { noReading, type ReadingState, reduceReading } from '../core/state/reading.js';
+import { loadSlices, type SavedState, savedSlices, saveSlices } from '../core/state/save.js';
+import { noTeams, reduceTeams, type TeamsState } from '../core/state/teams.js';
+import { noWork, reduceWork, type WorkState } from '../core/state/work.js';
+import { type MessagesState, noMessages, reduceMessages } from './messages/fold.js';
+import { noTasks, reduceTasks, type TasksState } from './tasks/fold.js';
+import { noUsage, reduceUsage, type UsageState } from './usage/fold.js';
+
+/** Everything a stream of events comes to. */
+export interface State extends Story {
+  /** What happened, each thing once, in the order it was read. */
+  readonly facts: PersistentMap<Fact>;
+  readonly clocks: Clocks;
+  /** Where the last fact stands that the story tells. */
+  readonly told: Order | null;
+  /** A fact came that belongs before others: the story has to be told anew (settle). */
+  readonly isStale: boolean;
+  readonly messages: MessagesState;
+  readonly work: WorkState;
+  readonly usage: UsageState;
+  /** The small team state that the library exports, by session. */
+  readonly teamStates: TeamStates;
+  /** Where reading stopped, for a parser that goes on. */
+  readonly reading: ReadingState;
+}
+
+/** What the facts come to, told in their order. */
+export interface Story {
+  readonly agents: AgentsState;
+  readonly teams: TeamsState;
+  readonly tasks: TasksState;
+}
+
+/** What time it is in a source, for records that do not say. */
+interface Clocks {
+  /** The source that is being read. */
+  readonly source: string;
+  readonly last: string | null;
+  /** The last time of the other sources. */
+  readonly lasts: PersistentMap<string>;
+  readonly firsts: PersistentMap<string>;
+}
+
+const noStory: Story = { agents: noAgents, teams: noTeams, tasks: noTasks };
+
+export const initialState: State = {
+  ...noStory,
+  facts: new PersistentMap(),
+  clocks: { source: '', last: null, lasts: new PersistentMap(), firsts: new PersistentMap() },
+  told: null,
+  isStale: false,
+  messages: noMessages,
+  work: noWork,
+  usage: noUsage,
+  teamStates: noTeamStates,
+  reading: noReading,
+};
+
+export type Reducer = (state: State, event: Event) => State;
+
+/** Follows some slices only, for whoever needs no others; agents are always followed. */
+export function reducerOf(
+  follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'teamStates' | 'reading']?: boolean },
+): Reducer {
+  const tellFact = follows.story ? tell : tellAgents;
+  return (state, event) => {
+    const clocks = tick(state.clocks, event);
+    const near = state.clocks.source === clocks.source ? state.clocks.last : clocks.last;
+    const fact = factOf(event, near);
+    const next = fact === null ? state : learn(state, clocks, fact, tellFact);
+    const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
+    const work = follows.work ? reduceWork(state.work, event) : state.work;
+    const usage = follows.usage ? reduceUsage(state.usage, event) : state.usage;
+    const teamStates = follows.teamStates ? reduceTeamStates(state.teamStates, event) : state.teamStates;
+    const reading = follows.reading ? reduceReading(state.reading, event, work) : state.reading;
+    if (
+      next === state &&
+      messages === state.messages &&
+      work === state.work &&
+      usage === state.usage &&
+      teamStates === state.teamStates &&
+      reading === state.reading &&
+      clocks === state.clocks
+    )
+      return state;
+    // Written out field by field: this runs for every event.
+    const { agents, teams, tasks, facts, told, isStale } = next;
+    return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, teamStates, reading };
+  };
+}
+
+/** Every slice sees every event. */
+export const reduce: Reducer = reducerOf({
+  story: true,
+  messages: true,
+  work: true,
+  usage: true,
+  teamStates: true,
+  reading: true,
+});
+
+/** What rows are made from: without the library's team states, which take a sixth of the time, and what only a parser needs. */
+export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true });
+
+/** A fact that is the last so far is told at once; one that belongs before others, when somebody asks. */
+function learn(state: State, { firsts }: Clocks, said: Fact, tellFact: typeof tell): State {
+  const known = state.facts.get(said.key);
+  if (known !== undefined && isKnownFact(known, said)) return state;
+  const fact = known === undefined ? said : joinFacts(known, said);
+  const facts = state.facts.set(fact.key, fact);
+  const order = orderOf(fact, (source) => firsts.get(source) ?? null);
+  const isLast = known === undefined && (state.told === null || compareOrder(state.told, order) <= 0);
+  if (state.isStale || !isLast) return { ...state, facts, isStale: true };
+  return { ...state, ...tellFact(state, fact), facts, told: order };
+}
+
+/** The state with its story told in the order of the facts. */
+export function settle(state: State): State {
+  if (!state.isStale) return state;
+  const known = settled.get(state);
+  if (known !== undefined) return known;
+  const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
+  const ordered = state.facts.values().map((fact) => ({ fact, order: orderOf(fact, firstOf) }));
+  ordered.sort((a, b) => compareOrder(a.order, b.order));
+  const story = ordered.reduce<Story>((before, { fact }) => tell(before, fact), noStory);
+  const next = { ...state, ...story, told: ordered.at(-1)?.order ?? null, isStale: false };
+  settled.set(state, next);
+  return next;
+}
+const settled = new WeakMap<State, State>();
+
+function tell({ agents, teams, tasks }: Story, { event, near }: Fact): Story {
+  return {
+    agents: reduceAgents(agents, event),
+    teams: reduceTeams(teams, event, near),
+    tasks: reduceTasks(tasks, event),
+  };
+}
+
+function tellAgents({ agents, teams, tasks }: Story, { event }: Fact): Story {
+  return { agents: reduceAgents(agents, event), teams, tasks };
+}
+
+function tick(clocks: Clocks, { source = '', time }: Event): Clocks {
+  const isOther = source !== clocks.source;
+  if (!isOther && (time === null || time === clocks.last)) return clocks;
+  const lasts = isOther && clocks.last !== null ? clocks.lasts.set(clocks.source, clocks.last) : clocks.lasts;
+  const last = time ?? (isOther ? (lasts.get(source) ?? null) : clocks.last);
+  const isFirst = time !== null && !clocks.firsts.has(source);
+  return { source, last, lasts, firsts: isFirst ? clocks.firsts.set(source, time) : clocks.firsts };
+}
+
+/** A state as plain JSON, to be continued later by loadState. */
+export function saveState(state: State): SavedState {
+  return saveSlices(state);
+}
+
+/** What saveState gave, parsed or as JSON text. Throws StateError for one that is newer, foreign or damaged. */
+export function loadState(saved: unknown): State {
+  return loadSlices(saved, initialState);
+}
+
+export const savedStateSchema = savedSlices();

@@ -1,0 +1,209 @@
+import { terminalJson } from '../../cli/print.js';
+import type { Event } from '../../core/event/event.js';
+import { isObject, type JsonObject } from '../../core/record/json.js';
+import {
+  answerTo,
+  type Ended,
+  type HostWord,
+  interruptedResult,
+  printedText,
+  type RecordedAnswers,
+  readAnswer,
+  readHostLine,
+} from '../../core/wire/answers.js';
+import { type ByteSource, readLines } from '../../io/lines.js';
+import type { Output } from '../../io/output.js';
+import type { RawLine } from '../../io/raw-lines.js';
+import { sanitize } from '../../view/text.js';
+import { type Stage, textOfLine } from './play.js';
+import type { ClaudeFlags, Spot } from './replay.js';
+import type { Follower } from './states.js';
+import type { Tempo } from './timing.js';
+
+/** Plays the part of claude: the lines of a recording, and the end it came to. */
+export interface StandIn extends Stage {
+  /** Ends the turn that is being played. */
+  interrupt(): void;
+  /** Writes what is asked for at the end. */
+  end(): void;
+  /** How the last turn ended; null without a result. */
+  readonly failed: boolean | null;
+}
+
+export interface StandInOptions {
+  readonly follower: Follower;
+  readonly copy: Stage;
+  readonly out: Output;
+  readonly tempo: Tempo | null;
+  readonly flags: ClaudeFlags;
+  /** Nothing that is written may act on it. */
+  readonly isTTY: boolean;
+  host(): Host | null;
+}
+
+export function createStandIn({ follower, copy, out, tempo, flags, isTTY, host }: StandInOptions): StandIn {
+  const lines: string[] = [];
+  const results: Ended[] = [];
+  let result: { record: JsonObject; failed: boolean } | null = null;
+  /** Interrupted: what is left of it is left out, but for how the recorded turn ended if it was interrupted too. */
+  let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
+
+  /** A turn begins when the host asks for it, and ends with its result. */
+  async function converse(line: RawLine, spot: Spot, from: Host): Promise<void> {
+    const answer = line.tooLong ? null : readAnswer(textOfLine(line));
+    const ended = hear(follower.line(line));
+    if (answer !== null) {
+      // The host's own requests are answered; this answered somebody else's.
+      if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
+      if (turn === 'none') tempo?.restart();
+      return;
+    }
+    if (turn === 'none') {
+      await flush();
+      await from.prompt();
+      turn = 'playing';
+      // The turn has begun now, however long the prompt took to come.
+      tempo?.restart();
+      tempo?.next(spot.at, false);
+    }
+    if (turn !== 'interrupted') await copy.line(line, spot);
+    else if (ended !== null) {
+      out.write(`${interruptedResult(ended.record)}\n`);
+      result = { ...ended, failed: true };
+    }
+    if (ended === null) return;
+    turn = 'none';
+    tempo?.restart();
+  }
+
+  async function flush(): Promise<void> {
+    await copy.flush();
+    await out.flush();
+  }
+
+  /** The last result among them, if there is one. */
+  function hear(events: readonly Event[]): NonNullable<typeof result> | null {
+    const found = events.filter(isResult);
+    results.push(...found);
+    const ended = found.at(-1);
+    if (ended === undefined) return null;
+    result = { record: recordOf(ended), failed: ended.is_error === true };
+    return result;
+  }
+
+  return {
+    begin: (source) => follower.begin(source),
+    line(line, spot) {
+      const from = host();
+      if (from !== null) return converse(line, spot, from);
+      hear(follower.line(line));
+      if (flags.output === 'stream-json') return copy.line(line, spot);
+      if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
+    },
+    flush,
+    endSource: () => void hear(follower.endSource()),
+    interrupt() {
+      if (turn !== 'playing') return;
+      turn = 'interrupted';
+      tempo?.rush();
+    },
+    end() {
+      const { output, verbose, maxBudgetUsd } = flags;
+      const toText = isTTY ? terminalJson : (json: string) => json;
+      if (output === 'text') {
+        const text = printedText(results, maxBudgetUsd);
+        out.write(isTTY ? text.split('\n').map(sanitize).join('\n') : text);
+      } else if (output === 'json' && verbose) out.write(`${toText(arrayOf(lines))}\n`);
+      else if (output === 'json' && result !== null) out.write(`${toText(JSON.stringify(result.record))}\n`);
+    },
+    get failed() {
+      return result?.failed ?? null;
+    },
+  };
+}
+
+function isResult(event: Event): event is Ended {
+  return event.event === 'session:ended';
+}
+
+function recordOf(event: object): JsonObject {
+  return 'raw' in event && isObject(event.raw) ? event.raw : {};
+}
+
+/** A recording of --output-format json is one already. */
+function arrayOf(lines: readonly string[]): string {
+  const [first = ''] = lines;
+  return first.startsWith('[') ? lines.join('\n') : `[${lines.filter((line) => line.startsWith('{')).join(',')}]`;
+}
+
+/** Whoever talks to the stand-in through its stdin. */
+export interface Host {
+  /** Comes back with the next prompt, or when there will be none any more. */
+  prompt(): Promise<void>;
+  /** stdin has ended. */
+  readonly left: Promise<void>;
+}
+
+export interface HostOptions {
+  readonly out: Output;
+  readonly signal: AbortSignal;
+  readonly recorded: RecordedAnswers;
+  onInterrupt(): void;
+}
+
+/** Reads what the host says, answers its requests, and counts its prompts. */
+export function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: HostOptions): Host {
+  let prompts = 0;
+  let isOver = false;
+  let wake = () => {};
+  const hear = (word: HostWord | null) => {
+    if (word?.kind === 'prompt') {
+      prompts += 1;
+      wake();
+    }
+    if (word?.kind !== 'request') return;
+    out.write(`${answerTo(word.id, word.subtype, recorded)}\n`);
+    if (word.subtype === 'interrupt') onInterrupt();
+  };
+  const reading = readLines(
+    stdin,
+    {
+      line: (bytes, start, end) => hear(readHostLine(bytes.toString('utf8', start, end))),
+      tooLong() {},
+      chunkEnd: () => out.flush(),
+    },
+    { signal },
+  );
+  const left = reading.then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    async prompt() {
+      while (prompts === 0 && !isOver)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      prompts = Math.max(0, prompts - 1);
+    },
+    left,
+  };
+}
+
+/** What the recorded run said to its host's requests. */
+export async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
+  let recorded: RecordedAnswers = {};
+  await readLines(
+    recording,
+    {
+      line(bytes, start, end) {
+        const answer = readAnswer(bytes.toString('utf8', start, end));
+        if (answer !== null && answer.subtype !== null) recorded = { [answer.subtype]: answer.response, ...recorded };
+      },
+      tooLong() {},
+      chunkEnd() {},
+    },
+    { signal },
+  );
+  return recorded;
+}

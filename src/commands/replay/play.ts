@@ -1,0 +1,250 @@
+import { createLineTimes, type LineTimes } from '../../core/wire/record-time.js';
+import type { Diagnostics } from '../../io/diagnostics.js';
+import { UsageError } from '../../io/exit.js';
+import { type ByteSource, readBytes } from '../../io/lines.js';
+import type { Output } from '../../io/output.js';
+import { type RawLine, RawLineSplitter } from '../../io/raw-lines.js';
+import type { Source } from '../../io/sources.js';
+import { sanitize } from '../../view/text.js';
+import { endsBefore, isBefore, type Point, type Spot } from './replay.js';
+import { type Placed, type Tempo, Timeline } from './timing.js';
+
+export interface Playing {
+  /** Each source once, or over and over. */
+  readonly sources: Opening;
+  readonly since: Point | null;
+  readonly until: Point | null;
+  /** null: no waiting. */
+  readonly tempo: Tempo | null;
+  /** Lines are placed by the times in them; otherwise they are all a step apart, and nothing is parsed. */
+  readonly usesTimes: boolean;
+  readonly stepMs: number;
+  readonly maxLineBytes: number;
+  readonly signal: AbortSignal;
+  readonly diagnostics: Diagnostics;
+}
+
+/** What is done with the lines, each when its moment has come. */
+export interface Stage {
+  begin?(source: Source): void;
+  /** A line before --since, for those who need to know what happened before. */
+  pass?(line: RawLine): void;
+  line(line: RawLine, spot: Spot): Promise<void> | void;
+  /** There may be nothing to do for a while. */
+  flush(): Promise<void> | void;
+  endSource?(): void;
+}
+
+export interface Played {
+  lines: number;
+  /** Lines for which no time is known. */
+  timeless: number;
+  /** It was over before the input was. */
+  isCut: boolean;
+}
+
+/** Plays the sources one after the other. */
+export async function play(playing: Playing, stage: Stage): Promise<Played> {
+  const timeline = new Timeline<RawLine>(playing.stepMs);
+  const played: Played = { lines: 0, timeless: 0, isCut: false };
+  let before: number;
+  do before = played.lines;
+  while ((await playOnce(playing, stage, timeline, played)) && played.lines > before);
+  return played;
+}
+
+/** Comes back with whether to start again. */
+function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, played: Played): Promise<boolean> {
+  const { since, until, tempo, signal, diagnostics } = playing;
+  const stopped = new AbortController();
+  let position = 0;
+  let start: number | null = null;
+
+  async function show({ line, at, time }: Placed<RawLine>, stop: () => void): Promise<void> {
+    if (!line.continues) {
+      position += 1;
+      if (time === null) played.timeless += 1;
+    }
+    start ??= at;
+    const spot = { position, at: at - start, time };
+    if (until !== null && endsBefore(until, spot)) {
+      // A later file may hold earlier times, but nothing else comes back.
+      if (until.kind !== 'time') stopped.abort();
+      return stop();
+    }
+    if (since !== null && isBefore(since, spot)) return stage.pass?.(line);
+    if (tempo !== null && tempo.next(at, line.continues) > 0) {
+      await stage.flush();
+      await tempo.wait();
+    }
+    if (signal.aborted) return;
+    if (!line.continues) played.lines += 1;
+    const done = stage.line(line, spot);
+    if (done !== undefined) await done;
+  }
+
+  return playing.sources(stopped.signal, async (source, bytes) => {
+    const ended = new AbortController();
+    const over = AbortSignal.any([signal, ended.signal]);
+    const splitter = new RawLineSplitter(playing.maxLineBytes);
+    const places = playing.usesTimes
+      ? placesByTime(timeline, () =>
+          diagnostics.info(
+            `${source.name}: ${held} without a time; these lines follow at the step of lines without one`,
+          ),
+        )
+      : placesByStep(timeline);
+    let isEmpty = true;
+    const showAll = async (lines: readonly RawLine[], isEnd: boolean) => {
+      if (lines.length > 0) isEmpty = false;
+      for (const placed of places(lines, isEnd)) {
+        if (over.aborted) break;
+        await show(placed, () => ended.abort());
+      }
+      await stage.flush();
+    };
+    stage.begin?.(source);
+    timeline.begin();
+    const problem = await readBytes(
+      bytes,
+      { chunk: (chunk) => showAll(splitter.push(chunk), false), end: () => showAll(splitter.end(), true) },
+      over,
+    );
+    // What waits behind the end that was asked for is not played; what came before it may still be on its way.
+    timeline.release();
+    await stage.flush();
+    if (over.aborted) played.isCut = true;
+    else stage.endSource?.();
+    return { problem, isEmpty };
+  });
+}
+
+type Places = (lines: readonly RawLine[], isEnd: boolean) => Placed<RawLine>[];
+
+function placesByStep(timeline: Timeline<RawLine>): Places {
+  return (lines) => {
+    for (const line of lines) timeline.hold(line);
+    return timeline.release();
+  };
+}
+
+function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
+  let bytes = 0;
+  let ready: Placed<RawLine>[] = [];
+  const take = (placed: readonly Placed<RawLine>[]) => {
+    for (const one of placed) {
+      bytes -= one.line.bytes.length;
+      ready.push(one);
+    }
+  };
+  const times: LineTimes = createLineTimes((line, time) => take(timeline.known(line, time)));
+  return (lines, isEnd) => {
+    ready = [];
+    for (const line of lines) {
+      timeline.hold(line);
+      bytes += line.bytes.length;
+      if (!line.tooLong) times.push(textOfLine(line), line.number);
+      if (bytes > mostHeld) {
+        onFull();
+        take(timeline.release());
+      }
+    }
+    if (isEnd) {
+      times.end();
+      take(timeline.release());
+    }
+    return ready;
+  };
+}
+
+/** So much is kept in memory while the next known time is looked for. */
+const mostHeld = 64 * 1024 * 1024;
+const held = '64 MiB';
+
+/** What a line says, without its end and without a byte order mark. */
+export function textOfLine({ bytes, number }: RawLine): string {
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** Opens one source after the other and has it read; comes back with whether to do so again. */
+export type Opening = (
+  stopped: AbortSignal,
+  read: (source: Source, bytes: ByteSource) => Promise<Reading>,
+) => Promise<boolean>;
+
+export interface Reading {
+  /** Why it ended too early; null otherwise. */
+  readonly problem: string | null;
+  readonly isEmpty: boolean;
+}
+
+export interface OpenOptions {
+  readonly loop: boolean;
+  readonly diagnostics: Diagnostics;
+  /** Nobody reads what is written any more. */
+  readonly signal: AbortSignal;
+  readonly onUnreadable: () => void;
+}
+
+export function openSources(
+  sources: readonly Source[],
+  { loop, diagnostics, signal, onUnreadable }: OpenOptions,
+): Opening {
+  const once = sources.find(({ path }) => path === null);
+  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; name a file`);
+  let good = sources;
+  return async (stopped, read) => {
+    for (const source of good) {
+      if (signal.aborted || stopped.aborted) break;
+      const opened = await source.open();
+      if (loop && opened.ok && opened.bytes.kind !== 'file')
+        throw new UsageError(`--loop: ${source.name} is no regular file, and can be read only once`);
+      const { problem, isEmpty } = opened.ok ? await read(source, opened.bytes) : { ...opened, isEmpty: true };
+      if (problem !== null) {
+        diagnostics.error(`${source.name}: ${problem}`);
+        onUnreadable();
+      }
+      // An empty file would be read for ever.
+      if (problem !== null || isEmpty) good = good.filter((other) => other !== source);
+    }
+    return loop && good.length > 0 && !signal.aborted;
+  };
+}
+
+/** Everything as it is, as fast as it goes: nothing is looked at. */
+export async function copyAll(sources: Opening, out: Output, signal: AbortSignal): Promise<void> {
+  const copy = async (bytes: ByteSource) => {
+    let isEmpty = true;
+    const chunk = (part: Buffer) => {
+      isEmpty = false;
+      return out.send(part);
+    };
+    const problem = await readBytes(bytes, { chunk, end() {} }, signal);
+    return { problem, isEmpty };
+  };
+  while (await sources(signal, (_source, bytes) => copy(bytes)));
+}
+
+/** Writes lines byte for byte. On a terminal nothing in them may act on it. */
+export function copyStage(out: Output, isTTY: boolean): Stage {
+  if (isTTY) return { line: (line) => out.write(`${sanitize(textOfLine(line))}\n`), flush: () => out.flush() };
+  let batch: RawLine[] = [];
+  let bytes = 0;
+  const flush = () => {
+    const lines = batch;
+    batch = [];
+    bytes = 0;
+    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines.map((line) => line.bytes)));
+  };
+  return {
+    line(line) {
+      batch.push(line);
+      bytes += line.bytes.length;
+      return bytes < batchBytes ? undefined : flush();
+    },
+    flush,
+  };
+}
+
+const batchBytes = 64 * 1024;

@@ -1,0 +1,156 @@
+import type { Clock } from '../../io/streams.js';
+
+export interface Placeable {
+  /** Of its source, 1 first. */
+  readonly number: number;
+  /** A piece of the line before it: it takes no time of its own. */
+  readonly continues: boolean;
+}
+
+export interface Placed<L> {
+  readonly line: L;
+  /** Milliseconds of recorded time since the first line. */
+  readonly at: number;
+  /** Milliseconds since 1970; null where nothing tells. */
+  readonly time: number | null;
+}
+
+/**
+ * Gives every line a place in time. Lines wait until a time is known at or behind them, and share the time since the
+ * last known one evenly. Before the first known time, behind the last and where there is none, they are a step apart.
+ * Time never goes backwards; a source that begins earlier than the one before it ended follows it at once.
+ */
+export class Timeline<L extends Placeable> {
+  readonly #step: number;
+  #held: L[] = [];
+  /** Where the last line was placed; null before the first. */
+  #at: number | null = null;
+  /** The time at place 0. */
+  #origin: number | null = null;
+  /** No time is known of this source. */
+  #isNew = true;
+
+  constructor(stepMs: number) {
+    this.#step = stepMs;
+  }
+
+  /** Another source begins; the lines of the one before are to be released first. */
+  begin(): void {
+    this.#isNew = true;
+  }
+
+  hold(line: L): void {
+    this.#held.push(line);
+  }
+
+  /** The lines up to this one, which has a time. */
+  known(number: number, time: number): Placed<L>[] {
+    const count = this.#held.findLastIndex((line) => line.number <= number) + 1;
+    if (count === 0) return [];
+    const lines = this.#held.splice(0, count);
+    const steps = lines.filter(({ continues }) => !continues).length;
+    const from = this.#at;
+    const to = this.#origin === null ? null : time - this.#origin;
+    const isNew = this.#isNew;
+    this.#isNew = false;
+    if (from === null || to === null || (isNew && to < from)) {
+      this.#origin = time - this.#stepped(steps);
+      return this.#place(lines, (k) => this.#stepped(k, from));
+    }
+    if (isNew) return this.#place(lines, (k) => Math.max(from, to - (steps - k) * this.#step));
+    const gap = Math.max(0, to - from);
+    return this.#place(lines, (k) => (k === steps ? from + gap : from + (gap * k) / steps));
+  }
+
+  /** All lines that wait, a step apart: nothing is known behind them, or nobody can wait for it. */
+  release(): Placed<L>[] {
+    const from = this.#at;
+    return this.#place(this.#held.splice(0), (k) => this.#stepped(k, from));
+  }
+
+  /** The place of the k-th line behind the last one. */
+  #stepped(k: number, from = this.#at): number {
+    return from === null ? Math.max(0, k - 1) * this.#step : from + k * this.#step;
+  }
+
+  #place(lines: readonly L[], placeOf: (k: number) => number): Placed<L>[] {
+    let k = 0;
+    return lines.map((line) => {
+      if (!line.continues) k += 1;
+      const at = k === 0 ? (this.#at ?? 0) : placeOf(k);
+      this.#at = at;
+      return { line, at, time: this.#origin === null ? null : this.#origin + at };
+    });
+  }
+}
+
+export interface TempoOptions {
+  readonly speed: number;
+  /** Longest recorded time between two lines; what is longer is shortened to it. */
+  readonly maxGapMs: number | null;
+  /** The same time between all lines, whatever was recorded. */
+  readonly intervalMs: number | null;
+}
+
+/** Waits for the moment of each line. Every moment counts from the first line, so that being late once makes nothing later. */
+export class Tempo {
+  readonly #options: TempoOptions;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #first: { readonly at: number; readonly now: number } | null = null;
+  #lastAt = 0;
+  /** How long after the first line the last one is due, in recorded time. */
+  #played = 0;
+  #rush = new AbortController();
+  #over: AbortSignal;
+
+  constructor(options: TempoOptions, clock: Clock, signal: AbortSignal) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#over = AbortSignal.any([signal, this.#rush.signal]);
+  }
+
+  /** Milliseconds until a line at this place is due; to be asked once for each line, in order. */
+  next(at: number, continues: boolean): number {
+    if (this.#rush.signal.aborted) return 0;
+    if (this.#first === null) {
+      this.#first = { at, now: this.#clock.now() };
+      this.#played = 0;
+    } else if (!continues) {
+      this.#played = this.#playedAt(at, this.#first.at);
+    }
+    this.#lastAt = at;
+    return this.#left();
+  }
+
+  /** Until the line asked for last is due, or somebody is in a hurry. */
+  async wait(): Promise<void> {
+    for (let left = this.#left(); left > 0 && !this.#over.aborted; left = this.#left())
+      await this.#clock.wait(left, this.#over);
+  }
+
+  /** No more waiting, until it starts again. */
+  rush(): void {
+    this.#rush.abort();
+  }
+
+  /** The next line is the first: what passed meanwhile was not its time. */
+  restart(): void {
+    this.#rush = new AbortController();
+    this.#over = AbortSignal.any([this.#signal, this.#rush.signal]);
+    this.#first = null;
+  }
+
+  #playedAt(at: number, firstAt: number): number {
+    const { maxGapMs, intervalMs } = this.#options;
+    if (intervalMs !== null) return this.#played + intervalMs;
+    if (maxGapMs === null) return at - firstAt;
+    return this.#played + Math.min(at - this.#lastAt, maxGapMs);
+  }
+
+  #left(): number {
+    if (this.#first === null) return 0;
+    return this.#first.now + this.#played / this.#options.speed - this.#clock.now();
+  }
+}

@@ -1,0 +1,189 @@
+import type { Command, Context, Options } from '../../cli/command.js';
+import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../../cli/flags.js';
+import { createWatch, everyEvent, foldInput, keepsState, stateOption, watchOption } from '../../cli/fold.js';
+import { asTable, foldDrawing, livenessOf, liveOption } from '../../cli/live.js';
+import { preparePrinter } from '../../cli/print.js';
+import { redactOption } from '../../cli/redact.js';
+import { timeRange } from '../../cli/time-range.js';
+import { UsageError } from '../../io/exit.js';
+import type { Output } from '../../io/output.js';
+import { formatNames } from '../../view/formats.js';
+import { noPaint } from '../../view/paint.js';
+import { audit, auditInterest, auditOption } from '../audit/option.js';
+import { reducerOf, type State } from '../reduce.js';
+import { taskFilter } from './filter.js';
+import { graph, graphNames } from './graph.js';
+import { kanban } from './kanban.js';
+import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from './rows.js';
+
+export const tasks: Command = {
+  name: 'tasks',
+  kind: 'fold',
+  summary: 'show the board, todo lists and background work',
+  description:
+    'Prints one row for each task. Board tasks come from the task tools, task files and hooks; todos from TodoWrite, numbered by their place in the list of their owner; background tasks are the agents, shells, monitors and workflows that were started in the background, with the id the program gave them. A call counts when it came back without error; what is said last, by its time, is true. Deleted tasks, and internal ones that the program makes for its teammates, are shown only with --status deleted or --all. Times are when the input first shows it: a task known only from an update has no created_at. --since and --until look at updated_at.',
+  options: [
+    { flags: '--kind <kind,...>', summary: 'only board, todo or background tasks', kind: 'list', choices: taskKinds },
+    {
+      flags: '--status <status,...>',
+      summary: 'only tasks in one of these states',
+      kind: 'list',
+      choices: taskStatuses,
+    },
+    { flags: '--owner <name,...>', summary: 'only tasks of one of these agents', kind: 'list' },
+    { flags: '--open', summary: 'only tasks that have not come to an end' },
+    { flags: '--ready', summary: 'only pending tasks whose blockers are all completed' },
+    { flags: '--blocked', summary: 'only open tasks that wait for another' },
+    { flags: '--all', summary: "deleted and internal tasks too, and the program's own background work" },
+    { flags: '--board', summary: 'a kanban board: a column for each status' },
+    watchOption,
+    liveOption,
+    stateOption,
+    auditOption,
+    redactOption,
+    ...sharedOptions.output.map((spec) =>
+      longFlag(spec) === '--format'
+        ? {
+            ...spec,
+            summary: `${spec.summary}; mermaid and dot draw what blocks what`,
+            choices: [...formatNames, ...graphNames],
+          }
+        : spec,
+    ),
+  ],
+  shared: ['input', 'time', 'general'],
+  fields: taskFields,
+  examples: [
+    { does: 'What can be started now?', run: 'cct tasks --ready run.ndjson' },
+    { does: 'The board of a team on disk', run: 'cct tasks --board ~/.claude/tasks/report-crew/*.json' },
+    { does: 'What is still running?', run: 'cct tasks --kind background --open run.ndjson' },
+    { does: 'A picture for the pull request', run: 'cct tasks --kind board --format mermaid run.ndjson' },
+    {
+      does: 'Who finished how much, and how fast?',
+      run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
+    },
+  ],
+  interest: (options) => {
+    if (keepsState(options)) return everyEvent;
+    return (
+      auditInterest(options) ?? {
+        events: ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'],
+      }
+    );
+  },
+  async run(context) {
+    const { options, diagnostics } = context;
+    if (flagOf(options, 'audit')) return audit(context, 'tasks');
+    const choose = chooser(options);
+    const live = livenessOf(context);
+    const openPrint = await preparePrint(live === 'rows' ? context : asTable(context));
+    const print = openPrint(context.out);
+    const changed = createWatch<TaskRow>(({ kind, team, session_id, id, owner }) =>
+      JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
+    );
+    const watch = flagOf(options, 'watch');
+    const state = await foldDrawing(context, live, {
+      name: 'tasks',
+      print(now, out) {
+        const { rows } = choose(now);
+        if (rows.length === 0) return;
+        const drawn = openPrint(out);
+        drawn.rows(rows);
+        drawn.end();
+      },
+      fold: (onChunk) =>
+        foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk, undefined, followTasks),
+    });
+    const { rows, timeless } = choose(state);
+    print.rows(watch ? changed(rows) : rows);
+    print.end();
+    if (timeless > 0)
+      diagnostics.warn(
+        timeless === 1 ? '1 task has no time and was left out' : `${timeless} tasks have no time and were left out`,
+      );
+    return { rows: rows.length };
+  },
+};
+
+/** Other slices have nothing to say here. */
+const followTasks = reducerOf({ story: true });
+
+interface Choice {
+  readonly rows: TaskRow[];
+  /** Rows left out because they have no time. */
+  readonly timeless: number;
+}
+
+/** The rows somebody asked for. */
+function chooser(options: Options): (state: State) => Choice {
+  const all = flagOf(options, 'all');
+  const query = {
+    kind: listOf(options, 'kind'),
+    status: listOf(options, 'status'),
+    owner: listOf(options, 'owner'),
+    team: textOf(options, 'team'),
+    session: textOf(options, 'session'),
+    open: flagOf(options, 'open'),
+    ready: flagOf(options, 'ready'),
+    blocked: flagOf(options, 'blocked'),
+    all,
+  };
+  const range = timeRange(options);
+  return ({ tasks, agents }) => {
+    const rows = taskRows(tasks, agents, { all });
+    const before = range.timeless;
+    const wanted = rows.filter(taskFilter(query, rows)).filter((row) => range.includes(row.updated_at));
+    return { rows: wanted, timeless: range.timeless - before };
+  };
+}
+
+interface Print {
+  rows(rows: readonly TaskRow[]): void;
+  end(): void;
+}
+
+/** How rows are written; what does not go together is said before anything is read. */
+async function preparePrint(context: Context): Promise<(out: Output) => Print> {
+  const { options } = context;
+  const format = textOf(options, 'format');
+  const drawn = graphNames.find((name) => name === format);
+  const board = flagOf(options, 'board');
+  if (board && format !== null && format !== 'table') throw new UsageError(`--board is a table, not ${format}`);
+  if ((board || drawn !== undefined) && listOf(options, 'fields').length > 0)
+    throw new UsageError(`--fields chooses columns, and ${board ? '--board' : `--format ${drawn}`} has none`);
+  const watch = flagOf(options, 'watch');
+  if (watch && (board || drawn !== undefined))
+    throw new UsageError(
+      `--watch writes rows, and ${board ? '--board' : `--format ${drawn}`} is a picture of them all`,
+    );
+  if (board) return (out) => ({ rows: (rows) => printBoard({ ...context, out }, rows), end() {} });
+  if (drawn !== undefined) return (out) => ({ rows: (rows) => out.write(graph(drawn, rows)), end() {} });
+  const prepared = await preparePrinter(context, { name: 'tasks', fields: taskFields, tableFields, streaming: watch });
+  return (out) => {
+    const printer = prepared(out);
+    return {
+      rows(rows) {
+        for (const row of rows) printer.row(row);
+      },
+      end: () => printer.end(),
+    };
+  };
+}
+
+const tableFields = [
+  'id',
+  'status',
+  'owner',
+  'subject',
+  'blocked_by',
+  'ready',
+  'updated_at',
+  'duration_ms',
+  'kind',
+  'team',
+];
+
+function printBoard({ out, streams, diagnostics }: Context, rows: readonly TaskRow[]): void {
+  if (rows.length === 0 && streams.stderr.isTTY) diagnostics.warn('no tasks');
+  out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
+}

@@ -1,0 +1,315 @@
+// What was said of tasks, in the order of the story. What belongs together across sessions, teams and ids of one agent is joined in core/rows.
+import type { Event } from '../../core/event/event.js';
+import { isAgentWork } from '../../core/state/agents.js';
+import { keyOf, type Place } from '../../core/state/keys.js';
+import { isOlder, latest } from '../../core/state/order.js';
+import { PersistentMap } from '../../core/state/persistent-map.js';
+
+export interface TasksState {
+  /** Every change of a board or a todo list; the last word counts. */
+  readonly changes: PersistentMap<TaskEvent>;
+  readonly work: PersistentMap<WorkEntry>;
+  /** Runs known of a piece of work, so that the end of an earlier one does not end a later one. */
+  readonly runs: PersistentMap<true>;
+  /** Teams that sessions speak of. */
+  readonly teams: PersistentMap<TeamEntry>;
+}
+
+export type TaskEvent = Event & { event: `team:task:${string}` };
+
+export interface TeamEntry extends Place {
+  readonly team: string;
+  /** This session made it. */
+  readonly created: boolean;
+}
+
+export const noTasks: TasksState = {
+  changes: new PersistentMap(),
+  work: new PersistentMap(),
+  runs: new PersistentMap(),
+  teams: new PersistentMap(),
+};
+
+export function reduceTasks(state: TasksState, event: Event): TasksState {
+  switch (event.event) {
+    case 'team:created':
+      return withTeam(state, event.session_id, event.name, event.protocol !== 'implicit');
+    case 'team:task:created':
+    case 'team:task:claimed':
+    case 'team:task:updated':
+    case 'team:task:completed':
+    case 'team:task:deleted':
+      return withChange(withTeamOf(state, event), event);
+    case 'agent:started':
+      return workStarted(withTeamOf(state, event), event);
+    case 'agent:progressed':
+      return workProgressed(state, event);
+    case 'agent:finished':
+      return workFinished(state, event);
+    default:
+      return state;
+  }
+}
+
+function withChange(state: TasksState, event: TaskEvent): TasksState {
+  return { ...state, changes: state.changes.set(String(state.changes.size), event) };
+}
+
+function withTeamOf(state: TasksState, { session_id, team }: Event): TasksState {
+  return team === null ? state : withTeam(state, session_id, team, false);
+}
+
+function withTeam(state: TasksState, session_id: string | null, team: string, created: boolean): TasksState {
+  const key = keyOf(session_id, team);
+  const known = state.teams.get(key);
+  if (known !== undefined && (known.created || !created)) return state;
+  return { ...state, teams: state.teams.set(key, { session_id, team, created }) };
+}
+
+// Work that runs beside the conversation: agents, shells, monitors, workflows. Foreground work is kept too, as it may be sent to the background.
+
+export interface WorkEntry extends Place {
+  readonly id: string;
+  /** The work is an agent. */
+  readonly isAgent: boolean;
+  /** The id is a task id, not that of a spawning call. */
+  readonly hasTaskId: boolean;
+  readonly type: string | null;
+  readonly subject: string | null;
+  /** Id of the agent that started it, as told first. */
+  readonly starter: { readonly agent: string; readonly time: string | null } | null;
+  /** null where nobody said. */
+  readonly background: boolean | null;
+  readonly ambient: boolean;
+  /** When it was launched; of an agent also when its own records begin, which not every order of files tells. */
+  readonly launched: string | null;
+  readonly seen: string | null;
+  readonly status: Said<string> | null;
+  readonly run: string | null;
+  readonly duration: Said<number | null> | null;
+}
+
+export interface WorkState {
+  readonly work: PersistentMap<WorkEntry>;
+  readonly runs: PersistentMap<true>;
+}
+
+type Started = Event & { event: 'agent:started' };
+type Progressed = Event & { event: 'agent:progressed' };
+type Finished = Event & { event: 'agent:finished' };
+
+export function workStarted<S extends WorkState>(state: S, event: Started): S {
+  const id = event.task_id ?? event.agent;
+  if (id === null || event.turn_only) return state;
+  const known = state.work.get(keyOf(event.session_id, id));
+  const isAgent = startsAgent(event);
+  const isNewRun = event.run_id !== null && !state.runs.has(keyOf(event.session_id, id, event.run_id));
+  const entry = known ?? blank(event, id, isAgent);
+  const reopens = event.resumed === true || (isNewRun && entry.run !== null);
+  const status = entry.status === null || reopens ? say(entry.status, 'in_progress', event) : entry.status;
+  const reopened = reopens && status.value === 'in_progress' && entry.status?.value !== 'in_progress';
+  return keep(state, known, event, {
+    ...entry,
+    isAgent,
+    hasTaskId: entry.hasTaskId || event.task_id !== null,
+    type: entry.type ?? event.task_type,
+    subject: entry.subject ?? event.description,
+    starter: starterOf(entry, isAgent ? event.parent : event.agent, event.time),
+    background: either(entry.background, event.background),
+    ambient: entry.ambient || event.ambient,
+    launched: event.task_id === null ? entry.launched : earlier(entry.launched, event.time),
+    seen: earlier(entry.seen, event.time),
+    status,
+    run: isNewRun ? event.run_id : entry.run,
+    duration: reopened && entry.duration !== null ? say(entry.duration, null, event) : entry.duration,
+  });
+}
+
+export function workProgressed<S extends WorkState>(state: S, event: Progressed): S {
+  const [known, entry] = entryOf(state, event);
+  if (entry === null) return state;
+  const told = event.status === null || isStale(state, entry, event) ? null : runningOr(event.status);
+  return keep(state, known, event, {
+    ...entry,
+    type: entry.type ?? event.task_type,
+    background: either(entry.background, event.background),
+    status: told === null ? entry.status : say(entry.status, told, event),
+  });
+}
+
+export function workFinished<S extends WorkState>(state: S, event: Finished): S {
+  const [known, entry] = entryOf(state, event);
+  if (entry === null) return state;
+  const ends = !isStale(state, entry, event);
+  const { duration_ms } = event;
+  return keep(state, known, event, {
+    ...entry,
+    type: entry.type ?? event.task_type,
+    status: ends ? say(entry.status, event.status ?? 'completed', event) : entry.status,
+    duration: ends && duration_ms !== null ? say(entry.duration, duration_ms, event) : entry.duration,
+  });
+}
+
+/** An agent is its own; other work belongs to whoever started it. */
+export function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
+  if (task_type !== null) return isAgentWork(task_type);
+  return task_id === null || agent === task_id || (parent !== null && parent !== agent);
+}
+
+/** Who resumes an agent did not start it. */
+function starterOf({ starter }: WorkEntry, agent: string | null, time: string | null): WorkEntry['starter'] {
+  if (agent === null) return starter;
+  return starter === null || isOlder(time, starter.time) ? { agent, time } : starter;
+}
+
+/** The work an event is about, also when its start is not in the input. */
+function entryOf(
+  { work }: WorkState,
+  event: Progressed | Finished,
+): [known: WorkEntry | undefined, entry: WorkEntry | null] {
+  const id = event.task_id ?? event.agent;
+  if (id === null) return [undefined, null];
+  const known = work.get(keyOf(event.session_id, id));
+  if (known !== undefined) return [known, known];
+  // Up to 2.1.140 a teammate's frames have a task id of their own.
+  const isTeammate = event.agent !== id && (event.agent?.includes('@') ?? false) && event.task_type === null;
+  if (isTeammate) return [undefined, null];
+  return [
+    undefined,
+    blank(event, id, event.agent === id || (event.task_type !== null && isAgentWork(event.task_type))),
+  ];
+}
+
+function blank(event: Started | Progressed | Finished, id: string, isAgent: boolean): WorkEntry {
+  return {
+    session_id: event.session_id,
+    team: event.team,
+    id,
+    isAgent,
+    hasTaskId: event.task_id !== null,
+    type: event.task_type,
+    subject: null,
+    starter: null,
+    background: null,
+    ambient: false,
+    launched: null,
+    seen: null,
+    status: null,
+    run: null,
+    duration: null,
+  };
+}
+
+/** News of a run that has been followed by another. */
+function isStale({ runs }: WorkState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
+  return run_id !== null && run !== null && run_id !== run && runs.has(keyOf(session_id, id, run_id));
+}
+
+function keep<S extends WorkState>(
+  state: S,
+  known: WorkEntry | undefined,
+  event: Started | Progressed | Finished,
+  entry: WorkEntry,
+): S {
+  const run = event.run_id === null ? null : keyOf(event.session_id, entry.id, event.run_id);
+  const runs = run === null ? state.runs : state.runs.set(run, true);
+  const next = { ...entry, run: entry.run ?? event.run_id };
+  const work =
+    known !== undefined && isSame(known, next) ? state.work : state.work.set(keyOf(next.session_id, next.id), next);
+  return work === state.work && runs === state.runs ? state : { ...state, work, runs };
+}
+
+function isSame(a: WorkEntry, b: WorkEntry): boolean {
+  return (
+    a.isAgent === b.isAgent &&
+    a.hasTaskId === b.hasTaskId &&
+    a.type === b.type &&
+    a.subject === b.subject &&
+    a.starter === b.starter &&
+    a.background === b.background &&
+    a.ambient === b.ambient &&
+    a.launched === b.launched &&
+    a.seen === b.seen &&
+    a.status === b.status &&
+    a.run === b.run &&
+    a.duration === b.duration
+  );
+}
+
+/** Once in the background is enough. */
+function either(a: boolean | null, b: boolean | null): boolean | null {
+  return a === true || b === true ? true : (a ?? b);
+}
+
+function runningOr(status: string): string {
+  return status === 'running' || status === 'pending' ? 'in_progress' : status;
+}
+
+/** A value that changes over time, as it was said last. All times are of events; null is an event without one. */
+export interface Said<V> {
+  readonly value: V;
+  /** When this value was first and last said. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** Up to when another value was said. */
+  readonly before: string | null;
+  /** Number of the event that said it last, to compare what has no time. */
+  readonly seq: number;
+}
+
+export interface When {
+  readonly time: string | null;
+  readonly seq: number;
+}
+
+/** The last word counts, by time: what is older than it changes no value. Without a time, what arrives last is last. */
+export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
+  const { time, seq } = when;
+  if (known === null) return { value, first: time, last: time, before: null, seq };
+  if (same(known.value, value)) return repeated(known, when);
+  if (time === null) return { value, first: null, last: known.last, before: known.last, seq };
+  if (known.last === null || time >= known.last) return { value, first: time, last: time, before: known.last, seq };
+  const before = latest(known.before, time);
+  return before === known.before ? known : { ...known, before };
+}
+
+/** Since when the value holds. */
+export function sinceOf(said: Said<unknown> | null): string | null {
+  if (said === null || said.first === null) return null;
+  return said.before === null || said.first > said.before ? said.first : said.last;
+}
+
+/** What two places say of the same thing. */
+export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | null {
+  if (a === null || b === null) return a ?? b;
+  const last = latest(a.last, b.last);
+  const before = latest(a.before, b.before);
+  if (same(a.value, b.value))
+    return { value: a.value, first: earlier(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
+  const [winner, loser] = isLater(b, a) ? [b, a] : [a, b];
+  return { ...winner, last, before: latest(before, loser.last) };
+}
+
+export function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
+function repeated<V>(known: Said<V>, { time, seq }: When): Said<V> {
+  const holds = time !== null && (known.before === null || time > known.before);
+  const first = holds ? earlier(known.first, time) : known.first;
+  const last = latest(known.last, time);
+  const newest = Math.max(known.seq, seq);
+  if (first === known.first && last === known.last && newest === known.seq) return known;
+  return { ...known, first, last, seq: newest };
+}
+
+function isLater(b: Said<unknown>, a: Said<unknown>): boolean {
+  const dated = a.first !== null && b.first !== null && a.last !== null && b.last !== null;
+  return dated && a.last !== b.last ? b.last > a.last : b.seq > a.seq;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
+}

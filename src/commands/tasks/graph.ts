@@ -1,0 +1,149 @@
+// What blocks what, as a drawing: Mermaid for Markdown, DOT for Graphviz. Arrows go from a task to those that wait for it.
+
+import { cut, sanitize, visibleName } from '../../view/text.js';
+import type { TaskRow } from './rows.js';
+
+export const graphNames = ['mermaid', 'dot'] as const;
+export type GraphName = (typeof graphNames)[number];
+
+export function graph(name: GraphName, rows: readonly TaskRow[]): string {
+  return name === 'mermaid' ? mermaid(rows) : dot(rows);
+}
+
+function mermaid(rows: readonly TaskRow[]): string {
+  const { groups, arrows } = drawing(rows);
+  const nodes = groups.flatMap(({ title, nodes }, at) => {
+    const lines = nodes.map(({ name, label, look }) => `${name}["${mermaidText(label)}"]:::${look}`);
+    return groups.length === 1 ? lines : [`subgraph g${at + 1}["${mermaidText(title)}"]`, ...lines.map(indent), 'end'];
+  });
+  const looks = [...looksIn(groups)].map((look) => `classDef ${look} ${mermaidLooks[look]}`);
+  const edges = arrows.map(({ from, to }) => `${from} --> ${to}`);
+  return text(['flowchart LR', ...[...nodes, ...edges, ...looks].map(indent)]);
+}
+
+function dot(rows: readonly TaskRow[]): string {
+  const { groups, arrows } = drawing(rows);
+  const nodes = groups.flatMap(({ title, nodes }, at) => {
+    const lines = nodes.map(({ name, label, look }) => `${name} [label=${dotText(label)}, ${dotLooks[look]}];`);
+    const heading = `label=${dotText(title)};`;
+    return groups.length === 1 ? lines : [`subgraph cluster_${at + 1} {`, ...[heading, ...lines].map(indent), '}'];
+  });
+  const edges = arrows.map(({ from, to }) => `${from} -> ${to};`);
+  const settings = ['rankdir=LR;', 'node [shape=box, style="rounded,filled", fillcolor=white];'];
+  return text(['digraph tasks {', ...[...settings, ...nodes, ...edges].map(indent), '}']);
+}
+
+interface Drawing {
+  readonly groups: readonly Group[];
+  readonly arrows: readonly { readonly from: string; readonly to: string }[];
+}
+
+interface Group {
+  readonly title: string;
+  readonly nodes: Node[];
+}
+
+interface Node {
+  /** Never made of the input's own words. */
+  readonly name: string;
+  readonly label: string;
+  readonly look: Look;
+}
+
+type Look = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
+
+/** Tasks that block or wait for what is shown, and are not shown themselves, are boxes with nothing but their id. */
+function drawing(rows: readonly TaskRow[]): Drawing {
+  const groups = new Map<string, Group>();
+  const names = new Map<string, string>();
+  const arrows = new Map<string, { from: string; to: string }>();
+
+  function node(group: string, key: string, label: string, look: Look): string {
+    const name = names.get(key) ?? `n${names.size + 1}`;
+    if (!names.has(key)) groups.get(group)?.nodes.push({ name, label, look });
+    names.set(key, name);
+    return name;
+  }
+
+  for (const row of rows) {
+    const group = JSON.stringify([row.team, row.session_id]);
+    if (!groups.has(group)) groups.set(group, { title: row.team ?? row.session_id ?? 'tasks', nodes: [] });
+    node(
+      group,
+      keyOf(row, row.kind, row.kind === 'todo' ? `${row.id} ${row.owner}` : row.id),
+      labelOf(row),
+      lookOf(row),
+    );
+  }
+  for (const row of rows) {
+    if (row.kind !== 'board') continue;
+    const group = JSON.stringify([row.team, row.session_id]);
+    const end = (id: string) => node(group, keyOf(row, 'board', id), id, 'other');
+    for (const id of row.blocked_by) point(end(id), end(row.id));
+    for (const id of row.blocks) point(end(row.id), end(id));
+  }
+  function point(from: string, to: string): void {
+    arrows.set(`${from} ${to}`, { from, to });
+  }
+  return { groups: [...groups.values()], arrows: [...arrows.values()] };
+}
+
+function keyOf({ team, session_id }: TaskRow, kind: string, id: string): string {
+  return JSON.stringify([team, session_id, kind, id]);
+}
+
+function labelOf({ id, subject, owner }: TaskRow): string {
+  const what = subject === null ? id : `${id} ${subject}`;
+  return owner === null ? what : `${what} · ${visibleName(owner)}`;
+}
+
+function lookOf({ status, ready }: TaskRow): Look {
+  if (status === 'pending') return ready ? 'ready' : 'pending';
+  if (status === 'in_progress') return 'active';
+  if (status === 'completed') return 'done';
+  return status === null ? 'other' : 'ended';
+}
+
+const mermaidLooks: Readonly<Record<Look, string>> = {
+  pending: 'fill:#fff,stroke:#999,color:#333',
+  ready: 'fill:#fff,stroke:#2a7,color:#333,stroke-width:2px',
+  active: 'fill:#def,stroke:#27a,color:#333',
+  done: 'fill:#dfd,stroke:#2a7,color:#333',
+  ended: 'fill:#eee,stroke:#999,color:#666,stroke-dasharray:3 3',
+  other: 'fill:#fff,stroke:#999,color:#666,stroke-dasharray:3 3',
+};
+
+const dotLooks: Readonly<Record<Look, string>> = {
+  pending: 'color=gray',
+  ready: 'color=seagreen, penwidth=2',
+  active: 'color=steelblue, fillcolor=aliceblue',
+  done: 'color=seagreen, fillcolor=honeydew',
+  ended: 'color=gray, fontcolor=gray',
+  other: 'color=gray, fontcolor=gray, style="rounded,dashed"',
+};
+
+function looksIn(groups: readonly Group[]): Set<Look> {
+  return new Set(groups.flatMap(({ nodes }) => nodes.map(({ look }) => look)));
+}
+
+/** Letters, digits and spaces stay; whatever could mean something to Mermaid, Markdown or HTML is written as a character code. */
+function mermaidText(label: string): string {
+  return short(label).replace(/[^\p{L}\p{M}\p{N} .,_·…-]/gu, (character) => `#${character.codePointAt(0)};`);
+}
+
+/** Inside quotes only these mean something: the quote, the escape, and the start of an HTML entity. */
+function dotText(label: string): string {
+  return `"${short(label).replace(/["\\]/g, '\\$&').replaceAll('&', '&amp;')}"`;
+}
+
+function short(label: string): string {
+  return cut(sanitize(label.slice(0, 500)), 80);
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
+}
+
+function text(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,102 @@
+import { fitWidths } from '../../view/columns.js';
+import type { Layout } from '../../view/formats.js';
+import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
+import type { TaskRow } from './rows.js';
+
+/** Tasks as cards under their status, a board for each team and kind of task; nothing at all when there are no tasks. */
+export function kanban(rows: readonly TaskRow[], layout: Pick<Layout, 'width' | 'paint'>): string {
+  const boards = new Map<string, TaskRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.team, row.session_id, row.kind]);
+    const board = boards.get(key);
+    if (board === undefined) boards.set(key, [row]);
+    else board.push(row);
+  }
+  return [...boards.values()].map((board) => boardText(board, layout)).join('\n');
+}
+
+type Look = Pick<Layout, 'width' | 'paint'>;
+
+function boardText(rows: readonly TaskRow[], look: Look): string {
+  const [first] = rows;
+  const name = first?.team ?? first?.session_id ?? '';
+  const heading = clip(sanitize([name, first?.kind].filter((part) => part !== '').join(' · ')), look.width).text;
+  const columns = columnsOf(rows);
+  const widths = fitWidths(
+    columns.map(({ lines }) => {
+      const natural = lines.reduce((widest, { width }) => Math.max(widest, width), 1);
+      return { natural, soft: Math.min(natural, 24), floor: Math.min(natural, 3), rank: 0 };
+    }),
+    look.width,
+    gap.length,
+  );
+  const height = Math.max(...columns.map(({ lines }) => lines.length));
+  const lines = Array.from({ length: height }, (_, at) =>
+    columns.map(({ lines }, index) => cell(lines[at], widths[index] ?? 0, look)),
+  );
+  return `${look.paint.bold(heading)}\n${lines.map(lineOf).join('')}`;
+}
+
+const gap = '  ';
+
+interface Column {
+  readonly status: string | null;
+  readonly lines: readonly Line[];
+}
+
+interface Line extends Clip {
+  readonly kind: 'title' | 'subject' | 'detail';
+}
+
+/** Those a board always has, and others where there is something in them. */
+function columnsOf(rows: readonly TaskRow[]): Column[] {
+  const always = rows[0]?.kind === 'background' ? started : ['pending', ...started];
+  const present = new Set(rows.map(({ status }) => status));
+  const others = [...present].filter((status) => status === null || !always.includes(status));
+  return [...always, ...others.sort()].map((status) => {
+    const cards = rows.filter((row) => row.status === status);
+    const title = `${(status ?? 'unknown').replaceAll('_', ' ').toUpperCase()} (${cards.length})`;
+    return { status, lines: [line('title', title), ...cards.flatMap(card)] };
+  });
+}
+
+const started: readonly string[] = ['in_progress', 'completed'];
+
+function card(row: TaskRow): Line[] {
+  const waits = row.status === 'pending' && row.blocked_by.length > 0 && !row.ready;
+  const details = [row.owner && visibleName(row.owner), waits ? `after ${row.blocked_by.join(', ')}` : null].filter(
+    (detail) => detail !== null,
+  );
+  const subject = line('subject', row.subject === null ? row.id : `${row.id} ${row.subject}`);
+  return details.length === 0 ? [subject] : [subject, line('detail', `  ${details.join(' · ')}`)];
+}
+
+function line(kind: Line['kind'], text: string): Line {
+  // A card shows the beginning of its text, and a subject may hold megabytes.
+  return { kind, ...clip(sanitize(text.length > 1000 ? `${text.slice(0, 1000)}…` : text), Number.POSITIVE_INFINITY) };
+}
+
+interface Cell {
+  readonly text: string;
+  readonly space: string;
+}
+
+function cell(line: Line | undefined, width: number, { paint }: Look): Cell {
+  if (line === undefined || width === 0) return { text: '', space: ' '.repeat(width) };
+  const { text, width: taken } = line.width > width ? clip(line.text, width) : line;
+  const painted = line.kind === 'title' ? paint.bold(text) : line.kind === 'detail' ? paint.dim(text) : text;
+  return { text: painted, space: ' '.repeat(width - taken) };
+}
+
+function lineOf(cells: readonly Cell[]): string {
+  let text = '';
+  let owed = ''; // space that is written only if something follows it
+  for (const cell of cells) {
+    if (cell.text !== '') {
+      text += owed + cell.text;
+      owed = '';
+    }
+    owed += cell.space + gap;
+  }
+  return `${text}\n`;
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../cli/command.js';
+import { foldInput } from '../../cli/fold.js';
+import { drawWhile, type Picture, type Size, sizeOf } from '../../cli/live-drawing.js';
+import { paintOf } from '../../cli/print.js';
+import { hasUnicode } from '../../io/streams.js';
+import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
+import type { State } from '../reduce.js';
+import { teamFrame } from './cards.js';
+import { createActivity, teamPictures } from './picture.js';
+import type { TeamRow } from './rows.js';
+
+/** Draws the teams as cards while they work, and leaves the last picture; what `choose` says of the end. */
+export async function liveTeams<C extends { readonly rows: readonly TeamRow[] }>(
+  context: Context,
+  choose: (state: State, ended: boolean) => C,
+  moving: boolean,
+): Promise<C> {
+  const { out, streams, diagnostics } = context;
+  const { stdout, stderr, env } = streams;
+  const paint = await paintOf(context);
+  const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
+  const activity = createActivity();
+  const fold = (show?: (picture: Picture) => void) =>
+    foldInput(context, show && ((now) => show((size) => picture(now, size))), activity.note);
+  const picture = (state: State, size: Size) => {
+    const { rows } = choose(state, false);
+    if (rows.length === 0) return [paint.dim('no teams yet')];
+    return teamFrame(teamPictures(rows, state, activity), { ...size, paint, glyphs });
+  };
+  const state = await (moving ? drawWhile(context, fold) : fold());
+  const chosen = choose(state, true);
+  const { rows } = chosen;
+  if (rows.length === 0 && stderr.isTTY) diagnostics.warn('no teams');
+  const size = { ...sizeOf(stdout), ...(stdout.rows === undefined && { height: Number.POSITIVE_INFINITY }) };
+  const last = teamFrame(teamPictures(rows, state, activity), { ...size, paint, glyphs }, { whole: true });
+  out.write(last.map((line) => `${line}\n`).join(''));
+  return chosen;
+}

@@ -1,0 +1,215 @@
+import type { Command, Context, Options, Verdict } from '../../cli/command.js';
+import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
+import { everyEvent, foldInput, keepsState, stateOption, watchOption } from '../../cli/fold.js';
+import { asTable, foldDrawing, livenessOf, liveOption } from '../../cli/live.js';
+import { redactOption } from '../../cli/redact.js';
+import { type TimeRange, timeRange } from '../../cli/time-range.js';
+import { builtInBook, type PriceBook } from '../../core/prices/prices.js';
+import { UsageError } from '../../io/exit.js';
+import { money, thousands } from '../../view/amount.js';
+import { formatNames } from '../../view/formats.js';
+import { visibleName } from '../../view/text.js';
+import { reducerOf, type State } from '../reduce.js';
+import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
+import { usageEvents } from './fold.js';
+import { figureFields } from './keys.js';
+import { priceFile, showPrices } from './load-prices.js';
+import { modes } from './parts.js';
+import { prepareUsagePrinter, usageFormats } from './print.js';
+import {
+  fieldsOf,
+  reportUsage,
+  summaryFields,
+  type UsageKey,
+  type UsageQuery,
+  type UsageReport,
+  usageKeys,
+} from './rows.js';
+
+export const usage: Command = {
+  name: 'usage',
+  kind: 'fold',
+  summary: 'count tokens and money, by model, agent, turn or day',
+  description:
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3.',
+  options: [
+    {
+      flags: '--by <key,...>',
+      summary: 'what to group by; by message also tells what each result leaves over',
+      kind: 'list',
+      choices: usageKeys,
+      default: 'model',
+    },
+    {
+      flags: '--mode <mode>',
+      summary: 'where money comes from; tokens stay the same',
+      choices: modes,
+      default: 'auto',
+    },
+    { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
+    { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
+    { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
+    { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
+    watchOption,
+    liveOption,
+    stateOption,
+    redactOption,
+    ...sharedOptions.output.map((spec) =>
+      longFlag(spec) === '--format'
+        ? {
+            ...spec,
+            summary: `${spec.summary}; github writes name=value for $GITHUB_OUTPUT`,
+            choices: [...formatNames, ...usageFormats],
+          }
+        : spec,
+    ),
+  ],
+  shared: ['input', 'time', 'general'],
+  fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
+  examples: [
+    { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
+    { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
+    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
+    {
+      does: 'Stop a run that costs more than two dollars',
+      run: 'claude -p "…" --output-format stream-json --verbose | cct usage --max-usd 2',
+    },
+    { does: 'A table in the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
+    {
+      does: 'Many files on many cores: first each by itself, then all together',
+      run: `ls runs/*.ndjson | xargs -P8 -I{} sh -c 'cct usage --by message "$1" > "$1.rows"' - {}; cat runs/*.rows | cct usage --by day`,
+    },
+    { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
+  ],
+  interest: (options) =>
+    keepsState(options)
+      ? everyEvent
+      : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], once: true },
+  async run(context) {
+    const { input, options, diagnostics } = context;
+    const prices = await pricesOf(context);
+    if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
+    const query = { ...queryOf(options), prices };
+    const limits = limitsOf(options, query.by);
+    const watched = flagOf(options, 'watch');
+    const live = livenessOf(context);
+    const openPrinter = await prepareUsagePrinter(live === 'rows' ? context : asTable(context), {
+      by: query.by,
+      prices: prices.table,
+      watched,
+    });
+    const printer = openPrinter(context.out);
+    const range = timeRange(options);
+    const alarms: Placed[] = [];
+    const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
+    const reportSoFar = (now: State) => reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) });
+    const state = await foldDrawing(context, live, {
+      name: 'usage',
+      print(now, out) {
+        const report = reportSoFar(now);
+        if (report.rows.length > 0) openPrinter(out).end(report);
+      },
+      fold: (onChunk) =>
+        foldInput(
+          context,
+          watched ? (now) => printer.update(reportSoFar(now)) : onChunk,
+          (step) => {
+            const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
+            if (alarm === null) return;
+            alarms.push({ alarm, line: step.event.line });
+            input.stop();
+          },
+          followUsage,
+        ),
+    });
+    const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
+    const byAgent = () => reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
+    const verdict = verdictOn(context, alarms[0] ?? lastAlarm(limits, report, byAgent), report.rows.length);
+    printer.end(report);
+    if (range.timeless > 0)
+      diagnostics.warn(
+        range.timeless === 1
+          ? '1 message has no time and was left out'
+          : `${range.timeless} messages have no time and were left out`,
+      );
+    return verdict;
+  },
+};
+
+/** Other slices have nothing to say here, and take half as long again. */
+const followUsage = reducerOf({ usage: true });
+
+async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
+  const path = textOf(options, 'prices');
+  return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
+}
+
+function queryOf(options: Options) {
+  const typed = listOf(options, 'by');
+  return {
+    by: usageKeys.filter((key) => typed.includes(key)).sort((a, b) => typed.indexOf(a) - typed.indexOf(b)),
+    mode: modes.find((mode) => mode === options['mode']),
+    session: textOf(options, 'session'),
+    team: textOf(options, 'team'),
+    timezone: textOf(options, 'timezone') ?? 'UTC',
+  };
+}
+
+/** Times are asked for only where --since or --until is given. */
+function timesOf(options: Options, { includes }: TimeRange): Pick<UsageQuery, 'includes'> {
+  return textOf(options, 'since') === null && textOf(options, 'until') === null ? {} : { includes };
+}
+
+/** Nothing is left out, so that the running total is that of the report. */
+function isWhole(options: Options): boolean {
+  return ['session', 'team', 'since', 'until'].every((name) => textOf(options, name) === null);
+}
+
+function limitsOf(options: Options, by: readonly UsageKey[]): Limits {
+  return {
+    usd: numberOf(options, 'maxUsd'),
+    tokens: numberOf(options, 'maxTokens'),
+    perAgent: by.includes('agent'),
+    allowUnpriced: flagOf(options, 'allowUnpriced'),
+  };
+}
+
+function isLimited({ usd, tokens }: Limits): boolean {
+  return usd !== null || tokens !== null;
+}
+
+interface Placed {
+  readonly alarm: Alarm;
+  /** Where reading stopped; null at the end of the input. */
+  readonly line: number | null;
+}
+
+/** What the running total could not know yet: rows read back, and what results leave over. */
+function lastAlarm(limits: Limits, { total }: UsageReport, byAgent: () => UsageReport): Placed | undefined {
+  if (!isLimited(limits)) return undefined;
+  if (limits.usd !== null && total.unpriced_tokens > 0 && !limits.allowUnpriced)
+    return { alarm: { kind: 'unpriced', model: null }, line: null };
+  const rows = limits.perAgent ? byAgent().rows.filter(({ agent }) => agent !== 'unattributed') : [total];
+  for (const row of rows) {
+    const name = 'name' in row ? String(row['name']) : null;
+    const alarm = alarmOf(limits, row.cost_usd ?? 0, row.total_tokens, name);
+    if (alarm !== null) return { alarm, line: null };
+  }
+  return undefined;
+}
+
+function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined, rows: number): Verdict {
+  if (placed === undefined) return { rows };
+  const { alarm, line } = placed;
+  if (alarm.kind === 'unpriced')
+    throw new UsageError(
+      `--max-usd: there is no price for ${alarm.model ?? 'a model'}; --prices gives it one, --allow-unpriced counts it as nothing`,
+    );
+  const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
+  const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
+  const place = line === null ? '' : ` at line ${line}; reading stopped`;
+  diagnostics.error(
+    `${alarm.agent === null ? '' : `${visibleName(alarm.agent)} `}passed ${flag} with ${amount}${place}`,
+  );
+  return { rows, overBudget: true };
+}

@@ -1,0 +1,163 @@
+import type { EventMap } from '../../core/event/event.js';
+import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
+import { originKey } from './fold.js';
+
+/** One API message: the most that any of its records says. Kept small, since there may be hundreds of thousands. */
+export interface MessageUse extends Tokens {
+  /** Its id. */
+  readonly key: string;
+  readonly origin: Origin;
+  /** Earliest known. */
+  readonly time: string | null;
+  readonly turn: number | null;
+  /** A stream has it: it then stands in some place before or after each result. */
+  readonly stream: boolean;
+  /** A transcript has it. */
+  readonly row: boolean;
+  /** output_tokens is the final count. */
+  readonly final: boolean;
+  /** Order among messages and results: that of its first record in a stream, else in a transcript. */
+  readonly place: number;
+  /** The other sessions that repeat it, in the order of their ids: a fork begins with its parent's messages. */
+  readonly others: readonly string[];
+}
+
+/** What many messages have in common. */
+export interface Origin {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly speed: string | null;
+  readonly inference_geo: string | null;
+  /** Of an attempt that its message does not count: what it was. */
+  readonly iteration: string | null;
+  /** Whose it is, where a row read back says so. */
+  readonly who: Who | null;
+}
+
+export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
+
+export const noOthers: readonly string[] = [];
+
+/** How the keys of messages begin that nobody gave an id. */
+export const unnamed = 'line ';
+
+export function isUnnamed({ key }: MessageUse): boolean {
+  return key.startsWith(unnamed);
+}
+
+/** Two sayings about one message, in any order; `known` itself when the other brings nothing new. */
+export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
+  const owner = owns(said, known) ? said : known;
+  const other = owner === said ? known : said;
+  const joinsStream = said.stream && !known.stream;
+  const merged: MessageUse = {
+    key: known.key,
+    origin: served(owner.origin, other.origin),
+    time: earlier(known.time, said.time),
+    turn: turnOf(owner, other),
+    stream: known.stream || said.stream,
+    row: known.row || said.row,
+    final: known.final || said.final,
+    place: joinsStream ? said.place : known.place,
+    others: othersOf(owner, other, known.others),
+    input_tokens: Math.max(known.input_tokens, said.input_tokens),
+    output_tokens: Math.max(known.output_tokens, said.output_tokens),
+    cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
+    cache_write_1h_tokens: Math.max(known.cache_write_1h_tokens, said.cache_write_1h_tokens),
+    cache_read_tokens: Math.max(known.cache_read_tokens, said.cache_read_tokens),
+    web_search_requests: Math.max(known.web_search_requests, said.web_search_requests),
+  };
+  return sameUse(known, merged) ? known : merged;
+}
+
+/** The next block of the same message, as most records are: told before anything is made of it. */
+export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): boolean {
+  const { origin } = known;
+  return (
+    known.input_tokens >= said.input_tokens &&
+    known.output_tokens >= said.output_tokens &&
+    known.cache_write_5m_tokens >= said.cache_write_5m_tokens &&
+    known.cache_write_1h_tokens >= said.cache_write_1h_tokens &&
+    known.cache_read_tokens >= said.cache_read_tokens &&
+    known.web_search_requests >= said.web_search_requests &&
+    (said.transcript ? known.row : known.stream) &&
+    (known.final || !said.final) &&
+    known.turn !== null &&
+    (said.time === null || (known.time !== null && known.time <= said.time)) &&
+    origin.session_id === said.session_id &&
+    origin.agent === said.agent &&
+    origin.model === said.model &&
+    origin.speed === said.speed &&
+    origin.inference_geo === said.inference_geo
+  );
+}
+
+/**
+ * Forks, resumed sessions and teammates' files repeat messages. One belongs to the session whose stream has it, else to the
+ * smallest session id; within it to the main conversation rather than to an agent whose file begins with its history.
+ */
+function owns(said: MessageUse, known: MessageUse): boolean {
+  if (said.stream !== known.stream) return said.stream;
+  const [a, b] = [said.origin, known.origin];
+  if (a === b) return false;
+  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
+  if (a.agent !== b.agent) return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
+  return originKey(a) < originKey(b);
+}
+
+export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
+  if (who !== null) return who.kind === 'lead';
+  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
+}
+
+/** The turn it first stands in. A transcript counts turns otherwise than a stream does. */
+function turnOf(owner: MessageUse, other: MessageUse): number | null {
+  if (owner.origin.session_id !== other.origin.session_id) return owner.turn;
+  if (owner.turn === null || other.turn === null) return owner.turn ?? other.turn;
+  return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
+}
+
+function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
+  const home = owner.origin.session_id ?? '';
+  const guest = other.origin.session_id ?? '';
+  if (home === guest && owner.others.length + other.others.length === 0) return known;
+  const all = new Set([guest, ...owner.others, ...other.others]);
+  all.delete(home);
+  const isSame = all.size === known.length && known.every((session) => all.has(session));
+  return isSame ? known : [...all].sort();
+}
+
+/** Some copies do not say how the request was served, or by which model. */
+function served(owner: Origin, other: Origin): Origin {
+  const model = owner.model ?? other.model;
+  const speed = owner.speed ?? other.speed;
+  const inference_geo = owner.inference_geo ?? other.inference_geo;
+  const isSame = model === owner.model && speed === owner.speed && inference_geo === owner.inference_geo;
+  return isSame ? owner : { ...owner, model, speed, inference_geo };
+}
+
+export function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return b < a ? b : a;
+}
+
+function sameUse(a: MessageUse, b: MessageUse): boolean {
+  return (
+    a.origin === b.origin &&
+    a.time === b.time &&
+    a.turn === b.turn &&
+    a.stream === b.stream &&
+    a.row === b.row &&
+    a.final === b.final &&
+    a.place === b.place &&
+    a.others === b.others &&
+    a.input_tokens === b.input_tokens &&
+    a.output_tokens === b.output_tokens &&
+    a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
+    a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
+    a.cache_read_tokens === b.cache_read_tokens &&
+    a.web_search_requests === b.web_search_requests
+  );
+}

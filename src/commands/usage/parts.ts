@@ -1,0 +1,271 @@
+import type { CostSource, Tokens } from '../../core/event/usage-row.js';
+import { modelKey } from '../../core/prices/model-name.js';
+import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
+import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../../core/state/agents.js';
+import { getOrCreate } from '../../core/state/order.js';
+import { type SessionUse, sessionKey, type UsageState } from './fold.js';
+import type { MessageUse, Origin, Who } from './message-use.js';
+import { mayCarryOver } from './processes.js';
+import type { ResultUse } from './result-use.js';
+import { type SessionView, visitAccount } from './session.js';
+import { cumulativeOf, keyOfModel, totalsKey } from './spent.js';
+
+/** What usage is worked out from. */
+export interface UsageInput {
+  readonly usage: UsageState;
+  readonly agents: AgentsState;
+  readonly prices?: PriceBook | undefined;
+  readonly mode?: Mode | undefined;
+}
+
+/** Everything that was used, part by part. */
+export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
+  const { usage, agents } = input;
+  const pricing = pricingOf(input);
+  const messages = messagesBySession(usage, pricing);
+  let seen: ReadonlySet<string> | undefined;
+  const isSeen = (name: string) => {
+    seen ??= seenAgents(usage, pricing);
+    return seen.has(name);
+  };
+  for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
+  const accounts = accountsOf(usage);
+  for (const key of messages.keys()) {
+    const account = accounts.get(key) ?? [key];
+    if (account[0] !== key) continue;
+    const sessions = account.map((one) => sessionView({ usage, agents }, one, messages.get(one) ?? []));
+    const missing = () => missingAgents(agents, usage.sessions.get(key), isSeen);
+    visitAccount({ sessions, missing }, pricing, visit);
+  }
+}
+
+export function sessionView(
+  { usage, agents }: Pick<UsageInput, 'usage' | 'agents'>,
+  key: string,
+  messages: readonly Told[],
+): SessionView {
+  const session = usage.sessions.get(key);
+  const scope = session ?? messages[0]?.message.origin ?? nowhere;
+  return { key, session_id: scope.session_id, session, messages, nobody: nobodyIn(agents, scope) };
+}
+
+const nowhere = { session_id: null, team: null };
+
+/** Whose the rest of a session is. */
+export function nobodyIn(agents: AgentsState, scope: { session_id: string | null; team: string | null }): Who {
+  return { ...noWho, team: resolveAgent(agents, scope, null).team };
+}
+const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
+
+export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
+  const spelling = spellingsOf(usage);
+  const views = new Map<Origin, OriginView>();
+  const viewOf = (origin: Origin) => {
+    let view = views.get(origin);
+    if (view === undefined) {
+      view = new LazyView(origin, agents, spelling, prices);
+      views.set(origin, view);
+    }
+    return view;
+  };
+  return { book: prices, mode, spelling, viewOf };
+}
+
+export class LazyView implements OriginView {
+  readonly key: string;
+  readonly model: string | null;
+  readonly price: ModelPrice | null;
+  readonly #origin: Origin;
+  readonly #agents: AgentsState;
+  #who: Who | null = null;
+
+  constructor(origin: Origin, agents: AgentsState, spelling: ReadonlyMap<string, string>, prices: PriceBook) {
+    this.#origin = origin;
+    this.#agents = agents;
+    this.key = origin.model === null ? '' : modelKey(origin.model);
+    this.model = spelling.get(this.key) ?? null;
+    this.price = prices.priceOf(this.model);
+  }
+
+  get who(): Who {
+    this.#who ??= whoIs(this.#agents, this.#origin);
+    return this.#who;
+  }
+}
+
+/** Of several spellings the one of reports, and of those the first in the alphabet, so that order does not matter. */
+function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
+  const spelling = new Map<string, string>();
+  const offer = (into: Map<string, string>, key: string, name: string) => {
+    const known = into.get(key);
+    if (known === undefined || name < known) into.set(key, name);
+  };
+  for (const session of usage.sessions.values())
+    for (const result of session.results.values())
+      for (const [name, model] of result.models) offer(spelling, keyOfModel(name, model), name);
+  const said = new Map<string, string>();
+  for (const { model } of usage.origins.values()) if (model !== null) offer(said, modelKey(model), model);
+  for (const [key, name] of said) if (!spelling.has(key)) spelling.set(key, name);
+  return spelling;
+}
+
+function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
+  if (origin.who !== null) return origin.who;
+  const { agent, name, agent_type, kind, team } = resolveAgent(agents, origin, origin.agent);
+  const entry = agents.entries.get(entryKey(agents, scopeOf(origin), origin.agent ?? 'main'));
+  // One turn of a teammate nobody could name: its usage is nobody's.
+  return entry?.turnOnly ? { ...noWho, team } : { agent, name, agent_type, kind, team };
+}
+
+function messagesBySession(usage: UsageState, { viewOf }: Pricing): Map<string, Told[]> {
+  const sessions = new Map<string, Told[]>();
+  for (const message of usage.messages.values()) {
+    const { origin } = message;
+    const told = { message, view: viewOf(origin) };
+    const key = sessionKey(origin.session_id);
+    const list = sessions.get(key);
+    if (list === undefined) sessions.set(key, [told]);
+    else list.push(told);
+  }
+  return sessions;
+}
+
+/** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */
+function seenAgents({ origins }: UsageState, { viewOf }: Pricing): ReadonlySet<string> {
+  const seen = new Set<string>();
+  for (const origin of origins.values()) for (const name of namesOf(viewOf(origin).who)) seen.add(name);
+  return seen;
+}
+
+/** Any of them tells an agent. */
+export function namesOf({ agent, name, team }: Who): string[] {
+  return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
+}
+
+export function missingAgents(
+  agents: AgentsState,
+  session: SessionUse | undefined,
+  isSeen: (name: string) => boolean,
+): Who[] {
+  const missing = new Map<string, Who>();
+  for (const [agent, who] of session?.agents.entries() ?? []) {
+    const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
+    if (found.agent !== null && found.kind !== 'lead' && !namesOf(found).some(isSeen)) missing.set(found.agent, found);
+  }
+  return [...missing.values()];
+}
+
+export const modes = ['auto', 'reported', 'calculated'] as const;
+/** Where money comes from; tokens are the same in all of them. */
+export type Mode = (typeof modes)[number];
+
+/** In picodollars; null where there is no price. */
+export type Cost = number | bigint | null;
+
+/** One piece of usage that no report divides further: an API message, or what a result leaves over of a model. */
+export interface Part {
+  readonly session_id: string | null;
+  /** Whose it is; an agent null is nobody's. */
+  readonly who: Who;
+  readonly model: string | null;
+  readonly time: string | null;
+  readonly turn: number | null;
+  readonly tokens: Tokens;
+  readonly cost: Cost;
+  readonly source: CostSource;
+  /** What the program reported as one; null for what it did not report. */
+  readonly unit: Unit | null;
+  readonly message: MessageUse | null;
+  readonly result: ResultUse | null;
+  /** The model by its own name: of a result as it spells it, of a message that joined another as its answer does. */
+  readonly named: string | null;
+  readonly place: number;
+  /** An agent of its session has no usage in the input. */
+  readonly incomplete: boolean;
+}
+
+/** An attempt inside a message is no message of its own. */
+export function countsAsMessage({ message }: Part): boolean {
+  return message !== null && message.origin.iteration === null;
+}
+
+/**
+ * An attempt that may not be charged: an answer that was declined, or a compaction by the API. The program charges neither;
+ * it does charge an advisor.
+ */
+export function isUnsure({ origin }: MessageUse): boolean {
+  return origin.iteration !== null && origin.iteration !== 'advisor_message';
+}
+
+/** Parts that add up to one figure of the program: a group that has them all is as good as that figure. */
+export interface Unit {
+  parts: number;
+  readonly source: CostSource;
+  /** Tokens beyond what was reported that have no price. */
+  readonly unpriced: number;
+}
+
+/** A message, with what is the same for all of its origin. */
+export interface Told {
+  readonly message: MessageUse;
+  readonly view: OriginView;
+}
+
+/** What is the same for all messages of one origin. */
+export interface OriginView {
+  /** Worked out when it is asked for: most reports do not ask whose a message is. */
+  readonly who: Who;
+  readonly key: string;
+  /** As the program spells it. */
+  readonly model: string | null;
+  readonly price: ModelPrice | null;
+}
+
+export interface Pricing {
+  readonly book: PriceBook;
+  readonly mode: Mode;
+  /** modelKey → the spelling of reports, else of messages. */
+  readonly spelling: ReadonlyMap<string, string>;
+  viewOf(origin: Origin): OriginView;
+}
+
+/**
+ * Sessions whose reports have to be settled together, each with all of its group; a session that is not in it stands alone.
+ * A fork repeats its parent's messages and carries its cost over; after /clear 2.1.140 goes on counting under a new session id.
+ */
+export function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, Set<string>>();
+  const unite = (a: string, b: string) => {
+    const [one, other] = [groups.get(a) ?? new Set([a]), groups.get(b) ?? new Set([b])];
+    if (one === other) return;
+    for (const session of other) one.add(session);
+    for (const session of one) groups.set(session, one);
+  };
+  for (const [a, b] of usage.shared.values()) if (isReported(usage, a, b)) unite(a, b);
+  for (const [a, b] of carriedOver(usage)) unite(a, b);
+  return new Map([...groups].map(([session, group]) => [session, [...group].sort()]));
+}
+
+/** Both report, and a transcript does: its figures do not say what they carry over. */
+function isReported({ sessions }: UsageState, a: string, b: string): boolean {
+  const [one, other] = [a, b].map((key) => sessions.get(key)?.results.values() ?? []);
+  if (!one?.length || !other?.length) return false;
+  return [...one, ...other].some(({ state }) => state);
+}
+
+/** Pairs of sessions, the second of which begins with what the first said last. */
+function carriedOver({ sessions }: UsageState): [string, string][] {
+  const heirs = new Map<string, string[]>();
+  const all: [string, ResultUse][] = [];
+  for (const [key, { results }] of sessions)
+    for (const result of results.values()) {
+      if (result.state || result.models.size === 0) continue;
+      all.push([key, result]);
+      if (mayCarryOver(result)) getOrCreate(heirs, totalsKey(cumulativeOf(result)), () => []).push(key);
+    }
+  if (heirs.size === 0) return [];
+  const pairs: [string, string][] = [];
+  for (const [key, result] of all)
+    for (const heir of heirs.get(totalsKey(cumulativeOf(result))) ?? []) if (heir !== key) pairs.push([key, heir]);
+  return pairs;
+}

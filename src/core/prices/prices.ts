@@ -1,0 +1,144 @@
+import { builtInPrices } from './built-in.js';
+import { canonicalModel, plainModel } from './model-name.js';
+
+/** Dollars per million tokens. */
+export interface Rates {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_write_5m: number;
+  readonly cache_write_1h: number;
+  readonly cache_read: number;
+}
+
+export interface ModelPrice extends Rates {
+  readonly web_search_per_1000: number;
+  /** What speed "fast" multiplies every kind of token by; 1 where it changes nothing. */
+  readonly fast_multiplier: number;
+  /** The same for inference_geo "us". */
+  readonly us_geo_multiplier: number;
+  readonly tiers: readonly Tier[];
+}
+
+/** Prices of a whole request whose prompt (input, cache reads and writes) is longer than this. */
+export interface Tier extends Rates {
+  readonly above_input_tokens: number;
+}
+
+export interface PriceTable {
+  /** Where the prices come from. */
+  readonly source: string;
+  /** The day they were taken; null when the file does not say. */
+  readonly as_of: string | null;
+  readonly models: ReadonlyMap<string, ModelPrice>;
+}
+
+/** Finds the price of a model by any of its spellings; null where there is none. */
+export interface PriceBook {
+  readonly table: PriceTable;
+  priceOf(model: string | null): ModelPrice | null;
+}
+
+export function createPriceBook(table: PriceTable): PriceBook {
+  const exact = new Map<string, ModelPrice>();
+  const canonical = new Map<string, ModelPrice>();
+  for (const [name, price] of table.models) {
+    exact.set(plainModel(name), price);
+    const known = canonicalModel(name);
+    // A file may list a model under many providers: the bare name speaks for all that it does not list.
+    if (known !== null && (!canonical.has(known) || plainModel(name).startsWith('claude'))) canonical.set(known, price);
+  }
+  const found = new Map<string, ModelPrice | null>();
+  return {
+    table,
+    priceOf(model) {
+      if (model === null) return null;
+      let price = found.get(model);
+      if (price === undefined) {
+        price = exact.get(plainModel(model)) ?? canonical.get(canonicalModel(model) ?? '') ?? null;
+        if (found.size < 1000) found.set(model, price);
+      }
+      return price;
+    },
+  };
+}
+
+export const builtInBook: PriceBook = createPriceBook(builtInPrices);
+
+/** What one request used. */
+export interface Priced {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_write_5m_tokens: number;
+  readonly cache_write_1h_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly web_search_requests: number;
+}
+
+/** How it was served. */
+export interface Served {
+  readonly speed: string | null;
+  readonly inference_geo: string | null;
+}
+
+/** Cost of one request in picodollars. Service tiers (batch, priority) change nothing, as measured. */
+export function costOf(price: ModelPrice, used: Priced, served: Served): number {
+  const prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
+  const tier = price.tiers.findLast(({ above_input_tokens }) => prompt > above_input_tokens);
+  const fast = served.speed === 'fast' ? price.fast_multiplier : 1;
+  const geo = served.inference_geo === 'us' ? price.us_geo_multiplier : 1;
+  return total(price, tier ?? price, fast * geo, used);
+}
+
+/** Cost of tokens of which no single request is known: at the base tier. */
+export function baseCostOf(price: ModelPrice, used: Priced): number {
+  return total(price, price, 1, used);
+}
+
+function total(price: ModelPrice, rates: Rates, factor: number, used: Priced): number {
+  // A dollar per million tokens is a million picodollars per token; rounding takes away what 1.1 adds to a whole number.
+  const perToken = (rate: number) => Math.round(rate * 1e6 * factor);
+  return (
+    used.input_tokens * perToken(rates.input) +
+    used.output_tokens * perToken(rates.output) +
+    used.cache_write_5m_tokens * perToken(rates.cache_write_5m) +
+    used.cache_write_1h_tokens * perToken(rates.cache_write_1h) +
+    used.cache_read_tokens * perToken(rates.cache_read) +
+    used.web_search_requests * Math.round(price.web_search_per_1000 * 1e9)
+  );
+}
+
+/**
+ * Money is whole picodollars (1e-12 $): prices of a token are whole numbers of them, so sums do not depend on their order.
+ * A message's cost fits a number; sums are bigint.
+ */
+export function picosOf(usd: number): number {
+  return Math.round(usd * 1e12);
+}
+
+export function usdOf(picos: bigint): number {
+  return Number(picos) / 1e12;
+}
+
+/** Adds whole picodollars. Small ones are gathered in a number, which is some ten times faster than bigint. */
+export class MoneySum {
+  #large = 0n;
+  #small = 0;
+
+  add(picos: number | bigint): void {
+    if (typeof picos === 'bigint') {
+      this.#large += picos;
+      return;
+    }
+    const sum = this.#small + picos;
+    if (Number.isSafeInteger(sum)) {
+      this.#small = sum;
+      return;
+    }
+    this.#large += BigInt(this.#small) + BigInt(picos);
+    this.#small = 0;
+  }
+
+  get total(): bigint {
+    return this.#large + BigInt(this.#small);
+  }
+}

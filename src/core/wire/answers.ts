@@ -1,0 +1,93 @@
+// The words of claude's own protocol, for whoever plays its part: what a host writes, and what it expects to read.
+
+import type { Event } from '../event/event.js';
+import { idOf, objectOf, textOf } from '../record/fields.js';
+import { isObject, type JsonObject, parseJson } from '../record/json.js';
+
+/** What a host says on claude's stdin. */
+export type HostWord =
+  | { readonly kind: 'prompt' }
+  | { readonly kind: 'request'; readonly id: string; readonly subtype: string | null };
+
+/** null for everything that needs no reaction. */
+export function readHostLine(text: string): HostWord | null {
+  const record = parseJson(text);
+  if (!isObject(record)) return null;
+  if (record.type === 'user') return { kind: 'prompt' };
+  const id = idOf(record.request_id);
+  if (record.type !== 'control_request' || id === null) return null;
+  return { kind: 'request', id, subtype: textOf(objectOf(record.request)?.subtype) };
+}
+
+/** The answers of a recorded run, by what they were answers to. */
+export interface RecordedAnswers {
+  readonly initialize?: JsonObject;
+  readonly interrupt?: JsonObject;
+}
+
+/** Which request a recorded line answers; null when it is no answer at all. The requests themselves are not in a recording. */
+export function readAnswer(text: string): { subtype: keyof RecordedAnswers | null; response: JsonObject } | null {
+  if (!text.includes('"control_response"')) return null;
+  const record = parseJson(text);
+  if (!isObject(record) || record.type !== 'control_response') return null;
+  const response = objectOf(record.response) ?? {};
+  const inner = objectOf(response.response);
+  // Up to 2.1.140 the answer to an interrupt, and to no other request of a usual run, says nothing more.
+  const isInterrupt = inner === null ? response.subtype === 'success' : 'still_queued' in inner;
+  return { subtype: isInterrupt ? 'interrupt' : inner !== null && 'commands' in inner ? 'initialize' : null, response };
+}
+
+/** The answer to a request: as the recorded run gave it where it did, else plain success. */
+export function answerTo(id: string, subtype: string | null, recorded: RecordedAnswers): string {
+  const known = subtype === 'initialize' || subtype === 'interrupt' ? recorded[subtype] : undefined;
+  const response = { subtype: 'success', ...known, request_id: id };
+  return JSON.stringify({ type: 'control_response', response });
+}
+
+/** The result of a turn that was interrupted before it came to the one it has in the recording. */
+export function interruptedResult(record: JsonObject): string {
+  const { result: _result, structured_output: _output, ...rest } = record;
+  const said = { type: 'result', subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' };
+  return JSON.stringify({ ...rest, ...said, errors: [] });
+}
+
+export type Ended = Event & { readonly event: 'session:ended' };
+
+/** What claude prints of a run with --output-format text, to the byte: an error has no line end. */
+export function printedText(results: readonly Ended[], maxBudgetUsd: number | null): string {
+  const last = results.at(-1);
+  if (last === undefined) return '';
+  const texts = results.map((ended) => textOfResult(ended, maxBudgetUsd));
+  // Programs that number their results print all that say something; the others only the last.
+  const said = isNumbered(last) ? texts.filter((text) => text.trim() !== '') : [];
+  if (said.length === 0) return texts.at(-1) ?? '';
+  return said.reduce((all, text) => `${all}${all.endsWith('\n') ? '\n' : '\n\n'}${text}`);
+}
+
+function textOfResult(ended: Ended, maxBudgetUsd: number | null): string {
+  const { subtype, result, num_turns } = ended;
+  const error = textOf(ended.errors?.[0]);
+  switch (subtype) {
+    case 'error_during_execution':
+      return 'Execution error';
+    case 'error_max_turns':
+      // Up to 2.1.39 only the turns say it, of which the last was one too many.
+      return `Error: Reached max turns${limitIn(error, num_turns === null ? null : num_turns - 1)}`;
+    case 'error_max_budget_usd':
+      return `Error: Exceeded USD budget${limitIn(error, maxBudgetUsd)}`;
+    case 'error_max_structured_output_retries':
+      return `Error: ${(isNumbered(ended) ? error : null) ?? 'Failed to provide valid structured output after maximum retries'}`;
+    default:
+      return result === null || result.endsWith('\n') ? (result ?? '') : `${result}\n`;
+  }
+}
+
+function isNumbered({ result_index }: Ended): boolean {
+  return result_index !== null;
+}
+
+/** ` (1)` of `Reached maximum number of turns (1)` and `Reached maximum budget ($1)`. */
+function limitIn(error: string | null, otherwise: number | null): string {
+  const limit = error?.match(/\(\$?([\d.e+-]+)\)$/)?.[1] ?? otherwise;
+  return limit === null ? '' : ` (${limit})`;
+}

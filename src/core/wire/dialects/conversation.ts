@@ -1,0 +1,103 @@
+// `assistant` and `user` records of streams and transcripts: blocks become events, calls meet their results.
+import { flagOf, idOf, listOf, objectOf, textOf, textsOf } from '../../record/fields.js';
+import type { JsonObject } from '../../record/json.js';
+import type { Context, Origin } from '../context.js';
+import { fieldsOf } from '../free-fields.js';
+import { closeCall, openCall } from '../tools/calls.js';
+import { deliver, readEnvelopes } from './deliveries.js';
+import { recordUsage } from './usage.js';
+
+export function assistant(context: Context, at: Origin, copy: boolean): void {
+  const { record } = at;
+  const message = objectOf(record.message) ?? {};
+  if (!copy) {
+    retract(context, at, textsOf(record.supersedes));
+    const blocks = listOf(message.content) ?? [message.content];
+    for (let place = 0; place < blocks.length; place++) produced(context, at, message, blocks[place], place);
+  }
+  recordUsage(context, at, message, { request: idOf(record.request_id) ?? idOf(record.requestId), copy });
+}
+
+export function user(context: Context, at: Origin): void {
+  const { record } = at;
+  const message = objectOf(record.message);
+  const content = message?.content ?? record.content;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (listOf(content) ?? []);
+  const results = blocks.filter((block) => objectOf(block)?.type === 'tool_result').length;
+  const result = record.tool_use_result ?? record.toolUseResult;
+  const texts: string[] = [];
+  const attachments: string[] = [];
+  for (const item of blocks) {
+    const block = objectOf(item);
+    if (block?.type === 'tool_result') closeCall(context, at, block, results === 1 ? result : undefined);
+    else if (block?.type === 'text') texts.push(textOf(block.text) ?? '');
+    else if (block !== null) attachments.push(textOf(block.type) ?? 'unknown');
+  }
+  if (texts.length > 0 || attachments.length > 0) received(context, at, texts.join('\n'), attachments);
+}
+
+/** Text put before an agent: an injected envelope with events of its own, or a prompt. */
+export function received(context: Context, at: Origin, text: string, attachments: string[] = []): void {
+  const origin = objectOf(at.record.origin);
+  const envelopes = readEnvelopes(text, origin);
+  for (const envelope of envelopes) deliver(context, at, envelope);
+  if (envelopes.length > 0) return;
+  const synthetic =
+    flagOf(at.record.isSynthetic) ?? flagOf(at.record.isMeta) ?? flagOf(at.record.isCompactSummary) ?? false;
+  context.emit(at, 'prompt:received', { text, origin, synthetic, attachments });
+  if (interruption.test(text)) context.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
+}
+
+/** What the program puts into a conversation that somebody interrupted. */
+const interruption = /^\s*\[Request interrupted by user/;
+
+/** Lines taken back by a refusal fallback or an unparsable call: their open calls will never be answered. */
+export function retract(context: Context, at: Origin, uuids: string[] | null): void {
+  if (uuids === null || uuids.length === 0) return;
+  // A state does not keep the records of its calls. An agent that answers anew has no other open calls than those taken back.
+  const isOfState = uuids.some((uuid) => !context.seen.has(uuid));
+  const gone = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
+    ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
+  );
+  for (const call of gone) context.calls.close(call.id);
+  for (const uuid of uuids) context.seen.add(uuid);
+  context.emit(at, 'session:changed', {
+    type: textOf(at.record.type),
+    subtype: 'retracted',
+    uuids,
+    tool_use_ids: gone.map((call) => call.id),
+  });
+}
+
+function produced(context: Context, at: Origin, message: JsonObject, item: unknown, place: number): void {
+  const block = typeof item === 'string' ? { type: 'text', text: item } : objectOf(item);
+  if (block === null) return;
+  const type = textOf(block.type) ?? '';
+  const id = idOf(message.id);
+  const model = textOf(message.model);
+  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') {
+    const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
+    // A record without uuid may be a copy: its blocks are known by what they say.
+    if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
+    context.emit(at, type === 'text' ? 'text:produced' : 'thinking:produced', { message_id: id, model, text });
+  } else if (type.endsWith('tool_use')) {
+    openCall(context, at, block, id);
+  } else if (type.endsWith('tool_result')) {
+    closeCall(context, at, block, undefined);
+  } else if (otherBlocks.has(type)) {
+    const copied = id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place}`);
+    if (!copied)
+      context.emit(at, 'session:changed', {
+        ...fieldsOf(block),
+        type: 'assistant',
+        subtype: type,
+        message_id: id,
+        model,
+      });
+  } else {
+    context.emit(at, 'unknown', { type: textOf(at.record.type), subtype: type, raw: block });
+  }
+}
+
+/** What a message may hold besides what it says and calls. */
+const otherBlocks = new Set(['fallback', 'compaction', 'container_upload', 'mcp_list_tools']);

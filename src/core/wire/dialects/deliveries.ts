@@ -1,0 +1,303 @@
+import type { Message } from '../../event/event.js';
+import { coalesce, flagOf, idOf, listOf, objectOf, textOf, timeOf } from '../../record/fields.js';
+import type { JsonObject } from '../../record/json.js';
+import { leadingJson, toJson } from '../../record/value-scanner.js';
+import { finishWork } from '../agents.js';
+import type { Context, Origin } from '../context.js';
+import { announce, idle } from '../members.js';
+import { canonical, leadName, nameOf, type Session } from '../sessions.js';
+import { briefOf } from '../tools/brief.js';
+import { usageInText } from '../tools/tool-result.js';
+
+/** An envelope reached the agent `at` stands for. */
+export function deliver(context: Context, at: Origin, envelope: Envelope): void {
+  if (envelope.kind === 'notification') return notified(context, at, envelope);
+  const said = envelope.from === '' ? leadName(at.session) : envelope.from;
+  const from = envelope.senderId === null ? said : senderName(at.session, said, envelope.senderId);
+  passMessage(context, at, { ...envelope, from, to: recipient(at), read: true, deliveredAt: at.time });
+}
+
+export interface Delivery {
+  from: string;
+  to: string | null;
+  text: string;
+  summary: string | null;
+  body: Envelope extends infer E ? (E extends { body: infer B } ? B : never) : never;
+  /** Seen by its recipient; an unread inbox entry is only sent. */
+  read: boolean;
+  /** When it reached its recipient, where that is known. */
+  deliveredAt: string | null;
+  /** Which of several equal ones in one record it is, from 1. */
+  nth?: number;
+}
+
+/** What an entry of an inbox says. */
+export function mailOf(entry: JsonObject): Pick<Delivery, 'from' | 'text' | 'summary' | 'body'> {
+  const text = textOf(entry.text) ?? '';
+  const body = leadingJson(text);
+  return {
+    from: textOf(entry.from) ?? '',
+    text,
+    summary: textOf(entry.summary),
+    body: textOf(body?.type) === null ? null : body,
+  };
+}
+
+/** Entries of its inbox that were put before an agent in mid-turn; whether there were any. */
+export function deliverMail(context: Context, at: Origin, messages: unknown): boolean {
+  const entries = (listOf(messages) ?? []).map(objectOf).filter((entry) => entry !== null);
+  for (const entry of entries) {
+    const written = { ...at, time: timeOf(entry.timestamp) ?? at.time };
+    passMessage(context, written, { ...mailOf(entry), to: recipient(at), read: true, deliveredAt: at.time });
+  }
+  return entries.length > 0;
+}
+
+/** A message seen on the receiving side, in an envelope or an inbox. Bodies of the team protocol have events of their own. */
+export function passMessage(context: Context, at: Origin, delivery: Delivery): void {
+  const message = messageOf(delivery);
+  const { body, nth = 1 } = delivery;
+  const own = { category: 'team_message' as const, tool_use_id: null, message, body, nth };
+  // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
+  const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
+  context.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);
+  if (message.type === 'idle_notification') {
+    idle(context, said, message.from ?? delivery.from, {
+      reason:
+        [textOf(body?.idleReason), textOf(body?.failureReason)].filter((text) => text !== null).join(': ') || null,
+      completed: idOf(body?.completedTaskId),
+    });
+  } else if (message.type === 'shutdown_request' && message.from !== null) {
+    if (message.request_id !== null) at.session.requests.set(message.request_id, message.from);
+  } else {
+    announce(context, said, message);
+  }
+}
+
+function messageOf({ body, ...delivery }: Delivery): Message {
+  const said = textOf(body?.type);
+  const answered = said === 'shutdown_approved' || said === 'shutdown_rejected';
+  return {
+    type: answered ? 'shutdown_response' : (said ?? 'message'),
+    from: textOf(body?.from) ?? delivery.from,
+    to: delivery.to,
+    recipients: delivery.to === null ? [] : [delivery.to],
+    summary: delivery.summary,
+    content: body === null || said === null ? delivery.text : protocolText(body),
+    request_id: coalesce(idOf(body?.request_id), idOf(body?.requestId)),
+    approve: body === null ? null : protocolApproval(body),
+    status: delivery.read ? 'delivered' : 'sent',
+    error: null,
+    error_code: null,
+    delivered_at: delivery.deliveredAt,
+    tool_use_id: null,
+  };
+}
+
+function notified(context: Context, at: Origin, said: Envelope & { kind: 'notification' }): void {
+  if (said.task === null && said.call === null) return;
+  finishWork(context, at, {
+    task_id: said.task ?? said.call,
+    run_id: said.run,
+    tool_use_id: said.call,
+    status: said.status === 'killed' ? 'stopped' : said.status,
+    summary: said.summary,
+    result: said.result,
+    ...said.usage,
+  });
+}
+
+/** Who got it: the agent whose conversation it was put into. */
+function recipient(at: Origin): string {
+  return nameOf(at.session, at.agent);
+}
+
+function senderName(session: Session, name: string, id: string): string {
+  const known = nameOf(session, canonical(session, id));
+  return known === id ? name : known;
+}
+
+// Text that the program injects into a conversation on behalf of others:
+//   <teammate-message teammate_id="writer" color="green" summary="Task 2 finished">\nDONE …\n</teammate-message>
+//   Another Claude session sent a message:\n<agent-message from="writer">\nHello\n</agent-message>
+//   <task-notification>\n<task-id>a57ce7c</task-id>\n<status>completed</status>…</task-notification>
+
+export type Envelope =
+  | {
+      kind: 'message';
+      from: string;
+      senderId: string | null;
+      summary: string | null;
+      color: string | null;
+      text: string;
+      body: JsonObject | null;
+      /** Which of several equal ones in one text it is, from 1. */
+      nth: number;
+    }
+  | {
+      kind: 'notification';
+      task: string | null;
+      call: string | null;
+      run: string | null;
+      status: string | null;
+      summary: string | null;
+      result: string | null;
+      usage: ReturnType<typeof usageInText>;
+    };
+
+type Said = Envelope & { kind: 'message' };
+
+/** The envelopes a text consists of; none when it is a prompt, even one that quotes an envelope. `origin` is believed before the text. */
+export function readEnvelopes(text: string, origin: JsonObject | null): Envelope[] {
+  const kind = textOf(origin?.kind);
+  const body = textOf(origin?.body);
+  const from = textOf(origin?.name) ?? textOf(origin?.from);
+  const sender = { senderTaskId: origin?.senderTaskId };
+  if (kind === 'peer' && from !== null && body !== null) return [saidBy(from, body, sender)];
+  const found = inText(text, origin);
+  if (found.length > 0) return found;
+  if ((kind === 'peer' || kind === 'observer') && from !== null) return [saidBy(from, body ?? text, sender)];
+  // Whoever leads: deliveries name it.
+  return kind === 'coordinator' ? [saidBy('', body ?? text, {})] : [];
+}
+
+function inText(whole: string, origin: JsonObject | null): Envelope[] {
+  const text = whole.trimStart();
+  const start = opening.exec(text);
+  if (start === null) return [];
+  const envelopes: Envelope[] = [];
+  const equal = new Map<string, number>();
+  let at = start[0].length - (start[1] ?? '').length - 1;
+  for (;;) {
+    const head = tag.exec(text.slice(at, at + 4000));
+    if (head === null) break;
+    const [opened, name = '', attributes = ''] = head;
+    const close = `</${name}>`;
+    const inner = at + opened.length;
+    const end = text.indexOf(close, inner);
+    const content = text.slice(inner, end === -1 ? undefined : end);
+    if (name === 'task-notification') envelopes.push(notification(content, origin));
+    else {
+      const nth = (equal.get(opened + content) ?? 0) + 1;
+      equal.set(opened + content, nth);
+      envelopes.push({ ...message(attributes, content, origin), nth });
+    }
+    if (end === -1) break;
+    at = end + close.length;
+    at += /^\s*/.exec(text.slice(at, at + 100))?.[0].length ?? 0;
+  }
+  return envelopes;
+}
+/** At the very start, or after one line that introduces it. */
+const opening =
+  /^(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
+const tag = /^<(teammate-message|agent-message|cross-session-message|task-notification)((?:\s+[\w-]+="[^"]*")*)\s*>/;
+
+function message(attributes: string, content: string, origin: JsonObject | null): Said {
+  const read: Record<string, string> = {};
+  for (const [, name = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) read[name] = unescaped(value);
+  const text = content.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+  return saidBy(read.teammate_id ?? read.from ?? '', text, { ...read, senderTaskId: origin?.senderTaskId });
+}
+
+function saidBy(from: string, text: string, more: JsonObject): Said {
+  const body = leadingJson(text);
+  return {
+    kind: 'message',
+    from,
+    senderId: idOf(more.senderTaskId),
+    summary: textOf(more.summary),
+    color: textOf(more.color),
+    text,
+    body: textOf(body?.type) === null ? null : body,
+    nth: 1,
+  };
+}
+
+function notification(content: string, origin: JsonObject | null): Envelope {
+  const inner = (name: string) => {
+    const start = content.indexOf(`<${name}>`);
+    const end = content.lastIndexOf(`</${name}>`);
+    return start === -1 || end < start ? null : unescaped(content.slice(start + name.length + 2, end).trim());
+  };
+  return {
+    kind: 'notification',
+    task: inner('task-id'),
+    call: inner('tool-use-id'),
+    run: textOf(origin?.runId),
+    status: inner('status'),
+    summary: inner('summary'),
+    result: inner('result'),
+    usage: usageInText(inner('usage') ?? ''),
+  };
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&(quot|apos|lt|gt|amp|#39);/g, (_, name: string) => entities[name] ?? '');
+}
+const entities: Record<string, string> = { quot: '"', apos: "'", '#39': "'", lt: '<', gt: '>', amp: '&' };
+
+/** The run of a queued notification is kept beside its text. */
+export function queuedOrigin(attachment: JsonObject): JsonObject | null {
+  const origin = objectOf(attachment.origin);
+  return origin === null ? null : { runId: attachment.runId, ...origin };
+}
+
+// Messages of the team protocol: JSON that agents and the program send each other in the place of text.
+
+/** What a person wants to read of it. Null where its type and fields of our own say all; as it stands where nobody knows its type. */
+export function protocolText(body: JsonObject): string | null {
+  const type = textOf(body.type) ?? '';
+  const said = Object.hasOwn(readers, type) ? readers[type]?.(body) : undefined;
+  const usual = coalesce(
+    textOf(body.reason),
+    textOf(body.feedback),
+    textOf(body.planContent),
+    textOf(body.plan),
+    textOf(body.result),
+  );
+  return said ?? usual ?? (wordless.has(type) ? null : toJson(body));
+}
+
+/** Whether an answer says yes; null for what is no answer. */
+export function protocolApproval(body: JsonObject): boolean | null {
+  if (body.type === 'shutdown_approved') return true;
+  if (body.type === 'shutdown_rejected') return false;
+  if (body.type === 'permission_response' && body.approved === undefined) return body.subtype === 'success';
+  return coalesce(flagOf(body.approve), flagOf(body.approved), flagOf(body.allow));
+}
+
+const wordless = new Set([
+  'shutdown_request',
+  'shutdown_response',
+  'shutdown_approved',
+  'shutdown_rejected',
+  'plan_approval_request',
+  'plan_approval_response',
+  'idle_notification',
+  'permission_response',
+]);
+
+const readers: Readonly<Record<string, (body: JsonObject) => string | null>> = {
+  task_assignment: (body) => task(body, 'Task', textOf(body.subject), textOf(body.description)),
+  task_completed: (body) => task(body, 'Completed task', textOf(body.taskSubject) ?? textOf(body.subject), null),
+  teammate_terminated: (body) => textOf(body.message),
+  permission_request: (body) =>
+    joined(': ', textOf(body.tool_name), textOf(body.description) || briefOf(objectOf(body.input))),
+  permission_response: (body) => textOf(body.error),
+  sandbox_permission_request: (body) => joined(' ', 'Network access to', textOf(objectOf(body.hostPattern)?.host)),
+  sandbox_permission_response: (body) => joined(' ', 'Network access to', textOf(body.host)),
+  team_permission_update: (body) => joined(': ', textOf(body.toolName), textOf(body.directoryPath)),
+  mode_set_request: (body) => textOf(body.mode),
+};
+
+/** `Task #3: Review the report`, and below it what is to be done. */
+function task(body: JsonObject, what: string, subject: string | null, description: string | null): string | null {
+  const id = coalesce(idOf(body.taskId), idOf(body.task_id));
+  const title = joined(': ', id === null ? what : `${what} #${id}`, subject);
+  return id === null && subject === null ? null : joined('\n', title, description === subject ? null : description);
+}
+
+function joined(by: string, ...parts: (string | null)[]): string | null {
+  return parts.filter(Boolean).join(by) || null;
+}

@@ -1,0 +1,200 @@
+// Rows of transcripts: main conversations, subagents, and teammates as their own sessions.
+import { idOf, objectOf, textOf, timeOf } from '../../record/fields.js';
+import type { JsonObject } from '../../record/json.js';
+import { spawnNews, startAgent } from '../agents.js';
+import { type Context, type Origin, turnsOf } from '../context.js';
+import { fieldsOf } from '../free-fields.js';
+import { canonical, leadName } from '../sessions.js';
+import { read, spawnCallWire } from '../shapes.js';
+import { textOfContent } from '../tools/tool-result.js';
+import { assistant, received, user } from './conversation.js';
+import { deliver, deliverMail, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
+import { sessionStarted, system } from './frames.js';
+import { costState } from './usage.js';
+
+export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
+  const { record } = at;
+  turnRow(context, at);
+  if (!copy) sayStarted(context, at);
+  if (type === 'assistant') return assistant(context, at, copy);
+  if (type === 'progress' && agentProgress(context, at)) return;
+  // A fork begins with copies of another session's rows: they are its turns too.
+  if (type === 'user') countTurn(context, at);
+  if (copy) return;
+  if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
+  if (type === 'system') return system(context, at);
+  if (type === 'cost-state') return costState(context, at);
+  const attachment = objectOf(record.attachment);
+  if (attachment?.type === 'queued_command') {
+    const queuedRecord = { ...record, origin: queuedOrigin(attachment), isMeta: true };
+    return received(context, { ...at, record: queuedRecord }, textOfContent(attachment.prompt));
+  }
+  if (attachment?.type === 'teammate_mailbox' && deliverMail(context, at, attachment.messages)) return;
+  if (type === 'queue-operation' && record.operation === 'enqueue' && queued(context, at)) return;
+  const subtype = textOf(attachment?.type) ?? textOf(record.operation) ?? textOf(record.subtype);
+  context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
+}
+
+/** The first row of an agent's conversation is what it was spawned with, also where a teammate gets it as a message. */
+function isSpawnPrompt(record: JsonObject): boolean {
+  return record.isSidechain === true && record.parentUuid === null;
+}
+
+function prompted(context: Context, at: Origin): void {
+  const text = textOfContent(objectOf(at.record.message)?.content);
+  const first = readEnvelopes(text, null)[0];
+  context.emit(at, 'prompt:received', {
+    text: first?.kind === 'message' ? first.text : text,
+    origin: objectOf(at.record.origin),
+    synthetic: false,
+    attachments: [],
+  });
+}
+
+/** A message put into the queue is on its way; the row that shows it to the agent follows. */
+function queued(context: Context, at: Origin): boolean {
+  const envelopes = readEnvelopes(textOf(at.record.content) ?? '', null);
+  for (const envelope of envelopes) {
+    if (envelope.kind === 'notification') deliver(context, at, envelope);
+    else passMessage(context, at, { ...envelope, to: leadName(at.session), read: false, deliveredAt: null });
+  }
+  return envelopes.length > 0;
+}
+
+function sayStarted(context: Context, at: Origin): void {
+  const { record, session } = at;
+  if (session.started !== null && record.isSidechain === true) return;
+  if (typeof record.cwd !== 'string' && typeof record.version !== 'string') return;
+  const said = {
+    model: null,
+    cwd: textOf(record.cwd),
+    claude_code_version: textOf(record.version),
+    permission_mode: textOf(record.permissionMode),
+    tools: null,
+    agents: null,
+    mcp_servers: null,
+    api_key_source: null,
+    slash_commands: null,
+    git_branch: textOf(record.gitBranch),
+    transcript: true,
+  };
+  const { started } = session;
+  // Nearly every row says what the one before said.
+  const isNews = started === null || rowFields.some((name) => said[name] !== null && said[name] !== started[name]);
+  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, said);
+}
+const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
+
+/** Turns are prompts of the main conversation: by promptId where rows have one. A session with a stream counts by its inits. */
+function countTurn(context: Context, at: Origin): void {
+  const { record } = at;
+  const { inits, prompts } = turnsOf(context, at.session.id);
+  if (record.isSidechain === true || inits.size > 0) return;
+  const content = objectOf(record.message)?.content;
+  if (notAPrompt.test(textOfContent(content))) return;
+  const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
+  const named = idOf(record.promptId);
+  if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
+  const own = named ?? idOf(record.uuid);
+  const id = own ?? `prompt ${prompts.size + 1}`;
+  if (!context.seen.add(`prompt ${id}`)) return;
+  const turn = prompts.get(id) ?? prompts.size + 1;
+  prompts.set(id, turn);
+  context.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
+}
+
+/** Output of a command typed by the user, or the mark of an interruption. */
+const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
+
+/**
+ * The first row of an agent's file tells of the agent. Up to 2.1.140 every turn of a teammate is a file with an id of its own,
+ * which repeats earlier rows (same uuid) or continues them (parentUuid): such ids are linked, in whichever order the files come.
+ */
+function turnRow(context: Context, at: Origin): void {
+  const { record, session } = at;
+  const id = idOf(record.agentId);
+  if (id === null || record.isSidechain !== true) return;
+  const uuid = idOf(record.uuid) ?? '';
+  const isNew = !session.agents.has(canonical(session, id));
+  if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, uuid, isNew);
+  if (!context.turnIds.has(id)) return;
+  const later = context.turnParents.get(uuid);
+  const twin = context.turnRows.get(uuid);
+  context.turnRows.set(uuid, twin ?? id);
+  context.turnParents.delete(uuid);
+  for (const other of [later, twin]) {
+    if (other !== undefined && other !== id && context.seen.add(`turn ${id} ${other}`))
+      startAgent(context, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
+  }
+}
+
+/** Rows may stand out of the order of their chain: its first, which says whose turn it is, behind answers to it. */
+function isLateHead(context: Context, { record, time }: Origin, id: string): boolean {
+  const first = context.firstRows.get(id);
+  if (first === undefined || record.type !== 'user') return false;
+  return isSpawnPrompt(record) || (time !== null && time < first);
+}
+
+function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew: boolean): void {
+  const { record, session } = at;
+  const prompt = textOfContent(objectOf(record.message)?.content);
+  const first = readEnvelopes(prompt, null)[0];
+  const turnOnly = first?.kind === 'message';
+  // Until a prompt is seen, a row that stands further down may be the first.
+  if (prompt === '' && at.time !== null && isNew) context.firstRows.set(id, at.time);
+  else context.firstRows.delete(id);
+  if (!isNew && !turnOnly) return;
+  const parent = idOf(record.parentUuid) ?? '';
+  const continues = context.turnRows.get(uuid) ?? context.turnRows.get(parent) ?? null;
+  if (turnOnly && continues === null && parent !== '') context.turnParents.set(parent, id);
+  startAgent(
+    context,
+    { ...at, agent: session.lead },
+    {
+      id,
+      prompt: turnOnly ? first.text : prompt || null,
+      turn_only: turnOnly,
+      // What an agent that is already known turns out to be is news too.
+      continues: continues ?? (isNew ? null : id),
+    },
+  );
+  if (turnOnly) context.turnIds.add(id);
+  if (continues !== null) context.seen.add(`turn ${id} ${continues}`);
+}
+
+// Agents inside the main transcript: interactive sessions of 2.1.17 to 2.1.81 write a row for each prompt, call and result of theirs.
+
+/** A `progress` row that holds a whole record of an agent yields the events of that record; false when it holds none. */
+export function agentProgress(context: Context, at: Origin): boolean {
+  const { record, session } = at;
+  const data = objectOf(record.data);
+  const inner = data?.type === 'agent_progress' ? objectOf(data.message) : null;
+  const id = idOf(data?.agentId);
+  const type = textOf(inner?.type);
+  if (inner === null || id === null || (type !== 'assistant' && type !== 'user')) return false;
+  notice(context, at, id, textOf(data?.prompt));
+  const uuid = idOf(inner.uuid);
+  const isCopy = uuid !== null && !context.seen.add(uuid);
+  // The agent's last message is never among these rows, so what they show of its usage is not all of it.
+  const message = { ...objectOf(inner.message), stop_reason: null };
+  const own: Origin = {
+    session,
+    agent: canonical(session, id),
+    time: timeOf(inner.timestamp) ?? at.time,
+    line: at.line,
+    record: { ...inner, message, isSidechain: true, agentId: id },
+    transcript: true,
+  };
+  if (type === 'assistant') assistant(context, own, isCopy);
+  else if (!isCopy) user(context, own);
+  return true;
+}
+
+/** The agent, and the call that spawned it. */
+function notice(context: Context, at: Origin, id: string, prompt: string | null): void {
+  const tool_use_id = idOf(at.record.parentToolUseID);
+  const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);
+  if (call !== undefined) call.seen = true;
+  const news = call === undefined ? { prompt: prompt || null } : spawnNews(read(spawnCallWire, call.input));
+  startAgent(context, { ...at, agent: call?.at.agent ?? at.session.lead }, { id, ...news, tool_use_id });
+}

@@ -1,0 +1,81 @@
+import { coalesce, flagOf, idOf, objectOf, textOf } from '../../record/fields.js';
+import { finishWork, startWork, whose } from '../agents.js';
+import { type Call, type Context, noAgentEnd } from '../context.js';
+import type { ToolResult } from './tool-result.js';
+
+/** Bash that went to the background: work with an id of its own, belonging to the agent that started it. */
+export function backgroundShell(context: Context, call: Call, outcome: ToolResult): void {
+  const task =
+    idOf(outcome.data?.backgroundTaskId) ?? /^Command running in background with ID: ([^\s.]+)/.exec(outcome.text)?.[1];
+  if (!outcome.success || task === undefined || task === null) return;
+  started(context, call, task, 'local_bash', textOf(call.input.description) ?? textOf(call.input.command));
+}
+
+/** Monitor and Workflow launch and return at once. */
+export function workStarted(context: Context, call: Call, outcome: ToolResult): void {
+  const task = idOf(outcome.data?.taskId);
+  if (!outcome.success || task === null) return;
+  const type = textOf(outcome.data?.taskType) ?? (call.tool === 'Workflow' ? 'local_workflow' : 'monitor');
+  started(
+    context,
+    call,
+    task,
+    type,
+    coalesce(textOf(call.input.description), textOf(outcome.data?.workflowName), textOf(call.input.name)),
+  );
+}
+
+/** TaskStop and its older names. */
+export function stopped(context: Context, call: Call, outcome: ToolResult): void {
+  if (!outcome.success) return;
+  const task = coalesce(
+    idOf(outcome.data?.task_id),
+    idOf(outcome.data?.shell_id),
+    idOf(call.input.task_id),
+    idOf(call.input.shell_id),
+  );
+  if (task === null) return;
+  finishWork(context, call.at, {
+    task_id: task,
+    task_type: textOf(outcome.data?.task_type),
+    status: 'stopped',
+    summary: textOf(outcome.data?.message),
+  });
+}
+
+/** TaskOutput: how far the work is. */
+export function outputRead(context: Context, call: Call, outcome: ToolResult): void {
+  if (!outcome.success) return;
+  const task = objectOf(outcome.data?.task);
+  const id = coalesce(idOf(task?.task_id), idOf(call.input.task_id), tagged(outcome.text, 'task_id'));
+  const status = coalesce(textOf(task?.status), tagged(outcome.text, 'status'));
+  if (id === null || status === null) return;
+  const type = coalesce(textOf(task?.task_type), tagged(outcome.text, 'task_type'));
+  const own = {
+    ...noAgentEnd,
+    task_id: id,
+    task_type: type,
+    status: status === 'killed' ? 'stopped' : status,
+    summary: textOf(task?.description),
+  };
+  if (status !== 'running' && status !== 'pending') return finishWork(context, call.at, own);
+  context.emit({ ...call.at, agent: whose(call.at, id).agent }, 'agent:progressed', {
+    ...own,
+    background: true,
+    last_tool: null,
+  });
+}
+
+function started(context: Context, call: Call, task: string, type: string, description: string | null): void {
+  startWork(context, call.at, {
+    description,
+    tool_use_id: call.id || null,
+    task_id: task,
+    task_type: type,
+    background: flagOf(call.input.run_in_background) ?? true,
+  });
+}
+
+function tagged(text: string, tag: string): string | null {
+  return new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,116 @@
+// Calls and their results: the correlation buffer joins them, then the tool's own handler says what they did.
+import { idOf, objectOf, textOf } from '../../record/fields.js';
+import type { JsonObject } from '../../record/json.js';
+import { type Call, type Context, noInput, type Origin } from '../context.js';
+import { noticeIdle } from '../members.js';
+import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
+import { readSend, sent } from './send.js';
+import { spawned } from './spawn.js';
+import { isUnknownTeamTool } from './table.js';
+import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
+import { planSubmitted, teamCreated, teamDeleted, teammateReturned } from './team.js';
+import { readToolResult, type ToolResult, wordsOf } from './tool-result.js';
+
+export type Handler = (context: Context, call: Call, outcome: ToolResult) => void;
+
+const handlers: Record<string, Handler> = {
+  Agent: spawned,
+  Task: spawned,
+  TeamCreate: teamCreated,
+  TeamDelete: teamDeleted,
+  Teammate: teammateReturned,
+  SendMessage: sent,
+  TaskCreate: taskCreated,
+  TaskUpdate: taskUpdated,
+  TaskList: taskListed,
+  TaskGet: taskRead,
+  TodoWrite: todosWritten,
+  Bash: backgroundShell,
+  Monitor: workStarted,
+  Workflow: workStarted,
+  TaskStop: stopped,
+  KillShell: stopped,
+  KillBash: stopped,
+  TaskOutput: outputRead,
+  BashOutput: outputRead,
+  AgentOutputTool: outputRead,
+  ExitPlanMode: planSubmitted,
+};
+
+/** Whether a tool's result can say more than that it came. A shell says so itself when it went to the background. */
+export function hasEffect(tool: string): boolean {
+  return tool !== 'Bash' && Object.hasOwn(handlers, tool);
+}
+
+/** A tool_use block. A call seen before, in a copy or another file, is not called again. */
+export function openCall(context: Context, at: Origin, block: JsonObject, messageId: string | null): void {
+  const id = idOf(block.id);
+  const tool = textOf(block.name) ?? '';
+  const input = objectOf(block.input) ?? {};
+  if (id !== null && !context.seen.add(`call ${id}`)) return;
+  if (isUnknownTeamTool(tool) && context.seen.add(`tool ${tool}`)) {
+    context.warn(`tool ${tool} looks like a team tool but is not known; its calls are kept as tool:called`);
+  }
+  noticeIdle(context, at, tool, input);
+  const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
+  if (id !== null) context.calls.open(id, call);
+  context.emit(at, 'tool:called', {
+    tool,
+    tool_use_id: id,
+    message_id: messageId,
+    input: block.input ?? null,
+    message: readSend(call),
+  });
+}
+
+/** A tool_result block. `result` is the record's structured twin of it, where it has one. */
+export function closeCall(context: Context, at: Origin, block: JsonObject, result: unknown): void {
+  const id = idOf(block.tool_use_id);
+  if (objectOf(result)?.detachedToolCall === true) {
+    context.emit(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
+    return;
+  }
+  if (id !== null && !context.seen.add(`result ${id}`)) return;
+  const call = id === null ? undefined : context.calls.close(id);
+  const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
+  const outcome = readToolResult(block, result, words);
+  const shape = call?.tool ?? toolOfShape(outcome.data);
+  context.emit(at, 'tool:returned', {
+    tool: call?.tool ?? null,
+    tool_use_id: id,
+    is_error: outcome.isError,
+    success: outcome.success,
+    result: result ?? block.content ?? null,
+  });
+  const handler = shape !== null && Object.hasOwn(handlers, shape) ? handlers[shape] : undefined;
+  // Both times matter: what a call did happened when its result came.
+  handler?.(
+    context,
+    {
+      id: id ?? '',
+      tool: shape ?? '',
+      input: call?.input ?? noInput,
+      seen: call?.seen ?? false,
+      calledAt: call?.calledAt ?? null,
+      at: { ...at, agent: call?.at.agent ?? at.agent },
+    },
+    outcome,
+  );
+}
+
+/** A result whose call is not in the input (stream joined late) is known by its own shape. */
+function toolOfShape(data: JsonObject | null): string | null {
+  if (data === null) return null;
+  if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
+  if (data.status === 'teammate_spawned' || data.status === 'async_launched' || typeof data.teammate_id === 'string')
+    return 'Agent';
+  if (typeof data.team_file_path === 'string') return 'TeamCreate';
+  if (objectOf(data.routing) !== null) return 'SendMessage';
+  if (typeof data.request_id === 'string' && typeof data.target === 'string') return 'SendMessage';
+  if (idOf(objectOf(data.task)?.id) !== null)
+    return objectOf(data.task)?.status === undefined ? 'TaskCreate' : 'TaskGet';
+  if (typeof data.success === 'boolean' && idOf(data.taskId) !== null) return 'TaskUpdate';
+  if (typeof data.success === 'boolean' && typeof data.team_name === 'string') return 'TeamDelete';
+  if (Array.isArray(data.tasks) && data.tasks.every((task) => idOf(objectOf(task)?.id) !== null)) return 'TaskList';
+  return null;
+}

@@ -1,0 +1,187 @@
+import type { Message } from '../../event/event.js';
+import { coalesce, flagOf, idOf, objectOf, textOf, textsOf } from '../../record/fields.js';
+import type { JsonObject } from '../../record/json.js';
+import { nameLead, startAgent } from '../agents.js';
+import { type Call, type Context, noInput } from '../context.js';
+import { protocolText } from '../dialects/deliveries.js';
+import { announce } from '../members.js';
+import { agentNamed, canonical, nameOf } from '../sessions.js';
+import { errorCode, type ToolResult } from './tool-result.js';
+
+/** The message a call sends, still open; null for calls that send none. */
+export function readSend(call: Call): Message | null {
+  const said = readSaid(call.tool, call.input);
+  if (said === null) return null;
+  const { session, agent } = call.at;
+  const asker = said.request_id === null ? undefined : session.requests.get(said.request_id);
+  return {
+    type: said.type,
+    from: nameOf(session, agent),
+    to: said.type === 'broadcast' ? null : (said.to ?? asker ?? null),
+    recipients: [],
+    summary: said.summary,
+    content: said.content,
+    request_id: said.request_id,
+    approve: said.approve,
+    status: 'open',
+    error: null,
+    error_code: null,
+    delivered_at: null,
+    tool_use_id: call.id || null,
+  };
+}
+
+/** SendMessage came back, or what the Teammate tool had for it. */
+export function sent(context: Context, call: Call, outcome: ToolResult): void {
+  const { at } = call;
+  const routing = objectOf(outcome.data?.routing);
+  if (at.agent === 'main' && at.session.team !== null && routing?.sender === 'team-lead')
+    nameLead(context, at, `team-lead@${at.session.team}`);
+  const asked = readSend(call.input === noInput ? { ...call, input: fromResult(outcome.data) } : call);
+  if (asked === null) return;
+  const target = coalesce(textOf(routing?.target), textOf(outcome.data?.target));
+  const recipients = textsOf(outcome.data?.recipients) ?? [];
+  const to = asked.type === 'broadcast' ? null : (asked.to ?? address(target) ?? confirmed(outcome.text));
+  const message: Message = {
+    ...asked,
+    from: senderIn(asked, outcome) ?? asked.from,
+    to,
+    recipients: recipients.length > 0 ? recipients : to === null || !outcome.success ? [] : [to],
+    summary: asked.summary ?? textOf(routing?.summary),
+    content: asked.content ?? textOf(routing?.content),
+    request_id: asked.request_id ?? idOf(outcome.data?.request_id) ?? requestIn(outcome.text),
+    status: outcome.success ? 'sent' : 'failed',
+    error: outcome.error,
+    error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
+  };
+  const own = { category: 'team_message' as const, tool_use_id: call.id || null, message, body: null, nth: 1 };
+  if (!outcome.success) return context.emit(at, 'team:message:failed', own);
+  // The call has it all.
+  context.emit(at, 'team:message:sent', { ...own, body: null });
+  announce(context, at, message);
+  const pin = idOf(objectOf(outcome.data?.pin)?.id) ?? message.to;
+  const agent = pin === null ? null : agentNamed(at.session, pin);
+  if (pin !== null && agent?.finished !== false && resuming.test(outcome.text))
+    startAgent(context, at, {
+      id: agent?.id ?? canonical(at.session, pin),
+      resumed: true,
+      tool_use_id: call.id || null,
+    });
+}
+const resuming =
+  /^\W*(?:\{\s*"success":\s*true,\s*"message":\s*")?(?:Resuming agent|Agent .{1,200} resumed (?:from|in) )/;
+
+/** The call is not in the input: its result says whom it went to, and a request id what it was. */
+function fromResult(data: JsonObject | null): JsonObject {
+  const routing = objectOf(data?.routing);
+  const request = idOf(data?.request_id);
+  const target = textOf(routing?.target) ?? textOf(data?.target);
+  const type =
+    target === '@team'
+      ? 'broadcast'
+      : request?.startsWith('shutdown-')
+        ? target === null
+          ? 'shutdown_response'
+          : 'shutdown_request'
+        : 'message';
+  return { type, to: target, ...(request === null ? {} : { request_id: request }) };
+}
+
+/** `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer` */
+function requestIn(text: string): string | null {
+  return /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1] ?? null;
+}
+
+/** `Shutdown approved. Sent confirmation to team-lead.` */
+function confirmed(text: string): string | null {
+  return /Sent confirmation to ([^\s"]+?)\.(?:\s|"|$)/.exec(text)?.[1] ?? null;
+}
+
+// What a call that sends a message says, in all generations and mixtures of its input, whoever makes it.
+
+export type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
+
+/** The message a call of SendMessage or Teammate sends; null for calls that send none. */
+export function readSaid(tool: string, input: JsonObject): Said | null {
+  if (tool === 'SendMessage') return readInput(input);
+  const kind = tool === 'Teammate' ? operations[textOf(input.operation) ?? ''] : undefined;
+  return kind === undefined ? null : readInput({ ...input, ...kind });
+}
+
+/** The sender by name, where the result or the message itself says it. */
+export function senderIn(
+  { type, request_id }: Pick<Message, 'type' | 'request_id'>,
+  { data }: ToolResult,
+): string | null {
+  // Whoever answers a shutdown request has its name in the request's id, `shutdown-1794785679174@writer`:
+  // in its own stream it is just `main`.
+  const named = type === 'shutdown_response' ? request_id?.split('@')[1] : undefined;
+  return textOf(objectOf(data?.routing)?.sender) ?? (named || null);
+}
+
+/** An address as written, without its `@`; ids such as `writer@team` keep theirs. */
+export function address(to: string | null): string | null {
+  return to === null ? null : to.replace(/^@/, '') || null;
+}
+
+/** `to`/`recipient`, `message`/`content`, fields inside the message or beside it. */
+function readInput(input: JsonObject): Said {
+  const body = input.message ?? input.content ?? input.value ?? input.text;
+  const inner = objectOf(body);
+  const to = address(
+    coalesce(
+      textOf(input.to),
+      textOf(input.recipient),
+      textOf(input.target),
+      textOf(input.target_agent_id),
+      textOf(input.target_agent),
+    ),
+  );
+  const type = messageType(coalesce(textOf(inner?.type), textOf(input.type)), textOf(input.subtype), to);
+  return {
+    type,
+    to: type === 'broadcast' ? null : to,
+    summary: textOf(input.summary),
+    content:
+      textOf(body) ??
+      innerText(inner) ??
+      coalesce(textOf(input.content), textOf(input.reason), textOf(input.feedback), textOf(input.plan)),
+    request_id: coalesce(
+      idOf(inner?.request_id),
+      idOf(inner?.requestId),
+      idOf(input.request_id),
+      idOf(input.requestId),
+    ),
+    approve: coalesce(flagOf(inner?.approve), flagOf(inner?.approved), flagOf(input.approve), flagOf(input.approved)),
+  };
+}
+
+function messageType(type: string | null, subtype: string | null, to: string | null): string {
+  if (to === '*' || type === 'broadcast') return 'broadcast';
+  // 2.1.20 spelled {type: "request", subtype: "shutdown"}.
+  if ((type === 'request' || type === 'response') && subtype !== null) return `${subtype}_${type}`;
+  return type ?? 'message';
+}
+
+function innerText(inner: JsonObject | null): string | null {
+  if (inner === null) return null;
+  return (
+    coalesce(
+      textOf(inner.reason),
+      textOf(inner.feedback),
+      textOf(inner.content),
+      textOf(inner.text),
+      textOf(inner.plan),
+    ) ?? protocolText(inner)
+  );
+}
+
+const operations: Record<string, { type: string; approve?: boolean }> = {
+  write: { type: 'message' },
+  broadcast: { type: 'broadcast' },
+  requestShutdown: { type: 'shutdown_request' },
+  approveShutdown: { type: 'shutdown_response', approve: true },
+  rejectShutdown: { type: 'shutdown_response', approve: false },
+  approvePlan: { type: 'plan_approval_response', approve: true },
+  rejectPlan: { type: 'plan_approval_response', approve: false },
+};

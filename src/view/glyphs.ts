@@ -1,0 +1,119 @@
+import type { Paint } from './paint.js';
+import { type Clip, clip, displayWidth, sanitize } from './text.js';
+
+/** The signs of a picture. Each means the same in both sets, and nothing is said by a sign or a colour alone. */
+export interface Glyphs {
+  readonly agent: string;
+  readonly lead: string;
+  readonly to: string;
+  readonly from: string;
+  readonly dot: string;
+  readonly wrong: string;
+  readonly banner: string;
+  readonly done: string;
+  readonly doing: string;
+  readonly waiting: string;
+  readonly line: string;
+  readonly side: string;
+  /** Top left, top right, bottom left, bottom right. */
+  readonly corners: readonly [string, string, string, string];
+}
+
+export const unicodeGlyphs: Glyphs = {
+  agent: '●',
+  lead: '◆',
+  to: '→',
+  from: '←',
+  dot: '·',
+  wrong: '✗',
+  banner: '»',
+  done: '█',
+  doing: '▒',
+  waiting: '░',
+  line: '─',
+  side: '│',
+  corners: ['╭', '╮', '╰', '╯'],
+};
+
+export const asciiGlyphs: Glyphs = {
+  agent: '*',
+  lead: '#',
+  to: '->',
+  from: '<-',
+  dot: '-',
+  wrong: 'x',
+  banner: '>>',
+  done: '#',
+  doing: '=',
+  waiting: '.',
+  line: '-',
+  side: '|',
+  corners: ['+', '+', '+', '+'],
+};
+
+/** Where a picture is drawn. */
+export interface Look {
+  /** Columns, at least 1. */
+  readonly width: number;
+  /** Lines there are; Infinity where there may be any number. */
+  readonly height: number;
+  readonly paint: Paint;
+  readonly glyphs: Glyphs;
+}
+
+/** A piece of a line, as it came from wherever; it is made safe when the line is put together. */
+export interface Span {
+  readonly text: string;
+  readonly paint?: ((text: string) => string) | undefined;
+}
+
+export function span(text: string, paint?: (text: string) => string): Span {
+  return { text, paint };
+}
+
+/** The spans one after the other in at most `width` columns, with the columns they take. */
+export function line(spans: readonly Span[], width: number): Clip {
+  let text = '';
+  let used = 0;
+  for (const piece of spans) {
+    const room = width - used;
+    if (room <= 0) break;
+    const safe = safely(piece.text, room);
+    const fitted = clip(safe, room);
+    text += piece.paint === undefined || fitted.text === '' ? fitted.text : piece.paint(fitted.text);
+    used += fitted.width;
+    if (fitted.text !== safe) break;
+  }
+  return { text, width: used };
+}
+
+/** Exactly `width` columns: `left` gives way to `right`, and `fill` stands between them. */
+export function spread(left: readonly Span[], right: readonly Span[], width: number, fill: Span = space): string {
+  const end = line(right, width);
+  const gap = end.width === 0 ? 0 : 1;
+  const start = line(left, Math.max(0, width - end.width - gap));
+  const between = fill.text.repeat(Math.max(0, width - start.width - end.width));
+  return start.text + (fill.paint === undefined ? between : fill.paint(between)) + end.text;
+}
+
+const space = span(' ');
+
+/** Columns the spans would take if there were room for all. */
+export function widthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { text }) => sum + displayWidth(safely(text, 1000)), 0);
+}
+
+/** Spans with `mark` between them, empty ones left out, and from the end those there is no room for. */
+export function joined(spans: readonly Span[], mark: Span, width: number): Span[] {
+  const present = spans.filter(({ text }) => text !== '');
+  const all = present.flatMap((piece, index) => (index === 0 ? [piece] : [mark, piece]));
+  let count = present.length;
+  while (count > 1 && widthOf(all.slice(0, 2 * count - 1)) > width) count -= 1;
+  return all.slice(0, Math.max(0, 2 * count - 1));
+}
+
+/** A text may hold megabytes, of which a line shows its beginning. */
+function safely(text: string, room: number): string {
+  const enough = 8 * room + 64;
+  return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
+}
