@@ -14,7 +14,8 @@ import { reducerOf, type State } from '../reduce.js';
 import { taskFilter } from './filter.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
-import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from './rows.js';
+import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
+import { taskRows } from './rows.js';
 
 export const tasks: Command = {
   name: 'tasks',
