@@ -17,7 +17,7 @@ await build({
     dir: 'dist/cli',
     format: 'cjs',
     entryFileNames: '[name].cjs',
-    chunkFileNames: '[name].cjs',
+    chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}.cjs`,
     // Names of functions stay: CCT_DEBUG=1 shows where a bug is.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     codeSplitting: {
@@ -67,6 +67,12 @@ await build({
   output: { dir: 'dist', chunkFileNames: 'chunks/types.d.ts' },
 });
 rmSync('dist/types', { recursive: true });
+
+/** `teams-` of commands/teams/live.ts: every room has files of the same names. */
+function roomOf(module) {
+  const room = /src[\\/]commands[\\/]([a-z]+)[\\/]/.exec(module ?? '')?.[1];
+  return room === undefined ? '' : `${room}-`;
+}
 
 /**
  * zod tells the compiler to ignore a line of its types. The bundler moves that comment to the end of the line before, where it has no effect:
