@@ -13,7 +13,8 @@ import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
-import { type TaskRow, taskFields, taskFilter, taskKinds, taskRows, taskStatuses } from './rows.js';
+import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
+import { taskFilter, taskRows } from './rows.js';
 
 export const tasks: Command = {
   name: 'tasks',

@@ -3,35 +3,9 @@ import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../../core/st
 import { commonName, keyOf, type Place, plainName } from '../../core/state/keys.js';
 import { compare, earliest, getOrCreate, groupBy, latest } from '../../core/state/order.js';
 import { isSameValue, mergeWork, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
-import type { TaskRow } from './row.js';
-
-export const taskKinds = ['board', 'todo', 'background'] as const;
-/** The last two are for background tasks only. */
-export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted', 'failed', 'stopped'] as const;
+import { type TaskRow, taskKinds } from './row.js';
 
 export type { TaskRow } from './row.js';
-
-/** In the order of the schema, which is not made just to print a row. */
-export const taskFields = [
-  'kind',
-  'team',
-  'session_id',
-  'id',
-  'subject',
-  'description',
-  'active_form',
-  'status',
-  'owner',
-  'blocked_by',
-  'blocks',
-  'ready',
-  'created_at',
-  'updated_at',
-  'started_at',
-  'completed_at',
-  'duration_ms',
-  'metadata',
-] as const satisfies readonly (keyof TaskRow)[];
 
 /** Every task known, deleted ones too; `all` adds the program's own background work. */
 export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }: { all?: boolean } = {}): TaskRow[] {

@@ -9,34 +9,6 @@ import type { TeamFacts } from './rows.js';
 
 export type { MemberRow } from './row.js';
 
-/** In the order of the schema, which is not made just to print a row. */
-export const memberFields = [
-  'name',
-  'agent_id',
-  'kind',
-  'agent_type',
-  'model',
-  'color',
-  'status',
-  'task',
-  'parent',
-  'joined_at',
-  'last_seen_at',
-  'runs',
-  'tool_calls',
-  'tool_errors',
-  'open_calls',
-  'messages_sent',
-  'messages_received',
-  'total_tokens',
-  'context_tokens',
-  'worktree',
-  'cwd',
-  'backend',
-  'plan_mode_required',
-  'error',
-] as const satisfies readonly (keyof MemberRow)[];
-
 /** One member of a team, under all its ids. */
 interface Group {
   agent: ResolvedAgent;

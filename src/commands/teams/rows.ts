@@ -14,25 +14,6 @@ import type { TeamRow } from './row.js';
 
 export type { TeamRow } from './row.js';
 
-/** In the order of the schema, which is not made just to print a row. */
-export const teamFields = [
-  'team',
-  'session_id',
-  'status',
-  'protocol',
-  'role',
-  'lead',
-  'description',
-  'created_at',
-  'ended_at',
-  'error',
-  'members',
-  'tasks',
-  'messages',
-  'cost_usd',
-  'cost_source',
-] as const satisfies readonly (keyof TeamRow)[];
-
 /** What other slices know of a team; each answers for a team row or for one of its members. */
 export interface TeamFacts {
   tasks(team: TeamPlace): TeamRow['tasks'];
