@@ -5,9 +5,9 @@ import { messageRowSchema } from '../../../src/commands/messages/row.js';
 import { messageFields } from '../../../src/commands/messages/rows.js';
 import { taskRowSchema } from '../../../src/commands/tasks/row.js';
 import { taskFields } from '../../../src/commands/tasks/rows.js';
-import { memberFields } from '../../../src/commands/teams/members.js';
+
 import { memberRowSchema, teamRowSchema } from '../../../src/commands/teams/row.js';
-import { teamFields } from '../../../src/commands/teams/rows.js';
+import { memberFields, teamFields } from '../../../src/commands/teams/rows.js';
 
 test.each([
   ['finding', findingFields, findingRowSchema],
