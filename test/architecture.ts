@@ -28,7 +28,7 @@ export const longestFile = 450;
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'io', 'version', 'node:'],
   cli: ['cli', 'io', 'core', 'commands', 'view', 'version', 'commander', 'chalk'],
-  commands: ['commands', 'api', 'cli', 'io', 'core', 'view'],
+  commands: ['commands', 'cli', 'io', 'core', 'view'],
   lib: ['api', 'core', 'commands'],
   node: ['lib', 'api', 'core', 'io', 'node:'],
   api: ['api', 'core', 'commands', 'io', 'node:', 'split2', 'zod'],
