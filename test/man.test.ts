@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandPage, overviewPage } from '../src/cli/docs/man.js';
-import { eventsPage, formatsPage, type JsonSchema } from '../src/cli/docs/man-formats.js';
+import { commandPage, eventsPage, formatsPage, type JsonSchema, overviewPage } from '../src/cli/docs/man.js';
 import { loadAll } from '../src/cli/registry.js';
 import { version } from '../src/version.js';
 import { cct } from './run.js';

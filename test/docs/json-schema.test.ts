@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, type JsonSchema, typeOf } from '../../src/cli/docs/man-formats.js';
+import { fieldsOf, type JsonSchema, typeOf } from '../../src/cli/docs/man.js';
 
 test.each<[string, JsonSchema]>([
   ['string', { type: 'string' }],
