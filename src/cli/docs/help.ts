@@ -76,10 +76,9 @@ export function optionMeaning({ summary, choices, default: value }: OptionSpec):
 }
 
 function optionSection(heading: string, specs: readonly OptionSpec[], width: number): string | undefined {
-  const shown = specs.filter((spec) => spec.hidden !== true);
-  if (shown.length === 0) return undefined;
+  if (specs.length === 0) return undefined;
   return `${heading}:\n${definitions(
-    shown.map((spec) => [spec.flags.startsWith('--') ? `    ${spec.flags}` : spec.flags, optionMeaning(spec)]),
+    specs.map((spec) => [spec.flags.startsWith('--') ? `    ${spec.flags}` : spec.flags, optionMeaning(spec)]),
     width,
   )}`;
 }

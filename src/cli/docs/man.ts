@@ -163,9 +163,8 @@ function synopsis(command: Command): string {
 }
 
 function optionsSection(title: string, specs: readonly OptionSpec[]): string | undefined {
-  const shown = specs.filter((spec) => spec.hidden !== true);
-  if (shown.length === 0) return undefined;
-  return section(title, ...shown.map((spec) => tagged(flags(spec), prose(optionMeaning(spec)))));
+  if (specs.length === 0) return undefined;
+  return section(title, ...specs.map((spec) => tagged(flags(spec), prose(optionMeaning(spec)))));
 }
 
 /** `-f, --format <format>` with the flags in bold and the value in italics. */
