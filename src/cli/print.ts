@@ -2,7 +2,7 @@ import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
-import { type FormatName, formatNames, openWriter, type Row, selectFields } from '../view/formats.js';
+import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
 import { noPaint, type Paint } from '../view/paint.js';
 import type { Context } from './command.js';
 import { listOf, textOf } from './flags.js';
@@ -64,21 +64,14 @@ interface Style {
 function printerFor(context: Context, shown: PrintedRows, { format, chosen, paint }: Style, out: Output): RowPrinter {
   const { diagnostics } = context;
   const { stdout, stderr } = context.streams;
-  const writer = openWriter(
-    format,
-    { all: shown.fields, ...(shown.tableFields && { table: shown.tableFields }), chosen },
-    {
-      width: stdout.columns ?? Number.POSITIVE_INFINITY,
-      paint,
-      ...(shown.columns && { columns: shown.columns }),
-      streaming: shown.streaming === true,
-    },
-  );
+  const { fields: all, tableFields: table, columns, streaming } = shown;
+  const width = stdout.columns ?? Number.POSITIVE_INFINITY;
+  const writer = openWriter(format, { all, table, chosen }, { width, paint, columns, streaming });
 
   const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
   let rows = 0;
   const begin = () => {
-    if (rows === 0) out.write(writer.head());
+    if (rows === 0) out.write(writer.head);
   };
   return {
     row(row) {
@@ -102,11 +95,12 @@ function printerFor(context: Context, shown: PrintedRows, { format, chosen, pain
 }
 
 function chosenFields(options: Context['options'], { fields }: PrintedRows): readonly string[] | undefined {
-  const wanted = listOf(options, 'fields');
-  if (wanted.length === 0) return undefined;
-  const selection = selectFields(fields, wanted);
-  if (selection.ok) return selection.fields;
-  throw new UsageError(`--fields: ${selection.error}${suggestion(selection.unknown[0] ?? '', fields)}`);
+  const wanted = [...new Set(listOf(options, 'fields'))];
+  const unknown = wanted.filter((name) => !fields.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return wanted.length === 0 ? undefined : wanted;
+  const what = `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.join(', ')}`;
+  throw new UsageError(`--fields: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
 }
 
 /**
