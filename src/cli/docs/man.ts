@@ -1,4 +1,6 @@
-import { events, isEventName } from '../../core/event/event.js';
+import { type EventName, envelope, eventNames, events } from '../../core/event/event.js';
+import { eventParts, meaningOf } from '../../core/event/schema.js';
+import { type Described, type Field, json, type Shape, text } from '../../core/record/describe.js';
 import { released, version } from '../../version.js';
 import type { Command, OptionSpec } from '../command.js';
 import { sharedOptions } from '../flags.js';
@@ -59,24 +61,21 @@ export function commandPage(command: Command, commands: readonly Command[]): str
   );
 }
 
-/** man/cct-formats.7, from what `cct schema` prints of everything but events. */
-export function formatsPage(schemas: readonly JsonSchema[]): string {
+/** man/cct-formats.7 */
+export function formatsPage(rows: readonly Described[]): string {
   return man(
     'cct-formats(7)',
     'how cct writes rows, and what is in them',
     section('DESCRIPTION', ...paragraphs(formatsDescription)),
     section('FORMATS', ...list([...formatList, ...drawnFormats])),
     ...guarantees.map(([title, ...texts]) => section(title, ...paragraphs(texts))),
-    section('ROWS', ...schemas.map(rowEntry)),
+    section('ROWS', ...rows.map(rowEntry)),
     section('SEE ALSO', seeAlso([...rowPages, 'cct-events(7)'])),
   );
 }
 
-/** man/cct-events.7, from what `cct schema event` prints. */
-export function eventsPage(schema: JsonSchema): string {
-  const definitions = Object.entries(schema.$defs ?? {});
-  const written = definitions.filter(([name]) => isEventName(name));
-  const parts = definitions.filter(([name]) => !isEventName(name));
+/** man/cct-events.7 */
+export function eventsPage(): string {
   return man(
     'cct-events(7)',
     'what cct normalize writes, event by event',
@@ -84,15 +83,17 @@ export function eventsPage(schema: JsonSchema): string {
     section(
       'ENVELOPE',
       prose('Every event has these fields first, in this order:'),
-      ...fieldList(envelopeFields(written[0]?.[1] ?? {})),
+      ...fieldList('event', pick({ ...envelope, event: text }, envelopeNames), eventParts),
       '.PP',
       prose('Its own fields follow, then raw: the record itself, with --raw, and always where the event is unknown.'),
     ),
-    section('EVENTS', ...written.map(([name, event]) => eventEntry(name, event))),
+    section('EVENTS', ...eventNames().map(eventEntry)),
     section(
       'PARTS',
       prose('What several events have in common:'),
-      ...parts.map(([name, part]) => subsection(name, ...fieldList(fieldsOf(part)))),
+      ...Object.entries(eventParts).map(([name, { fields }]) =>
+        subsection(name, ...fieldList(name, fields, eventParts)),
+      ),
     ),
     section('SEE ALSO', seeAlso(['cct(1)', 'cct-normalize(1)', 'cct-schema(1)', 'cct-formats(7)'])),
   );
@@ -193,101 +194,105 @@ function seeAlso(pages: readonly string[]): string {
 const rowPages = ['cct(1)', 'cct-messages(1)', 'cct-schema(1)', 'cct-tasks(1)', 'cct-teams(1)', 'cct-usage(1)'];
 const topicPages = ['cct-events(7)', 'cct-formats(7)'];
 
-function rowEntry(schema: JsonSchema): string {
-  const shapes = schema.anyOf ?? [schema];
+function rowEntry({ title, means, shapes }: Described): string {
   return subsection(
-    schema.title ?? '',
-    prose(sentence(schema.description ?? '')),
-    ...shapes.flatMap((shape, at) => [...shapeWords(shape, schema, at), ...fieldList(fieldsOf(shape))]),
+    title,
+    prose(sentence(means)),
+    ...shapes.flatMap((shape, at) => [
+      ...(shapes.length === 1 ? [] : ['.PP', prose(shapeWords(shape, at))]),
+      ...fieldList(title, shape.fields),
+    ]),
   );
 }
 
 /** What sets one of several shapes apart from the others. */
-function shapeWords(shape: JsonSchema, schema: JsonSchema, at: number): string[] {
-  if (shape === schema) return [];
-  const words = shape.description === undefined ? (at === 0 ? 'Either:' : 'Or:') : sentence(shape.description);
-  return ['.PP', prose(words)];
+function shapeWords({ means }: Field, at: number): string {
+  if (means !== undefined) return sentence(means);
+  return at === 0 ? 'Either:' : 'Or:';
 }
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** As any event has them; the name is not always that of this one. */
-function envelopeFields(event: JsonSchema): Field[] {
-  const fields = fieldsOf(event).filter(({ name }) => envelopeNames.includes(name));
-  const inOrder = fields.sort((a, b) => envelopeNames.indexOf(a.name) - envelopeNames.indexOf(b.name));
-  return inOrder.map((field) => (field.name === 'event' ? { ...field, type: 'string' } : field));
+function pick(shape: Shape, names: readonly string[]): Shape {
+  return Object.fromEntries(names.map((name) => [name, shape[name] ?? json]));
 }
 
-function eventEntry(name: string, event: JsonSchema): string {
-  const own = fieldsOf(event).filter((field) => field.name !== 'raw' && !envelopeNames.includes(field.name));
-  const when = isEventName(name) ? (events[name].means ?? '') : '';
-  return subsection(name, prose(sentence(when)), ...fieldList(own));
+function eventEntry(name: EventName): string {
+  const { means = '', fields } = events[name];
+  return subsection(name, prose(sentence(means)), ...fieldList(name, fields, eventParts));
 }
 
-/** `- name (type)` with what it means, for a list of fields. */
-function fieldList(fields: readonly Field[]): string[] {
-  return fields.map(({ name, type, meaning }) => tagged(`${bold(name)} (${literal(type)})`, prose(meaning)));
+/** `name (type)` with what it means, for every field of `owner` and, one step down, of the objects in it. `parts` have a place of their own. */
+function fieldList(owner: string, fields: Shape = {}, parts: Shape = {}): string[] {
+  return fieldsOf(owner, fields, parts).map(({ name, type, meaning }) =>
+    tagged(`${bold(name)} (${literal(type)})`, prose(meaning)),
+  );
 }
 
 function paragraphs(texts: readonly string[]): string[] {
   return texts.flatMap((text, at) => (at === 0 ? [prose(text)] : ['.PP', prose(text)]));
 }
 
-/** As much of JSON Schema as `cct schema` prints. */
-export interface JsonSchema {
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly JsonSchema[];
-  readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: JsonSchema | boolean;
-  readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, JsonSchema>>;
-}
-
-interface Field {
+interface FieldEntry {
   /** `worktree.path` is the path in worktree. */
   readonly name: string;
-  /** `string or null`, `list of strings`, `active, idle or null`. */
   readonly type: string;
   readonly meaning: string;
 }
 
-/** The fields of an object and, one step down, of the objects in it; a whole row in an event has its own place. */
-export function fieldsOf(schema: JsonSchema, depth = 1): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+export function fieldsOf(owner: string, fields: Shape, parts: Shape, depth = 1): FieldEntry[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
     {
       name,
-      type: `${typeOf(field)}${schema.required?.includes(name) === false ? ', not always there' : ''}`,
-      meaning: field.description ?? '',
+      type: `${typeOf(field, parts)}${field.kind === 'optional' ? ', not always there' : ''}`,
+      meaning: field.means ?? meaningOf(owner, name) ?? '',
     },
-    ...(depth === 0
-      ? []
-      : fieldsOf(objectIn(field), depth - 1).map((part) => ({ ...part, name: `${name}.${part.name}` }))),
+    ...(depth === 0 ? [] : fieldsOf(`${owner}.${name}`, fieldsIn(field, parts), parts, depth - 1)).map((part) => ({
+      ...part,
+      name: `${name}.${part.name}`,
+    })),
   ]);
 }
 
-/** What a value may be, in words. */
-export function typeOf(schema: JsonSchema): string {
-  if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//, '');
-  if (schema.const !== undefined) return String(schema.const);
-  if (schema.enum !== undefined) return either(schema.enum.map(String));
-  if (schema.anyOf !== undefined) return either(schema.anyOf.map(typeOf).flatMap((words) => words.split(/, | or /)));
-  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
-  return types.length === 0 ? 'anything' : either(types.map((type) => plainType(type, schema)));
+/** Those of an object that is neither a part nor a whole row. */
+function fieldsIn(field: Field, parts: Shape): Shape {
+  if (field.kind === 'orNull' && field.of !== undefined) return fieldsIn(field.of, parts);
+  const { fields = {} } = field;
+  return partName(field, parts) !== undefined || Object.keys(fields).length > mostFields ? {} : fields;
 }
 
-function plainType(type: string, { items, additionalProperties }: JsonSchema): string {
-  if (type === 'array') return items === undefined ? 'list' : `list of ${plural(typeOf(items))}`;
-  if (type === 'object' && typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0)
-    return `object of ${plural(typeOf(additionalProperties))}`;
-  return type;
+const mostFields = 20;
+
+/** What a value may be, in words: `string or null`, `list of strings`, `active, idle or null`. */
+export function typeOf(field: Field, parts: Shape): string {
+  return either(typesOf(field, parts));
+}
+
+function typesOf(field: Field, parts: Shape): string[] {
+  const { kind, values = [], of = json } = field;
+  switch (kind) {
+    case 'exactly':
+    case 'oneOf':
+      return values.map(String);
+    case 'list':
+      return [`list of ${plural(typeOf(of, parts))}`];
+    case 'map':
+      return [of.kind === 'json' ? 'object' : `object of ${plural(typeOf(of, parts))}`];
+    case 'orNull':
+      return [...typesOf(of, parts), 'null'];
+    case 'optional':
+      return typesOf(of, parts);
+    default:
+      return [partName(field, parts) ?? plainTypes[kind]];
+  }
+}
+
+const plainTypes = { text: 'string', number: 'number', flag: 'boolean', json: 'anything', object: 'object' };
+
+function partName(field: Field, parts: Shape): string | undefined {
+  return Object.entries(parts).find(([, part]) => part === field)?.[0];
 }
 
 function plural(type: string): string {
@@ -296,16 +301,8 @@ function plural(type: string): string {
 
 /** `a, b or c` */
 function either(words: readonly string[]): string {
-  const all = [...new Set(words)];
-  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
-
-function objectIn(schema: JsonSchema): JsonSchema {
-  const object = schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
-  return Object.keys(object.properties ?? {}).length > mostFields ? {} : object;
-}
-
-const mostFields = 20;
 
 /** The page `cct-teams(1)`, and what it is about; sections that are undefined are left out. */
 export function man(page: string, about: string, ...sections: (string | undefined)[]): string {
