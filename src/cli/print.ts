@@ -4,7 +4,7 @@ import { colorChoices, colorLevel } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
 import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
 import { noPaint, type Paint } from '../view/paint.js';
-import type { Context } from './command.js';
+import type { Context, Options } from './command.js';
 import { listOf, textOf } from './flags.js';
 import { suggestion } from './nearest.js';
 
@@ -33,10 +33,41 @@ export async function openPrinter(context: Context, shown: PrintedRows): Promise
 
 /** The same for whoever prints more than once, each time for the width there is then. */
 export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
+  const { streams, diagnostics } = context;
+  const { stdout, stderr } = streams;
+  const { fields: all, tableFields: table, columns, streaming } = shown;
   const format = formatOf(context);
-  const chosen = chosenFields(context.options, shown);
+  const chosen = chosenFields(context.options, all);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
-  return (out) => printerFor(context, shown, { format, chosen, paint }, out);
+  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
+
+  return (out) => {
+    const width = stdout.columns ?? Number.POSITIVE_INFINITY;
+    const writer = openWriter(format, { all, table, chosen }, { width, paint, columns, streaming });
+    let rows = 0;
+    const begin = () => {
+      if (rows === 0) out.write(writer.head);
+    };
+    return {
+      row(row) {
+        begin();
+        rows += 1;
+        out.write(toText(writer.row(row)));
+      },
+      end(total) {
+        // A table of nothing has no head either: wc -l then says the same as the eye.
+        if (rows === 0 && format === 'table') {
+          if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
+          return;
+        }
+        begin();
+        out.write(writer.tail(total));
+      },
+      get rows() {
+        return rows;
+      },
+    };
+  };
 }
 
 /** What --format says, else a table for people and NDJSON for programs. */
@@ -55,46 +86,7 @@ export async function paintOf({ options, streams }: Context): Promise<Paint> {
   return new Chalk({ level });
 }
 
-interface Style {
-  readonly format: FormatName;
-  readonly chosen: readonly string[] | undefined;
-  readonly paint: Paint;
-}
-
-function printerFor(context: Context, shown: PrintedRows, { format, chosen, paint }: Style, out: Output): RowPrinter {
-  const { diagnostics } = context;
-  const { stdout, stderr } = context.streams;
-  const { fields: all, tableFields: table, columns, streaming } = shown;
-  const width = stdout.columns ?? Number.POSITIVE_INFINITY;
-  const writer = openWriter(format, { all, table, chosen }, { width, paint, columns, streaming });
-
-  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
-  let rows = 0;
-  const begin = () => {
-    if (rows === 0) out.write(writer.head);
-  };
-  return {
-    row(row) {
-      begin();
-      rows += 1;
-      out.write(toText(writer.row(row)));
-    },
-    end(total) {
-      // A table of nothing has no head either: wc -l then says the same as the eye.
-      if (rows === 0 && format === 'table') {
-        if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
-        return;
-      }
-      begin();
-      out.write(writer.tail(total));
-    },
-    get rows() {
-      return rows;
-    },
-  };
-}
-
-function chosenFields(options: Context['options'], { fields }: PrintedRows): readonly string[] | undefined {
+function chosenFields(options: Options, fields: readonly string[]): readonly string[] | undefined {
   const wanted = [...new Set(listOf(options, 'fields'))];
   const unknown = wanted.filter((name) => !fields.includes(name));
   const [first] = unknown;

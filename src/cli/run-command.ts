@@ -8,7 +8,7 @@ import type { Command, Options, Verdict } from './command.js';
 import { type Arguments, flagOf, numberOf } from './flags.js';
 import { type InputOptions, openInput, type Seen } from './input.js';
 import { openProgress } from './progress.js';
-import { redaction } from './redact.js';
+import { redactorOf } from './redact.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
@@ -27,6 +27,7 @@ export async function runCommand(
       progress.hide();
       print();
     });
+  const redactor = await redactorOf(options);
   const input = openInput({
     sources,
     ...(progress !== null && { onBytes: progress.read }),
@@ -35,7 +36,8 @@ export async function runCommand(
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
-    ...(await redaction(options)),
+    // Before a command sees the events, so that no row or picture can have a secret.
+    ...(redactor !== null && { redact: redactor.redactEvent }),
   });
   const running = command.run({
     input,
