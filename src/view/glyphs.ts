@@ -1,8 +1,8 @@
 import type { Paint } from './paint.js';
-import { type Clip, clip, displayWidth, sanitize } from './text.js';
+import { beginning, type Clip, clip, displayWidth } from './text.js';
 
 /** The signs of a picture. Each means the same in both sets, and nothing is said by a sign or a colour alone. */
-export interface Glyphs {
+interface Glyphs {
   readonly agent: string;
   readonly lead: string;
   readonly to: string;
@@ -78,7 +78,7 @@ export function line(spans: readonly Span[], width: number): Clip {
   for (const piece of spans) {
     const room = width - used;
     if (room <= 0) break;
-    const safe = safely(piece.text, room);
+    const safe = beginning(piece.text, room);
     const fitted = clip(safe, room);
     text += piece.paint === undefined || fitted.text === '' ? fitted.text : piece.paint(fitted.text);
     used += fitted.width;
@@ -100,7 +100,7 @@ const space = span(' ');
 
 /** Columns the spans would take if there were room for all. */
 export function widthOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { text }) => sum + displayWidth(safely(text, 1000)), 0);
+  return spans.reduce((sum, { text }) => sum + displayWidth(beginning(text, 1000)), 0);
 }
 
 /** Spans with `mark` between them, empty ones left out, and from the end those there is no room for. */
@@ -110,10 +110,4 @@ export function joined(spans: readonly Span[], mark: Span, width: number): Span[
   let count = present.length;
   while (count > 1 && widthOf(all.slice(0, 2 * count - 1)) > width) count -= 1;
   return all.slice(0, Math.max(0, 2 * count - 1));
-}
-
-/** A text may hold megabytes, of which a line shows its beginning. */
-function safely(text: string, room: number): string {
-  const enough = 8 * room + 64;
-  return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
 }

@@ -1,7 +1,7 @@
 import { type Column, columnFor, hasShortForm, isNumeric, type Kind, readable } from './columns.js';
 import { fieldOf, type Layout, type Row, type Writer } from './formats.js';
 import { type Paint, paintName, paintWord } from './paint.js';
-import { type Clip, clip, displayWidth, isNameField, sanitize, visibleName } from './text.js';
+import { beginning, type Clip, clip, displayWidth, isNameField, visibleName } from './text.js';
 
 /** Plain columns under a header, no line wider than `layout.width`; nothing at all when there are no rows. */
 export function table(fields: readonly string[], layout: Layout): Writer {
@@ -78,9 +78,7 @@ function cellsOf(style: Style, row: Row): Cell[] {
 function cellOf({ field, kind }: FieldColumn, row: Row, { layout, short }: Style): Cell {
   const value = readable(field, kind, fieldOf(row, field), short);
   const text = isNameField(field) ? visibleName(value) : value.trim();
-  // A message may hold megabytes, of which a line shows its beginning.
-  const enough = 8 * layout.width + 64;
-  const cell = clip(text.length > enough ? `${sanitize(text.slice(0, enough))}…` : sanitize(text), layout.width);
+  const cell = clip(beginning(text, layout.width), layout.width);
   return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
 

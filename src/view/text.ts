@@ -5,6 +5,12 @@ export function sanitize(text: string): string {
   return plain.test(text) ? text : text.replace(hidden, spellOut);
 }
 
+/** As `sanitize`, and more than enough to fill `width` columns: a text may hold megabytes, of which a line shows its beginning. */
+export function beginning(text: string, width: number): string {
+  const enough = 8 * width + 64;
+  return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
+}
+
 /** For cells of data files: as `sanitize`, but line ends, tabs and the two joiners that real scripts and emoji need stay. */
 export function sanitizeData(text: string): string {
   return plain.test(text) ? text : text.replace(hiddenInData, spellOut);

@@ -72,7 +72,7 @@ export interface CompletedValue {
   readonly words: readonly string[];
 }
 
-export function completionOf(commands: readonly Command[]): Completion {
+function completionOf(commands: readonly Command[]): Completion {
   return {
     commands: commands.map((command) => ({
       name: command.name,
