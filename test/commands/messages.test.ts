@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { cli } from '../../src/cli.js';
-import { messageJsonSchema, messageRowSchema } from '../../src/commands/messages/row.js';
+import { messageJsonSchema } from '../../src/commands/messages/row.js';
 import { type MessageRow, messageFields } from '../../src/commands/messages/rows.js';
+import { messageRowSchema } from '../../src/lib.js';
 import { Collected, cct, rows, streamsOver } from '../run.js';
 
 const read = (file: string) => readFileSync(`fixtures/sessions/${file}`, 'utf8');

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { findingRowSchema } from '../../src/commands/audit/row.js';
-import { messageRowSchema } from '../../src/commands/messages/row.js';
-import { taskRowSchema } from '../../src/commands/tasks/row.js';
-import { memberRowSchema, teamRowSchema } from '../../src/commands/teams/row.js';
-import { eventNames, eventSchema } from '../../src/core/event/event.js';
 import { figures, messageRowSchema as usageMessageSchema } from '../../src/core/event/usage-row.js';
+import {
+  eventNames,
+  eventSchema,
+  memberRowSchema,
+  messageRowSchema,
+  taskRowSchema,
+  teamRowSchema,
+} from '../../src/lib.js';
 
 /** A command line, and what may come of it whatever the input is. */
 export interface Way {

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { findingRowSchema } from '../../../src/commands/audit/row.js';
 import { findingFields } from '../../../src/commands/audit/rows.js';
-import { messageRowSchema } from '../../../src/commands/messages/row.js';
 import { messageFields } from '../../../src/commands/messages/rows.js';
-import { taskRowSchema } from '../../../src/commands/tasks/row.js';
 import { taskFields } from '../../../src/commands/tasks/rows.js';
 import { memberFields } from '../../../src/commands/teams/members.js';
-import { memberRowSchema, teamRowSchema } from '../../../src/commands/teams/row.js';
 import { teamFields } from '../../../src/commands/teams/rows.js';
+import { memberRowSchema, messageRowSchema, taskRowSchema, teamRowSchema } from '../../../src/lib.js';
 
 test.each([
   ['finding', findingFields, findingRowSchema],

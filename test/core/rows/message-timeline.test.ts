@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type MessageRow, messageRowSchema } from '../../../src/commands/messages/row.js';
 import { endTimeline, followTimeline, startTimeline, type Timeline } from '../../../src/commands/messages/rows.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { type Event, type MessageRow, messageRowSchema } from '../../../src/lib.js';
 import {
   called,
   failed,
