@@ -1,7 +1,7 @@
 import { createAuditReader } from '../../../src/commands/audit/fold.js';
 import type { Subject } from '../../../src/commands/audit/row.js';
 import { type FindingRow, findingsOf } from '../../../src/commands/audit/rows.js';
-import type { Event } from '../../../src/core/event/event.js';
+import type { Event } from '../../../src/lib.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AuditState, isBefore, noAudit, reduceAudit, type Spot } from '../../../src/commands/audit/fold.js';
 import { excess, limits, teamNamePattern } from '../../../src/commands/audit/row.js';
-import type { Event } from '../../../src/core/event/event.js';
+import type { Event } from '../../../src/lib.js';
 import { called, event, filed, received, sent, started, teamCreated } from './message-events.js';
 
 const fold = (...events: Event[]): AuditState => events.reduce(reduceAudit, noAudit);
