@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agentNames } from '../../../src/api/select.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
+import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team/reduce-team-state.js';
 import { initialState, reduce } from '../../../src/commands/reduce.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 

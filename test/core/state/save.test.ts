@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { selectTasks, selectTeams, selectUsage } from '../../../src/api/select.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
+import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team/reduce-team-state.js';
 import { joinMessages } from '../../../src/commands/messages/join.js';
 import {
   initialState,

@@ -6,7 +6,7 @@ import {
   isTeamStateChange,
   isTeamTask,
   isTeamTaskUpdate,
-} from '../../../src/api/team/guards.js';
+} from '../../../src/api/team/team-event.js';
 import type { Event, EventMap } from '../../../src/core/event/event.js';
 
 const member = { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' };
