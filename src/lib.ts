@@ -2,6 +2,18 @@
 export { type Capabilities, capabilities } from './api/capabilities.js';
 export { type ObserverOptions, observeTeam, type TeamObserver } from './api/observe-team.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';
+export { loadState, saveState } from './api/saved-state.js';
+export {
+  memberRowSchema,
+  memberSchema,
+  messageRowSchema,
+  messageSchema,
+  modelUsageSchema,
+  taskChangeSchema,
+  taskRowSchema,
+  teamRowSchema,
+  tokensSchema,
+} from './api/schemas.js';
 export { agentNames, selectMessages, selectTasks, selectTeams, selectUsage } from './api/select.js';
 export {
   type Clock,
@@ -43,10 +55,10 @@ export {
   teamStateSchema,
   teamTaskSchema,
 } from './api/team/team-event.js';
-export { type MessageRow, messageRowSchema } from './commands/messages/row.js';
-export { initialState, loadState, reduce, type State, savedStateSchema, saveState } from './commands/reduce.js';
-export { type TaskRow, taskRowSchema } from './commands/tasks/row.js';
-export { type MemberRow, memberRowSchema, type TeamRow, teamRowSchema } from './commands/teams/row.js';
+export type { MessageRow } from './commands/messages/row.js';
+export { initialState, reduce, type State } from './commands/reduce.js';
+export type { TaskRow } from './commands/tasks/row.js';
+export type { MemberRow, TeamRow } from './commands/teams/row.js';
 export { type UsageKey, type UsageRow, usageKeys } from './commands/usage/rows.js';
 export { withoutContent } from './core/event/content.js';
 export {
@@ -54,20 +66,14 @@ export {
   type EventMap,
   type EventName,
   eventNames,
-  eventSchema,
   isEventName,
   type Member,
   type Message,
   type ModelUsage,
-  memberSchema,
-  messageSchema,
-  modelUsageSchema,
   type TaskChange,
   type TeamCategory,
   type Tokens,
-  taskChangeSchema,
-  tokensSchema,
 } from './core/event/event.js';
 export { redactSecrets } from './core/event/redact.js';
-export { eventJsonSchema } from './core/event/schema.js';
-export { type SavedState, StateError } from './core/state/save.js';
+export { eventJsonSchema, eventSchema } from './core/event/schema.js';
+export { type SavedState, StateError, savedStateSchema } from './core/state/save.js';

@@ -5,7 +5,6 @@ import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.j
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
 import { PersistentMap } from '../core/state/persistent-map.js';
 import { noReading, type ReadingState, reduceReading } from '../core/state/reading.js';
-import { loadSlices, type SavedState, savedSlices, saveSlices } from '../core/state/save.js';
 import { noTeams, reduceTeams, type TeamsState } from '../core/state/teams.js';
 import { noWork, reduceWork, type WorkState } from '../core/state/work.js';
 import { type MessagesState, noMessages, reduceMessages } from './messages/fold.js';
@@ -149,15 +148,3 @@ function tick(clocks: Clocks, { source = '', time }: Event): Clocks {
   const isFirst = time !== null && !clocks.firsts.has(source);
   return { source, last, lasts, firsts: isFirst ? clocks.firsts.set(source, time) : clocks.firsts };
 }
-
-/** A state as plain JSON, to be continued later by loadState. */
-export function saveState(state: State): SavedState {
-  return saveSlices(state);
-}
-
-/** What saveState gave, parsed or as JSON text. Throws StateError for one that is newer, foreign or damaged. */
-export function loadState(saved: unknown): State {
-  return loadSlices(saved, initialState);
-}
-
-export const savedStateSchema = savedSlices();

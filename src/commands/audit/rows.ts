@@ -25,20 +25,6 @@ export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
 
 export type { FindingRow } from './row.js';
 
-/** In the order of the schema, which is not made just to print a row. */
-export const findingFields = [
-  'time',
-  'session_id',
-  'team',
-  'rule',
-  'severity',
-  'agent',
-  'task',
-  'tool_use_id',
-  'line',
-  'detail',
-] as const satisfies readonly (keyof FindingRow)[];
-
 type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
 
 /** A finding at a spot, about whoever the spot names unless `about` names another. */

@@ -7,58 +7,11 @@ import type { AgentWork } from '../../core/state/work.js';
 import { joinMessages } from '../messages/join.js';
 import { type MessageRow, noText, partiesOf, partyKeys, settledRow } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
-import { isInternal } from '../tasks/filter.js';
-import { type TaskRow, taskRows } from '../tasks/rows.js';
+import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
 
 export type { MemberRow, TeamRow } from './row.js';
-
-/** In the order of the schema, which is not made just to print a row. */
-export const teamFields = [
-  'team',
-  'session_id',
-  'status',
-  'protocol',
-  'role',
-  'lead',
-  'description',
-  'created_at',
-  'ended_at',
-  'error',
-  'members',
-  'tasks',
-  'messages',
-  'cost_usd',
-  'cost_source',
-] as const satisfies readonly (keyof TeamRow)[];
-
-export const memberFields = [
-  'name',
-  'agent_id',
-  'kind',
-  'agent_type',
-  'model',
-  'color',
-  'status',
-  'task',
-  'parent',
-  'joined_at',
-  'last_seen_at',
-  'runs',
-  'tool_calls',
-  'tool_errors',
-  'open_calls',
-  'messages_sent',
-  'messages_received',
-  'total_tokens',
-  'context_tokens',
-  'worktree',
-  'cwd',
-  'backend',
-  'plan_mode_required',
-  'error',
-] as const satisfies readonly (keyof MemberRow)[];
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over, so what is open stays so. */
 export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow[] {

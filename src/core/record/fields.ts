@@ -55,12 +55,3 @@ function isoOf(text: string): string | null {
   return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
 }
 const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;
-
-/** Made when first asked for, then kept. Schemas are: making them takes longer than reading a small file, and most runs need few. */
-export function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
