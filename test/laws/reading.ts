@@ -4,7 +4,7 @@ import { type Event, type EventName, eventNames } from '../../src/core/event/eve
 import { createFramer } from '../../src/core/record/frame.js';
 import type { JsonObject } from '../../src/core/record/json.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
-import { createAccount } from '../../src/core/state/run-summary.js';
+import { RunSummary } from '../../src/core/state/run-summary.js';
 import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { LineSplitter } from '../../src/io/lines.js';
@@ -47,7 +47,7 @@ export function readAll(
   let damaged = 0;
   let skipped = 0;
   const interest = interestIn(wish);
-  const account = createAccount();
+  const account = new RunSummary();
   const normalizer = createNormalizer({
     emit(event) {
       account.note(event);
