@@ -3,8 +3,9 @@ import { sightingIn } from '../commands/messages/fold.js';
 import { MessageOnce } from '../commands/messages/news.js';
 import { initialState, type State } from '../commands/reduce.js';
 import type { Event, EventMap, Member } from '../core/event/event.js';
+import { implicitTeam } from '../core/record/place.js';
 import { type AgentsState, isAgentWork, noAgents, reduceAgents, resolveAgent } from '../core/state/agents.js';
-import { isOlder } from '../core/state/order.js';
+import { getOrCreate, isOlder } from '../core/state/order.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import { withChange } from './team/reduce-team-state.js';
 import type { TeamEvent, TeamMember, TeamMemberEvent, TeamTask, TeamTaskEvent } from './team/team-event.js';
@@ -104,7 +105,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
         return once(event, {
           type: 'shutdown_request',
           ...address(event),
-          ...(event.reason === null ? {} : { reason: event.reason }),
+          ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:shutdown:response':
         return once(event, {
@@ -112,7 +113,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
           from: event.from ?? '',
           requestId: event.request_id ?? '',
           approved: event.approved === true,
-          ...(event.reason === null ? {} : { reason: event.reason }),
+          ...(event.reason !== null && { reason: event.reason }),
         });
       case 'team:plan:requested':
         return once(event, { type: 'plan_approval_request', ...address(event), plan: event.plan ?? '' });
@@ -121,7 +122,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
           type: 'plan_approval_response',
           ...address(event),
           approved: event.approved === true,
-          ...(event.feedback === null ? {} : { feedback: event.feedback }),
+          ...(event.feedback !== null && { feedback: event.feedback }),
         });
       case 'team:task:created':
       case 'team:task:claimed':
@@ -141,7 +142,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
       return once(event, {
         type,
         ...address({ from, to, request_id }),
-        ...(content === null ? {} : { reason: content }),
+        ...(content !== null && { reason: content }),
       });
     const sighting = hasOwnEvent.has(type) ? null : sightingIn(event);
     if (sighting === null || !messages.isNews(sighting, agents)) return [];
@@ -149,9 +150,9 @@ function createTeamEvents(from: State = initialState): TeamEvents {
       {
         type: 'message',
         from: named(event, from) ?? '',
-        ...(type === 'broadcast' || to === null ? {} : { to: named(event, to) ?? to }),
+        ...(type !== 'broadcast' && to !== null && { to: named(event, to) ?? to }),
         content: content ?? '',
-        ...(summary === null ? {} : { summary }),
+        ...(summary !== null && { summary }),
       },
     ];
   }
@@ -209,7 +210,7 @@ const hasOwnEvent = new Set([
 
 /** A session without a team of its own has a board too, and keeps it when agents make it an implicit team. */
 function boardOf({ team, session_id }: Event): string {
-  return team ?? (session_id === null ? '' : `session-${session_id.slice(0, 8)}`);
+  return team ?? (session_id === null ? '' : implicitTeam(session_id));
 }
 
 function address({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
@@ -219,7 +220,7 @@ function address({ from, to, request_id }: { from: string | null; to: string | n
 /** Who is in the team and how they are; the lead is not counted among them. */
 class MemberEvents {
   /** Every id of a member → the member, so that joining again under another id is not joining. */
-  readonly #known = new Map<string, Entry>();
+  readonly #known = new Map<string, WatchedMember>();
 
   read(event: Event, agents: AgentsState): TeamEvent[] {
     switch (event.event) {
@@ -247,13 +248,7 @@ class MemberEvents {
     if (member.kind === 'lead') return [];
     const ids = [member.agent_id, agent, tool_use_id].filter((id) => id !== null);
     const known = ids.map((id) => this.#known.get(id)).find((found) => found !== undefined);
-    const entry: Entry = known ?? {
-      team,
-      kind: member.kind,
-      member: memberOf(member, member.active === false ? 'idle' : 'active'),
-      completed: null,
-      since: null,
-    };
+    const entry = known ?? newEntry(member, team, member.active === false ? 'idle' : 'active');
     for (const id of ids) this.#known.set(id, entry);
     if (known === undefined) return [{ type: 'member_joined', member: entry.member }];
     entry.member = { ...entry.member, ...memberOf(member, entry.member.status) };
@@ -268,10 +263,7 @@ class MemberEvents {
     if (told.length === 0 && (completed_task_id === null || completed_task_id === entry?.completed)) return [];
     if (entry !== undefined) entry.completed = completed_task_id;
     const from = member.name ?? member.agent_id ?? '';
-    return [
-      { type: 'idle', from, ...(completed_task_id === null ? {} : { completedTaskId: completed_task_id }) },
-      ...told,
-    ];
+    return [{ type: 'idle', from, ...(completed_task_id !== null && { completedTaskId: completed_task_id }) }, ...told];
   }
 
   #work(
@@ -292,14 +284,7 @@ class MemberEvents {
   ): TeamMemberEvent[] {
     if (member.kind === 'lead') return [];
     const id = member.agent_id ?? member.name ?? '';
-    const entry: Entry = this.#known.get(id) ?? {
-      team: null,
-      kind: member.kind,
-      member: memberOf(member, 'active'),
-      completed: null,
-      since: null,
-    };
-    this.#known.set(id, entry);
+    const entry = getOrCreate(this.#known, id, () => newEntry(member, null, 'active'));
     // Who has left comes back only when it is resumed.
     return entry.member.status === 'shutdown' ? [] : turn(entry, status, time);
   }
@@ -311,7 +296,7 @@ class MemberEvents {
   }
 }
 
-interface Entry {
+interface WatchedMember {
   readonly team: string | null;
   readonly kind: Member['kind'];
   member: TeamMember;
@@ -321,13 +306,18 @@ interface Entry {
   since: string | null;
 }
 
-function turn(entry: Entry, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
+function newEntry(member: Member, team: string | null, status: TeamMember['status']): WatchedMember {
+  return { team, kind: member.kind, member: memberOf(member, status), completed: null, since: null };
+}
+
+function turn(entry: WatchedMember, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
   if (entry.member.status === status || isOlder(time, entry.since)) return [];
   entry.since = time ?? entry.since;
   entry.member = { ...entry.member, status };
-  const type = status === 'idle' ? 'member_idle' : status === 'active' ? 'member_active' : 'member_left';
-  return [{ type, member: entry.member }];
+  return [{ type: memberWords[status], member: entry.member }];
 }
+
+const memberWords = { active: 'member_active', idle: 'member_idle', shutdown: 'member_left' } as const;
 
 function memberOf(member: Member, status: TeamMember['status']): TeamMember {
   const name = member.name ?? member.agent_id ?? '';
@@ -336,7 +326,7 @@ function memberOf(member: Member, status: TeamMember['status']): TeamMember {
     agentId: member.agent_id ?? name,
     agentType: member.agent_type ?? 'general-purpose',
     status,
-    ...(member.model === null ? {} : { model: member.model }),
-    ...(member.color === null ? {} : { color: member.color }),
+    ...(member.model !== null && { model: member.model }),
+    ...(member.color !== null && { color: member.color }),
   };
 }

@@ -3,7 +3,8 @@
 import { endTimeline, followTimeline, type MessageRow, startTimeline } from '../commands/messages/rows.js';
 import { type State, settle } from '../commands/reduce.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
-import { type TeamRow, teamRowsOf } from '../commands/teams/rows.js';
+import type { TeamRow } from '../commands/teams/row.js';
+import { teamRowsOf } from '../commands/teams/rows.js';
 import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
 import { Directory } from '../core/state/directory.js';

@@ -158,8 +158,8 @@ function spawn(roster: Roster | undefined, input: Record<string, unknown>, outco
       agentId: id ?? name,
       agentType: agentType ?? 'general-purpose',
       status: 'active',
-      ...(model === null ? {} : { model }),
-      ...(color === null ? {} : { color }),
+      ...(model !== null && { model }),
+      ...(color !== null && { color }),
     }),
   };
 }

@@ -173,7 +173,7 @@ export interface MembersLog {
   readonly steps: PersistentMap<Step>;
 }
 
-export interface Founded extends Spot {
+interface Founded extends Spot {
   readonly name: string;
   readonly tool_use_id: string | null;
   readonly protocol: EventMap['team:created']['protocol'];

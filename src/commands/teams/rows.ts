@@ -11,8 +11,6 @@ import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
 
-export type { MemberRow, TeamRow } from './row.js';
-
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over, so what is open stays so. */
 export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow[] {
   const sources = sourcesOf(settle(known), ended);

@@ -1,4 +1,5 @@
 // Who is who, and which team is which: the one place that answers, asked by every room.
+import { implicitTeam } from '../record/place.js';
 import { type AgentsState, type ResolvedAgent, resolveAgent, scopeOf } from './agents.js';
 import { keyOf, type Place } from './keys.js';
 import { compare, earliestOf, groupBy } from './order.js';
@@ -21,7 +22,7 @@ export interface Team {
 }
 
 /** Somebody the program itself called a member, under one of its ids. */
-export interface JoinedMember {
+interface JoinedMember {
   readonly entry: MemberEntry;
   readonly agent: ResolvedAgent;
 }
@@ -78,11 +79,6 @@ export class Directory {
     const here = keyOf(scopeOf(place), this.teamOf(place));
     return this.#homes.get(here) ?? here;
   }
-}
-
-/** What the team of a session is called when nobody named it. */
-export function implicitTeam(session_id: string): string {
-  return `session-${session_id.slice(0, 8)}`;
 }
 
 function findTeams(state: TeamsState): Team[] {
