@@ -7,15 +7,18 @@ import { keyOf } from '../../core/state/keys.js';
 import type { MemberEntry } from '../../core/state/members.js';
 import { groupBy } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
-import { callFindings, tooFast, tooMany } from '../audit/calls.js';
-import { type Facts, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
-import { limits, teamNamePattern } from '../audit/row.js';
-import { type FindingRow, finding, type HomeOf } from '../audit/rows.js';
+import { type AuditCalls, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
+import { rules, teamNamePattern } from '../audit/row.js';
+import { type FindingRow, finding, type HomeOf, tooFast, tooMany } from '../audit/rows.js';
+import type { State } from '../reduce.js';
+
+interface Facts extends Pick<State, 'agents' | 'teams'> {
+  readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
+}
 
 export function teamFindings(facts: Facts, homeOf: HomeOf): FindingRow[] {
   const keyOfAgent = agentKeys(facts, homeOf);
   return [
-    ...callFindings(facts, 'teams'),
     ...takenTeamNames(facts),
     ...takenAgentNames(facts, homeOf, keyOfAgent),
     ...deletedTooSoon(facts, homeOf, keyOfAgent),
@@ -124,24 +127,24 @@ function lastOf(steps: readonly Step[]): Step | undefined {
 function passedLimits(facts: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
   const { agents, audit } = facts;
   const founded = eachOnce(audit.members.founded.values().filter(({ protocol }) => protocol !== 'implicit'));
-  const calls = audit.calls.values();
+  const calls = [...audit.calls.values()];
   const spawns = calls.filter(({ tool, outcome }) => outcome === 'ok' && (tool === 'Task' || tool === 'Agent'));
   const made = calls.filter(
     ({ tool, outcome, teamName }) =>
       outcome === 'ok' && (tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null)),
   );
-  const teams = tooMany(founded, limits.teams);
+  const teams = tooMany(founded, rules.many_teams);
   return [
     ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(facts, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
     ...crowds(facts, keyOfAgent),
-    ...tooFast(made, limits.teamRate).map(({ at, detail }) =>
+    ...tooFast(made, rules.team_rate).map(({ at, detail }) =>
       finding(agents, 'team_rate', at, { tool_use_id: at.id, detail }),
     ),
     ...[...groupBy(spawns, homeOf).values()]
-      .flatMap((group) => tooFast(group, limits.agentRate))
+      .flatMap((group) => tooFast(group, rules.agent_rate))
       .map(({ at, detail }) => finding(agents, 'agent_rate', at, { tool_use_id: at.id, detail })),
-    ...tooFast(calls, limits.callRate).map(({ at, detail }) =>
+    ...tooFast(calls, rules.call_rate).map(({ at, detail }) =>
       finding(agents, 'call_rate', at, { tool_use_id: at.id, detail }),
     ),
   ];
@@ -175,7 +178,7 @@ function crowds({ agents, teams, audit }: Facts, keyOfAgent: Keys): FindingRow[]
     const keys = new Set(here.map((member) => keyOfAgent({ ...member, agent: member.id })));
     const passed = tooMany(
       [...keys].flatMap((key) => came.get(key) ?? []),
-      limits.agents,
+      rules.many_agents,
     );
     if (passed === null) return [];
     return finding(agents, 'many_agents', passed.at, { session_id, team, agent: null, detail: passed.detail });
