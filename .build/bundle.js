@@ -29,7 +29,7 @@ await build({
         // What only a drawing needs is left out.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|zod|schema|save))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|zod|schema|save|read-prices))/,
           minShareCount: 2,
         },
       ],

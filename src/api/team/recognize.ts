@@ -1,6 +1,6 @@
 import type { TeamCategory } from '../../core/event/event.js';
 import { idOf, listOf, objectOf, textOf } from '../../core/record/fields.js';
-import { categoryOf, isUnknownTeamTool, missingInputs } from '../../core/wire/tools/table.js';
+import { categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../../core/wire/tools/table.js';
 
 export interface RecognizedTeamToolUse {
   toolName: string;
@@ -39,7 +39,7 @@ export function recognizeTeamToolUse(
     return null;
   }
   // A plain subagent: it may have a name, but no team.
-  if ((toolName === 'Task' || toolName === 'Agent') && idOf(input.team_name) === null) return null;
+  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
   const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
   if (toolUseId === null || missing.length > 0) {
     const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;

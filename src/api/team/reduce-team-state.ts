@@ -2,9 +2,10 @@ import type { TaskChange } from '../../core/event/event.js';
 import { objectOf, textOf } from '../../core/record/fields.js';
 import { readSaid, senderIn } from '../../core/wire/tools/send.js';
 import { readSpawn } from '../../core/wire/tools/spawn.js';
+import { actOf, wordsOf } from '../../core/wire/tools/table.js';
 import { readCreated, readListed, readShown, readUpdated } from '../../core/wire/tools/task.js';
 import { readTeamName } from '../../core/wire/tools/team.js';
-import { readToolResult, type ToolResult, wordsOf } from '../../core/wire/tools/tool-result.js';
+import { readToolResult, type ToolResult } from '../../core/wire/tools/tool-result.js';
 import type { CorrelatedToolUse } from './correlation-buffer.js';
 import type { RecognizedTeamToolUse } from './recognize.js';
 import type { TeamMember, TeamState, TeamTask } from './team-event.js';
@@ -93,19 +94,19 @@ export function reduceRoster(
   );
   if (!outcome.success) return roster;
   const { input } = recognized;
-  const act = actOf(recognized);
-  if (act === 'TeamCreate') return roster ?? create(readTeamName(input, outcome), 'lead', empty);
-  if (act === 'TeamDelete') return undefined;
-  if (act === 'Task') return spawn(roster, input, outcome, empty);
+  const act = actOf(recognized.toolName, input);
+  if (act === 'createTeam') return roster ?? create(readTeamName(input, outcome), 'lead', empty);
+  if (act === 'deleteTeam') return undefined;
+  if (act === 'spawn') return spawn(roster, input, outcome, empty);
   if (roster === undefined) return roster;
   switch (act) {
-    case 'TaskCreate':
+    case 'createTask':
       return addTask(roster, readCreated(input, outcome));
-    case 'TaskUpdate':
+    case 'updateTask':
       return changeTask(roster, readUpdated(input, outcome));
-    case 'TaskList':
+    case 'listTasks':
       return readListed(outcome).reduce(showTask, roster);
-    case 'TaskGet':
+    case 'showTask':
       return showTask(roster, readShown(outcome));
     default:
       return leave(roster, recognized, outcome);
@@ -128,13 +129,6 @@ export function withChange(known: TeamTask | undefined, change: TaskChange): Tea
   return known !== undefined && fields.every((field) => known[field] === task[field]) ? known : task;
 }
 const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'blockedBy', 'blocks'] as const;
-
-/** Older and newer tools that do the same. */
-function actOf({ toolName, input }: RecognizedTeamToolUse): string {
-  if (toolName === 'Agent') return 'Task';
-  if (toolName !== 'Teammate') return toolName;
-  return input.operation === 'spawnTeam' ? 'TeamCreate' : input.operation === 'cleanup' ? 'TeamDelete' : 'SendMessage';
-}
 
 function create(name: string | null, role: Roster['role'], empty: EmptyRoster): Roster | undefined {
   return name === null ? undefined : { name, role, ...empty };

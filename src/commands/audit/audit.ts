@@ -1,10 +1,9 @@
 // The audits of all rooms together: what they read, and what they find.
 
 import type { Event } from '../../core/event/event.js';
-import { resolveAgent, scopeOf, teamOf } from '../../core/state/agents.js';
-import { findTeams } from '../../core/state/directory.js';
+import { Directory } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
-import { isLeadName, keyOf, type Place, plainName } from '../../core/state/keys.js';
+import { isLeadName, type Place, plainName } from '../../core/state/keys.js';
 import { getOrCreate, latest } from '../../core/state/order.js';
 import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
@@ -13,7 +12,7 @@ import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { type MembersLog, noMembersLog, reduceMembersLog, teamFindings } from '../teams/audit.js';
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import type { FindingRow, Subject } from './row.js';
-import { callFindings, type HomeOf, inOrder, type Roster } from './rows.js';
+import { callFindings, inOrder, type Roster } from './rows.js';
 
 /** Everything findings are made from. */
 export interface Facts extends State {
@@ -36,12 +35,12 @@ export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
 }
 
 function ownFindings(subject: Subject, facts: Facts): FindingRow[] {
-  const homeOf = homes(facts);
-  if (subject === 'teams') return teamFindings(facts, homeOf);
+  if (subject === 'teams') return teamFindings(facts);
+  const directory = new Directory(facts);
   const messages = settledMessages(facts.messages, facts.agents);
   const rows = messages.map(({ row }) => row);
-  const roster = rosterOf(facts, homeOf, rows);
-  return subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, homeOf, messages, roster);
+  const roster = rosterOf(facts, directory, rows);
+  return subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
 }
 
 /** Reads events and says what findings are made from. */
@@ -101,25 +100,14 @@ export function noteAudit(log: AuditLog, event: Event): void {
   noteMessages(log.messages, event, spot);
 }
 
-function homes({ agents, teams }: Facts): HomeOf {
-  const known = new Map<string, string>();
-  for (const { team, session_id, scopes } of findTeams(teams))
-    for (const scope of scopes) known.set(keyOf(scope, team), keyOf(session_id, team));
-  return (place) => {
-    const here = keyOf(scopeOf(place), teamOf(agents, place));
-    return known.get(here) ?? here;
-  };
-}
-
-function rosterOf({ agents, teams, audit }: Facts, homeOf: HomeOf, messages: readonly MessageRow[]): Roster {
+function rosterOf({ audit }: Facts, directory: Directory, messages: readonly MessageRow[]): Roster {
   const names = new Map<string, Set<string>>();
   const learn = (place: Place, who: string | null) => {
-    if (who !== null) getOrCreate(names, homeOf(place), () => new Set()).add(plainName(who));
+    if (who !== null) getOrCreate(names, directory.homeOf(place), () => new Set()).add(plainName(who));
   };
-  for (const member of teams.members.values()) {
-    if (!member.joined) continue;
-    learn(member, resolveAgent(agents, member, member.id).name);
-    learn(member, member.id);
+  for (const { entry, agent } of directory.joined) {
+    learn(entry, agent.name);
+    learn(entry, entry.id);
   }
   // Configs forget members who left; who sent something or was reached has been there.
   for (const row of messages) {
@@ -132,14 +120,14 @@ function rosterOf({ agents, teams, audit }: Facts, homeOf: HomeOf, messages: rea
     return protocol !== 'implicit' && (fromStart || tool === 'TeamCreate' || tool === 'Teammate');
   });
   const complete = new Set(
-    founded.filter(({ name }) => !/^session-/.test(name)).map((team) => homeOf({ ...team, team: team.name })),
+    founded.filter(({ name }) => !/^session-/.test(name)).map((team) => directory.homeOf({ ...team, team: team.name })),
   );
   return {
     knows(place, who) {
-      if (isLeadName(who) || names.get(homeOf(place))?.has(plainName(who))) return true;
-      const found = resolveAgent(agents, place, who);
+      if (isLeadName(who) || names.get(directory.homeOf(place))?.has(plainName(who))) return true;
+      const found = directory.agent(place, who);
       return found.kind !== null || found.agent !== who;
     },
-    isComplete: (place) => complete.has(homeOf(place)),
+    isComplete: (place) => complete.has(directory.homeOf(place)),
   };
 }

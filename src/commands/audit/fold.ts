@@ -3,8 +3,8 @@
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, objectOf, textOf } from '../../core/record/fields.js';
 import type { JsonObject } from '../../core/record/json.js';
-import { missingInputs } from '../../core/wire/tools/table.js';
-import { errorCode, readToolResult, wordsOf } from '../../core/wire/tools/tool-result.js';
+import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
+import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
 import type { Subject } from './row.js';
 
 /** Where and when something was seen. */
@@ -147,35 +147,19 @@ function failureOf({ tool, result, is_error }: EventMap['tool:returned']): Pick<
   return { error, error_code: errorCode(data, error) };
 }
 
-const subjects: Readonly<Record<string, Subject>> = {
-  TeamCreate: 'teams',
-  TeamDelete: 'teams',
-  Teammate: 'teams',
-  Task: 'teams',
-  Agent: 'teams',
-  TaskCreate: 'tasks',
-  TaskUpdate: 'tasks',
-  TaskGet: 'tasks',
-  TaskList: 'tasks',
-  TodoWrite: 'tasks',
-  TaskOutput: 'tasks',
-  TaskStop: 'tasks',
-  SendMessage: 'messages',
-};
-
 function subjectOf(tool: string | null, sends: boolean): Subject | null {
-  if (tool === null || !Object.hasOwn(subjects, tool)) return null;
-  return sends ? 'messages' : (subjects[tool] ?? null);
+  const subject = tool === null ? null : auditOf(tool);
+  return sends && subject !== null ? 'messages' : subject;
 }
 
 function missingIn(tool: string, input: JsonObject, message: Message | null): string[] {
   if (message !== null) return missingInMessage(tool, input, message);
   const has = (name: string) => idOf(input[name]) !== null;
   // Agents that join no team need no name.
-  if (tool === 'Task' || tool === 'Agent') return has('team_name') && !has('name') ? ['name'] : [];
-  if (tool === 'Teammate' && input.operation === 'spawnTeam') return has('team_name') ? [] : ['team_name'];
+  if (isSpawnTool(tool)) return has('team_name') && !has('name') ? ['name'] : [];
+  if (actOf(tool, input) === 'createTeam') return has('team_name') ? [] : ['team_name'];
   const missing = missingInputs(tool, input);
-  return tool === 'TaskCreate' && !has('description') ? [...missing, 'description'] : missing;
+  return actOf(tool) === 'createTask' && !has('description') ? [...missing, 'description'] : missing;
 }
 
 type Part = 'to' | 'content' | 'request_id' | 'approve' | 'summary';

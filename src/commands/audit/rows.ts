@@ -8,9 +8,6 @@ import { countedBy, type FindingRow, type Limit, type RuleName, rules, type Subj
 
 export type { FindingRow } from './row.js';
 
-/** Tells one team from another: two sessions may each have a team of the same name, and one team several sessions and files. */
-export type HomeOf = (place: Place) => string;
-
 /** Who is known in which team, as far as the input tells. */
 export interface Roster {
   /** Whether there is an agent of this name or id. */

@@ -1,12 +1,13 @@
 // Findings about messages: what became of them, and of the requests among them.
 
 import type { Event, EventMap, Message } from '../../core/event/event.js';
-import { resolveAgent, scopeOf } from '../../core/state/agents.js';
+import { scopeOf } from '../../core/state/agents.js';
+import type { Directory } from '../../core/state/directory.js';
 import { commonName, digest, isLeadName, keyOf, type Place, plainName } from '../../core/state/keys.js';
 import { getOrCreate, groupBy, latest } from '../../core/state/order.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import { type FindingRow, finding, findingAt, type HomeOf, type Roster, said, tooFast } from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, type Roster, said, tooFast } from '../audit/rows.js';
 import type { State } from '../reduce.js';
 import type { MembersLog } from '../teams/audit.js';
 import { messageIn, type Sighting, sightingIn } from './fold.js';
@@ -189,16 +190,16 @@ interface MessageFacts extends Pick<State, 'agents'> {
 
 export function messageFindings(
   facts: MessageFacts,
-  homeOf: HomeOf,
+  directory: Directory,
   messages: readonly SettledMessage[],
   roster: Roster,
 ): FindingRow[] {
-  const deliveryOf = deliveries(facts, homeOf);
+  const deliveryOf = deliveries(facts, directory);
   return [
     ...messages.flatMap((message) => fate(message, roster, deliveryOf)),
     ...messages.flatMap((message) => longTexts(facts, message)),
-    ...unansweredRequests(facts, homeOf),
-    ...broadcastRates(facts, homeOf),
+    ...unansweredRequests(facts, directory),
+    ...broadcastRates(facts, directory),
   ];
 }
 
@@ -236,15 +237,15 @@ interface Delivery {
 }
 
 /** Whether a message arrived, as far as anybody can see. */
-function deliveries({ agents, audit }: MessageFacts, homeOf: HomeOf): (message: SettledMessage) => Delivery {
+function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const nameOf = (place: Place, who: string) => {
-    const found = resolveAgent(agents, place, who);
+    const found = directory.agent(place, who);
     return isLeadName(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
   };
   const heard = groupBy(
     [...listeners.values()].filter(({ hears }) => hears),
-    (one) => keyOf(homeOf(one), nameOf(one, one.agent ?? 'main')),
+    (one) => keyOf(directory.homeOf(one), nameOf(one, one.agent ?? 'main')),
   );
 
   return ({ call, seen, row, arrived }) => {
@@ -254,7 +255,7 @@ function deliveries({ agents, audit }: MessageFacts, homeOf: HomeOf): (message: 
     const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
     const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
     const missed = names.flatMap((name) => {
-      const later = (heard.get(keyOf(homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
+      const later = (heard.get(keyOf(directory.homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
       const why = reason(bySight.get(name) ?? [], later, row.type);
       return why === null || isPrompt || arrived ? [] : [{ who: shown(row, name), why }];
     });
@@ -305,18 +306,18 @@ function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage)
 }
 
 /** Requests to shut down or to approve a plan that nobody answered. */
-function unansweredRequests({ agents, audit }: MessageFacts, homeOf: HomeOf): FindingRow[] {
+function unansweredRequests({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
   const { requests, answers } = audit.messages;
   const nameAt = (place: Place, who: string | null) => {
     const name = commonName(who ?? 'main');
-    return keyOf(homeOf(place), name === 'main' ? name : plainName(resolveAgent(agents, place, who).name));
+    return keyOf(directory.homeOf(place), name === 'main' ? name : plainName(directory.agent(place, who).name));
   };
   const byAgent = groupBy(answers.values(), (answer) => keyOf(answer.kind, nameAt(answer, answer.from)));
   const ends = groupBy(
     audit.members.steps.values().filter(({ to }) => to === 'gone'),
     (step) => nameAt(step, step.agent),
   );
-  const deleted = groupBy(audit.members.deleted.values(), (spot) => homeOf({ ...spot, team: spot.name }));
+  const deleted = groupBy(audit.members.deleted.values(), (spot) => directory.homeOf({ ...spot, team: spot.name }));
 
   function isAnswered(request: Request): boolean {
     if (request.id !== null) return answers.has(request.id);
@@ -328,7 +329,7 @@ function unansweredRequests({ agents, audit }: MessageFacts, homeOf: HomeOf): Fi
   /** Nobody waits any more: the agent that was to leave is gone, or the one that wanted to know, or the whole team. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
-    const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(homeOf(request)) ?? [])];
+    const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(directory.homeOf(request)) ?? [])];
     return ended.some((end) => isBefore(request, end));
   }
 
@@ -337,16 +338,16 @@ function unansweredRequests({ agents, audit }: MessageFacts, homeOf: HomeOf): Fi
     const { kind, id, to, tool_use_id } = request;
     const what = kind === 'shutdown' ? 'the request to shut down' : 'the request to approve a plan';
     return finding(agents, 'unanswered_request', request, {
-      agent: to === null ? null : resolveAgent(agents, request, to).name,
+      agent: to === null ? null : directory.agent(request, to).name,
       tool_use_id,
       detail: `${what} has no answer${id === null ? '' : ` (${id})`}`,
     });
   });
 }
 
-function broadcastRates({ agents, audit }: MessageFacts, homeOf: HomeOf): FindingRow[] {
+function broadcastRates({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
   const sent = [...audit.calls.values()].filter(({ type, outcome }) => type === 'broadcast' && outcome === 'ok');
-  return [...groupBy(sent, homeOf).values()]
+  return [...groupBy(sent, (call) => directory.homeOf(call)).values()]
     .flatMap((group) => tooFast(group, rules.broadcast_rate))
     .map(({ at, detail }) => finding(agents, 'broadcast_rate', at, { tool_use_id: at.id, detail }));
 }

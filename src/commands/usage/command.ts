@@ -38,7 +38,7 @@ export const usage: Command = {
       summary: 'what to group by; by message also tells what each result leaves over',
       kind: 'list',
       choices: usageKeys,
-      default: 'model',
+      default: ['model'],
     },
     {
       flags: '--mode <mode>',

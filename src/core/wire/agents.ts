@@ -4,6 +4,7 @@ import type { Own } from '../event/event.js';
 import { type Call, type Context, noAgentEnd, noAgentNews, type Origin } from './context.js';
 import { type Agent, alias, canonical, leadMember, noMember, type Session } from './sessions.js';
 import { read, type SpawnCallWire, spawnCallWire } from './shapes.js';
+import { isSpawnTool, startsAgents } from './tools/table.js';
 
 export interface AgentNews extends Partial<Own<'agent:started'>> {
   id: string;
@@ -16,11 +17,7 @@ export interface AgentNews extends Partial<Own<'agent:started'>> {
 /** Work that is an agent, not a shell, monitor or workflow. Frames without a type are judged by their call. */
 export function isAgentTask(type: string | null | undefined, call: Call | undefined): boolean {
   if (type) return /agent|teammate/.test(type);
-  return call === undefined || isSpawnTool(call.tool) || call.tool === 'SendMessage';
-}
-
-export function isSpawnTool(tool: string): boolean {
-  return tool === 'Agent' || tool === 'Task';
+  return call === undefined || startsAgents(call.tool);
 }
 
 /** Says that an agent exists or runs again; repeats that bring nothing new say nothing. */

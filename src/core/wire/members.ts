@@ -4,6 +4,7 @@ import type { Message } from '../event/event.js';
 import type { JsonObject } from '../record/json.js';
 import type { Context, Origin } from './context.js';
 import { memberNamed, nameOf } from './sessions.js';
+import { actOf } from './tools/table.js';
 
 /** Events that follow from a protocol message, whether it was sent or seen arriving. */
 export function announce(context: Context, at: Origin, message: Message): void {
@@ -78,5 +79,5 @@ export function noticeIdle(context: Context, at: Origin, tool: string, input: Js
 
 /** A call that goes on from a completed task to the next. */
 export function isTaskStep(tool: string, { status }: JsonObject): boolean {
-  return tool === 'TaskUpdate' && (status === 'in_progress' || status === 'completed');
+  return actOf(tool) === 'updateTask' && (status === 'in_progress' || status === 'completed');
 }

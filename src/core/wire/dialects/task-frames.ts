@@ -1,18 +1,10 @@
 import { timeOf } from '../../record/fields.js';
-import {
-  finishAgent,
-  finishWork,
-  isAgentTask,
-  isSpawnTool,
-  spawnNews,
-  startAgent,
-  startWork,
-  whose,
-} from '../agents.js';
+import { finishAgent, finishWork, isAgentTask, spawnNews, startAgent, startWork, whose } from '../agents.js';
 import { type Call, type Context, noAgentEnd, type Origin } from '../context.js';
 import { changed } from '../members.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { read, spawnCallWire, type TaskFrameWire, taskFrameWire } from '../shapes.js';
+import { isSpawnTool } from '../tools/table.js';
 
 /** task_started, task_progress, task_updated, task_notification: the life of an agent, or of a shell, monitor or workflow. */
 export function taskFrame(context: Context, at: Origin, subtype: string): void {

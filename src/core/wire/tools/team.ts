@@ -3,7 +3,6 @@ import type { JsonObject } from '../../record/json.js';
 import { createTeam } from '../agents.js';
 import type { Call, Context } from '../context.js';
 import { leadName, nameOf } from '../sessions.js';
-import { sent } from './send.js';
 import type { ToolResult } from './tool-result.js';
 
 export function teamCreated(context: Context, call: Call, outcome: ToolResult): void {
@@ -27,14 +26,6 @@ export function teamDeleted(context: Context, call: Call, outcome: ToolResult): 
   const own = { category: 'team_state_change' as const, tool_use_id: call.id || null, name };
   if (outcome.success) context.emit(call.at, 'team:deleted', own);
   else context.emit(call.at, 'team:cleanup_failed', { ...own, error: outcome.error });
-}
-
-/** The one tool of 2.1.16 to 2.1.32: what it did is in `operation`. */
-export function teammateReturned(context: Context, call: Call, outcome: ToolResult): void {
-  const operation = textOf(call.input.operation);
-  if (operation === 'spawnTeam') teamCreated(context, call, outcome);
-  else if (operation === 'cleanup') teamDeleted(context, call, outcome);
-  else sent(context, call, outcome);
 }
 
 /** The name the team really got; the one asked for may have been taken. */

@@ -73,24 +73,6 @@ function errorText(data: JsonObject | null, text: string, result: unknown): stri
 /** Whose words a result is made of: the program's own, perhaps those of an agent or a board, or the output of something else. */
 export type Words = 'program' | 'anybody' | 'output';
 
-export function wordsOf(tool: string | null): Words {
-  return tool !== null && speaking.has(tool) ? 'program' : 'anybody';
-}
-
-/** Tools that answer in a sentence of the program, and nobody else's. */
-const speaking: ReadonlySet<string> = new Set([
-  'TeamCreate',
-  'TeamDelete',
-  'Teammate',
-  'SendMessage',
-  'TaskCreate',
-  'TaskUpdate',
-  'TodoWrite',
-  'TaskStop',
-  'KillShell',
-  'KillBash',
-]);
-
 /** Whether the text says that nothing was done. Who else but the program may have written it is believed only in its very words. */
 export function saysFailure(text: string, words: Words): boolean {
   if (words === 'output') return false;
