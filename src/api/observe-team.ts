@@ -1,6 +1,6 @@
 // What happens in a team, told once each to somebody who watches.
 import { sightingIn } from '../commands/messages/fold.js';
-import { MessageOnce } from '../commands/messages/news.js';
+import { MessageOnce } from '../commands/messages/rows.js';
 import { initialState, type State } from '../commands/reduce.js';
 import type { Event, EventMap, Member } from '../core/event/event.js';
 import { implicitTeam } from '../core/record/place.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAuditReader } from '../../src/commands/audit/fold.js';
+import { createAuditReader, findingsOf } from '../../src/commands/audit/audit.js';
 import type { Subject } from '../../src/commands/audit/row.js';
-import { type FindingRow, findingsOf } from '../../src/commands/audit/rows.js';
+import type { FindingRow } from '../../src/commands/audit/rows.js';
 import { messages } from '../../src/commands/messages/command.js';
 import { tasks } from '../../src/commands/tasks/command.js';
 import { teams } from '../../src/commands/teams/command.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/commands/messages/command.js';
-import { endTimeline, followTimeline, type MessageRow, startTimeline } from '../../src/commands/messages/rows.js';
+import { type MessageRow, Timeline } from '../../src/commands/messages/rows.js';
 import type { Event } from '../../src/core/event/event.js';
 import { check } from '../laws/check.js';
 import { all, homes, type Input, sessions } from '../laws/inputs.js';
@@ -117,20 +117,14 @@ function read(parts: readonly Part[]): Event[] {
   return readAll(parts, { interest }).events;
 }
 
-function follow(events: readonly Event[], settled: boolean): [ReturnType<typeof startTimeline>, MessageRow[]] {
-  let state = startTimeline(settled);
-  const rows: MessageRow[] = [];
-  for (const event of events) {
-    const [next, due] = followTimeline(state, event);
-    state = next;
-    rows.push(...due);
-  }
-  return [state, rows];
+function follow(events: readonly Event[], settled: boolean): [Timeline, MessageRow[]] {
+  const timeline = new Timeline({ settled });
+  return [timeline, events.flatMap((event) => timeline.follow(event))];
 }
 
 function timeline(events: readonly Event[], settled = false): MessageRow[] {
   const [state, rows] = follow(events, settled);
-  return [...rows, ...endTimeline(state)];
+  return [...rows, ...state.end()];
 }
 
 /** A row as text, without what only the end of the input can tell. */

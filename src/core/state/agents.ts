@@ -1,6 +1,7 @@
 // Who is who: every id an agent goes by leads to one entry, in whichever order the ids become known.
 import type { Event, Member } from '../event/event.js';
-import { digest, hasSameFields } from './keys.js';
+import { implicitTeam } from '../record/place.js';
+import { digest, hasSameFields, type Place } from './keys.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface AgentsState {
@@ -136,6 +137,14 @@ export function resolveAgent(
     team,
     session_id: entry.session_id,
   };
+}
+
+/** The team a place belongs to, as far as it is known by now. */
+export function teamOf(state: AgentsState, place: Place): string | null {
+  const { session_id, team } = place;
+  // Until the lead's file is read, the team of a session may be known only by the name it has for want of another.
+  const isImplicit = session_id !== null && team === implicitTeam(session_id);
+  return team === null || isImplicit ? resolveAgent(state, place, null).team : team;
 }
 
 /** Whoever goes by a name; null where nobody does. */
