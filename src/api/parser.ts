@@ -3,10 +3,10 @@ import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
 import { createFramer } from '../core/record/frame.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
-import { nowhere, placeOf } from '../core/record/place.js';
+import { implicitTeam, nowhere, placeOf } from '../core/record/place.js';
 import { TextLines } from '../core/record/text-lines.js';
 import type { FactEvent } from '../core/state/facts.js';
-import type { OpenCall } from '../core/state/reading.js';
+import type { PendingCall } from '../core/state/reading.js';
 import { createTeam, finishAgent, startAgent, startWork } from '../core/wire/agents.js';
 import { type Context, CorrelationBuffer, type Origin, turnsOf } from '../core/wire/context.js';
 import { isTaskStep } from '../core/wire/members.js';
@@ -119,7 +119,7 @@ export function createLineParser({
 
 // What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
 
-export function memoryOfState(state: State): Memory {
+function memoryOfState(state: State): Memory {
   const sessions = new Map<string | null, Session>();
   const context = silentContext(sessions);
   const { reading, clocks, work } = state;
@@ -170,7 +170,7 @@ function hear(context: Context, event: FactEvent): void {
   const { session } = at;
   if (event.team !== null && event.team !== session.team) {
     session.team = event.team;
-    session.implicit = event.team === `session-${session.id?.slice(0, 8)}`;
+    session.implicit = session.id !== null && event.team === implicitTeam(session.id);
   }
   switch (event.event) {
     case 'session:started':
@@ -214,7 +214,7 @@ function originOf(
   return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
 }
 
-function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: OpenCall): void {
+function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: PendingCall): void {
   const at = originOf(context, { session_id, agent, time, line: null });
   const asked = isObject(input) ? input : {};
   const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };

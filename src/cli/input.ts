@@ -1,7 +1,7 @@
 import type { Event, EventName } from '../core/event/event.js';
 import { createFramer } from '../core/record/frame.js';
 import { nowhere, placeOf } from '../core/record/place.js';
-import { type Account, createAccount, isAccounted } from '../core/state/run-summary.js';
+import { isSummarized, RunSummary } from '../core/state/run-summary.js';
 import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
 import { type Memory, noMemory } from '../core/wire/memory.js';
 import { createNormalizer } from '../core/wire/normalize.js';
@@ -35,7 +35,7 @@ export interface Seen {
   unreadable: number;
   /** --idle-timeout ran out. */
   idle: boolean;
-  readonly account: Account;
+  readonly account: RunSummary;
 }
 
 export interface InputOptions {
@@ -62,7 +62,7 @@ export function openInput(options: InputOptions): Input {
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const interest = interestIn(parsesAll ? everything : options.interest);
-  const account = createAccount();
+  const account = new RunSummary();
   const stopped = new AbortController();
   const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
@@ -235,12 +235,12 @@ function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: Seen): Watch 
   };
 }
 
-/** What the command asks for, and what the account of the run is kept from. */
+/** What the command asks for, and what the summary of the run is kept from. */
 export function wantedEvents(interest: LineRules): (event: EventName) => boolean {
   if (interest.everything) return () => true;
   const known = new Map<string, boolean>();
   return (event) => {
-    const answer = known.get(event) ?? (interest.wants(event) || isAccounted(event) || besides.has(event));
+    const answer = known.get(event) ?? (interest.wants(event) || isSummarized(event) || besides.has(event));
     known.set(event, answer);
     return answer;
   };

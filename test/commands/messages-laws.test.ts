@@ -1,7 +1,7 @@
 // That the rows are the same of events, and of a stream that comes twice, is a law of all commands: laws/commands.test.ts.
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../src/commands/messages/command.js';
-import { followTimeline, startTimeline } from '../../src/commands/messages/rows.js';
+import { Timeline } from '../../src/commands/messages/rows.js';
 import { families } from '../laws/families.js';
 import { broken, bytesOf, homes, type Input, sessions } from '../laws/inputs.js';
 import { readAll } from '../laws/reading.js';
@@ -27,13 +27,8 @@ describe('a row is written at once, in the order of the calls', () => {
     const { events } = readAll(parts, { interest: messages.interest({}) });
     const called = events.filter((event) => /^team:message:(?:sent|failed)$/.test(event.event));
     const sent = called.filter((event) => 'tool_use_id' in event && event.tool_use_id !== null);
-    const lines: (number | null)[] = [];
-    let timeline = startTimeline(false);
-    for (const event of events) {
-      const [next, due] = followTimeline(timeline, event);
-      timeline = next;
-      lines.push(...due.map(({ line }) => line));
-    }
+    const timeline = new Timeline();
+    const lines = events.flatMap((event) => timeline.follow(event).map(({ line }) => line));
     expect(lines).toEqual(sent.map(({ line }) => line));
   });
 });

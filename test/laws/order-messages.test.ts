@@ -1,11 +1,10 @@
 // Law 7 for messages --settled and the three audits: files are one input, in any order, given once or twice.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAuditReader } from '../../src/commands/audit/fold.js';
-import { findingsOf } from '../../src/commands/audit/rows.js';
+import { createAuditReader, findingsOf } from '../../src/commands/audit/audit.js';
 import { messages } from '../../src/commands/messages/command.js';
-import { endTimeline, followTimeline, startTimeline } from '../../src/commands/messages/rows.js';
-import type { Event } from '../../src/lib.js';
+import { Timeline } from '../../src/commands/messages/rows.js';
+import type { Event } from '../../src/core/event/event.js';
 import { sample } from '../effort.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';
@@ -66,7 +65,9 @@ function rowsOf(parts: readonly Part[]): Record<string, object[]> {
 }
 
 function settled(events: readonly Event[]): object[] {
-  return endTimeline(events.reduce((timeline, event) => followTimeline(timeline, event)[0], startTimeline(true)));
+  const timeline = new Timeline({ settled: true });
+  for (const event of events) timeline.follow(event);
+  return timeline.end();
 }
 
 /** A line is of the file that was read. */

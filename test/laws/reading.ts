@@ -2,7 +2,7 @@ import { wantedEvents } from '../../src/cli/input.js';
 import { createLineFilter, type LineReader } from '../../src/cli/skip/line-filter.js';
 import { createFramer } from '../../src/core/record/frame.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
-import { createAccount } from '../../src/core/state/run-summary.js';
+import { RunSummary } from '../../src/core/state/run-summary.js';
 import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { LineSplitter } from '../../src/io/lines.js';
@@ -47,7 +47,7 @@ export function readAll(
   let damaged = 0;
   let skipped = 0;
   const interest = interestIn(wish);
-  const account = createAccount();
+  const account = new RunSummary();
   const normalizer = createNormalizer({
     emit(event) {
       account.note(event);

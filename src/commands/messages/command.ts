@@ -8,10 +8,9 @@ import { timeRange } from '../../cli/time-range.js';
 import { bareMessage } from '../../core/event/content.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
-import { messageFilter } from './filter.js';
 import type { Conversation } from './live.js';
 import { type MessageRow, messageFields } from './row.js';
-import { endTimeline, followTimeline, messageTypes, startTimeline } from './rows.js';
+import { messageFilter, messageTypes, Timeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',
@@ -74,14 +73,14 @@ export const messages: Command = {
     const print = (rows: readonly MessageRow[]) => {
       for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
     };
-    let timeline = startTimeline(settled);
+    const timeline = new Timeline({ settled });
     await input.each((event) => {
-      const [next, rows] = followTimeline(timeline, event);
-      const said = talk?.news({ event, before: timeline, after: next });
-      timeline = next;
+      const { messages } = timeline;
+      const rows = timeline.follow(event);
+      const said = talk?.news({ event, before: { messages }, after: timeline });
       print(settled ? rows : (said ?? rows));
     });
-    const rest = endTimeline(timeline);
+    const rest = timeline.end();
     print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
     printer.end();
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);

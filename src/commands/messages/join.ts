@@ -1,5 +1,5 @@
 // A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
-import { type AgentsState, resolveAgent } from '../../core/state/agents.js';
+import { type AgentsState, resolveAgent, teamOf } from '../../core/state/agents.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
 import type { MessagesState, Sighting } from './fold.js';
 
@@ -237,7 +237,7 @@ function canTake(target: Bundle, bundle: Bundle, ways: readonly string[], { hold
 
 // What tells whether two sightings are of one message: who wrote to whom, by their names, and what.
 
-export interface Described {
+interface Described {
   readonly sighting: Sighting;
   readonly place: number;
   readonly session: string | null;
@@ -251,18 +251,8 @@ export interface Described {
 }
 
 /** In order of time, each once. */
-export function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
+function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
   return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
-}
-
-/** The team a sighting belongs to, as far as it is known by now. */
-export function teamOf(
-  agents: AgentsState,
-  { session_id, team }: Pick<Sighting, 'session_id' | 'team'>,
-): string | null {
-  // Until the lead's file is read, the team of a session may be known only by a stand-in.
-  const standIn = session_id === null ? null : `session-${session_id.slice(0, 8)}`;
-  return team === null || team === standIn ? resolveAgent(agents, { session_id, team }, null).team : team;
 }
 
 function ordered(sightings: readonly Sighting[]): Sighting[] {
@@ -318,12 +308,16 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
 }
 
 /** One name for each agent, also where it is addressed by an id; the lead has several names and is one. */
-function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
+export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
   if (who === null) return '';
-  if (who === 'team-lead' || who.startsWith('team-lead@')) return 'main';
+  if (isTeamLead(who)) return 'main';
   const known = resolveAgent(agents, scope, who);
   if (known.kind === 'lead') return 'main';
   return known.name === who ? (who.split('@')[0] ?? who) : known.name;
+}
+
+export function isTeamLead(who: string): boolean {
+  return who === 'team-lead' || who.startsWith('team-lead@');
 }
 
 /** Up to 2.1.140 the file of each turn of a teammate repeats those before it, and a fork the whole session. */

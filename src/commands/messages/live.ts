@@ -2,8 +2,7 @@ import type { Context } from '../../cli/command.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
-import { createMessageNews, type Noted, seenRow } from './news.js';
-import type { MessageRow } from './rows.js';
+import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
 /** Messages as a conversation, a line for each. */

@@ -7,7 +7,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import type { State } from '../reduce.js';
 import { teamFrame } from './cards.js';
 import { createActivity, teamPictures } from './picture.js';
-import type { TeamRow } from './rows.js';
+import type { TeamRow } from './row.js';
 
 /** Draws the teams as cards while they work, and leaves the last picture; what `choose` says of the end. */
 export async function liveTeams<C extends { readonly rows: readonly TeamRow[] }>(
