@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Event, eventNames, eventSchema } from '../src/core/event/event.js';
-import { createFramer } from '../src/core/record/frame.js';
 import { placeOf } from '../src/core/record/place.js';
-import { createNormalizer } from '../src/core/wire/normalize.js';
+import { createReader, type Reader } from '../src/core/wire/reader.js';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const specimens = namesIn('specimens/', '.ndjson');
@@ -71,8 +70,8 @@ describe('files', () => {
     const parts = inside.filter((file) => /\.(?:jsonl?|ndjson)$/.test(file)).sort();
     const events: Event[] = [];
     const damaged: string[] = [];
-    const normalizer = normalizerInto(events);
-    for (const part of parts) readInto(normalizer, `files/${home}/${part}`, part, damaged);
+    const reader = readerInto(events, damaged);
+    for (const part of parts) readInto(reader, `files/${home}/${part}`, part);
     expect(damaged).toEqual([]);
     expect(events.flatMap((event) => (event.event === 'unknown' ? [event.type] : []))).toEqual([]);
     await expect(`${JSON.stringify(count(events), null, 2)}\n`).toMatchFileSnapshot(path(`files/${home}.events.json`));
@@ -82,29 +81,24 @@ describe('files', () => {
 function read(file: string, place?: string): { events: Event[]; damaged: string[] } {
   const events: Event[] = [];
   const damaged: string[] = [];
-  readInto(normalizerInto(events), file, place, damaged);
+  readInto(readerInto(events, damaged), file, place);
   return { events, damaged };
 }
 
-function normalizerInto(events: Event[]) {
-  return createNormalizer({ emit: (event) => events.push(event) });
+function readerInto(events: Event[], damaged: string[]): Reader {
+  return createReader({
+    emit: (event) => events.push(event),
+    // Damage is counted apart.
+    wants: (event) => event !== 'input:skipped',
+    onDamage: ({ line, what, detail }) => damaged.push(`${line}: ${what}${detail === undefined ? '' : ` (${detail})`}`),
+  });
 }
 
-function readInto(
-  normalizer: ReturnType<typeof normalizerInto>,
-  file: string,
-  place: string | undefined,
-  damaged: string[],
-): void {
-  if (place !== undefined) normalizer.begin(placeOf(place));
-  const framer = createFramer({
-    record: (record, line, time) => normalizer.record(record, line, time),
-    damaged: (line, reason) => damaged.push(`${line}: ${reason}`),
-    noise: () => {},
-  });
+function readInto(reader: Reader, file: string, place: string | undefined): void {
+  if (place !== undefined) reader.begin(placeOf(place));
   const lines = readFileSync(new URL(file, fixtures), 'utf8').split('\n');
-  for (const [index, line] of lines.entries()) framer.push(line, index + 1);
-  framer.end();
+  for (const [index, line] of lines.entries()) reader.line(line, index + 1);
+  reader.end();
 }
 
 function count(events: Event[]): Record<string, number> {

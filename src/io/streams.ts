@@ -2,8 +2,8 @@ import { fstatSync, type Stats } from 'node:fs';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { describeSystemError } from './exit.js';
-import type { ByteSource } from './lines.js';
 import { FileOutput } from './output.js';
+import type { ByteSource } from './read.js';
 
 /** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
 export interface Streams {

@@ -7,10 +7,10 @@ import {
   findBack,
   findNear,
   type Judgement,
+  type LineReader,
   sessionCheck,
   startsAt,
   textAt,
-  type Waiting,
   wordOf,
 } from './line-filter.js';
 
@@ -32,10 +32,10 @@ interface IdleCall {
   readonly uuid: string | null;
 }
 
-export function createTalkReader(interest: LineRules, waiting: Waiting): TalkReader {
+export function createTalkReader(interest: LineRules, reader: LineReader): TalkReader {
   const isSameMessage = sameMessageCheck();
-  const sayers = sessionCheck(waiting.follows);
-  const answerers = sessionCheck(waiting.follows);
+  const sayers = sessionCheck(reader.follows);
+  const answerers = sessionCheck(reader.follows);
   const follows = remembered(interest.follows);
   /** Agents whose first record was read: that they are at work is then known. */
   const heard = new Set<string>();
@@ -43,7 +43,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
   const idle = new Map<string, IdleCall>();
 
   function settle(): void {
-    for (const [id, { tool, uuid }] of idle) waiting.called(id, tool, uuid);
+    for (const [id, { tool, uuid }] of idle) reader.called(id, tool, uuid);
     idle.clear();
   }
 
@@ -55,7 +55,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
 
   /** It may yet be taken back, by the uuid of its record. */
   function leave({ id, tool }: { id: string; tool: string }, line: Buffer, from: number): void {
-    if (!waiting.isNewCall(id)) return;
+    if (!reader.isNewCall(id)) return;
     const at = findNear(line, uuidOpening, from);
     idle.set(id, { tool, uuid: at === -1 ? null : textAt(line, at + uuidOpening.bytes.length) });
   }
@@ -100,7 +100,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
 
   /** The result of a call that nobody follows. */
   function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
-    const tool = idle.get(id)?.tool ?? waiting.toolOf(id);
+    const tool = idle.get(id)?.tool ?? reader.toolOf(id);
     if (tool !== null && tool !== 'Bash' && follows(tool)) return whole();
     const parts = partsOf(line, from);
     if (parts === null) return whole();
@@ -111,7 +111,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
     if (look.telling.some((word) => structured.includes(word))) return whole();
     if (tool === 'Bash' && look.shellTelling.some((word) => line.includes(word))) return whole();
     if (look.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
-      if (!idle.delete(id)) waiting.dismiss(id);
+      if (!idle.delete(id)) reader.dismiss(id);
       return 'skip';
     }
     idle.delete(id);
