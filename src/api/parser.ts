@@ -114,7 +114,7 @@ export function createLineParser({
 
 // What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
 
-export function memoryOfState(state: State): Memory {
+function memoryOfState(state: State): Memory {
   const sessions = new Map<string | null, Session>();
   const context = silentContext(sessions);
   const { reading, clocks, work } = state;

@@ -1,7 +1,6 @@
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Source } from '../io/sources.js';
-import type { Streams } from '../io/streams.js';
-import { createTerminalLine, type TerminalLine } from '../io/terminal-line.js';
+import { createTerminalLine, type Streams, type TerminalLine } from '../io/streams.js';
 import { bytes as bytesText } from '../view/amount.js';
 import type { Command, Options } from './command.js';
 import { flagOf, textOf } from './flags.js';
@@ -78,7 +77,6 @@ export function diagnosticsOver(progress: Progress, diagnostics: Diagnostics): D
     };
   return {
     damage: after(diagnostics.damage),
-    oddity: after(diagnostics.oddity),
     error: after(diagnostics.error),
     warn: after(diagnostics.warn),
     info: after(diagnostics.info),

@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { type ByteSource, readBytes } from './read.js';
 
 /** Receives the lines of one source. */
-export interface LineSink {
+interface LineSink {
   /** One line that is not blank, `bytes[start, end)`: a view into a reused buffer, valid only during the call. */
   line(bytes: Buffer, start: number, end: number, number: number): void;
   /** A line of more than the allowed bytes, which was not kept. */
@@ -14,14 +14,14 @@ export interface ChunkedLineSink extends LineSink {
   chunkEnd(bytes: number): Promise<void> | void;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** A longer line is skipped without being held in memory. */
   readonly maxLineBytes?: number;
   /** Stops reading at once: no further line is delivered, a pipe or stream is destroyed. */
   readonly signal?: AbortSignal;
 }
 
-export interface ReadResult {
+interface ReadResult {
   /** Lines read, blank ones included. */
   readonly lines: number;
   /** Why reading ended before the end of the source (`input/output error`), null otherwise. */

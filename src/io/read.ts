@@ -10,7 +10,7 @@ export type ByteSource =
   | { readonly kind: 'stream'; readonly stream: Readable };
 
 /** Receives the bytes of one source; the next chunk waits for a promise. */
-export interface ChunkSink {
+interface ChunkSink {
   /** Valid only during the call. */
   chunk(bytes: Buffer): Promise<void> | void;
   end(): Promise<void> | void;

@@ -4,7 +4,7 @@ import type { Reader } from '../../core/wire/reader.js';
 import { createTalkReader, type TalkLook } from './talk.js';
 
 /** Decides by its bytes whether a line is worth parsing. */
-export interface LineFilter {
+interface LineFilter {
   /** Hands the line on, whole or without what nobody asked for; false when it was dropped. */
   pass(bytes: Buffer, start: number, end: number, number: number): boolean;
   judge(bytes: Buffer, start: number, end: number): Judgement;
@@ -98,7 +98,7 @@ function compile(look: LineRule): CompiledLook {
 }
 
 /** Whose records come next may depend on a line of another session, so only lines of the current one may be dropped. */
-export interface SessionCheck {
+interface SessionCheck {
   /**
    * Where the line names its session, from `from` and before `to`; -1 where it names none, null where it is not the current one.
    * It is looked for first as far before `to` as in the line before, which costs a tenth of a search.

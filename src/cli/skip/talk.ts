@@ -20,7 +20,7 @@ export interface TalkLook {
   readonly shellTelling: readonly Buffer[];
 }
 
-export interface TalkReader {
+interface TalkReader {
   /** A row of a transcript is never dropped: its envelope says more than that of a stream. */
   judge(line: Buffer, look: TalkLook, isRow: boolean): Judgement;
   /** Whoever reads on, or asks what is open, has to know of the calls that nobody was told of. */
@@ -268,7 +268,7 @@ function nextKey(line: Buffer, result: number): number {
  * Whether a record says of its message what the one before said, as the blocks of a message do one after the other: the same
  * bytes up to its content and behind it, up to its session, and no earlier. Two of three records of a usage report end here.
  */
-export function sameMessageCheck(): (line: Buffer, from: number, to: number, session: number) => boolean {
+function sameMessageCheck(): (line: Buffer, from: number, to: number, session: number) => boolean {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
   let time: string | null = null;

@@ -20,7 +20,7 @@ import { followWith, type RawLine, type Stage, textOfLine } from './play.js';
 import type { Spot, Tempo } from './timing.js';
 
 /** Plays the part of claude: the lines of a recording, and the end it came to. */
-export interface FakeClaude extends Stage {
+interface FakeClaude extends Stage {
   /** Ends the turn that is being played. */
   interrupt(): void;
   /** Writes what is asked for at the end. */
@@ -29,7 +29,7 @@ export interface FakeClaude extends Stage {
   readonly failed: boolean | null;
 }
 
-export interface FakeClaudeOptions {
+interface FakeClaudeOptions {
   readonly input: Input;
   readonly copy: Stage;
   readonly out: Output;
@@ -138,7 +138,7 @@ export interface Host {
   readonly left: Promise<void>;
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly out: Output;
   readonly signal: AbortSignal;
   readonly recorded: RecordedAnswers;
@@ -203,7 +203,7 @@ export async function recordedAnswers(recording: ByteSource, signal: AbortSignal
 }
 
 /** What the fake heeds of the words that were meant for claude; it ignores all others. */
-export interface ClaudeFlags {
+interface ClaudeFlags {
   /** Prompts and control requests come as NDJSON on stdin. */
   readonly conversing: boolean;
   readonly output: 'stream-json' | 'json' | 'text';

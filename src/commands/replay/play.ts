@@ -241,13 +241,13 @@ export type Opening = (
   read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
 ) => Promise<boolean>;
 
-export interface SourceEnd {
+interface SourceEnd {
   /** Why it ended too early; null otherwise. */
   readonly problem: string | null;
   readonly isEmpty: boolean;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly loop: boolean;
   readonly diagnostics: Diagnostics;
   /** Nobody reads what is written any more. */

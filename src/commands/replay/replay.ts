@@ -63,7 +63,7 @@ interface StatesStage extends Stage {
 function createStatesStage({ options, input, out, streams }: Context, at: Point | null, stop: () => void): StatesStage {
   const diff = flagOf(options, 'diff');
   const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
-  const rowsOf = createStateRows({ session: textOf(options, 'session'), team: textOf(options, 'team') });
+  const rowsOf = createStateRows(textOf(options, 'session'), textOf(options, 'team'));
   const reader = input.open(hear);
   const follow = followWith(reader);
   let state = initialState;

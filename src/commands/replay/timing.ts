@@ -4,7 +4,7 @@ import { instantIn } from '../../cli/time-range.js';
 import { UsageError } from '../../io/exit.js';
 import type { Clock } from '../../io/streams.js';
 
-export interface Placeable {
+interface Placeable {
   /** Of its source, 1 first. */
   readonly number: number;
   /** A piece of the line before it: it takes no time of its own. */
