@@ -1,7 +1,6 @@
 import type { State } from '../commands/reduce.js';
 import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
-import { createFramer } from '../core/record/frame.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
 import { implicitTeam, nowhere, placeOf } from '../core/record/place.js';
 import { TextLines } from '../core/record/text-lines.js';
@@ -11,7 +10,8 @@ import { createTeam, finishAgent, startAgent, startWork } from '../core/wire/age
 import { type Context, CorrelationBuffer, type Origin, turnsOf } from '../core/wire/context.js';
 import { isTaskStep } from '../core/wire/members.js';
 import { type Memory, memoryOf } from '../core/wire/memory.js';
-import { createNormalizer, type NormalizerOptions, newSource } from '../core/wire/normalize.js';
+import { type NormalizerOptions, newSource } from '../core/wire/normalize.js';
+import { createReader } from '../core/wire/reader.js';
 import { canonical, createSession, nameOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 
@@ -89,26 +89,21 @@ export function createLineParser({
 }: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
   let events: Event[] = [];
   let number = 0;
-  const normalizer = createNormalizer({
+  const reader = createReader({
     ...options,
     emit: (event) => events.push(event),
     warn: (text) => onWarning?.(text),
     ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
-  const framer = createFramer({
-    record: (record, line, time) => normalizer.record(record, line, time),
-    damaged: (line, reason, bytes) => normalizer.skipped(line, reason, bytes),
-    noise() {},
-  });
   return {
-    line: (text) => framer.push(text, ++number),
-    tooLong: (bytes) => normalizer.skipped(++number, 'line too long', bytes),
-    record: (record) => normalizer.record(record, ++number, null),
+    line: (text) => reader.line(text, ++number),
+    tooLong: (bytes) => reader.tooLong(++number, bytes),
+    record: (record) => reader.record(record, ++number),
     end() {
-      framer.end();
+      reader.end();
       number = 0;
     },
-    begin: (path) => normalizer.begin(placeOf(path)),
+    begin: (path) => reader.begin(placeOf(path)),
     take() {
       const taken = events;
       events = [];

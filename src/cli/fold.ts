@@ -24,7 +24,7 @@ export function keepsState(options: Options): boolean {
 }
 
 /** One event, and what it did to the state. */
-export interface Step {
+interface Step {
   readonly event: Event;
   readonly before: State;
   readonly after: State;

@@ -1,8 +1,7 @@
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
 import { idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
-import type { JsonObject } from '../record/json.js';
+import { type JsonObject, toJson } from '../record/json.js';
 import { nowhere, type Place } from '../record/place.js';
-import { toJson } from '../record/value-scanner.js';
 import { noticeChild } from './agents.js';
 import { type Context, CorrelationBuffer, noInput, type OpenCall, type Origin } from './context.js';
 import { assistant, user } from './dialects/conversation.js';
