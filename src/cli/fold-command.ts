@@ -17,7 +17,7 @@ export interface FoldCommand<A extends Answer> {
   readonly follow: Reducer;
   readonly onEvent?: (step: Step) => void;
   /** Says what does not go together before anything is read; the writer it gives may be opened more than once. */
-  prepare(context: Context): Promise<(out: Output) => AnswerWriter<A>>;
+  prepare(context: Context): Promise<(out: Output) => AnswerWriter<NoInfer<A>>>;
   /** What a state comes to; `ended`: nothing more will come. */
   answer(state: State, ended: boolean): A;
 }
