@@ -10,7 +10,7 @@ import { asTable, foldDrawing, livenessOf } from './live.js';
 import { type PrintedRows, preparePrinter } from './print.js';
 import type { TimeRange } from './time-range.js';
 
-export interface FoldCommand<A extends Answer> {
+interface FoldCommand<A extends Answer> {
   /** What its rows are called, in the plural. */
   readonly name: string;
   /** Follows the slices its answer is made from. */
@@ -22,7 +22,7 @@ export interface FoldCommand<A extends Answer> {
   answer(state: State, ended: boolean): A;
 }
 
-export interface Answer {
+interface Answer {
   readonly rows: readonly object[];
 }
 
