@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/core/event/event.js';
 import type { JsonObject } from '../../src/core/record/json.js';
-import type { Memory } from '../../src/core/wire/memory.js';
+import type { Memory } from '../../src/core/wire/context.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { streams } from '../streams.js';
 import { check } from './check.js';

@@ -1,5 +1,5 @@
 import type { Event, EventMap, EventName, Message, Own } from '../../../src/core/event/event.js';
-import { noAgentNews } from '../../../src/core/wire/context.js';
+import { noAgentNews } from '../../../src/core/wire/agents.js';
 import { noMember } from '../../../src/core/wire/sessions.js';
 
 type Place = Partial<Pick<Event, 'session_id' | 'team' | 'agent' | 'time' | 'line' | 'seq'>>;
