@@ -29,7 +29,7 @@ await build({
         // What only a drawing needs is left out.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|row\.ts))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|zod|schema|save|read-prices))/,
           minShareCount: 2,
         },
       ],
@@ -68,11 +68,11 @@ await build({
 rmSync('dist/types', { recursive: true });
 
 /**
- * Modules are loaded where they are imported; these where they are first used: zod to make a schema, node:tty (and node:net with it)
+ * Modules are loaded where they are imported; these where they are first used: node:tty (and node:net with it)
  * to ask about stdin, node:v8 to fold.
  */
 function whenNeeded(code) {
-  return ['require_zod', 'node_tty', 'node_v8'].reduce((text, name) => {
+  return ['node_tty', 'node_v8'].reduce((text, name) => {
     const loads = new RegExp(`(?:const|let) ${name} = (require\\(.*?\\));`);
     // Where it is given a second value, as for chalk, it stays as it is.
     if (text.split(`${name} = `).length !== 2) return text;

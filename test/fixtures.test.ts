@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Event, eventNames, eventSchema } from '../src/core/event/event.js';
+import { type Event, eventNames } from '../src/core/event/event.js';
+import { eventSchema } from '../src/core/event/schema.js';
 import { createFramer } from '../src/core/record/frame.js';
 import { placeOf } from '../src/core/record/place.js';
 import { createNormalizer } from '../src/core/wire/normalize.js';

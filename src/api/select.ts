@@ -6,8 +6,7 @@ import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
 import { type TeamRow, teamRowsOf } from '../commands/teams/rows.js';
 import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
-import { resolveAgent } from '../core/state/agents.js';
-import { findTeams } from '../core/state/directory.js';
+import { Directory } from '../core/state/directory.js';
 import type { TeamState } from './team/team-event.js';
 
 /** `ended`: nothing more will come, so what is still open stays so. */
@@ -46,14 +45,11 @@ export function* selectMessages(
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
   if ('members' in state) return state.members.map((member) => member.name);
-  const { agents, teams } = settle(state);
-  const living = findTeams(teams).filter(({ entries }) => !entries.some((entry) => entry.deleted));
+  const { teams, joined } = new Directory(settle(state));
+  const living = teams.filter(({ entries }) => !entries.some((entry) => entry.deleted));
   const scopes = new Set(living.flatMap((team) => team.scopes));
   const names = new Map<string, string>();
-  for (const member of teams.members.values()) {
-    if (!member.joined || !scopes.has(member.scope)) continue;
-    const { agent, name, kind } = resolveAgent(agents, member, member.id);
-    if (kind === 'teammate' || kind === 'subagent') names.set(agent, name);
-  }
+  for (const { entry, agent } of joined)
+    if (scopes.has(entry.scope) && agent.kind !== null && agent.kind !== 'lead') names.set(agent.agent, agent.name);
   return [...names.values()];
 }

@@ -25,7 +25,7 @@ export async function runCommand(
   const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
   const input = openInput({
     sources,
-    onBytes: readWatch(command, streams, progress?.read),
+    ...(progress !== null && { onBytes: progress.read }),
     interest: command.interest(options, { operands, streams }),
     out,
     diagnostics,
@@ -57,19 +57,6 @@ export async function runCommand(
     damaged: diagnostics.damaged,
   });
 }
-
-/** What a fold has read it forgets, all but little: from some length on that is worth telling. */
-function readWatch(command: Command, { spareMemory }: Streams, show: ((bytes: number) => void) | undefined) {
-  let left = command.kind === 'fold' ? longInput : Number.POSITIVE_INFINITY;
-  return (bytes: number): void => {
-    show?.(bytes);
-    left -= bytes;
-    if (left > 0) return;
-    left = Number.POSITIVE_INFINITY;
-    spareMemory?.();
-  };
-}
-const longInput = 32 * 1024 * 1024;
 
 function readingOptions(options: Options): Partial<InputOptions> {
   const maxLineBytes = numberOf(options, 'maxLineBytes');

@@ -1,7 +1,6 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
 import { describeSystemError } from './exit.js';
 import type { ByteSource } from './lines.js';
 import { FileOutput } from './output.js';
@@ -13,8 +12,6 @@ export interface Streams {
   readonly stderr: OutputStream;
   readonly env: Environment;
   readonly clock: Clock;
-  /** The run will be a long one, of which little is kept. */
-  spareMemory?(): void;
 }
 
 export interface StdinStream {
@@ -67,7 +64,6 @@ export function processStreams(): Streams {
     },
     env: process.env,
     clock: systemClock,
-    spareMemory: keepHeapSmall,
   };
 }
 
@@ -214,16 +210,3 @@ function terminalLevel(env: Environment): ColorLevel {
   if (env['COLORTERM'] === 'truecolor' || env['COLORTERM'] === '24bit') return 3;
   return env['TERM']?.includes('256') ? 2 : 1;
 }
-
-/**
- * Keeps V8 from growing the space for new objects from 1 to 16 MB. What is folded is forgotten at once, so that a larger one saves
- * nothing: `usage` of a gigabyte takes 30 MB less, in the same time. Whoever keeps every line pays for it with a tenth of the time. Not
- * for the start of a program: Node's own modules are then compiled anew instead of coming from its cache, which takes 40 ms.
- */
-export function keepHeapSmall(version: string = process.versions.node): void {
-  const [major = 0] = version.split('.').map(Number);
-  // A version that does not know the flag would say so on stderr.
-  if (major <= newestTried) setFlagsFromString('--semi-space-growth-factor=1');
-}
-
-const newestTried = 24;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventSchema } from '../../src/core/event/event.js';
+import { eventSchema } from '../../src/core/event/schema.js';
 import { isObject, type JsonObject } from '../../src/core/record/json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';

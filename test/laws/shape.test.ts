@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Event, eventSchema } from '../../src/core/event/event.js';
+import type { Event } from '../../src/core/event/event.js';
+import { eventSchema } from '../../src/core/event/schema.js';
 import { isObject, type JsonObject, parseJson } from '../../src/core/record/json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';

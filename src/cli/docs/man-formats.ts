@@ -1,6 +1,6 @@
-import { isEventName } from '../../core/event/event.js';
+import { events as described, isEventName } from '../../core/event/event.js';
 import { released, version } from '../../version.js';
-import { envelope, whenWritten } from './events.js';
+import { envelope } from './events.js';
 import { bold, literal, man, prose, section, seeAlso, subsection, tagged } from './man.js';
 import { drawnFormats, formatList } from './topics.js';
 
@@ -127,7 +127,7 @@ function envelopeFields(event: JsonSchema): Field[] {
 
 function eventEntry(name: string, event: JsonSchema): string {
   const own = fieldsOf(event).filter((field) => field.name !== 'raw' && !envelope.includes(field.name));
-  const when = isEventName(name) ? whenWritten[name] : '';
+  const when = isEventName(name) ? (described[name].means ?? '') : '';
   return subsection(name, prose(eventSentence(when)), ...fieldList(own));
 }
 

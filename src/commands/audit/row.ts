@@ -1,4 +1,15 @@
-import * as z from 'zod';
+import {
+  type Described,
+  maybeText,
+  means,
+  namesOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../core/record/describe.js';
 
 /** A documented limit. The program may enforce others, or none: to pass one is worth a note. */
 export interface Limit {
@@ -136,28 +147,29 @@ export function spelled(seconds: number): string {
   return seconds === 86_400 ? 'a day' : seconds === 3600 ? 'an hour' : seconds === 60 ? 'a minute' : `${seconds} s`;
 }
 
-const text = z.string().nullable();
-
-export const findingRowSchema = z.object({
-  time: text,
-  session_id: text,
-  team: text,
-  rule: z.enum(ruleNames).describe(ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
-  severity: z
-    .enum(['problem', 'note'])
-    .describe('a problem is something that went wrong; a note, a documented limit that was passed'),
-  agent: text.describe(
+export const findingRow = object({
+  time: maybeText,
+  session_id: maybeText,
+  team: maybeText,
+  rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
+  severity: means(
+    oneOf(['problem', 'note']),
+    'a problem is something that went wrong; a note, a documented limit that was passed',
+  ),
+  agent: means(
+    maybeText,
     'who made the call or sent the message; of undelivered, delivered_twice and unanswered_request, who it was for; of a rule about a member or an owner, that one',
   ),
-  task: text.describe('id of the task: on its board, or of work in the background'),
-  tool_use_id: text.describe('the call it is about'),
-  line: z.number().nullable().describe('of the result of that call, or where else it shows'),
-  detail: z.string().describe('in words; of a failed call, the error as written, with its code where that is known'),
+  task: means(maybeText, 'id of the task: on its board, or of work in the background'),
+  tool_use_id: means(maybeText, 'the call it is about'),
+  line: means(orNull(number), 'of the result of that call, or where else it shows'),
+  detail: means(text, 'in words; of a failed call, the error as written, with its code where that is known'),
 });
-export type FindingRow = z.infer<typeof findingRowSchema>;
+export type FindingRow = ValueOf<typeof findingRow>;
+export const findingFields = namesOf(findingRow);
 
-export function findingJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(findingRowSchema, { io: 'input' });
-  return { $schema, title: 'finding', description: 'one row of cct teams, tasks or messages with --audit', ...rest };
-}
+export const describedFinding: Described = {
+  title: 'finding',
+  means: 'one row of cct teams, tasks or messages with --audit',
+  shapes: [findingRow],
+};

@@ -1,6 +1,6 @@
-import { type AgentsState, resolveAgent, scopeOf } from '../../core/state/agents.js';
-import { findTeams } from '../../core/state/directory.js';
-import { keyOf, type Place } from '../../core/state/keys.js';
+import { type AgentsState, resolveAgent } from '../../core/state/agents.js';
+import { Directory } from '../../core/state/directory.js';
+import type { Place } from '../../core/state/keys.js';
 import { compare } from '../../core/state/order.js';
 import { messageFindings } from '../messages/audit.js';
 import { joinMessages, teamOf } from '../messages/join.js';
@@ -13,7 +13,7 @@ import { type FindingRow, type RuleName, rules, type Subject } from './row.js';
 /** What is wrong, or worth a note, with the teams, the tasks or the messages of an input that has been read to its end. */
 export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
   const homeOf = homes(facts);
-  if (subject === 'teams') return inOrder(teamFindings(facts, homeOf));
+  if (subject === 'teams') return inOrder(teamFindings(facts));
   const messages = joinMessages(facts.messages, facts.agents).map((message) => ({
     ...message,
     row: settledRow(message, () => noText, facts.agents),
@@ -24,20 +24,6 @@ export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
 }
 
 export type { FindingRow } from './row.js';
-
-/** In the order of the schema, which is not made just to print a row. */
-export const findingFields = [
-  'time',
-  'session_id',
-  'team',
-  'rule',
-  'severity',
-  'agent',
-  'task',
-  'tool_use_id',
-  'line',
-  'detail',
-] as const satisfies readonly (keyof FindingRow)[];
 
 type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
 
@@ -73,14 +59,9 @@ export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
 /** Tells one team from another: two sessions may each have a team of the same name, and one team several sessions and files. */
 export type HomeOf = (place: Place) => string;
 
-export function homes({ agents, teams }: Facts): HomeOf {
-  const known = new Map<string, string>();
-  for (const { team, session_id, scopes } of findTeams(teams))
-    for (const scope of scopes) known.set(keyOf(scope, team), keyOf(session_id, team));
-  return (place) => {
-    const here = keyOf(scopeOf(place), teamOf(agents, place));
-    return known.get(here) ?? here;
-  };
+export function homes(facts: Facts): HomeOf {
+  const directory = new Directory(facts);
+  return (place) => directory.homeOf(place);
 }
 
 // Who is known in which team, as far as the input tells.

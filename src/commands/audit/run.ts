@@ -7,7 +7,8 @@ import { UsageError } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
 import { createAuditReader, type Facts } from './fold.js';
 import type { Subject } from './row.js';
-import { type FindingRow, findingFields, findingsOf } from './rows.js';
+import { type FindingRow, findingFields } from './row.js';
+import { findingsOf } from './rows.js';
 
 /** Reads the input to its end and prints what is wrong with it. */
 export async function runAudit(context: Context, subject: Subject): Promise<Verdict> {

@@ -10,7 +10,8 @@ import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { messageFilter } from './filter.js';
 import type { Conversation } from './live.js';
-import { endTimeline, followTimeline, type MessageRow, messageFields, messageTypes, startTimeline } from './rows.js';
+import { type MessageRow, messageFields } from './row.js';
+import { endTimeline, followTimeline, messageTypes, startTimeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',

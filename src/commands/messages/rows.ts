@@ -30,27 +30,6 @@ export const messageTypes = [
 
 export type { MessageRow } from './row.js';
 
-/** In the order of the schema, which is not made just to print a row. */
-export const messageFields = [
-  'time',
-  'session_id',
-  'team',
-  'type',
-  'from',
-  'to',
-  'recipients',
-  'summary',
-  'content',
-  'request_id',
-  'approve',
-  'status',
-  'error',
-  'error_code',
-  'delivered_at',
-  'tool_use_id',
-  'line',
-] as const satisfies readonly (keyof MessageRow)[];
-
 /** The words of a message, which no state keeps. */
 export type MessageText = Pick<Message, 'summary' | 'content' | 'error'>;
 

@@ -9,8 +9,7 @@ import { callFindings, said, tooFast, tooMany } from '../audit/calls.js';
 import { type Facts, type Spot, spotKey, spotOf } from '../audit/fold.js';
 import { excess, limits, type RuleName } from '../audit/row.js';
 import { type FindingRow, finding, isLead, plainName, type Roster } from '../audit/rows.js';
-import { inCycles } from './dependencies.js';
-import { type Board, boardsOf, compareIds, ownerName, type TaskRow, taskRows } from './rows.js';
+import { type Board, boardsOf, compareIds, inCycles, ownerName, type TaskRow, taskRows } from './rows.js';
 
 export function taskFindings(facts: Facts, roster: Roster): FindingRow[] {
   const boardOf = boardsOf(facts.tasks);

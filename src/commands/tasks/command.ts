@@ -11,10 +11,10 @@ import { formatNames } from '../../view/formats.js';
 import { noPaint } from '../../view/paint.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
-import { taskFilter } from './filter.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
-import { type TaskRow, taskFields, taskKinds, taskRows, taskStatuses } from './rows.js';
+import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
+import { taskFilter, taskRows } from './rows.js';
 
 export const tasks: Command = {
   name: 'tasks',

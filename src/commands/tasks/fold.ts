@@ -1,8 +1,8 @@
-// What was said of tasks, in the order of the story. What belongs together across sessions, teams and ids of one agent is joined in core/rows.
+// What was said of tasks, in the order of the story. rows.ts joins what belongs together across sessions, teams and ids of one agent.
 import type { Event } from '../../core/event/event.js';
 import { isAgentWork } from '../../core/state/agents.js';
-import { keyOf, type Place } from '../../core/state/keys.js';
-import { isOlder, latest } from '../../core/state/order.js';
+import { hasSameFields, keyOf, type Place } from '../../core/state/keys.js';
+import { earliest, isOlder, latest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
 export interface TasksState {
@@ -17,7 +17,7 @@ export interface TasksState {
 
 export type TaskEvent = Event & { event: `team:task:${string}` };
 
-export interface TeamEntry extends Place {
+interface TeamEntry extends Place {
   readonly team: string;
   /** This session made it. */
   readonly created: boolean;
@@ -89,16 +89,11 @@ export interface WorkEntry extends Place {
   readonly duration: Said<number | null> | null;
 }
 
-export interface WorkState {
-  readonly work: PersistentMap<WorkEntry>;
-  readonly runs: PersistentMap<true>;
-}
-
 type Started = Event & { event: 'agent:started' };
 type Progressed = Event & { event: 'agent:progressed' };
 type Finished = Event & { event: 'agent:finished' };
 
-export function workStarted<S extends WorkState>(state: S, event: Started): S {
+function workStarted(state: TasksState, event: Started): TasksState {
   const id = event.task_id ?? event.agent;
   if (id === null || event.turn_only) return state;
   const known = state.work.get(keyOf(event.session_id, id));
@@ -117,15 +112,15 @@ export function workStarted<S extends WorkState>(state: S, event: Started): S {
     starter: starterOf(entry, isAgent ? event.parent : event.agent, event.time),
     background: either(entry.background, event.background),
     ambient: entry.ambient || event.ambient,
-    launched: event.task_id === null ? entry.launched : earlier(entry.launched, event.time),
-    seen: earlier(entry.seen, event.time),
+    launched: event.task_id === null ? entry.launched : earliest(entry.launched, event.time),
+    seen: earliest(entry.seen, event.time),
     status,
     run: isNewRun ? event.run_id : entry.run,
     duration: reopened && entry.duration !== null ? say(entry.duration, null, event) : entry.duration,
   });
 }
 
-export function workProgressed<S extends WorkState>(state: S, event: Progressed): S {
+function workProgressed(state: TasksState, event: Progressed): TasksState {
   const [known, entry] = entryOf(state, event);
   if (entry === null) return state;
   const told = event.status === null || isStale(state, entry, event) ? null : runningOr(event.status);
@@ -137,7 +132,7 @@ export function workProgressed<S extends WorkState>(state: S, event: Progressed)
   });
 }
 
-export function workFinished<S extends WorkState>(state: S, event: Finished): S {
+function workFinished(state: TasksState, event: Finished): TasksState {
   const [known, entry] = entryOf(state, event);
   if (entry === null) return state;
   const ends = !isStale(state, entry, event);
@@ -148,6 +143,23 @@ export function workFinished<S extends WorkState>(state: S, event: Finished): S 
     status: ends ? say(entry.status, event.status ?? 'completed', event) : entry.status,
     duration: ends && duration_ms !== null ? say(entry.duration, duration_ms, event) : entry.duration,
   });
+}
+
+/** What two ids say of one agent that was known first by the call that spawned it. */
+export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
+  const [known, other] = a.hasTaskId ? [a, b] : [b, a];
+  return {
+    ...known,
+    type: known.type ?? other.type,
+    subject: known.subject ?? other.subject,
+    starter: known.starter ?? other.starter,
+    background: either(known.background, other.background),
+    ambient: known.ambient || other.ambient,
+    launched: earliest(known.launched, other.launched),
+    seen: earliest(known.seen, other.seen),
+    status: mergeSaid(known.status, other.status),
+    duration: mergeSaid(known.duration, other.duration),
+  };
 }
 
 /** An agent is its own; other work belongs to whoever started it. */
@@ -164,7 +176,7 @@ function starterOf({ starter }: WorkEntry, agent: string | null, time: string | 
 
 /** The work an event is about, also when its start is not in the input. */
 function entryOf(
-  { work }: WorkState,
+  { work }: TasksState,
   event: Progressed | Finished,
 ): [known: WorkEntry | undefined, entry: WorkEntry | null] {
   const id = event.task_id ?? event.agent;
@@ -201,39 +213,24 @@ function blank(event: Started | Progressed | Finished, id: string, isAgent: bool
 }
 
 /** News of a run that has been followed by another. */
-function isStale({ runs }: WorkState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
+function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
   return run_id !== null && run !== null && run_id !== run && runs.has(keyOf(session_id, id, run_id));
 }
 
-function keep<S extends WorkState>(
-  state: S,
+function keep(
+  state: TasksState,
   known: WorkEntry | undefined,
   event: Started | Progressed | Finished,
   entry: WorkEntry,
-): S {
+): TasksState {
   const run = event.run_id === null ? null : keyOf(event.session_id, entry.id, event.run_id);
   const runs = run === null ? state.runs : state.runs.set(run, true);
   const next = { ...entry, run: entry.run ?? event.run_id };
   const work =
-    known !== undefined && isSame(known, next) ? state.work : state.work.set(keyOf(next.session_id, next.id), next);
+    known !== undefined && hasSameFields(known, next)
+      ? state.work
+      : state.work.set(keyOf(next.session_id, next.id), next);
   return work === state.work && runs === state.runs ? state : { ...state, work, runs };
-}
-
-function isSame(a: WorkEntry, b: WorkEntry): boolean {
-  return (
-    a.isAgent === b.isAgent &&
-    a.hasTaskId === b.hasTaskId &&
-    a.type === b.type &&
-    a.subject === b.subject &&
-    a.starter === b.starter &&
-    a.background === b.background &&
-    a.ambient === b.ambient &&
-    a.launched === b.launched &&
-    a.seen === b.seen &&
-    a.status === b.status &&
-    a.run === b.run &&
-    a.duration === b.duration
-  );
 }
 
 /** Once in the background is enough. */
@@ -257,7 +254,7 @@ export interface Said<V> {
   readonly seq: number;
 }
 
-export interface When {
+interface When {
   readonly time: string | null;
   readonly seq: number;
 }
@@ -266,7 +263,7 @@ export interface When {
 export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
   const { time, seq } = when;
   if (known === null) return { value, first: time, last: time, before: null, seq };
-  if (same(known.value, value)) return repeated(known, when);
+  if (isSameValue(known.value, value)) return repeated(known, when);
   if (time === null) return { value, first: null, last: known.last, before: known.last, seq };
   if (known.last === null || time >= known.last) return { value, first: time, last: time, before: known.last, seq };
   const before = latest(known.before, time);
@@ -284,20 +281,15 @@ export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | nu
   if (a === null || b === null) return a ?? b;
   const last = latest(a.last, b.last);
   const before = latest(a.before, b.before);
-  if (same(a.value, b.value))
-    return { value: a.value, first: earlier(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
+  if (isSameValue(a.value, b.value))
+    return { value: a.value, first: earliest(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
   const [winner, loser] = isLater(b, a) ? [b, a] : [a, b];
   return { ...winner, last, before: latest(before, loser.last) };
 }
 
-export function earlier(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return a < b ? a : b;
-}
-
 function repeated<V>(known: Said<V>, { time, seq }: When): Said<V> {
   const holds = time !== null && (known.before === null || time > known.before);
-  const first = holds ? earlier(known.first, time) : known.first;
+  const first = holds ? earliest(known.first, time) : known.first;
   const last = latest(known.last, time);
   const newest = Math.max(known.seq, seq);
   if (first === known.first && last === known.last && newest === known.seq) return known;
@@ -309,7 +301,7 @@ function isLater(b: Said<unknown>, a: Said<unknown>): boolean {
   return dated && a.last !== b.last ? b.last > a.last : b.seq > a.seq;
 }
 
-function same(a: unknown, b: unknown): boolean {
+export function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }

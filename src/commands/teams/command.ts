@@ -8,8 +8,8 @@ import { timeRange } from '../../cli/time-range.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';
 import { reduceRows, type State } from '../reduce.js';
-import { type MemberRow, memberFields } from './members.js';
-import { type TeamRow, teamFields, teamRowsOf } from './rows.js';
+import { type MemberRow, memberFields, type TeamRow, teamFields } from './row.js';
+import { teamRowsOf } from './rows.js';
 
 const memberRowFields = ['team', 'session_id', ...memberFields];
 

@@ -7,8 +7,8 @@ import type { MessageRow, MessageText } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
-import type { MemberRow } from './members.js';
-import type { TeamRow } from './rows.js';
+
+import type { MemberRow, TeamRow } from './rows.js';
 
 /** A team as it is drawn while it works. */
 export interface TeamPicture {

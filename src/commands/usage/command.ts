@@ -12,10 +12,10 @@ import { visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
-import { figureFields } from './keys.js';
 import { priceFile, showPrices } from './load-prices.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
+import { figureFields } from './row.js';
 import {
   fieldsOf,
   reportUsage,
@@ -38,7 +38,7 @@ export const usage: Command = {
       summary: 'what to group by; by message also tells what each result leaves over',
       kind: 'list',
       choices: usageKeys,
-      default: 'model',
+      default: ['model'],
     },
     {
       flags: '--mode <mode>',

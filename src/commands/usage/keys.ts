@@ -3,6 +3,7 @@ import { usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/state/order.js';
 import { isUnnamed, type MessageUse } from './message-use.js';
 import { countsAsMessage, type Part } from './parts.js';
+import { figureFields, usageMessageFields } from './row.js';
 import { type Figures, type SessionSummary, summaryFields } from './rows.js';
 import { isNothing, totalOf } from './spent.js';
 
@@ -72,7 +73,7 @@ export function fieldsOf(by: readonly UsageKey[]): string[] {
 
 /** All fields of a row. */
 export function rowFields(by: readonly UsageKey[]): string[] {
-  if (by.includes('message')) return [...messageFields, ...(by.includes('day') ? ['day'] : [])];
+  if (by.includes('message')) return [...usageMessageFields, ...(by.includes('day') ? ['day'] : [])];
   return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
 }
 
@@ -172,44 +173,6 @@ export function dayIn(zone: string): (time: string) => string {
 const quarterMs = 15 * 60 * 1000;
 
 /** The columns of every usage row, whatever it is grouped by. */
-export const figureFields = [
-  'messages',
-  'input_tokens',
-  'output_tokens',
-  'cache_write_5m_tokens',
-  'cache_write_1h_tokens',
-  'cache_read_tokens',
-  'total_tokens',
-  'web_search_requests',
-  'cost_usd',
-  'cost_source',
-  'unpriced_tokens',
-] as const satisfies readonly (keyof Figures)[];
-
-export const messageFields = [
-  'cct',
-  'message_id',
-  'session_id',
-  'team',
-  'agent',
-  'name',
-  'agent_type',
-  'model',
-  'time',
-  'turn',
-  'speed',
-  'inference_geo',
-  ...figureFields,
-  'result_id',
-  'kind',
-  'final',
-  'transcript',
-  'in_transcript',
-  'also_in',
-  'iteration',
-  'iteration_type',
-  'reported',
-] as const satisfies readonly (keyof MessageRow)[];
 
 /** A part as a row of its own, from which the same part can be worked out again. */
 export function messageRow(part: Part): MessageRow {

@@ -1,31 +1,27 @@
 import * as z from 'zod';
+import type { Described, Field } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';
-import {
-  eventNames,
-  eventSchema,
-  memberSchema,
-  messageSchema,
-  modelUsageSchema,
-  taskChangeSchema,
-  tokensSchema,
-} from './event.js';
+import { describeEvent, type EventName, eventNames, member, message, taskChange } from './event.js';
+import { modelUsage, tokens } from './usage-row.js';
+import { zodOf } from './zod.js';
+
+/** The schema of one whole event, envelope and all; made when it is first asked for. */
+export function eventSchema(name: EventName): z.ZodType {
+  const known = eventSchemas.get(name) ?? zodOf(describeEvent(name));
+  eventSchemas.set(name, known);
+  return known;
+}
+const eventSchemas = new Map<EventName, z.ZodType>();
 
 /** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
 export function eventJsonSchema(): unknown {
-  const definitions = {
-    ...Object.fromEntries(eventNames().map((name) => [name, eventSchema(name)])),
-    member: memberSchema,
-    message: messageSchema,
-    model_usage: modelUsageSchema,
-    task: taskChangeSchema,
-    tokens: tokensSchema,
-  };
+  const parts: Readonly<Record<string, Field>> = { member, message, model_usage: modelUsage, task: taskChange, tokens };
   // A registry of our own: ids in zod's global one would be seen by everybody who uses zod beside us.
   const ids = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(definitions)) ids.add(schema, { id });
+  for (const name of eventNames()) ids.add(eventSchema(name), { id: name });
+  for (const [id, part] of Object.entries(parts)) ids.add(zodOf(part), { id });
   const { $schema, ...rest } = z.toJSONSchema(z.union(eventNames().map(eventSchema)), {
-    // As input: the output form would forbid every field that is not there yet.
-    io: 'input',
+    io,
     metadata: ids,
     override({ zodSchema, jsonSchema }) {
       const description = z.globalRegistry.get(zodSchema)?.description;
@@ -34,6 +30,19 @@ export function eventJsonSchema(): unknown {
   });
   return withMeanings({ $schema, title: 'event', description: 'one line of cct normalize', ...rest }, 'event');
 }
+
+/** The JSON Schema of a kind of row. */
+export function rowJsonSchema({ title, means, shapes }: Described): unknown {
+  const schemas = shapes.map(zodOf);
+  const [only] = schemas;
+  const { $schema, ...rest } = z.toJSONSchema(only !== undefined && schemas.length === 1 ? only : z.union(schemas), {
+    io,
+  });
+  return withMeanings({ $schema, title, description: means, ...rest }, title);
+}
+
+/** As input: the output form would forbid every field that is not there yet. */
+const io = 'input';
 
 /** Gives each field of a JSON Schema that says nothing of itself the meaning its name has. `owner` is what the schema describes. */
 export function withMeanings(schema: unknown, owner: string): unknown {

@@ -50,15 +50,6 @@ function isoOf(text: string): string | null {
 }
 const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;
 
-/** Made when first asked for, then kept. Schemas are: making them takes longer than reading a small file, and most runs need few. */
-export function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
 /** What a map holds for a key, made when it is first asked for. */
 export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);

@@ -2,9 +2,6 @@
 import type { Event, Member } from '../event/event.js';
 import { digest } from './keys.js';
 import { PersistentMap } from './persistent-map.js';
-import { isAgentWork, scopeOf } from './teams.js';
-
-export { isAgentWork, scopeOf };
 
 export interface ResolvedAgent {
   /** Canonical id. */
@@ -59,7 +56,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'agent:finished':
     case 'agent:progressed': {
       if (!isAgentWork(event.task_type) || event.agent === null) return state;
-      const known = state.entries.get(find(state, key(scope, event.agent)));
+      const known = state.entries.get(find(state, inScope(scope, event.agent)));
       // Work nobody saw begin may be a shell, and is told under its owner.
       if (known === undefined || known.kind === 'lead' || event.task_id === null) return state;
       return join(state, scope, event.agent, event.task_id);
@@ -81,7 +78,7 @@ export function resolveAgent(
   const place = scopeOf(scope);
   const session = state.sessions.get(place);
   const team = session?.team ?? scope.team;
-  const entry = state.entries.get(find(state, key(place, agent ?? 'main')));
+  const entry = state.entries.get(find(state, inScope(place, agent ?? 'main')));
   const isLead = agent === null || agent === 'main' || entry?.kind === 'lead';
   if (isLead)
     return {
@@ -110,7 +107,7 @@ export function agentNamed(
   scope: { session_id: string | null; team: string | null },
   name: string,
 ): ResolvedAgent | null {
-  const at = state.names.get(key(scopeOf(scope), name));
+  const at = state.names.get(inScope(scopeOf(scope), name));
   const entry = at === undefined ? undefined : state.entries.get(find(state, at));
   return entry === undefined ? null : resolveAgent(state, scope, entry.id);
 }
@@ -123,7 +120,7 @@ export function leadSession({ sessions }: AgentsState, team: string | null): str
 }
 
 export function entryKey(state: AgentsState, scope: string, agent: string): string {
-  return find(state, key(scope, agent));
+  return find(state, inScope(scope, agent));
 }
 
 function started(state: AgentsState, scope: string, event: Event & { event: 'agent:started' }): AgentsState {
@@ -178,31 +175,35 @@ function joined(
 
 /** A turn sends under a name: it is a turn of whoever has that name. */
 function named(state: AgentsState, scope: string, agent: string, name: string | null): AgentsState {
-  const entry = state.entries.get(find(state, key(scope, agent)));
+  const entry = state.entries.get(find(state, inScope(scope, agent)));
   if (entry === undefined || !entry.turnOnly || name === null || name === agent || name === entry.id) return state;
   return turnNamed(state, scope, agent, name);
 }
 
 function turnNamed(state: AgentsState, scope: string, turn: string, name: string): AgentsState {
-  const member = state.names.get(key(scope, name));
-  const own = find(state, key(scope, turn));
+  const member = state.names.get(inScope(scope, name));
+  const own = find(state, inScope(scope, turn));
   if (member !== undefined) return isTeammate(state, member) ? union(state, own, member) : state;
-  return state.turns.has(key(scope, name)) ? state : { ...state, turns: state.turns.set(key(scope, name), own) };
+  return state.turns.has(inScope(scope, name))
+    ? state
+    : { ...state, turns: state.turns.set(inScope(scope, name), own) };
 }
 
 /** The latest member of a name is the one it addresses. */
 function memberNamed(state: AgentsState, scope: string, id: string, name: string): AgentsState {
-  const own = find(state, key(scope, id));
+  const own = find(state, inScope(scope, id));
   const next =
-    state.names.get(key(scope, name)) === own ? state : { ...state, names: state.names.set(key(scope, name), own) };
-  const turn = next.turns.get(key(scope, name));
+    state.names.get(inScope(scope, name)) === own
+      ? state
+      : { ...state, names: state.names.set(inScope(scope, name), own) };
+  const turn = next.turns.get(inScope(scope, name));
   return turn === undefined || !isTeammate(next, own) ? next : union(next, turn, own);
 }
 
 /** Teammates get their prompt as a message; two turns that began alike may still be two agents' (a broadcast). */
 function prompted(state: AgentsState, scope: string, id: string, prompt: string, turn: boolean): AgentsState {
-  const at = key(scope, digest(prompt.trim()));
-  const own = find(state, key(scope, id));
+  const at = inScope(scope, digest(prompt.trim()));
+  const own = find(state, inScope(scope, id));
   const spawned = state.prompts.get(at);
   if (turn) {
     if (spawned !== undefined) return union(state, own, spawned);
@@ -264,7 +265,7 @@ export function learn(
   id: string,
   news: Omit<AgentEntry, 'id' | 'scope'>,
 ): AgentsState {
-  const at = find(state, key(scope, id));
+  const at = find(state, inScope(scope, id));
   const known = state.entries.get(at);
   const merged = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
   const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
@@ -273,7 +274,7 @@ export function learn(
 
 /** Two ids of one scope are one agent. */
 export function join(state: AgentsState, scope: string, a: string, b: string): AgentsState {
-  return union(state, key(scope, a), key(scope, b));
+  return union(state, inScope(scope, a), inScope(scope, b));
 }
 
 export function union(state: AgentsState, a: string, b: string): AgentsState {
@@ -337,6 +338,17 @@ export function find(state: AgentsState, at: string): string {
   return root;
 }
 
-export function key(scope: string, id: string): string {
+/** The key of an id or a name in its scope. */
+export function inScope(scope: string, id: string): string {
   return `${scope} ${id}`;
+}
+
+/** Where names are unique: a session. Files of a team name none; they speak for the team alone. */
+export function scopeOf(event: { session_id: string | null; team: string | null }): string {
+  return event.session_id ?? (event.team === null ? '' : `team ${event.team}`);
+}
+
+/** Shells, monitors and workflows have ids too, but are no agents. */
+export function isAgentWork(taskType: string | null): boolean {
+  return taskType === null || /agent|teammate/.test(taskType);
 }

@@ -1,8 +1,8 @@
 // What agents did, counted as it comes: sets of calls, and the first and last time each agent was heard of. Nothing here depends on the order.
 import type { Event } from '../event/event.js';
+import { isAgentWork, scopeOf } from './agents.js';
 import { earliest, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
-import { isAgentWork, scopeOf } from './teams.js';
 
 export interface WorkState {
   /** By session, team and agent, as the events name them. */

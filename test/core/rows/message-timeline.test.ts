@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type MessageRow, messageRowSchema } from '../../../src/commands/messages/row.js';
+import { messageRowSchema } from '../../../src/api/schemas.js';
+import type { MessageRow } from '../../../src/commands/messages/row.js';
 import { endTimeline, followTimeline, startTimeline, type Timeline } from '../../../src/commands/messages/rows.js';
 import type { Event } from '../../../src/core/event/event.js';
 import {

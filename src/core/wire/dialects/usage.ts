@@ -1,6 +1,7 @@
 import type { ModelUsage, Tokens } from '../../event/event.js';
-import { messageRowSchema } from '../../event/usage-row.js';
+import { usageMessageRow } from '../../event/usage-row.js';
 import { canonicalModel } from '../../prices/model-name.js';
+import { readAs } from '../../record/describe.js';
 import { idOf, listOf, countOf as numberOf, objectOf, textOf } from '../../record/fields.js';
 import { isObject, type JsonObject } from '../../record/json.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
@@ -67,8 +68,8 @@ function saidBy(at: Origin, message: JsonObject, request: string | null): Said |
 
 /** A row of `usage --by message` read back; false when it is none. */
 export function mergeRow(context: Context, record: JsonObject, line: number): boolean {
-  const { success, data: row } = messageRowSchema().safeParse(record);
-  if (!success) return false;
+  const row = readAs(usageMessageRow, record);
+  if (row === null) return false;
   const session = { ...sessionOf(context, row.session_id), team: row.team };
   const transcript = row.transcript === true;
   context.emit({ session, agent: row.agent, time: row.time, line, record, transcript }, 'usage:merged', { row });
