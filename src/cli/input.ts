@@ -1,9 +1,8 @@
 import type { Event, EventName } from '../core/event/event.js';
 import { nowhere, placeOf } from '../core/record/place.js';
 import { isSummarized, RunSummary } from '../core/state/run-summary.js';
-import type { OpenCall } from '../core/wire/context.js';
+import { type Memory, noMemory, type OpenCall } from '../core/wire/context.js';
 import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
-import { type Memory, noMemory } from '../core/wire/memory.js';
 import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { type ChunkedLineSink, readLines } from '../io/lines.js';
