@@ -46,6 +46,15 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
   ],
 };
 
+/** The output flags of a command that also has formats of its own; `words` say what those are. */
+export function outputWith(formats: readonly string[], words: string): readonly OptionSpec[] {
+  return sharedOptions.output.map((spec) =>
+    longFlag(spec) === '--format'
+      ? { ...spec, summary: `${spec.summary}; ${words}`, choices: [...formatNames, ...formats] }
+      : spec,
+  );
+}
+
 /** Every flag of a command, its own first. */
 export function optionsOf(command: Command): readonly OptionSpec[] {
   return [...command.options, ...command.shared.flatMap((group) => sharedOptions[group])];

@@ -1,5 +1,5 @@
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
 import {
   type AnswerWriter,
@@ -15,7 +15,6 @@ import { timeRange } from '../../cli/time-range.js';
 import { keyOf } from '../../core/state/keys.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { formatNames } from '../../view/formats.js';
 import { noPaint } from '../../view/paint.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
@@ -49,15 +48,7 @@ export const tasks: Command = {
     stateOption,
     auditOption,
     redactOption,
-    ...sharedOptions.output.map((spec) =>
-      longFlag(spec) === '--format'
-        ? {
-            ...spec,
-            summary: `${spec.summary}; mermaid and dot draw what blocks what`,
-            choices: [...formatNames, ...graphNames],
-          }
-        : spec,
-    ),
+    ...outputWith(graphNames, 'mermaid and dot draw what blocks what'),
   ],
   shared: ['input', 'time', 'general'],
   fields: taskFields,

@@ -1,5 +1,5 @@
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagOf, listOf, numberOf, outputWith, textOf } from '../../cli/flags.js';
 import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
 import { runFold, warnOfTimeless } from '../../cli/fold-command.js';
 import { liveOption } from '../../cli/live.js';
@@ -8,7 +8,6 @@ import { type TimeRange, timeRange } from '../../cli/time-range.js';
 import { builtInBook, type PriceBook } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
 import { money, thousands } from '../../view/amount.js';
-import { formatNames } from '../../view/formats.js';
 import { visibleName } from '../../view/text.js';
 import { reducerOf } from '../reduce.js';
 import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
@@ -48,15 +47,7 @@ export const usage: Command = {
     liveOption,
     stateOption,
     redactOption,
-    ...sharedOptions.output.map((spec) =>
-      longFlag(spec) === '--format'
-        ? {
-            ...spec,
-            summary: `${spec.summary}; github writes name=value for $GITHUB_OUTPUT`,
-            choices: [...formatNames, ...usageFormats],
-          }
-        : spec,
-    ),
+    ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
   shared: ['input', 'time', 'general'],
   fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
