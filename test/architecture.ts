@@ -27,8 +27,8 @@ export const longestFile = 450;
 /** Who may import whom; what is not here may be imported by nobody. Packages are named as they are, node: stands for all of Node. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'io', 'version', 'node:'],
-  cli: ['cli', 'io', 'core', 'commands', 'view', 'version', 'commander', 'chalk', 'zod'],
-  commands: ['commands', 'api', 'cli', 'io', 'core', 'view', 'zod'],
+  cli: ['cli', 'io', 'core', 'commands', 'view', 'version', 'commander', 'chalk'],
+  commands: ['commands', 'cli', 'io', 'core', 'view'],
   lib: ['api', 'core', 'commands'],
   node: ['lib', 'api', 'core', 'io', 'node:'],
   api: ['api', 'core', 'commands', 'io', 'node:', 'split2', 'zod'],
@@ -43,10 +43,10 @@ const stages = ['record', 'event', 'prices', 'wire', 'state'];
 
 /** The files of a command's room that know Node's world: flags, streams, files, terminals. The others run in a browser too. */
 const worldly =
-  /^commands\/(?:[a-z]+\/(?:command|live|print|load-[a-z]+|run|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
+  /^commands\/(?:[a-z]+\/(?:command|live|print|load-[a-z]+|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
 
-/** What other rooms may ask a command for: its rows, their description, and what they are made from. */
-const doors = /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit|join|filter|news|talk|calls|option))\.js$/;
+/** What other rooms may ask a command for: its rows, their description, and what they are made from; the flag --audit, and how a message is drawn. */
+const doors = /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit)|audit\/option|messages\/talk)\.js$/;
 
 interface Import {
   readonly from: string;
@@ -66,6 +66,9 @@ function* importsOf(source: string): Generator<Import> {
 
 function wrongImport(path: string, { from, typesOnly, isLazy }: Import): string[] {
   const layer = layerOf(path);
+  // Rows and events are described as plain data: the page and the start of a command do without zod.
+  if (from === 'zod' && layer === 'core' && !/^core\/(?:event\/(?:zod|schema)|prices\/read-prices)\.ts$/.test(path))
+    return ['core may not import zod here'];
   if (!from.startsWith('.')) {
     const name = from.startsWith('node:') ? 'node:' : from;
     return allowed[layer]?.includes(name) ? [] : [`${layer} may not import ${from}`];

@@ -8,6 +8,9 @@ export default defineConfig({
     // Only --update writes: a golden that is missing is a failure.
     update: 'none',
     testTimeout: 120_000,
+    // Two processes that keep the modules they have loaded: a fresh load per file took more time than most files need.
+    maxWorkers: 2,
+    isolate: false,
     env: { TZ: 'UTC', LC_ALL: 'C', TERM: 'dumb', NO_COLOR: '1', FORCE_COLOR: '' },
     coverage: {
       provider: 'v8',

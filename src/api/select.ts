@@ -1,13 +1,13 @@
 // The rows of the commands, from a state or from events, for programs that have no command line.
 
-import { endTimeline, followTimeline, type MessageRow, startTimeline } from '../commands/messages/rows.js';
+import { type MessageRow, Timeline } from '../commands/messages/rows.js';
 import { type State, settle } from '../commands/reduce.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
-import { type TeamRow, teamRowsOf } from '../commands/teams/rows.js';
+import type { TeamRow } from '../commands/teams/row.js';
+import { teamRowsOf } from '../commands/teams/rows.js';
 import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
-import { resolveAgent } from '../core/state/agents.js';
-import { findTeams } from '../core/state/directory.js';
+import { Directory } from '../core/state/directory.js';
 import type { TeamState } from './team/team-event.js';
 
 /** `ended`: nothing more will come, so what is still open stays so. */
@@ -33,27 +33,20 @@ export function* selectMessages(
   events: Iterable<Event>,
   { settled = false }: { settled?: boolean } = {},
 ): Generator<MessageRow> {
-  let timeline = startTimeline(settled);
-  for (const event of events) {
-    const [next, rows] = followTimeline(timeline, event);
-    timeline = next;
-    yield* rows;
-  }
-  yield* endTimeline(timeline);
+  const timeline = new Timeline({ settled });
+  for (const event of events) yield* timeline.follow(event);
+  yield* timeline.end();
 }
 
 /** Names of the agents of a team, or of all teams of a state that were not cleaned up. The lead is not counted; [] without a team. */
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
   if ('members' in state) return state.members.map((member) => member.name);
-  const { agents, teams } = settle(state);
-  const living = findTeams(teams).filter(({ entries }) => !entries.some((entry) => entry.deleted));
+  const { teams, joined } = new Directory(settle(state));
+  const living = teams.filter(({ entries }) => !entries.some((entry) => entry.deleted));
   const scopes = new Set(living.flatMap((team) => team.scopes));
   const names = new Map<string, string>();
-  for (const member of teams.members.values()) {
-    if (!member.joined || !scopes.has(member.scope)) continue;
-    const { agent, name, kind } = resolveAgent(agents, member, member.id);
-    if (kind === 'teammate' || kind === 'subagent') names.set(agent, name);
-  }
+  for (const { entry, agent } of joined)
+    if (scopes.has(entry.scope) && agent.kind !== null && agent.kind !== 'lead') names.set(agent.agent, agent.name);
   return [...names.values()];
 }

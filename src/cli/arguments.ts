@@ -1,70 +1,109 @@
-import { CommanderError, Option, Command as Program } from 'commander';
+import { Argument, CommanderError, Option, Command as Program } from 'commander';
 import { UsageError } from '../io/exit.js';
 import type { Command, OptionSpec, Options, OptionValue } from './command.js';
-import { type Arguments, kindOf, longFlag, optionName, optionsOf, readValue, settleArguments } from './flags.js';
+import { type Arguments, isFlag, kindOf, longFlag, optionsOf } from './flags.js';
+import { suggestion } from './nearest.js';
 
 /** What the words after a command's name say, or 'help'. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {
-  // .command(), not .addCommand(): only the former inherits exitOverride and configureOutput.
-  const sub = new Program('cct')
+  const [own, rest] = splitWords(command, words);
+  const program = new Program(command.name)
     .exitOverride()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .helpCommand(false)
-    .command(command.name)
-    .helpOption('-h, --help')
-    .argument('[operand...]')
-    .allowExcessArguments(false);
-  for (const spec of optionsOf(command)) sub.addOption(toOption(spec));
-  const [own, rest] = ownWords(command, words);
+    .configureOutput({ writeOut() {}, writeErr() {} })
+    .addArgument(toArgument(command));
+  for (const spec of optionsOf(command)) program.addOption(toOption(spec));
   try {
-    sub.parse([...own], { from: 'user' });
+    program.parse(own, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'help';
-    throw new UsageError(inOurWords(error.message, command));
+    throw new UsageError(inOurWords(error.code, command, own, program.args));
   }
-  return {
-    ...settleArguments(command, typedOptions(command, sub), sub.args),
-    ...(rest.length > 0 && { rest }),
-  };
+  const operands = command.operand === undefined ? program.args : program.processedArgs;
+  return { options: givenOptions(program), operands, ...(rest.length > 0 && { rest }) };
 }
 
-function ownWords(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
-  const enders = optionsOf(command).filter(({ endsWords }) => endsWords === true);
-  const isFlag = (word: string) => enders.some((spec) => word === longFlag(spec));
-  const at = words.findIndex((word) => isFlag(word.split('=', 1)[0] ?? ''));
+/** In the order they are described in: a refusal names the first, whatever was typed first. */
+function givenOptions(program: Program): Options {
+  const names = program.options.map((option) => option.attributeName());
+  const values: Options = program.opts();
+  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
+}
+
+/** Our words, and those of another program: all behind the value of an option that ends ours. */
+function splitWords(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
+  const enders = optionsOf(command).flatMap((spec) => (spec.endsWords === true ? [longFlag(spec)] : []));
+  const at = words.findIndex((word) => enders.includes(word.split('=', 1)[0] ?? ''));
   if (at === -1) return [words, []];
-  const end = at + (isFlag(words[at] ?? '') ? 2 : 1);
+  const end = at + (words[at]?.includes('=') ? 1 : 2);
   return [words.slice(0, end), words.slice(end)];
 }
 
+function toArgument({ operand }: Command): Argument {
+  if (operand === undefined) return new Argument('[file...]');
+  const { name, choices, default: value } = operand;
+  return new Argument(value === undefined ? `<${name}>` : `[${name}]`).choices(choices).default(value);
+}
+
 function toOption(spec: OptionSpec): Option {
-  const option = new Option(spec.flags, spec.summary);
+  const option = new Option(spec.flags).default(spec.default);
+  // `--no-content` makes noContent true, not content false: commands ask for what was typed.
+  option.negate = false;
   if (kindOf(spec) !== 'flag') option.argParser((typed: string, before: unknown) => readValue(spec, typed, before));
   return option;
 }
 
-// error: unknown option '--rwa'\n(Did you mean --raw?)
-// error: option '-f, --format <format>' argument missing
-function inOurWords(message: string, { name }: Command): string {
-  const valueless = /option '.*?(--[a-z0-9-]+).*?' argument missing/.exec(message);
-  if (valueless !== null) return `${valueless[1]}: a value is missing`;
-  const [, what = message, hint] = /^(?:error: )?(.*?)(?:\n\(Did you mean (.*?)\?\))?$/s.exec(message) ?? [];
-  return `${name}: ${what}; ${hint === undefined ? `see cct help ${name}` : `did you mean ${hint}?`}`;
-}
-
-function typedOptions(command: Command, sub: Program): Options {
-  const options: Record<string, OptionValue> = {};
-  const typed: Record<string, OptionValue> = sub.opts();
-  for (const spec of optionsOf(command)) {
-    const name = optionName(spec);
-    const value = longFlag(spec).startsWith('--no-') ? typed[positiveName(spec)] === false : typed[name];
-    if (value !== undefined && value !== false) options[name] = value;
+/** A value as it was typed, checked. `before` is what the same flag said earlier, or its default. */
+function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValue {
+  const kind = kindOf(spec);
+  const values = kind === 'list' ? typed.split(',').map((item) => item.trim()) : [typed];
+  for (const value of values) {
+    if (spec.choices?.includes(value) === false)
+      throw new UsageError(`${longFlag(spec)}: ${notOneOf(value, spec.choices)}`);
+    if (value === '') throw new UsageError(`${longFlag(spec)}: a value is missing`);
   }
-  return options;
+  if (kind === 'list') return Array.isArray(before) && before !== spec.default ? [...before, ...values] : values;
+  if (kind === 'text') return typed;
+  if (!/^\d+(\.\d+)?$/.test(typed) || Number(typed) <= 0)
+    throw new UsageError(`${longFlag(spec)}: '${typed}' is not a number above 0`);
+  return Number(typed);
 }
 
-/** commander files `--no-content` as `content: false`. */
-function positiveName(spec: OptionSpec): string {
-  return optionName({ ...spec, flags: longFlag(spec).replace('--no-', '--') });
+/** What a code of commander means, with what we know of the words. `args` is what no option took. */
+function inOurWords(code: string, command: Command, words: readonly string[], args: readonly string[]): string {
+  const { name, operand } = command;
+  const choices = operand?.choices ?? [];
+  switch (code) {
+    case 'commander.optionMissingArgument':
+      return `${flagWithoutValue(command, words)}: a value is missing`;
+    case 'commander.missingArgument':
+      return `${name}: which ${operand?.name}? ${choices.join(', ')}`;
+    case 'commander.excessArguments':
+      return `${name}: one ${operand?.name} at a time, not also '${args[1]}'`;
+    case 'commander.invalidArgument':
+      return `${name}: ${notOneOf(args[0] ?? '', choices)}`;
+    default:
+      return unknownOption(command, args);
+  }
+}
+
+/** The last word, or its last letter: `-qf` is `-q -f`. */
+function flagWithoutValue(command: Command, words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  const flag = last.startsWith('--') ? last : `-${last.at(-1)}`;
+  const spec = optionsOf(command).find(({ flags }) => flags.split(/[, ]+/).includes(flag));
+  return spec === undefined ? flag : longFlag(spec);
+}
+
+function unknownOption(command: Command, args: readonly string[]): string {
+  const flags = args.filter(isFlag);
+  // A negative number may be the name of a file.
+  const typed = flags.find((flag) => !/^-[\d.]/.test(flag)) ?? flags[0] ?? '';
+  // No more than three edits: `--members=yes` is no slip of the finger.
+  const near = typed.startsWith('--') ? suggestion(typed, [...optionsOf(command).map(longFlag), '--help'], 3) : '';
+  return `${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`;
+}
+
+function notOneOf(typed: string, choices: readonly string[]): string {
+  return `'${typed}' is not one of ${choices.join(', ')}${suggestion(typed, choices)}`;
 }

@@ -39,9 +39,7 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** What a shell offers to complete; other values are right too. */
   readonly suggestions?: () => readonly string[];
-  /** As it would be typed. */
-  readonly default?: string;
-  readonly hidden?: boolean;
+  readonly default?: OptionValue;
   /** The words behind its value are another program's. */
   readonly endsWords?: boolean;
 }

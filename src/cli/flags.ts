@@ -1,8 +1,7 @@
-import { UsageError } from '../io/exit.js';
+import { defaultMaxLineBytes } from '../io/lines.js';
 import { colorChoices } from '../io/streams.js';
 import { formatNames } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
-import { suggestion } from './nearest.js';
 
 /** The flags commands share. The same flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
@@ -14,7 +13,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
       flags: '--max-line-bytes <n>',
       summary: 'skip longer lines without keeping them in memory',
       kind: 'number',
-      default: '268435456',
+      default: defaultMaxLineBytes,
     },
     {
       flags: '--idle-timeout <seconds>',
@@ -95,59 +94,20 @@ export interface Arguments {
   readonly rest?: readonly string[];
 }
 
-/** What was typed after a command's name, completed by its defaults. Throws UsageError for operands it does not know. */
-export function settleArguments(command: Command, typed: Options, operands: readonly string[]): Arguments {
-  const options: Record<string, OptionValue> = {};
-  for (const spec of optionsOf(command)) {
-    const name = optionName(spec);
-    const value = typed[name] ?? (spec.default === undefined ? undefined : readValue(spec, spec.default));
-    if (value !== undefined) options[name] = value;
-  }
-  return { options, operands: readOperands(command, operands) };
-}
-
-function readOperands({ name, operand }: Command, typed: readonly string[]): readonly string[] {
-  if (operand === undefined) return typed;
-  const [first = operand.default, second] = typed;
-  if (first === undefined) throw new UsageError(`${name}: which ${operand.name}? ${operand.choices.join(', ')}`);
-  if (second !== undefined) throw new UsageError(`${name}: one ${operand.name} at a time, not also '${second}'`);
-  if (operand.choices.includes(first)) return [first];
-  const right = `${operand.choices.join(', ')}${suggestion(first, operand.choices)}`;
-  throw new UsageError(`${name}: '${first}' is not one of ${right}`);
-}
-
-/** A value as it was typed, checked. `before` is what the same flag said earlier. */
-export function readValue(spec: OptionSpec, typed: string, before?: unknown): OptionValue {
-  const values = kindOf(spec) === 'list' ? typed.split(',').map((item) => item.trim()) : [typed];
-  const wrong = values.find((value) => value === '' || (spec.choices !== undefined && !spec.choices.includes(value)));
-  if (wrong !== undefined) throw new UsageError(describeWrongValue(spec, wrong));
-  switch (kindOf(spec)) {
-    case 'number':
-      return readNumber(spec, typed);
-    case 'list':
-      return [...(Array.isArray(before) ? before : []), ...values];
-    default:
-      return typed;
-  }
-}
-
-function readNumber(spec: OptionSpec, typed: string): number {
-  const number = Number(typed);
-  if (!/^\d+(\.\d+)?$/.test(typed) || number <= 0) {
-    throw new UsageError(`${longFlag(spec)}: '${typed}' is not a number above 0`);
-  }
-  return number;
-}
-
-function describeWrongValue(spec: OptionSpec, typed: string): string {
-  const choices = spec.choices;
-  if (choices === undefined) return `${longFlag(spec)}: a value is missing`;
-  return `${longFlag(spec)}: '${typed}' is not one of ${choices.join(', ')}${suggestion(typed, choices)}`;
-}
-
-/** What the words after a command's name say, or 'help'. The parser is loaded only when there is a flag to parse: it costs start-up time. */
+/** What the words after a command's name say, or 'help'. The parser is loaded only when there is something to parse: it costs start-up time. */
 export async function readArguments(command: Command, words: readonly string[]): Promise<Arguments | 'help'> {
-  if (!words.some((word) => word.startsWith('-') && word !== '-')) return settleArguments(command, {}, words);
+  if (command.operand === undefined && !words.some(isFlag)) return { options: defaultsOf(command), operands: words };
   const { parseArguments } = await import('./arguments.js');
   return parseArguments(command, words);
+}
+
+/** `-` is stdin. */
+export function isFlag(word: string): boolean {
+  return word.startsWith('-') && word !== '-';
+}
+
+function defaultsOf(command: Command): Options {
+  const options: Record<string, OptionValue> = {};
+  for (const spec of optionsOf(command)) if (spec.default !== undefined) options[optionName(spec)] = spec.default;
+  return options;
 }

@@ -1,15 +1,14 @@
 import { initialState, reduce, type State, settle } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
 import { digest } from '../core/state/keys.js';
-import { loadSlices, StateError, saveSlices } from '../core/state/save.js';
+import { type Memory, noMemory } from '../core/wire/context.js';
 import type { Interest } from '../core/wire/interest.js';
-import { type Memory, noMemory } from '../core/wire/memory.js';
-import { type AtomicFile, openAtomicFile } from '../io/atomic-file.js';
+import { openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { textOf } from './flags.js';
-import { stateRedaction } from './redact.js';
+import { redactorOf } from './redact.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -25,7 +24,7 @@ export function keepsState(options: Options): boolean {
 }
 
 /** One event, and what it did to the state. */
-interface Step {
+export interface Step {
   readonly event: Event;
   readonly before: State;
   readonly after: State;
@@ -44,20 +43,21 @@ export async function foldInput(
   const { input, options, diagnostics } = context;
   const path = textOf(options, 'state');
   const next = path === null ? follow : reduce;
-  const file = path === null ? null : open(path);
-  const kept = file === null ? nothing : load(file, path ?? '');
+  const file = path === null ? null : await openStateFile(path);
+  const kept = file?.load() ?? nothing;
   let { memory: _memory, ...state }: Kept = kept;
   let saved: State = state;
   let savedAt = performance.now();
   let problem: string | null = null;
   input.resume(kept.memory);
-  const change = await stateRedaction(options);
+  // A state also holds calls that were not answered yet, which no event has shown.
+  const change = (await redactorOf(options))?.redactSecrets;
   const isDue = createPace();
 
   const save = () => {
     if (file === null || (saved === state && saved !== nothing && problem === null)) return;
     const before = problem;
-    problem = file.replace(`${JSON.stringify(saveSlices({ ...state, memory: input.memory() }, change))}\n`);
+    problem = file.save({ ...state, memory: input.memory() }, change);
     if (problem !== null && problem !== before)
       diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
     saved = state;
@@ -102,21 +102,31 @@ const wholeChunk = 65_536;
 type Kept = State & { readonly memory: Memory };
 const nothing: Kept = { ...initialState, memory: noMemory };
 
-function open(path: string): AtomicFile {
-  const file = openAtomicFile(path);
-  if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
-  return file;
+interface StateFile {
+  /** What was saved last; null if nothing was. */
+  load(): Kept | null;
+  /** What went wrong, or null. */
+  save(state: Kept, change: ((json: unknown) => unknown) | undefined): string | null;
 }
 
-function load({ text }: AtomicFile, path: string): Kept {
-  if (text === null || text === '') return nothing;
-  try {
-    return loadSlices(text, nothing);
-  } catch (error) {
-    if (error instanceof StateError)
-      throw new UsageError(`--state: ${path}: ${error.message}; the file was left alone`);
-    throw error;
-  }
+async function openStateFile(path: string): Promise<StateFile> {
+  // Loaded here: it needs zod, which takes longer to load than most files to read.
+  const { loadSlices, StateError, saveSlices } = await import('../core/state/save.js');
+  const file = openAtomicFile(path);
+  if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
+  return {
+    load() {
+      if (file.text === null || file.text === '') return null;
+      try {
+        return loadSlices(file.text, nothing);
+      } catch (error) {
+        if (error instanceof StateError)
+          throw new UsageError(`--state: ${path}: ${error.message}; the file was left alone`);
+        throw error;
+      }
+    },
+    save: (state, change) => file.replace(`${JSON.stringify(saveSlices(state, change))}\n`),
+  };
 }
 
 export const watchOption: OptionSpec = {

@@ -1,9 +1,8 @@
 import type { Event, EventName } from '../core/event/event.js';
 import { nowhere, placeOf } from '../core/record/place.js';
-import { type Account, createAccount, isAccounted } from '../core/state/run-summary.js';
-import type { OpenCall } from '../core/wire/context.js';
+import { isSummarized, RunSummary } from '../core/state/run-summary.js';
+import { type Memory, noMemory, type OpenCall } from '../core/wire/context.js';
 import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
-import { type Memory, noMemory } from '../core/wire/memory.js';
 import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { type ChunkedLineSink, readLines } from '../io/lines.js';
@@ -39,7 +38,7 @@ export interface InputCounts {
   unreadable: number;
   /** --idle-timeout ran out. */
   idle: boolean;
-  readonly account: Account;
+  readonly account: RunSummary;
 }
 
 export interface InputOptions {
@@ -66,7 +65,7 @@ export function openInput(options: InputOptions): Input {
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const interest = interestIn(parsesAll ? everything : options.interest);
-  const account = createAccount();
+  const account = new RunSummary();
   const stopped = new AbortController();
   const seen: InputCounts = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
@@ -217,12 +216,12 @@ function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts):
   };
 }
 
-/** What the command asks for, and what the account of the run is kept from. */
+/** What the command asks for, and what the summary of the run is kept from. */
 export function wantedEvents(interest: LineRules): (event: EventName) => boolean {
   if (interest.everything) return () => true;
   const known = new Map<string, boolean>();
   return (event) => {
-    const answer = known.get(event) ?? (interest.wants(event) || isAccounted(event) || besides.has(event));
+    const answer = known.get(event) ?? (interest.wants(event) || isSummarized(event) || besides.has(event));
     known.set(event, answer);
     return answer;
   };

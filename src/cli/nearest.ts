@@ -1,8 +1,12 @@
-/** The candidate a mistyped word was most likely meant to be; null when none is close. */
-export function nearest(word: string, candidates: Iterable<string>): string | null {
+/** The candidate a mistyped word was most likely meant to be; null when none is close: `most` edits or fewer, by its length. */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  most: number = Number.POSITIVE_INFINITY,
+): string | null {
   const typed = word.slice(0, longestWord).toLowerCase();
   let best: string | null = null;
-  let least = Math.max(1, Math.floor(typed.length / 2.5)) + 1;
+  let least = Math.min(most, Math.max(1, Math.floor(typed.length / 2.5))) + 1;
   for (const candidate of candidates) {
     const edits = distance(typed, candidate.toLowerCase());
     if (edits < least) {
@@ -14,8 +18,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 }
 
 /** `; did you mean x?`, or nothing. */
-export function suggestion(word: string, candidates: Iterable<string>): string {
-  const near = nearest(word, candidates);
+export function suggestion(word: string, candidates: Iterable<string>, most?: number): string {
+  const near = nearest(word, candidates, most);
   return near === null ? '' : `; did you mean ${near}?`;
 }
 

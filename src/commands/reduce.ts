@@ -1,12 +1,10 @@
 // Events in, state out. State is a join of facts: the order of files, reading twice and going on later give the same.
 
-import { noTeamStates, reduceTeamStates, type TeamStates } from '../api/team-states.js';
 import type { Event } from '../core/event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
 import { PersistentMap } from '../core/state/persistent-map.js';
 import { noReading, type ReadingState, reduceReading } from '../core/state/reading.js';
-import { loadSlices, type SavedState, savedSlices, saveSlices } from '../core/state/save.js';
 import { noTeams, reduceTeams, type TeamsState } from '../core/state/teams.js';
 import { noWork, reduceWork, type WorkState } from '../core/state/work.js';
 import { type MessagesState, noMessages, reduceMessages } from './messages/fold.js';
@@ -25,8 +23,6 @@ export interface State extends Story {
   readonly messages: MessagesState;
   readonly work: WorkState;
   readonly usage: UsageState;
-  /** The small team state that the library exports, by session. */
-  readonly teamStates: TeamStates;
   /** Where reading stopped, for a parser that goes on. */
   readonly reading: ReadingState;
 }
@@ -59,7 +55,6 @@ export const initialState: State = {
   messages: noMessages,
   work: noWork,
   usage: noUsage,
-  teamStates: noTeamStates,
   reading: noReading,
 };
 
@@ -67,7 +62,7 @@ export type Reducer = (state: State, event: Event) => State;
 
 /** Follows some slices only, for whoever needs no others; agents are always followed. */
 export function reducerOf(
-  follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'teamStates' | 'reading']?: boolean },
+  follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'reading']?: boolean },
 ): Reducer {
   const tellFact = follows.story ? tell : tellAgents;
   return (state, event) => {
@@ -78,21 +73,19 @@ export function reducerOf(
     const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
     const work = follows.work ? reduceWork(state.work, event) : state.work;
     const usage = follows.usage ? reduceUsage(state.usage, event) : state.usage;
-    const teamStates = follows.teamStates ? reduceTeamStates(state.teamStates, event) : state.teamStates;
     const reading = follows.reading ? reduceReading(state.reading, event, work) : state.reading;
     if (
       next === state &&
       messages === state.messages &&
       work === state.work &&
       usage === state.usage &&
-      teamStates === state.teamStates &&
       reading === state.reading &&
       clocks === state.clocks
     )
       return state;
     // Written out field by field: this runs for every event.
     const { agents, teams, tasks, facts, told, isStale } = next;
-    return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, teamStates, reading };
+    return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, reading };
   };
 }
 
@@ -102,11 +95,10 @@ export const reduce: Reducer = reducerOf({
   messages: true,
   work: true,
   usage: true,
-  teamStates: true,
   reading: true,
 });
 
-/** What rows are made from: without the library's team states, which take a sixth of the time, and what only a parser needs. */
+/** What rows are made from: without what only a parser that goes on needs. */
 export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true });
 
 /** A fact that is the last so far is told at once; one that belongs before others, when somebody asks. */
@@ -156,15 +148,3 @@ function tick(clocks: Clocks, { source = '', time }: Event): Clocks {
   const isFirst = time !== null && !clocks.firsts.has(source);
   return { source, last, lasts, firsts: isFirst ? clocks.firsts.set(source, time) : clocks.firsts };
 }
-
-/** A state as plain JSON, to be continued later by loadState. */
-export function saveState(state: State): SavedState {
-  return saveSlices(state);
-}
-
-/** What saveState gave, parsed or as JSON text. Throws StateError for one that is newer, foreign or damaged. */
-export function loadState(saved: unknown): State {
-  return loadSlices(saved, initialState);
-}
-
-export const savedStateSchema = savedSlices();

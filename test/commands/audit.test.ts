@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findingFields } from '../../src/commands/audit/rows.js';
+import { findingFields } from '../../src/commands/audit/row.js';
 import { Story } from '../core/rows/finding-story.js';
 import { cct, rows } from '../run.js';
 

@@ -3,10 +3,10 @@ import { parseArguments } from '../../src/cli/arguments.js';
 import type { Command } from '../../src/cli/command.js';
 import { answer, commandHelp } from '../../src/cli/docs/help.js';
 import { topics } from '../../src/cli/docs/topics.js';
-import { longFlag, optionsOf, sharedOptions } from '../../src/cli/flags.js';
+import { longFlag, optionsOf } from '../../src/cli/flags.js';
 import { loadAll } from '../../src/cli/registry.js';
-import { eventNames } from '../../src/core/event/event.js';
 import { ExitCode } from '../../src/io/exit.js';
+import { eventNames } from '../../src/lib.js';
 
 const commands = await loadAll();
 
@@ -74,11 +74,4 @@ test('every exit code is explained', async () => {
 test('every event is explained', async () => {
   const text = await answer(commands, ['events'], 80);
   for (const name of eventNames()) expect(text).toContain(`\n  ${name} `);
-});
-
-test('the default of --max-line-bytes is the one that is used', async () => {
-  const { defaultMaxLineBytes } = await import('../../src/io/lines.js');
-  expect(sharedOptions.input.find(({ flags }) => flags.includes('--max-line-bytes'))?.default).toBe(
-    String(defaultMaxLineBytes),
-  );
 });

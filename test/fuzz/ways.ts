@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { findingRowSchema } from '../../src/commands/audit/row.js';
-import { messageRowSchema } from '../../src/commands/messages/row.js';
-import { taskRowSchema } from '../../src/commands/tasks/row.js';
-import { memberRowSchema, teamRowSchema } from '../../src/commands/teams/row.js';
-import { eventNames, eventSchema } from '../../src/core/event/event.js';
-import { figures, messageRowSchema as usageMessageSchema } from '../../src/core/event/usage-row.js';
+import { findingRow } from '../../src/commands/audit/row.js';
+import { memberRow } from '../../src/commands/teams/row.js';
+import { figures, usageMessageRow } from '../../src/core/event/usage-row.js';
+import { zodOf } from '../../src/core/event/zod.js';
+import { loose, maybeText, object, text } from '../../src/core/record/describe.js';
+import { eventNames, eventSchema, messageRowSchema, taskRowSchema, teamRowSchema } from '../../src/lib.js';
 
 /** A command line, and what may come of it whatever the input is. */
 export interface Way {
@@ -17,8 +17,9 @@ export interface Way {
 }
 
 const events = z.union(eventNames().map((name) => eventSchema(name)));
-const members = memberRowSchema.extend({ team: z.string(), session_id: z.string().nullable() });
-const usageRows = z.looseObject(figures());
+const members = zodOf(object({ ...memberRow.fields, team: text, session_id: maybeText }));
+const usageRows = zodOf(loose(figures));
+const findingRowSchema = zodOf(findingRow);
 
 const way = (line: string, rows: z.ZodType | null, codes: readonly number[] = [0], closed = false): Way => ({
   words: line.split(' '),
@@ -52,7 +53,7 @@ export const ways: readonly [Way, ...Way[]] = [
   way('messages -f csv -e', null, [0, 1]),
   closed('usage --by total', usageRows),
   closed('usage --by agent,model', usageRows),
-  closed('usage --by message', usageMessageSchema()),
+  closed('usage --by message', zodOf(usageMessageRow)),
   way('usage --by session -f table', null),
   way('usage --by model --max-usd 0.01 --max-tokens 1000 --allow-unpriced', usageRows, [0, 3]),
 ];

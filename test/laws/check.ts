@@ -1,18 +1,15 @@
 import fc from 'fast-check';
+import { runs as effort, seed } from '../effort.js';
 
-/** Holds for generated input, the same each time. To look further: LAW_SEED=7 LAW_RUNS=5000 npx vitest run test/laws */
-export function check<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>, runs = 100): void {
-  fc.assert(property, parameters(runs));
+/** Holds for generated input, the same each time. `all` is how often with `npm run test:all`. */
+export function check<T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>, runs = 100, all = runs): void {
+  fc.assert(property, { seed, numRuns: effort(runs, all) });
 }
 
 export function checkLater<T extends [unknown, ...unknown[]]>(
   property: fc.IAsyncProperty<T>,
   runs = 100,
+  all = runs,
 ): Promise<void> {
-  return fc.assert(property, parameters(runs));
-}
-
-function parameters(runs: number) {
-  const { LAW_SEED, LAW_RUNS } = process.env;
-  return { seed: Number(LAW_SEED ?? 20261116), numRuns: Number(LAW_RUNS ?? runs) };
+  return fc.assert(property, { seed, numRuns: effort(runs, all) });
 }

@@ -1,12 +1,12 @@
 import { wantedEvents } from '../../src/cli/input.js';
 import { createLineFilter } from '../../src/cli/skip/line-filter.js';
-import { type Event, type EventName, eventNames } from '../../src/core/event/event.js';
-import type { JsonObject } from '../../src/core/record/json.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
-import { createAccount } from '../../src/core/state/run-summary.js';
+import { RunSummary } from '../../src/core/state/run-summary.js';
 import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
 import { createReader } from '../../src/core/wire/reader.js';
 import { LineSplitter } from '../../src/io/lines.js';
+import { type Event, type EventName, eventNames } from '../../src/lib.js';
+import type { JsonObject } from '../json.js';
 
 /** One file of an input; stdin has no path. */
 export interface Part {
@@ -34,7 +34,7 @@ export interface ReadingOptions {
   readonly chunks?: readonly number[];
 }
 
-/** The way of src/cli/input.ts from bytes to events, without the world around it. */
+/** The way of src/run/input.ts from bytes to events, without the world around it. */
 export function readAll(
   parts: readonly Part[],
   { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},
@@ -46,7 +46,7 @@ export function readAll(
   let damaged = 0;
   let skipped = 0;
   const interest = interestIn(wish);
-  const account = createAccount();
+  const account = new RunSummary();
   const reader = createReader({
     emit(event) {
       account.note(event);

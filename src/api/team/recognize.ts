@@ -1,6 +1,7 @@
 import type { TeamCategory } from '../../core/event/event.js';
 import { idOf, listOf, objectOf, textOf } from '../../core/record/fields.js';
-import { categoryOf, isUnknownTeamTool, missingInputs } from '../../core/wire/tools/table.js';
+import { CorrelationBuffer } from '../../core/wire/context.js';
+import { categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../../core/wire/tools/table.js';
 
 export interface RecognizedTeamToolUse {
   toolName: string;
@@ -39,7 +40,7 @@ export function recognizeTeamToolUse(
     return null;
   }
   // A plain subagent: it may have a name, but no team.
-  if ((toolName === 'Task' || toolName === 'Agent') && idOf(input.team_name) === null) return null;
+  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
   const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
   if (toolUseId === null || missing.length > 0) {
     const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;
@@ -47,4 +48,59 @@ export function recognizeTeamToolUse(
     return null;
   }
   return { toolName, toolUseId, category, input };
+}
+
+/** A tool_result block. `tool_use_result` is what its record may say beside it, in fields instead of text. */
+export type ToolResultContent = {
+  tool_use_id: string;
+  type?: string;
+  content?: unknown;
+  is_error?: boolean;
+  tool_use_result?: unknown;
+};
+
+export interface PendingToolUse {
+  recognized: RecognizedTeamToolUse;
+  receivedAt: number;
+}
+
+export interface CorrelatedToolUse {
+  recognized: RecognizedTeamToolUse;
+  /** Also when it is an error: whoever uses the pair looks. */
+  result?: ToolResultContent;
+}
+
+/** Milliseconds: `Date`, `performance`, or any function. */
+export type Clock = { now(): number } | (() => number);
+
+/** Holds team calls until their results come. Ages are measured by `Date`, unless another clock is given. */
+export class TeamToolCorrelationBuffer {
+  readonly #pending = new CorrelationBuffer<PendingToolUse>();
+  readonly #now: () => number;
+
+  constructor(clock: Clock = Date) {
+    // Date is a function and a clock.
+    this.#now = 'now' in clock ? () => clock.now() : clock;
+  }
+
+  /** A call with an id that is already waiting takes its place. */
+  onToolUse(recognized: RecognizedTeamToolUse): void {
+    const receivedAt = this.#now();
+    this.#pending.open(recognized.toolUseId, { recognized, receivedAt }, receivedAt);
+  }
+
+  /** The pair, or undefined when nobody waits for this result. */
+  onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
+    const pending = this.#pending.close(result.tool_use_id);
+    return pending === undefined ? undefined : { recognized: pending.recognized, result };
+  }
+
+  /** Forgets calls that have waited longer than this; returns how many. */
+  flush(maxAgeMs = 30_000): number {
+    return this.#pending.dropBefore(this.#now() - maxAgeMs);
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
 }

@@ -1,7 +1,7 @@
 // Records of a conversation by their bytes. Most of a stream is what tools returned and what agents said; who wants to know
 // only that it happened need not parse it. Everything here relies on the order in which Claude Code writes its keys, and
 // nothing is believed that could be otherwise: a record cut in the wrong place is not JSON, and is then parsed whole.
-import type { LineRules } from '../../core/wire/interest.js';
+import { isShell, type LineRules } from '../../core/wire/interest.js';
 import {
   find,
   findBack,
@@ -101,7 +101,7 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
   /** The result of a call that nobody follows. */
   function returned(line: Buffer, from: number, id: string, rule: TalkRule, isRow: boolean): Judgement {
     const tool = idle.get(id)?.tool ?? reader.toolOf(id);
-    if (tool !== null && tool !== 'Bash' && follows(tool)) return whole();
+    if (tool !== null && !isShell(tool) && follows(tool)) return whole();
     const parts = partsOf(line, from);
     if (parts === null) return whole();
     const { to, result, next } = parts;
@@ -109,7 +109,7 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
     if (tool === null && (interest.countsCalls || result < line.length - 1 || !isProse(line, from, id))) return whole();
     const structured = line.subarray(result);
     if (rule.telling.some((word) => structured.includes(word))) return whole();
-    if (tool === 'Bash' && rule.shellTelling.some((word) => line.includes(word))) return whole();
+    if (tool !== null && isShell(tool) && rule.shellTelling.some((word) => line.includes(word))) return whole();
     if (rule.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
       if (!idle.delete(id)) reader.dismiss(id);
       return 'skip';

@@ -1,32 +1,41 @@
-import * as z from 'zod';
+import {
+  type Described,
+  flag,
+  listOf,
+  maybeText,
+  means,
+  namesOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../core/record/describe.js';
 
-const text = z.string().nullable();
-
-export const messageRowSchema = z.object({
-  time: text.describe(
+export const messageRow = object({
+  time: means(
+    maybeText,
     'when the call came back; of a message known only from its delivery, when it was written or seen',
   ),
-  session_id: text,
-  team: text,
-  type: z.string(),
-  from: text,
-  to: text.describe('the address as written; null for a broadcast'),
-  recipients: z.array(z.string()),
-  summary: text,
-  content: text,
-  request_id: text,
-  approve: z.boolean().nullable(),
-  status: z.enum(['sent', 'delivered', 'failed', 'open']),
-  error: text,
-  error_code: text,
-  delivered_at: text,
-  tool_use_id: text.describe('the call that sent it; null when it is known only from its delivery'),
-  line: z.number().nullable(),
+  session_id: maybeText,
+  team: maybeText,
+  type: text,
+  from: maybeText,
+  to: means(maybeText, 'the address as written; null for a broadcast'),
+  recipients: listOf(text),
+  summary: maybeText,
+  content: maybeText,
+  request_id: maybeText,
+  approve: orNull(flag),
+  status: oneOf(['sent', 'delivered', 'failed', 'open']),
+  error: maybeText,
+  error_code: maybeText,
+  delivered_at: maybeText,
+  tool_use_id: means(maybeText, 'the call that sent it; null when it is known only from its delivery'),
+  line: orNull(number),
 });
-export type MessageRow = z.infer<typeof messageRowSchema>;
+export type MessageRow = ValueOf<typeof messageRow>;
+export const messageFields = namesOf(messageRow);
 
-export function messageJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(messageRowSchema, { io: 'input' });
-  return { $schema, title: 'message', description: 'one row of cct messages', ...rest };
-}
+export const describedMessage: Described = { title: 'message', means: 'one row of cct messages', shapes: [messageRow] };

@@ -1,33 +1,48 @@
-import * as z from 'zod';
 import { figures } from '../../core/event/usage-row.js';
-import { taskRowSchema } from '../tasks/row.js';
-import { teamRowSchema } from '../teams/row.js';
+import {
+  type Described,
+  exactly,
+  json,
+  listOf,
+  maybeText,
+  means,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  text,
+} from '../../core/record/describe.js';
+import { taskRow } from '../tasks/row.js';
+import { teamRow } from '../teams/row.js';
 
-export function stateJsonSchema(): unknown {
-  const text = z.string().nullable();
-  const place = {
-    cct: z.literal(1).describe('schema version'),
-    at: text.describe('time of the event; where it has none, the last one known before it'),
-    line: z.number().nullable().describe('line of the input, from 1'),
-    event: text.describe('the event that made the state what it is; null at the end of the input'),
-  };
-  const state = z.object({
-    ...place,
-    teams: z.array(teamRowSchema).describe('the rows of cct teams'),
-    tasks: z.array(taskRowSchema).describe('the rows of cct tasks'),
-    usage: z.array(z.object({ model: text, ...figures() })).describe('the rows of cct usage, by model'),
-  });
-  const change = z.object({
-    op: z.enum(['add', 'remove', 'replace']),
-    path: z.string(),
-    value: z.unknown().optional(),
-  });
-  const diff = z.object({
-    ...place,
-    changes: z
-      .array(change)
-      .describe('JSON Patch (RFC 6902) from the state before, the first from {"teams":[],"tasks":[],"usage":[]}'),
-  });
-  const { $schema, ...rest } = z.toJSONSchema(z.union([state, diff]), { io: 'input' });
-  return { $schema, title: 'state', description: 'one line of cct replay --states or --at, or of --diff', ...rest };
-}
+const place = {
+  cct: means(exactly(1), 'schema version'),
+  at: means(maybeText, 'time of the event; where it has none, the last one known before it'),
+  line: means(orNull(number), 'line of the input, from 1'),
+  event: means(maybeText, 'the event that made the state what it is; null at the end of the input'),
+};
+const state = object({
+  ...place,
+  teams: means(listOf(teamRow), 'the rows of cct teams'),
+  tasks: means(listOf(taskRow), 'the rows of cct tasks'),
+  usage: means(listOf(object({ model: maybeText, ...figures })), 'the rows of cct usage, by model'),
+});
+const change = object({
+  op: oneOf(['add', 'remove', 'replace']),
+  path: text,
+  value: optional(json),
+});
+const diff = object({
+  ...place,
+  changes: means(
+    listOf(change),
+    'JSON Patch (RFC 6902) from the state before, the first from {"teams":[],"tasks":[],"usage":[]}',
+  ),
+});
+
+export const describedState: Described = {
+  title: 'state',
+  means: 'one line of cct replay --states or --at, or of --diff',
+  shapes: [state, diff],
+};

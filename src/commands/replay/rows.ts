@@ -1,9 +1,9 @@
 import { isObject } from '../../core/record/json.js';
 import { memoizeLast } from '../../core/state/order.js';
 import type { State } from '../reduce.js';
-import { taskFilter } from '../tasks/filter.js';
-import { type TaskRow, taskRows } from '../tasks/rows.js';
-import { type TeamRow, teamRowsOf } from '../teams/rows.js';
+import { type TaskRow, taskFilter, taskRows } from '../tasks/rows.js';
+import type { TeamRow } from '../teams/row.js';
+import { teamRowsOf } from '../teams/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 
 /** What is true at one point of a stream: the rows that the commands of these names print. */

@@ -1,8 +1,8 @@
-// What was said of tasks, in the order of the story. What belongs together across sessions, teams and ids of one agent is joined in core/rows.
+// What was said of tasks, in the order of the story. rows.ts joins what belongs together across sessions, teams and ids of one agent.
 import type { Event } from '../../core/event/event.js';
 import { isAgentWork } from '../../core/state/agents.js';
-import { keyOf, type Place } from '../../core/state/keys.js';
-import { isOlder, latest } from '../../core/state/order.js';
+import { hasSameFields, keyOf, type Place } from '../../core/state/keys.js';
+import { earliest, isOlder, latest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
 export interface TasksState {
@@ -17,7 +17,7 @@ export interface TasksState {
 
 export type TaskEvent = Event & { event: `team:task:${string}` };
 
-export interface TeamEntry extends Place {
+interface TeamEntry extends Place {
   readonly team: string;
   /** This session made it. */
   readonly created: boolean;
@@ -89,26 +89,20 @@ export interface WorkEntry extends Place {
   readonly duration: Said<number | null> | null;
 }
 
-export interface WorkState {
-  readonly work: PersistentMap<WorkEntry>;
-  readonly runs: PersistentMap<true>;
-}
-
 type Started = Event & { event: 'agent:started' };
 type Progressed = Event & { event: 'agent:progressed' };
 type Finished = Event & { event: 'agent:finished' };
 
-export function workStarted<S extends WorkState>(state: S, event: Started): S {
+function workStarted(state: TasksState, event: Started): TasksState {
   const id = event.task_id ?? event.agent;
   if (id === null || event.turn_only) return state;
-  const known = state.work.get(keyOf(event.session_id, id));
   const isAgent = startsAgent(event);
   const isNewRun = event.run_id !== null && !state.runs.has(keyOf(event.session_id, id, event.run_id));
-  const entry = known ?? blank(event, id, isAgent);
+  const entry = state.work.get(keyOf(event.session_id, id)) ?? blank(event, id, isAgent);
   const reopens = event.resumed === true || (isNewRun && entry.run !== null);
   const status = entry.status === null || reopens ? say(entry.status, 'in_progress', event) : entry.status;
   const reopened = reopens && status.value === 'in_progress' && entry.status?.value !== 'in_progress';
-  return keep(state, known, event, {
+  return keep(state, event, {
     ...entry,
     isAgent,
     hasTaskId: entry.hasTaskId || event.task_id !== null,
@@ -117,19 +111,19 @@ export function workStarted<S extends WorkState>(state: S, event: Started): S {
     starter: starterOf(entry, isAgent ? event.parent : event.agent, event.time),
     background: either(entry.background, event.background),
     ambient: entry.ambient || event.ambient,
-    launched: event.task_id === null ? entry.launched : earlier(entry.launched, event.time),
-    seen: earlier(entry.seen, event.time),
+    launched: event.task_id === null ? entry.launched : earliest(entry.launched, event.time),
+    seen: earliest(entry.seen, event.time),
     status,
     run: isNewRun ? event.run_id : entry.run,
     duration: reopened && entry.duration !== null ? say(entry.duration, null, event) : entry.duration,
   });
 }
 
-export function workProgressed<S extends WorkState>(state: S, event: Progressed): S {
-  const [known, entry] = entryOf(state, event);
+function workProgressed(state: TasksState, event: Progressed): TasksState {
+  const entry = entryOf(state, event);
   if (entry === null) return state;
   const told = event.status === null || isStale(state, entry, event) ? null : runningOr(event.status);
-  return keep(state, known, event, {
+  return keep(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     background: either(entry.background, event.background),
@@ -137,17 +131,34 @@ export function workProgressed<S extends WorkState>(state: S, event: Progressed)
   });
 }
 
-export function workFinished<S extends WorkState>(state: S, event: Finished): S {
-  const [known, entry] = entryOf(state, event);
+function workFinished(state: TasksState, event: Finished): TasksState {
+  const entry = entryOf(state, event);
   if (entry === null) return state;
   const ends = !isStale(state, entry, event);
   const { duration_ms } = event;
-  return keep(state, known, event, {
+  return keep(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     status: ends ? say(entry.status, event.status ?? 'completed', event) : entry.status,
     duration: ends && duration_ms !== null ? say(entry.duration, duration_ms, event) : entry.duration,
   });
+}
+
+/** What two ids say of one agent that was known first by the call that spawned it. */
+export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
+  const [known, other] = a.hasTaskId ? [a, b] : [b, a];
+  return {
+    ...known,
+    type: known.type ?? other.type,
+    subject: known.subject ?? other.subject,
+    starter: known.starter ?? other.starter,
+    background: either(known.background, other.background),
+    ambient: known.ambient || other.ambient,
+    launched: earliest(known.launched, other.launched),
+    seen: earliest(known.seen, other.seen),
+    status: mergeSaid(known.status, other.status),
+    duration: mergeSaid(known.duration, other.duration),
+  };
 }
 
 /** An agent is its own; other work belongs to whoever started it. */
@@ -163,21 +174,16 @@ function starterOf({ starter }: WorkEntry, agent: string | null, time: string | 
 }
 
 /** The work an event is about, also when its start is not in the input. */
-function entryOf(
-  { work }: WorkState,
-  event: Progressed | Finished,
-): [known: WorkEntry | undefined, entry: WorkEntry | null] {
-  const id = event.task_id ?? event.agent;
-  if (id === null) return [undefined, null];
+function entryOf({ work }: TasksState, event: Progressed | Finished): WorkEntry | null {
+  const { agent, task_type } = event;
+  const id = event.task_id ?? agent;
+  if (id === null) return null;
   const known = work.get(keyOf(event.session_id, id));
-  if (known !== undefined) return [known, known];
+  if (known !== undefined) return known;
   // Up to 2.1.140 a teammate's frames have a task id of their own.
-  const isTeammate = event.agent !== id && (event.agent?.includes('@') ?? false) && event.task_type === null;
-  if (isTeammate) return [undefined, null];
-  return [
-    undefined,
-    blank(event, id, event.agent === id || (event.task_type !== null && isAgentWork(event.task_type))),
-  ];
+  const isTeammate = agent !== id && (agent?.includes('@') ?? false) && task_type === null;
+  const isAgent = agent === id || (task_type !== null && isAgentWork(task_type));
+  return isTeammate ? null : blank(event, id, isAgent);
 }
 
 function blank(event: Started | Progressed | Finished, id: string, isAgent: boolean): WorkEntry {
@@ -201,39 +207,18 @@ function blank(event: Started | Progressed | Finished, id: string, isAgent: bool
 }
 
 /** News of a run that has been followed by another. */
-function isStale({ runs }: WorkState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
+function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
   return run_id !== null && run !== null && run_id !== run && runs.has(keyOf(session_id, id, run_id));
 }
 
-function keep<S extends WorkState>(
-  state: S,
-  known: WorkEntry | undefined,
-  event: Started | Progressed | Finished,
-  entry: WorkEntry,
-): S {
+function keep(state: TasksState, event: Started | Progressed | Finished, entry: WorkEntry): TasksState {
+  const key = keyOf(entry.session_id, entry.id);
+  const known = state.work.get(key);
+  const next = { ...entry, run: entry.run ?? event.run_id };
+  const work = known !== undefined && hasSameFields(known, next) ? state.work : state.work.set(key, next);
   const run = event.run_id === null ? null : keyOf(event.session_id, entry.id, event.run_id);
   const runs = run === null ? state.runs : state.runs.set(run, true);
-  const next = { ...entry, run: entry.run ?? event.run_id };
-  const work =
-    known !== undefined && isSame(known, next) ? state.work : state.work.set(keyOf(next.session_id, next.id), next);
   return work === state.work && runs === state.runs ? state : { ...state, work, runs };
-}
-
-function isSame(a: WorkEntry, b: WorkEntry): boolean {
-  return (
-    a.isAgent === b.isAgent &&
-    a.hasTaskId === b.hasTaskId &&
-    a.type === b.type &&
-    a.subject === b.subject &&
-    a.starter === b.starter &&
-    a.background === b.background &&
-    a.ambient === b.ambient &&
-    a.launched === b.launched &&
-    a.seen === b.seen &&
-    a.status === b.status &&
-    a.run === b.run &&
-    a.duration === b.duration
-  );
 }
 
 /** Once in the background is enough. */
@@ -257,7 +242,7 @@ export interface Said<V> {
   readonly seq: number;
 }
 
-export interface When {
+interface When {
   readonly time: string | null;
   readonly seq: number;
 }
@@ -266,7 +251,7 @@ export interface When {
 export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
   const { time, seq } = when;
   if (known === null) return { value, first: time, last: time, before: null, seq };
-  if (same(known.value, value)) return repeated(known, when);
+  if (isSameValue(known.value, value)) return repeated(known, when);
   if (time === null) return { value, first: null, last: known.last, before: known.last, seq };
   if (known.last === null || time >= known.last) return { value, first: time, last: time, before: known.last, seq };
   const before = latest(known.before, time);
@@ -284,20 +269,15 @@ export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | nu
   if (a === null || b === null) return a ?? b;
   const last = latest(a.last, b.last);
   const before = latest(a.before, b.before);
-  if (same(a.value, b.value))
-    return { value: a.value, first: earlier(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
+  if (isSameValue(a.value, b.value))
+    return { value: a.value, first: earliest(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
   const [winner, loser] = isLater(b, a) ? [b, a] : [a, b];
   return { ...winner, last, before: latest(before, loser.last) };
 }
 
-export function earlier(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return a < b ? a : b;
-}
-
 function repeated<V>(known: Said<V>, { time, seq }: When): Said<V> {
   const holds = time !== null && (known.before === null || time > known.before);
-  const first = holds ? earlier(known.first, time) : known.first;
+  const first = holds ? earliest(known.first, time) : known.first;
   const last = latest(known.last, time);
   const newest = Math.max(known.seq, seq);
   if (first === known.first && last === known.last && newest === known.seq) return known;
@@ -309,7 +289,7 @@ function isLater(b: Said<unknown>, a: Said<unknown>): boolean {
   return dated && a.last !== b.last ? b.last > a.last : b.seq > a.seq;
 }
 
-function same(a: unknown, b: unknown): boolean {
+export function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }

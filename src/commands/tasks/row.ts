@@ -1,32 +1,45 @@
-import * as z from 'zod';
-import { taskKinds } from './rows.js';
+import {
+  type Described,
+  flag,
+  json,
+  listOf,
+  mapOf,
+  maybeText,
+  means,
+  namesOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../core/record/describe.js';
 
-const text = z.string().nullable();
+export const taskKinds = ['board', 'todo', 'background'] as const;
+/** The last two are for background tasks only. */
+export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted', 'failed', 'stopped'] as const;
 
-export const taskRowSchema = z.object({
-  kind: z.enum(taskKinds),
-  team: text,
-  session_id: text.describe('of the lead of its team, where that is known'),
-  id: z.string().describe('of a todo, its place in the list of its owner'),
-  subject: text,
-  description: text,
-  active_form: text,
-  status: text.describe('pending, in_progress, completed, deleted; of a background task also failed, stopped'),
-  owner: text.describe('of a background task, the agent that started it'),
-  blocked_by: z.array(z.string()),
-  blocks: z.array(z.string()),
-  ready: z.boolean().describe('pending, and everything that blocks it is completed'),
-  created_at: text,
-  updated_at: text,
-  started_at: text.describe('when it was first in progress'),
-  completed_at: text.describe('of a background task, when it ended'),
-  duration_ms: z.number().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
+export const taskRow = object({
+  kind: oneOf(taskKinds),
+  team: maybeText,
+  session_id: means(maybeText, 'of the lead of its team, where that is known'),
+  id: means(text, 'of a todo, its place in the list of its owner'),
+  subject: maybeText,
+  description: maybeText,
+  active_form: maybeText,
+  status: means(maybeText, 'pending, in_progress, completed, deleted; of a background task also failed, stopped'),
+  owner: means(maybeText, 'of a background task, the agent that started it'),
+  blocked_by: listOf(text),
+  blocks: listOf(text),
+  ready: means(flag, 'pending, and everything that blocks it is completed'),
+  created_at: maybeText,
+  updated_at: maybeText,
+  started_at: means(maybeText, 'when it was first in progress'),
+  completed_at: means(maybeText, 'of a background task, when it ended'),
+  duration_ms: orNull(number),
+  metadata: orNull(mapOf(json)),
 });
-export type TaskRow = z.infer<typeof taskRowSchema>;
+export type TaskRow = ValueOf<typeof taskRow>;
+export const taskFields = namesOf(taskRow);
 
-export function taskJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(taskRowSchema, { io: 'input' });
-  return { $schema, title: 'task', description: 'one row of cct tasks', ...rest };
-}
+export const describedTask: Described = { title: 'task', means: 'one row of cct tasks', shapes: [taskRow] };

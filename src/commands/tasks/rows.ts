@@ -1,37 +1,11 @@
+import { implicitTeam } from '../../core/record/place.js';
 import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../../core/state/agents.js';
-import { keyOf, type Place } from '../../core/state/keys.js';
+import { commonName, keyOf, type Place, plainName } from '../../core/state/keys.js';
 import { compare, earliest, getOrCreate, groupBy, latest } from '../../core/state/order.js';
-import { type Dependencies, dependenciesOf, inCycles } from './dependencies.js';
-import { earlier, mergeSaid, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
-import type { TaskRow } from './row.js';
-
-export const taskKinds = ['board', 'todo', 'background'] as const;
-/** The last two are for background tasks only. */
-export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted', 'failed', 'stopped'] as const;
+import { isSameValue, mergeWork, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
+import { type TaskRow, taskKinds } from './row.js';
 
 export type { TaskRow } from './row.js';
-
-/** In the order of the schema, which is not made just to print a row. */
-export const taskFields = [
-  'kind',
-  'team',
-  'session_id',
-  'id',
-  'subject',
-  'description',
-  'active_form',
-  'status',
-  'owner',
-  'blocked_by',
-  'blocks',
-  'ready',
-  'created_at',
-  'updated_at',
-  'started_at',
-  'completed_at',
-  'duration_ms',
-  'metadata',
-] as const satisfies readonly (keyof TaskRow)[];
 
 /** Every task known, deleted ones too; `all` adds the program's own background work. */
 export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }: { all?: boolean } = {}): TaskRow[] {
@@ -39,13 +13,68 @@ export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }
   return [...listedTasks(tasks, agents, boardOf), ...backgroundTasks(tasks, agents, boardOf, all)].sort(compareTasks);
 }
 
-// Rows of tasks that stand in a list: the board of a team, or the todos of an agent.
-
-/** A value, and since when it holds. */
-interface Said<V> {
-  readonly value: V;
-  readonly since: string | null;
+/** What may be asked of tasks; an empty list asks nothing. */
+export interface TaskQuery {
+  readonly kind: readonly string[];
+  readonly status: readonly string[];
+  readonly owner: readonly string[];
+  readonly team: string | null;
+  readonly session: string | null;
+  /** Not yet at an end. */
+  readonly open: boolean;
+  readonly ready: boolean;
+  /** Open, and waiting for another task. */
+  readonly blocked: boolean;
+  /** Deleted and internal ones too. */
+  readonly all: boolean;
 }
+
+/** Needs all rows of the input: whether a task is blocked depends on others. */
+export function taskFilter(query: TaskQuery, rows: readonly TaskRow[]): (row: TaskRow) => boolean {
+  const owners = new Set(query.owner.map(commonName));
+  const waits = query.blocked ? waitingIn(rows) : null;
+  const has = (wanted: readonly string[], value: string | null) =>
+    wanted.length === 0 || (value !== null && wanted.includes(value));
+  return (row) =>
+    isShown(row, query) &&
+    has(query.kind, row.kind) &&
+    has(query.status, row.status) &&
+    (owners.size === 0 || (row.owner !== null && owners.has(commonName(row.owner)))) &&
+    (query.team === null || row.team === query.team) &&
+    (query.session === null || row.session_id === query.session) &&
+    (!query.open || isOpen(row)) &&
+    (!query.ready || row.ready) &&
+    (waits === null || waits(row));
+}
+
+export function isInternal({ metadata }: TaskRow): boolean {
+  return metadata !== null && Object.hasOwn(metadata, '_internal') && metadata['_internal'] === true;
+}
+
+function isShown(row: TaskRow, { all, status }: TaskQuery): boolean {
+  if (all) return true;
+  return row.status === 'deleted' ? status.includes('deleted') : !isInternal(row);
+}
+
+function isOpen({ status }: TaskRow): boolean {
+  return status === null || !ends.has(status);
+}
+const ends: ReadonlySet<string> = new Set(['completed', 'deleted', 'failed', 'stopped']);
+
+/** A pending task is ready or it waits; one in progress waits while a blocker is neither completed nor gone. */
+function waitingIn(rows: readonly TaskRow[]): (row: TaskRow) => boolean {
+  const isDone = ({ status }: TaskRow) => status === 'completed' || status === 'deleted';
+  const keyOfTask = ({ team, session_id }: TaskRow, id: string) => keyOf(team, session_id, id);
+  const board = rows.filter(({ kind }) => kind === 'board');
+  const done = new Set(board.filter(isDone).map((row) => keyOfTask(row, row.id)));
+  return (row) =>
+    row.kind === 'board' &&
+    isOpen(row) &&
+    !row.ready &&
+    (row.status === 'pending' || row.blocked_by.some((id) => !done.has(keyOfTask(row, id))));
+}
+
+// Tasks that stand in a list: the board of a team, or the todos of an agent.
 
 interface ListedTask {
   readonly board: Board;
@@ -53,8 +82,8 @@ interface ListedTask {
   readonly session_id: string | null;
   readonly list: string | null;
   readonly id: string;
-  readonly fields: Partial<Record<'subject' | 'description' | 'active_form' | 'status' | 'owner', Said<string>>>;
-  readonly metadata: Map<string, Said<unknown>>;
+  readonly fields: { [name in (typeof textFields)[number]]?: Held<string> };
+  readonly metadata: Map<string, Held<unknown>>;
   created: string | null;
   /** When it was first in progress. */
   started: string | null;
@@ -64,7 +93,13 @@ interface ListedTask {
 
 const textFields = ['subject', 'description', 'active_form', 'status', 'owner'] as const;
 
-export function listedTasks(state: TasksState, agents: AgentsState, boardOf: (place: Place) => Board): TaskRow[] {
+/** A value, and since when it holds. */
+interface Held<V> {
+  readonly value: V;
+  readonly since: string | null;
+}
+
+function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): TaskRow[] {
   const tasks = new Map<string, ListedTask>();
   /** The call that wrote each todo list last: it wrote the whole list. */
   const writes = new Map<string, string | null>();
@@ -77,19 +112,21 @@ export function listedTasks(state: TasksState, agents: AgentsState, boardOf: (pl
       ...{ board, kind, session_id, list, id: task.id },
       ...{ fields: {}, metadata: new Map(), created: null, started: null, write: null },
     }));
-    apply(listed, event);
+    change(listed, event);
     if (kind === 'todo') writes.set(whose, event.tool_use_id);
   }
   for (const task of tasks.values()) {
-    const last = task.kind === 'todo' ? writes.get(listKey(agents, { ...task, team: task.board.team })) : task.write;
+    if (task.kind !== 'todo') continue;
+    const last = writes.get(listKey(agents, { ...task, team: task.board.team }));
     if (last !== task.write) task.fields.status = { value: 'deleted', since: null };
   }
-  const dependencies = groupBy(
+  const byBoard = groupBy(
     changes.filter(({ kind }) => kind === 'board'),
     (event) => boardOf(event).key,
   );
-  const byList = groupBy([...tasks.values()], ({ kind, board }) => (kind === 'board' ? board.key : ''));
-  return [...byList].flatMap(([key, list]) => rowsOf(list, dependenciesOf(dependencies.get(key) ?? []), agents));
+  // Todos block nothing, so that all of them may stand in one list.
+  const lists = groupBy([...tasks.values()], ({ kind, board }) => (kind === 'board' ? board.key : ''));
+  return [...lists].flatMap(([key, list]) => listRows(list, dependenciesOf(byBoard.get(key) ?? []), agents));
 }
 
 function listKey(agents: AgentsState, task: Place & { list: string | null }): string {
@@ -97,7 +134,7 @@ function listKey(agents: AgentsState, task: Place & { list: string | null }): st
 }
 
 /** What is said later holds. A todo is its place in a list: with another subject it is another todo. */
-function apply(listed: ListedTask, event: TaskEvent): void {
+function change(listed: ListedTask, event: TaskEvent): void {
   const { task, time } = event;
   const { subject, status } = listed.fields;
   if (listed.kind === 'todo' && task.subject !== null && subject !== undefined && subject.value !== task.subject) {
@@ -108,31 +145,26 @@ function apply(listed: ListedTask, event: TaskEvent): void {
   if (task.status === 'in_progress') listed.started = earliest(listed.started, time);
   for (const name of textFields) {
     const value = task[name];
-    if (value === null || (name === 'status' && isLeast(status, event))) continue;
-    listed.fields[name] = said(listed.fields[name], value, time);
+    if (value === null || (name === 'status' && status !== undefined && isLeast(event))) continue;
+    listed.fields[name] = hold(listed.fields[name], value, time);
   }
   for (const [name, value] of Object.entries(task.metadata ?? {}))
-    listed.metadata.set(name, said(listed.metadata.get(name), value, time));
+    listed.metadata.set(name, hold(listed.metadata.get(name), value, time));
   listed.write = event.tool_use_id;
 }
 
-function said<V>(known: Said<V> | undefined, value: V, time: string | null): Said<V> {
-  if (known === undefined || !isSame(known.value, value)) return { value, since: time };
+function hold<V>(known: Held<V> | undefined, value: V, time: string | null): Held<V> {
+  if (known === undefined || !isSameValue(known.value, value)) return { value, since: time };
   return known.since === null && time !== null ? { value, since: time } : known;
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
-}
-
 /** A hook that says, without a time, that the task is there: nothing that is known of it came before. */
-function isLeast(status: Said<string> | undefined, { event, time, tool_use_id, task, on_disk }: TaskEvent): boolean {
+function isLeast({ event, time, tool_use_id, task, on_disk }: TaskEvent): boolean {
   const undated = event === 'team:task:created' && time === null && tool_use_id === null && on_disk !== true;
-  return undated && status !== undefined && task.status === 'pending';
+  return undated && task.status === 'pending';
 }
 
-function rowsOf(tasks: readonly ListedTask[], dependencies: Dependencies, agents: AgentsState): TaskRow[] {
+function listRows(tasks: readonly ListedTask[], dependencies: Dependencies, agents: AgentsState): TaskRow[] {
   const status = new Map(tasks.map(({ id, fields }) => [id, fields.status?.value ?? null]));
   const isGone = (id: string) => status.get(id) === 'deleted';
   const present = (id: string) => dependencies.blockersOf(id).filter((blocker) => !isGone(blocker));
@@ -147,80 +179,125 @@ function listedRow(
   agents: AgentsState,
   isFree: (id: string) => boolean,
 ): TaskRow {
-  const { kind, id, board, session_id, list, fields, metadata, created, started } = task;
-  const isTodo = kind === 'todo';
+  const { kind, id, board, list, fields, metadata, created, started } = task;
+  const [place, owner] =
+    kind === 'todo' ? [{ session_id: task.session_id, team: board.team }, list] : [board, fields.owner?.value || null];
   const status = fields.status?.value ?? null;
   const completed_at = status === 'completed' ? (fields.status?.since ?? null) : null;
   return {
     kind,
-    team: board.team,
-    session_id: isTodo ? session_id : board.session_id,
+    team: place.team,
+    session_id: place.session_id,
     id,
     subject: fields.subject?.value ?? null,
     description: fields.description?.value ?? null,
     active_form: fields.active_form?.value ?? null,
     status,
-    owner: isTodo
-      ? ownerName(agents, { session_id, team: board.team }, list)
-      : ownerName(agents, board, fields.owner?.value || null),
-    blocked_by: isTodo ? [] : dependencies.blockersOf(id),
-    blocks: isTodo ? [] : dependencies.blockedBy(id),
-    ready: status === 'pending' && (isTodo || isFree(id)),
+    owner: ownerName(agents, place, owner),
+    blocked_by: dependencies.blockersOf(id),
+    blocks: dependencies.blockedBy(id),
+    ready: status === 'pending' && isFree(id),
     created_at: created,
-    updated_at: changedAt(task, isTodo ? null : dependencies.changedAt(id)),
+    updated_at: changedAt(task, dependencies.changedAt(id)),
     started_at: started,
     completed_at,
     duration_ms: durationOf(started, completed_at),
-    metadata: metadata.size === 0 ? null : kept(metadata),
+    metadata: metadata.size === 0 ? null : valuesIn(metadata),
   };
 }
 
 function changedAt({ created, fields, metadata }: ListedTask, dependencies: string | null): string | null {
-  const all: (Said<unknown> | undefined)[] = [...Object.values(fields), ...metadata.values()];
-  return [created, dependencies, ...all.map((one) => one?.since ?? null)].reduce(latest, null);
+  const held: (Held<unknown> | undefined)[] = [...Object.values(fields), ...metadata.values()];
+  return [created, dependencies, ...held.map((one) => one?.since ?? null)].reduce(latest, null);
 }
 
-export function durationOf(from: string | null, to: string | null): number | null {
+function durationOf(from: string | null, to: string | null): number | null {
   return from === null || to === null || to < from ? null : Date.parse(to) - Date.parse(from);
 }
 
-function kept(metadata: ListedTask['metadata']): Record<string, unknown> {
-  return Object.fromEntries(
-    [...metadata].filter(([, { value }]) => value !== null).map(([name, { value }]) => [name, value]),
-  );
+function valuesIn(metadata: ListedTask['metadata']): Record<string, unknown> {
+  const known = [...metadata].filter(([, { value }]) => value !== null);
+  return Object.fromEntries(known.map(([name, { value }]) => [name, value]));
 }
 
-// Rows of background tasks: agents, shells, monitors and workflows that run beside the conversation.
+/** What blocks what on one board. */
+interface Dependencies {
+  blockersOf(id: string): string[];
+  blockedBy(id: string): string[];
+  /** When the last of those was added that events of this task told of. */
+  changedAt(id: string): string | null;
+}
 
-export function backgroundTasks(
-  { work }: TasksState,
-  agents: AgentsState,
-  boardOf: (place: Place) => Board,
-  all: boolean,
-): TaskRow[] {
+function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
+  const blockers = new Map<string, Set<string>>();
+  const blocked = new Map<string, Set<string>>();
+  /** When each was first told, by whose event and what was told. */
+  const told = new Map<string, { readonly by: string; readonly time: string | null }>();
+  for (const { task, time } of changes) {
+    const tell = (blocker: string, other: string) => {
+      getOrCreate(blockers, other, () => new Set()).add(blocker);
+      getOrCreate(blocked, blocker, () => new Set()).add(other);
+      const key = keyOf(task.id, blocker, other);
+      told.set(key, { by: task.id, time: earliest(told.get(key)?.time ?? null, time) });
+    };
+    for (const blocker of task.blocked_by ?? []) tell(blocker, task.id);
+    for (const other of task.blocks ?? []) tell(task.id, other);
+  }
+  const changed = new Map<string, string | null>();
+  for (const { by, time } of told.values()) changed.set(by, latest(changed.get(by) ?? null, time));
+  return {
+    blockersOf: (id) => [...(blockers.get(id) ?? [])].sort(compareIds),
+    blockedBy: (id) => [...(blocked.get(id) ?? [])].sort(compareIds),
+    changedAt: (id) => changed.get(id) ?? null,
+  };
+}
+
+/** The tasks that wait for themselves, directly or through others. Takes time in proportion to the tasks and what blocks them. */
+export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
+  // Kosaraju's strongly connected components, with a path of our own: a chain of thousands of tasks would overflow the stack.
+  const waiting = new Map<string, string[]>();
+  const left: string[] = [];
+  const entered = new Set<string>();
+  const path: { readonly id: string; readonly blockers: readonly string[]; next: number }[] = [];
+  const enter = (id: string) => {
+    if (!entered.has(id)) path.push({ id, blockers: blockersOf(id), next: 0 });
+    entered.add(id);
+  };
+  for (const root of ids) {
+    enter(root);
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const blocker = step.blockers[step.next++];
+      if (blocker !== undefined) {
+        getOrCreate(waiting, blocker, () => []).push(step.id);
+        enter(blocker);
+      } else {
+        left.push(step.id);
+        path.pop();
+      }
+    }
+  }
+  const cyclic = new Set<string>();
+  const placed = new Set<string>();
+  for (const root of left.reverse()) {
+    const component = new Set(placed.has(root) ? [] : [root]);
+    for (const id of component) {
+      placed.add(id);
+      for (const other of waiting.get(id) ?? []) if (!placed.has(other)) component.add(other);
+    }
+    if (component.size > 1 || waiting.get(root)?.includes(root)) for (const id of component) cyclic.add(id);
+  }
+  return cyclic;
+}
+
+// Background tasks: agents, shells, monitors and workflows that run beside the conversation.
+
+function backgroundTasks({ work }: TasksState, agents: AgentsState, boardOf: BoardOf, all: boolean): TaskRow[] {
   const whose = (entry: WorkEntry) =>
     entry.isAgent ? entryKey(agents, scopeOf(entry), entry.id) : keyOf(entry.session_id, entry.id);
   return [...groupBy(work.values(), whose).values()]
-    .map((entries) => entries.reduce(merge))
+    .map((entries) => entries.reduce(mergeWork))
     .filter((entry) => isInBackground(entry, agents) && (all || !entry.ambient))
     .map((entry) => backgroundRow(entry, agents, boardOf(entry)));
-}
-
-/** An agent known first by the call that spawned it. */
-function merge(a: WorkEntry, b: WorkEntry): WorkEntry {
-  const [known, other] = a.hasTaskId ? [a, b] : [b, a];
-  return {
-    ...known,
-    type: known.type ?? other.type,
-    subject: known.subject ?? other.subject,
-    starter: known.starter ?? other.starter,
-    background: known.background === true || other.background === true ? true : (known.background ?? other.background),
-    ambient: known.ambient || other.ambient,
-    launched: earlier(known.launched, other.launched),
-    seen: earlier(known.seen, other.seen),
-    status: mergeSaid(known.status, other.status),
-    duration: mergeSaid(known.duration, other.duration),
-  };
 }
 
 /** Up to 2.1.140 nobody says that a shell runs in the background: those in the foreground are not told of at all. */
@@ -263,86 +340,66 @@ export interface Board extends Place {
   readonly key: string;
 }
 
+type BoardOf = (place: Place) => Board;
+
 /**
  * Which board a place stands for. A team is its name and the session that leads it; sessions and files that only
  * name a team join the one of that name whose lead is known, and what a session said before it had a team is the team's.
  */
-export function boardsOf({ teams, changes, work }: TasksState): (place: Place) => Board {
-  const leaders = new Map<string, string[]>();
-  const speakers = new Map<string, Set<string>>();
-  const own = new Map<string | null, { made: string | null; named: string | null; implicit: string | null }>();
-  for (const { session_id, team, created } of teams.values()) {
-    const names = own.get(session_id) ?? { made: null, named: null, implicit: null };
-    own.set(session_id, names);
-    if (team === implicitTeam(session_id)) {
-      names.implicit = team;
-      continue;
-    }
-    if (created) names.made ??= team;
-    else if (session_id !== null) names.named ??= team;
-    if (session_id === null) continue;
-    if (created) leaders.set(team, [...(leaders.get(team) ?? []), session_id]);
-    speakers.set(team, (speakers.get(team) ?? new Set()).add(session_id));
-  }
+export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
+  const named = teams.values().filter(({ session_id, team }) => team !== implicitTeam(session_id));
+  const made = named.filter(({ created }) => created);
+  const inSessions = named.filter(({ session_id }) => session_id !== null);
+  const leaders = groupBy(
+    inSessions.filter(({ created }) => created),
+    ({ team }) => team,
+  );
+  const speakers = groupBy(inSessions, ({ team }) => team);
+  const own = new Map<string | null, string>();
+  for (const { session_id, team } of [...made, ...inSessions]) if (!own.has(session_id)) own.set(session_id, team);
   const sessions = new Map<string, string>();
   for (const { session_id } of [...teams.values(), ...changes.values(), ...work.values()])
     if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
 
   function boardOf({ session_id, team }: Place): Board {
-    if (session_id === null && team !== null) {
-      const session = sessions.get(team);
-      if (session !== undefined) return boardOf({ session_id: session, team: null });
-    }
-    const names = own.get(session_id);
-    const named = team !== null && team !== implicitTeam(session_id) ? team : (names?.made ?? names?.named ?? null);
-    if (named === null) return { key: keyOf(session_id), session_id, team: names?.implicit ?? null };
-    const leads = leaders.get(named) ?? [];
-    const lead = session_id !== null && leads.includes(session_id) ? session_id : only(leads);
-    if (lead !== null) return { key: keyOf(lead, named), session_id: lead, team: named };
-    return {
-      key: keyOf(null, named),
-      session_id: leads.length > 0 ? null : only([...(speakers.get(named) ?? [])]),
-      team: named,
-    };
+    const session = session_id === null ? sessions.get(team ?? '') : undefined;
+    if (session !== undefined) return boardOf({ session_id: session, team: null });
+    const implicit = implicitTeam(session_id);
+    const name = team !== null && team !== implicit ? team : own.get(session_id);
+    if (name === undefined)
+      return { key: keyOf(session_id), session_id, team: teams.has(keyOf(session_id, implicit)) ? implicit : null };
+    const leads = leaders.get(name) ?? [];
+    const lead = leads.find((one) => one.session_id === session_id) ?? only(leads);
+    if (lead !== undefined) return { key: keyOf(lead.session_id, name), session_id: lead.session_id, team: name };
+    const speaker = leads.length > 0 ? undefined : only(speakers.get(name) ?? []);
+    return { key: keyOf(null, name), session_id: speaker?.session_id ?? null, team: name };
   }
 
   const known = new Map<string, Board>();
-  return (place) => {
-    const key = keyOf(place.session_id, place.team);
-    const board = known.get(key) ?? boardOf(place);
-    known.set(key, board);
-    return board;
-  };
+  return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => boardOf(place));
 }
 
-/** What a session's team is called when nobody named it. */
-function implicitTeam(session: string | null): string {
-  return `session-${(session ?? '').slice(0, 8)}`;
-}
-
-function only<T>(list: readonly T[]): T | null {
-  return list.length === 1 ? (list[0] ?? null) : null;
+function only<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined;
 }
 
 /** The name of an agent that is given by its name or by any of its ids. */
 export function ownerName(agents: AgentsState, place: Place, owner: string | null): string | null {
   if (owner === null || owner === 'team-lead') return owner;
   const { name } = resolveAgent(agents, place, owner);
-  return name === owner ? owner.replace(/^@/, '').replace(/(?<=.)@.*$/s, '') : name;
+  return name === owner ? plainName(owner) : name;
 }
 
 /** By team, then kind, then id. */
-export function compareTasks(a: TaskRow, b: TaskRow): number {
+function compareTasks(a: TaskRow, b: TaskRow): number {
   return (
     compare(a.team, b.team) ||
     compare(a.session_id, b.session_id) ||
-    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+    taskKinds.indexOf(a.kind) - taskKinds.indexOf(b.kind) ||
     compareIds(a.id, b.id) ||
     compare(a.owner, b.owner)
   );
 }
-
-const kinds: readonly string[] = ['board', 'todo', 'background'];
 
 /** Numbers by what they count, before everything else. */
 export function compareIds(a: string, b: string): number {

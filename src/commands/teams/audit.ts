@@ -1,25 +1,28 @@
 // Findings about teams and who is in them.
 
 import type { Event, EventMap } from '../../core/event/event.js';
-import { type AgentsState, isAgentWork, resolveAgent, scopeOf } from '../../core/state/agents.js';
-import { findTeams } from '../../core/state/directory.js';
+import { isAgentWork, scopeOf } from '../../core/state/agents.js';
+import { Directory } from '../../core/state/directory.js';
 import { keyOf } from '../../core/state/keys.js';
-import type { MemberEntry } from '../../core/state/members.js';
-import { groupBy } from '../../core/state/order.js';
+import { getOrCreate, groupBy } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
-import { callFindings, tooFast, tooMany } from '../audit/calls.js';
-import { type Facts, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
-import { limits, teamNamePattern } from '../audit/row.js';
-import { type FindingRow, finding, type HomeOf } from '../audit/rows.js';
+import { type AuditCalls, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
+import { rules, teamNamePattern } from '../audit/row.js';
+import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
+import type { State } from '../reduce.js';
 
-export function teamFindings(facts: Facts, homeOf: HomeOf): FindingRow[] {
-  const keyOfAgent = agentKeys(facts, homeOf);
+interface Facts extends Pick<State, 'agents' | 'teams'> {
+  readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
+}
+
+export function teamFindings(facts: Facts): FindingRow[] {
+  const directory = new Directory(facts);
+  const keyOfAgent = agentKeys(directory);
   return [
-    ...callFindings(facts, 'teams'),
     ...takenTeamNames(facts),
-    ...takenAgentNames(facts, homeOf, keyOfAgent),
-    ...deletedTooSoon(facts, homeOf, keyOfAgent),
-    ...passedLimits(facts, homeOf, keyOfAgent),
+    ...takenAgentNames(facts, directory, keyOfAgent),
+    ...deletedTooSoon(facts, directory, keyOfAgent),
+    ...passedLimits(facts, directory, keyOfAgent),
   ];
 }
 
@@ -42,14 +45,14 @@ function slug(name: string): string {
 type Keys = (spot: Pick<Spot, 'session_id' | 'team' | 'agent'>) => string;
 
 /** One key for every id of an agent. A teammate has its name for an id, also where it speaks for itself in a session of its own. */
-function agentKeys({ agents }: Facts, homeOf: HomeOf): Keys {
+function agentKeys(directory: Directory): Keys {
   return (spot) => {
-    const { agent, name } = resolveAgent(agents, spot, spot.agent);
-    return agent.includes('@') ? keyOf(homeOf(spot), name) : keyOf(spot.session_id, agent);
+    const { agent, name } = directory.agent(spot, spot.agent);
+    return agent.includes('@') ? keyOf(directory.homeOf(spot), name) : keyOf(spot.session_id, agent);
   };
 }
 
-function takenAgentNames({ agents, audit }: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
+function takenAgentNames({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const steps = groupBy(audit.members.steps.values(), keyOfAgent);
   const spawned = audit.members.spawned.values().filter(({ tool_use_id }) => {
     const tool = audit.calls.get(tool_use_id)?.tool;
@@ -59,7 +62,7 @@ function takenAgentNames({ agents, audit }: Facts, homeOf: HomeOf, keyOfAgent: K
   const latest = new Map<string, Spawned>();
   for (const agent of spawned) {
     const asked = audit.calls.get(agent.tool_use_id)?.name ?? agent.name;
-    const key = keyOf(homeOf(agent), agent.name);
+    const key = keyOf(directory.homeOf(agent), agent.name);
     const before = latest.get(key);
     latest.set(key, agent);
     const taken =
@@ -82,30 +85,21 @@ function isThere(steps: readonly Step[], spot: Spot): boolean {
   return last !== undefined && last.to !== 'gone';
 }
 
-function deletedTooSoon({ agents, teams, audit }: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
+function deletedTooSoon({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const steps = groupBy(audit.members.steps.values(), keyOfAgent);
-  const mates = groupBy(
-    teams.members.values().filter((member) => member.joined && isTeammate(agents, member)),
-    homeOf,
-  );
+  const teammates = directory.joined.filter(({ agent }) => agent.kind === 'teammate');
+  const byHome = groupBy(teammates, ({ entry }) => directory.homeOf(entry));
   return audit.members.deleted.values().flatMap((deleted) => {
-    const here = mates.get(homeOf({ ...deleted, team: deleted.name })) ?? [];
-    const working = here.filter((member) =>
-      isAtWork(steps.get(keyOfAgent({ ...member, agent: member.id })) ?? [], deleted),
+    const here = byHome.get(directory.homeOf({ ...deleted, team: deleted.name })) ?? [];
+    const working = here.filter(({ entry }) =>
+      isAtWork(steps.get(keyOfAgent({ ...entry, agent: entry.id })) ?? [], deleted),
     );
-    const names = [...new Set(working.map((member) => resolveAgent(agents, member, member.id).name))].sort();
+    const names = [...new Set(working.map(({ agent }) => agent.name))].sort();
     if (names.length === 0) return [];
-    const detail = `${deleted.name} was deleted while ${names.join(', ')} had not been asked to shut down`;
-    return finding(agents, 'deleted_with_active_members', deleted, {
-      team: deleted.name,
-      tool_use_id: deleted.tool_use_id,
-      detail,
-    });
+    const { name: team, tool_use_id } = deleted;
+    const detail = `${team} was deleted while ${names.join(', ')} had not been asked to shut down`;
+    return finding(agents, 'deleted_with_active_members', deleted, { team, tool_use_id, detail });
   });
-}
-
-function isTeammate(agents: AgentsState, member: MemberEntry): boolean {
-  return resolveAgent(agents, member, member.id).kind === 'teammate';
 }
 
 /** Whoever was asked to leave may still be busy with its answer, which nobody sees come back. */
@@ -121,29 +115,25 @@ function lastOf(steps: readonly Step[]): Step | undefined {
   return steps.reduce<Step | undefined>((last, step) => (last && isBefore(step, last) ? last : step), undefined);
 }
 
-function passedLimits(facts: Facts, homeOf: HomeOf, keyOfAgent: Keys): FindingRow[] {
+function passedLimits(facts: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const { agents, audit } = facts;
   const founded = eachOnce(audit.members.founded.values().filter(({ protocol }) => protocol !== 'implicit'));
-  const calls = audit.calls.values();
+  const calls = [...audit.calls.values()];
   const spawns = calls.filter(({ tool, outcome }) => outcome === 'ok' && (tool === 'Task' || tool === 'Agent'));
   const made = calls.filter(
     ({ tool, outcome, teamName }) =>
       outcome === 'ok' && (tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null)),
   );
-  const teams = tooMany(founded, limits.teams);
+  const rates = (of: typeof calls, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
+    tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));
+  const teams = tooMany(founded, rules.many_teams);
   return [
     ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(facts, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
-    ...crowds(facts, keyOfAgent),
-    ...tooFast(made, limits.teamRate).map(({ at, detail }) =>
-      finding(agents, 'team_rate', at, { tool_use_id: at.id, detail }),
-    ),
-    ...[...groupBy(spawns, homeOf).values()]
-      .flatMap((group) => tooFast(group, limits.agentRate))
-      .map(({ at, detail }) => finding(agents, 'agent_rate', at, { tool_use_id: at.id, detail })),
-    ...tooFast(calls, limits.callRate).map(({ at, detail }) =>
-      finding(agents, 'call_rate', at, { tool_use_id: at.id, detail }),
-    ),
+    ...crowds(facts, directory, keyOfAgent),
+    ...rates(made, 'team_rate'),
+    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) => rates(group, 'agent_rate')),
+    ...rates(calls, 'call_rate'),
   ];
 }
 
@@ -159,24 +149,16 @@ function oddName({ agents }: Facts, team: Founded): FindingRow {
 }
 
 /** Teams with too many agents in them, the lead not counted. */
-function crowds({ agents, teams, audit }: Facts, keyOfAgent: Keys): FindingRow[] {
+function crowds({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const came = new Map<string, Step>();
-  for (const step of audit.members.steps.values()) {
-    const key = keyOfAgent(step);
-    if (!came.has(key)) came.set(key, step);
-  }
-  const members = teams.members.values().filter((member) => {
-    const { kind } = resolveAgent(agents, member, member.id);
-    return member.joined && kind !== null && kind !== 'lead';
-  });
-  const byScope = groupBy(members, ({ scope }) => scope);
-  return findTeams(teams).flatMap(({ team, session_id, scopes }) => {
+  for (const step of audit.members.steps.values()) getOrCreate(came, keyOfAgent(step), () => step);
+  const others = directory.joined.filter(({ agent: { kind } }) => kind !== null && kind !== 'lead');
+  const byScope = groupBy(others, ({ entry }) => entry.scope);
+  return directory.teams.flatMap(({ team, session_id, scopes }) => {
     const here = scopes.flatMap((scope) => byScope.get(scope) ?? []);
-    const keys = new Set(here.map((member) => keyOfAgent({ ...member, agent: member.id })));
-    const passed = tooMany(
-      [...keys].flatMap((key) => came.get(key) ?? []),
-      limits.agents,
-    );
+    const keys = new Set(here.map(({ entry }) => keyOfAgent({ ...entry, agent: entry.id })));
+    const arrivals = [...keys].flatMap((key) => came.get(key) ?? []);
+    const passed = tooMany(arrivals, rules.many_agents);
     if (passed === null) return [];
     return finding(agents, 'many_agents', passed.at, { session_id, team, agent: null, detail: passed.detail });
   });
@@ -192,7 +174,7 @@ export interface MembersLog {
   readonly steps: PersistentMap<Step>;
 }
 
-export interface Founded extends Spot {
+interface Founded extends Spot {
   readonly name: string;
   readonly tool_use_id: string | null;
   readonly protocol: EventMap['team:created']['protocol'];

@@ -1,67 +1,70 @@
-import * as z from 'zod';
+import {
+  type Described,
+  flag,
+  listOf,
+  maybeText,
+  means,
+  namesOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../core/record/describe.js';
 
-const memberText = z.string().nullable();
-const memberCount = z.number();
-
-export const memberRowSchema = z.object({
-  name: z.string(),
-  agent_id: z.string(),
-  kind: z.enum(['lead', 'teammate', 'subagent']),
-  agent_type: memberText,
-  model: memberText,
-  color: memberText,
-  status: z.enum(['active', 'idle', 'shutting_down', 'shutdown', 'finished', 'failed', 'stopped', 'unknown']),
-  task: memberText.describe('id of the board task it has in progress'),
-  parent: memberText.describe('agent that spawned it'),
-  joined_at: memberText,
-  last_seen_at: memberText,
-  runs: memberCount,
-  tool_calls: memberCount,
-  tool_errors: memberCount,
-  open_calls: memberCount,
-  messages_sent: memberCount,
-  messages_received: memberCount,
-  total_tokens: z.number().nullable().describe('what its messages spent'),
-  context_tokens: z.number().nullable().describe('size of its context, as the program reports it at its end'),
-  worktree: z.object({ path: memberText, branch: memberText }).nullable(),
-  cwd: memberText,
-  backend: memberText,
-  plan_mode_required: z.boolean().nullable(),
-  error: memberText,
+export const memberRow = object({
+  name: text,
+  agent_id: text,
+  kind: oneOf(['lead', 'teammate', 'subagent']),
+  agent_type: maybeText,
+  model: maybeText,
+  color: maybeText,
+  status: oneOf(['active', 'idle', 'shutting_down', 'shutdown', 'finished', 'failed', 'stopped', 'unknown']),
+  task: means(maybeText, 'id of the board task it has in progress'),
+  parent: means(maybeText, 'agent that spawned it'),
+  joined_at: maybeText,
+  last_seen_at: maybeText,
+  runs: number,
+  tool_calls: number,
+  tool_errors: number,
+  open_calls: number,
+  messages_sent: number,
+  messages_received: number,
+  total_tokens: means(orNull(number), 'what its messages spent'),
+  context_tokens: means(orNull(number), 'size of its context, as the program reports it at its end'),
+  worktree: orNull(object({ path: maybeText, branch: maybeText })),
+  cwd: maybeText,
+  backend: maybeText,
+  plan_mode_required: orNull(flag),
+  error: maybeText,
 });
-export type MemberRow = z.infer<typeof memberRowSchema>;
+export type MemberRow = ValueOf<typeof memberRow>;
 
-export function memberJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(memberRowSchema, { io: 'input' });
-  const description = 'one member of a team; a row of cct teams --members has team and session_id before it';
-  return { $schema, title: 'member', description, ...rest };
-}
-
-const text = z.string().nullable();
-const count = z.number();
-
-export const teamRowSchema = z.object({
-  team: z.string(),
-  session_id: text,
-  status: z.enum(['active', 'cleaned_up', 'ended', 'unfinished']),
-  protocol: z.enum(['teammate-tool', 'team-create', 'implicit', 'files']),
-  role: z.enum(['lead', 'teammate']).nullable(),
-  lead: text,
-  description: text,
-  created_at: text,
-  ended_at: text,
-  error: text,
-  members: z.array(memberRowSchema),
-  tasks: z.object({ pending: count, in_progress: count, completed: count, deleted: count }),
-  messages: count,
-  cost_usd: z.number().nullable(),
-  cost_source: text.describe('what the money is: reported, calculated, lower_bound, guess or unpriced'),
+export const teamRow = object({
+  team: text,
+  session_id: maybeText,
+  status: oneOf(['active', 'cleaned_up', 'ended', 'unfinished']),
+  protocol: oneOf(['teammate-tool', 'team-create', 'implicit', 'files']),
+  role: orNull(oneOf(['lead', 'teammate'])),
+  lead: maybeText,
+  description: maybeText,
+  created_at: maybeText,
+  ended_at: maybeText,
+  error: maybeText,
+  members: listOf(memberRow),
+  tasks: object({ pending: number, in_progress: number, completed: number, deleted: number }),
+  messages: number,
+  cost_usd: orNull(number),
+  cost_source: means(maybeText, 'what the money is: reported, calculated, lower_bound, guess or unpriced'),
 });
-export type TeamRow = z.infer<typeof teamRowSchema>;
+export type TeamRow = ValueOf<typeof teamRow>;
+export const memberFields = namesOf(memberRow);
+export const teamFields = namesOf(teamRow);
 
-export function teamJsonSchema(): unknown {
-  // As input: the output form would forbid every field that is not there yet.
-  const { $schema, ...rest } = z.toJSONSchema(teamRowSchema, { io: 'input' });
-  return { $schema, title: 'team', description: 'one row of cct teams', ...rest };
-}
+export const describedTeam: Described = { title: 'team', means: 'one row of cct teams', shapes: [teamRow] };
+export const describedMember: Described = {
+  title: 'member',
+  means: 'one member of a team; a row of cct teams --members has team and session_id before it',
+  shapes: [memberRow],
+};

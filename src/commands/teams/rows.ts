@@ -1,99 +1,92 @@
 import { costSources } from '../../core/event/usage-row.js';
-import type { AgentsState, ResolvedAgent } from '../../core/state/agents.js';
-import { findTeams, type Team, type TeamPlace } from '../../core/state/directory.js';
-import { compare, earliestOf, first, groupBy, memoizeLast } from '../../core/state/order.js';
-import type { SessionStatus, TeamsState } from '../../core/state/teams.js';
-import type { WorkState } from '../../core/state/work.js';
-import { joinMessages } from '../messages/join.js';
-import { type MessageRow, noText, partiesOf, partyKeys, settledRow } from '../messages/rows.js';
+import type { ResolvedAgent } from '../../core/state/agents.js';
+import { Directory, type Team } from '../../core/state/directory.js';
+import { compare, earliestOf, first, getOrCreate, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
+import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
+import type { AgentWork } from '../../core/state/work.js';
+import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
-import { isInternal } from '../tasks/filter.js';
-import { type TaskRow, taskRows } from '../tasks/rows.js';
+import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
-import { type MemberRow, memberRows, type Roster, rosterOf } from './members.js';
-import type { TeamRow } from './row.js';
+import type { MemberRow, TeamRow } from './row.js';
 
-export type { TeamRow } from './row.js';
-
-/** In the order of the schema, which is not made just to print a row. */
-export const teamFields = [
-  'team',
-  'session_id',
-  'status',
-  'protocol',
-  'role',
-  'lead',
-  'description',
-  'created_at',
-  'ended_at',
-  'error',
-  'members',
-  'tasks',
-  'messages',
-  'cost_usd',
-  'cost_source',
-] as const satisfies readonly (keyof TeamRow)[];
-
-/** What other slices know of a team; each answers for a team row or for one of its members. */
-export interface TeamFacts {
-  tasks(team: TeamPlace): TeamRow['tasks'];
-  currentTask(team: TeamPlace, name: string): string | null;
-  messages(team: TeamPlace): number;
-  messagesOf(team: TeamPlace, agent: ResolvedAgent): { sent: number; received: number };
-  tokens(places: readonly ResolvedAgent[]): number | null;
-  cost(team: TeamPlace, members: readonly ResolvedAgent[]): Pick<TeamRow, 'cost_usd' | 'cost_source'>;
-}
-
-/** `ended`: the input is over, so what is still open will stay so. */
-export function teamRows(
-  agents: AgentsState,
-  teams: TeamsState,
-  work: WorkState,
-  facts: TeamFacts,
-  { ended }: { ended: boolean },
-): TeamRow[] {
-  const roster = rosterOf(teams, work);
-  const rows = findTeams(teams).map((place) => teamRow(place, agents, teams, roster, facts, ended));
+/** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over, so what is open stays so. */
+export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow[] {
+  const sources = sourcesOf(settle(known), ended);
+  const rows = sources.directory.teams.map((team) => teamRow(team, sources));
   return rows.filter((row) => row.protocol !== 'implicit' || row.members.length > 1).sort(compareTeams);
 }
 
-function teamRow(
-  team: Team,
-  agents: AgentsState,
-  state: TeamsState,
-  roster: Roster,
-  facts: TeamFacts,
-  ended: boolean,
-): TeamRow {
-  const [main] = team.entries;
-  const deleted = team.entries.some((entry) => entry.deleted);
-  const members = memberRows(team, agents, state, roster, facts, { ended, deleted });
-  const lead = members.find(({ row }) => row.kind === 'lead');
-  const isGuest = team.lead === undefined && team.session_id !== null;
+/** What the rows of all teams are made from. */
+interface Sources {
+  readonly directory: Directory;
+  readonly sessions: State['teams']['sessions'];
+  readonly ended: boolean;
+  /** By scope. */
+  readonly members: ReadonlyMap<string, readonly MemberEntry[]>;
+  readonly work: ReadonlyMap<string, readonly AgentWork[]>;
+  /** Worked out when it is asked for: an input without teams need not be. */
+  spent(): Spent;
+  /** How many teams each session made: with more than one, what it cost is nobody's alone. */
+  readonly made: ReadonlyMap<string | null, number>;
+  tasksOf(team: Team): TaskRow[];
+  mailOf(team: Team): Mail[];
+}
+
+function sourcesOf(state: State, ended: boolean): Sources {
+  const { agents, teams, work } = state;
+  return {
+    directory: new Directory(state),
+    sessions: teams.sessions,
+    ended,
+    members: groupBy(teams.members.values(), ({ scope }) => scope),
+    work: groupBy(work.agents.values(), ({ scope }) => scope),
+    spent: () => spentIn(state.usage, agents),
+    made: explicitTeams(teams),
+    tasksOf: groupByTeam(boardTasks(state.tasks, agents)),
+    mailOf: groupByTeam(mailIn(state.messages, agents)),
+  };
+}
+
+function teamRow(team: Team, sources: Sources): TeamRow {
+  const { ended } = sources;
+  const { entries, lead } = team;
+  const protocol = entries[0]?.protocol ?? 'files';
+  const tasks = sources.tasksOf(team);
+  const mail = sources.mailOf(team);
+  const story: TeamStory = {
+    isDeleted: entries.some((entry) => entry.deleted),
+    currentTasks: currentTasks(tasks),
+    mailOf: countMail(mail),
+  };
+  const members = groupsOf(team, sources)
+    .map((group) => ({ row: memberRow(team, group, story, sources), places: [...group.places.values()] }))
+    .sort((a, b) => compareMembers(a.row, b.row));
   const rows = members.map(({ row }) => row);
-  const created_at = createdAt(team, rows) ?? (isGuest ? null : (team.lead?.started_at ?? null));
+  const isGuest = lead === undefined && team.session_id !== null;
+  const created_at = createdAt(team, rows) ?? (isGuest ? null : (lead?.started_at ?? null));
   return {
     team: team.team,
     session_id: team.session_id,
-    status: deleted ? 'cleaned_up' : statusOf(team.lead, ended),
-    protocol: main?.protocol ?? 'files',
-    role: isGuest ? 'teammate' : main?.protocol === 'files' ? null : 'lead',
-    lead: lead?.row.name ?? null,
-    description: first(team.entries.map((entry) => entry.description)),
+    status: story.isDeleted ? 'cleaned_up' : statusOf(lead, ended),
+    protocol,
+    role: isGuest ? 'teammate' : protocol === 'files' ? null : 'lead',
+    lead: rows.find(({ kind }) => kind === 'lead')?.name ?? null,
+    description: first(entries.map((entry) => entry.description)),
     created_at,
     ended_at:
-      first(team.entries.map((entry) => entry.ended_at)) ??
-      (ended && !team.lead?.inTurn ? (team.lead?.ended_at ?? null) : null),
-    error: first(team.entries.map((entry) => entry.error)),
+      first(entries.map((entry) => entry.ended_at)) ?? (ended && !lead?.inTurn ? (lead?.ended_at ?? null) : null),
+    error: first(entries.map((entry) => entry.error)),
     // Whoever leads it was there before anybody else.
     members: rows.map((row) =>
       row.kind === 'lead' ? { ...row, joined_at: earliestOf([row.joined_at, created_at]) } : row,
     ),
-    tasks: facts.tasks(team),
-    messages: facts.messages(team),
-    ...facts.cost(
+    tasks: countTasks(tasks),
+    messages: mail.length,
+    ...costOf(
       team,
       members.flatMap(({ places }) => places),
+      sources,
     ),
   };
 }
@@ -110,67 +103,165 @@ function statusOf(session: SessionStatus | undefined, ended: boolean): TeamRow['
   return session.inTurn ? 'unfinished' : 'ended';
 }
 
-export function compareTeams(a: TeamRow, b: TeamRow): number {
+function compareTeams(a: TeamRow, b: TeamRow): number {
   return compare(a.created_at, b.created_at) || compare(a.team, b.team) || compare(a.session_id, b.session_id);
 }
 
-/** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over. */
-export function teamRowsOf(known: State, over: { ended: boolean }): TeamRow[] {
-  const state = settle(known);
-  return teamRows(state.agents, state.teams, state.work, factsOf(state), over);
+// The members of a team.
+
+/** One member of a team, under all its ids. */
+interface Group {
+  agent: ResolvedAgent;
+  /** The sessions it worked in: a teammate may have one of its own. */
+  readonly places: Map<string, ResolvedAgent>;
+  readonly entries: MemberEntry[];
+  readonly work: AgentWork[];
 }
 
-/** What was used, by agent of a session and by session. */
-interface Spent {
-  readonly agents: ReadonlyMap<string, readonly UsageRow[]>;
-  readonly sessions: ReadonlyMap<string, UsageRow>;
+/** What the rows of its members need to know of a team. */
+interface TeamStory {
+  readonly isDeleted: boolean;
+  /** By owner. */
+  readonly currentTasks: ReadonlyMap<string | null, string>;
+  mailOf(agent: ResolvedAgent): { sent: number; received: number };
 }
 
-function factsOf(state: State): TeamFacts {
-  const spent = () => spentIn(state.usage, state.agents);
-  const tasks = groupByTeam(boardTasks(state.tasks, state.agents));
-  const mail = groupByTeam(mailIn(state.messages, state.agents));
-  const current = perTeam((team) => ownersOf(tasks(team)));
-  const exchanged = perTeam((team) => countMail(mail(team)));
-  const made = explicitTeams(state.teams);
-  const rowsOf = (places: readonly ResolvedAgent[]) =>
-    places.flatMap((place) => spent().agents.get(memberKey(place)) ?? []);
+function groupsOf(team: Team, { directory, members, work }: Sources): Group[] {
+  const groups = new Map<string, Group>();
+  const groupOf = (scope: string, agent: ResolvedAgent): Group => {
+    const id = agent.kind === 'lead' && (scope === team.scope || scope === '') ? 'lead' : agent.agent;
+    const group = getOrCreate(groups, id, () => ({ agent, places: new Map(), entries: [], work: [] }));
+    if (group.agent.name === 'main') group.agent = agent;
+    group.places.set(usageKey(agent.session_id, agent.agent), agent);
+    return group;
+  };
+  for (const scope of new Set(team.scopes)) {
+    for (const entry of members.get(scope) ?? []) {
+      const agent = directory.agent(entry, entry.id);
+      if (agent.kind !== null && team.owns(entry)) groupOf(scope, agent).entries.push(entry);
+    }
+    for (const done of work.get(scope) ?? []) {
+      const agent = directory.agent(done, done.agent);
+      if (agent.kind !== null && team.owns(done)) groupOf(scope, agent).work.push(done);
+    }
+  }
+  return [...groups.values()].filter(
+    ({ agent, entries }) => agent.kind === 'lead' || entries.some((entry) => entry.joined),
+  );
+}
+
+function memberRow(
+  team: Team,
+  { agent, places, entries: unordered, work }: Group,
+  story: TeamStory,
+  { directory, sessions, ended, spent }: Sources,
+): MemberRow {
+  const kind = agent.kind ?? 'subagent';
+  const isLead = kind === 'lead';
+  // Ids in the order in which the story told of them last: what was said last counts.
+  const entries = unordered.toSorted((a, b) => a.told - b.told || compare(a.id, b.id));
+  const sum = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
+  const session = sessions.get(team.scope);
+  const messages = story.mailOf(agent);
+  const lead = isLead ? team.lead_id : null;
+  const name = lead?.split('@')[0] ?? agent.name;
   return {
-    tasks: (team) => countTasks(tasks(team)),
-    currentTask: (team, name) => current(team).get(name) ?? null,
-    messages: (team) => mail(team).length,
-    messagesOf: (team, agent) => exchanged(team)(agent),
-    tokens: (places) => tokensOf(rowsOf(places)),
-    cost(team, places) {
-      if ((made.get(team.session_id) ?? 0) > 1) return total(rowsOf(places));
-      const { sessions } = spent();
-      const own = [...new Set(team.scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
-      return total(own.flatMap((scope) => sessions.get(scope) ?? []));
-    },
+    name,
+    agent_id: lead ?? agent.agent,
+    kind,
+    agent_type: agent.agent_type ?? last(entries.map((entry) => entry.agent_type)),
+    model: lastModel(work) ?? last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
+    color: last(entries.map((entry) => entry.color)),
+    status: isLead ? leadStatus(session, ended) : memberStatus(kind, entries, session, story, ended),
+    task: story.currentTasks.get(name) ?? null,
+    parent: isLead ? null : parentOf(team, entries, directory),
+    joined_at: earliestOf([
+      ...(isLead ? [team.created_at, session?.started_at ?? null] : entries.map((entry) => entry.joined_at)),
+      ...work.map((entry) => entry.first_seen_at),
+    ]),
+    last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
+    runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
+    tool_calls: sum('calls'),
+    tool_errors: sum('errors'),
+    open_calls: sum('open'),
+    messages_sent: messages.sent,
+    messages_received: messages.received,
+    total_tokens: tokensOf(usedBy([...places.values()], spent())),
+    context_tokens: work.reduce<number | null>(
+      (most, { reported_tokens: said }) => (said === null ? most : Math.max(most ?? 0, said)),
+      null,
+    ),
+    worktree: last(entries.map((entry) => entry.worktree)),
+    cwd: last(entries.map((entry) => entry.cwd)) ?? (isLead ? (session?.cwd ?? null) : ownCwd(team, entries, sessions)),
+    backend: last(entries.map((entry) => entry.backend)),
+    plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
+    error: last(entries.map((entry) => entry.error)),
   };
 }
 
-/** Sums of money are not always the same in another order: this is that of a report by session. */
-function namelessLast(a: string, b: string): number {
-  if (a === '' || b === '') return a === '' ? 1 : -1;
-  return a < b ? -1 : 1;
+/** Of its own messages. */
+function lastModel(work: readonly AgentWork[]): string | null {
+  const said = work.filter(({ model }) => model !== null);
+  return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
-/** How many teams each session made: with more than one, what it cost is nobody's alone. */
-function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
-  const made = new Map<string | null, number>();
-  for (const { protocol, session_id } of teams.values())
-    if (protocol !== 'implicit') made.set(session_id, (made.get(session_id) ?? 0) + 1);
-  return made;
+/** Of a teammate that works in a session of its own. */
+function ownCwd(team: Team, entries: readonly MemberEntry[], sessions: Sources['sessions']): string | null {
+  const own = entries.filter(({ scope }) => scope !== team.scope);
+  return last(own.map(({ scope }) => sessions.get(scope)?.cwd ?? null));
 }
 
-// Whoever follows a stream asks after every event, and most events leave most of this alone.
+/** By the id its own row has; the lead goes by one id in each team. */
+function parentOf(team: Team, entries: readonly MemberEntry[], directory: Directory): string | null {
+  const entry = entries.find(({ parent }) => parent !== null);
+  if (entry === undefined) return null;
+  const { agent, kind } = directory.agent(entry, entry.parent);
+  return kind === 'lead' ? (team.lead_id ?? agent) : agent;
+}
+
+function leadStatus(session: SessionStatus | undefined, ended: boolean): MemberRow['status'] {
+  if (session?.over) return session.broke ?? 'finished';
+  if (!ended || !session?.stream) return 'active';
+  return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
+}
+
+/** Several ids of one agent: the last word counts. The end of a teammate's turn leaves it idle. */
+function memberStatus(
+  kind: MemberRow['kind'],
+  entries: readonly MemberEntry[],
+  session: SessionStatus | undefined,
+  { isDeleted }: TeamStory,
+  ended: boolean,
+): MemberRow['status'] {
+  const told = entries.filter((entry) => entry.status !== null);
+  const final = told.find((entry) => entry.status === 'shutdown') ?? told.at(-1);
+  const status = final?.status ?? 'active';
+  if (kind === 'teammate') {
+    if (isDeleted) return 'shutdown';
+    if (status === 'finished') return 'idle';
+  }
+  return status === 'active' && ended && session?.stream ? 'unknown' : status;
+}
+
+/** The lead first, then as they came. */
+function compareMembers(a: MemberRow, b: MemberRow): number {
+  return (
+    Number(b.kind === 'lead') - Number(a.kind === 'lead') ||
+    compare(a.joined_at, b.joined_at) ||
+    compare(a.name, b.name) ||
+    compare(a.agent_id, b.agent_id)
+  );
+}
+
+// What tasks, messages and usage say of a team. Whoever follows a stream asks after every event, and most events leave most of this alone.
+
 const boardTasks = memoizeLast((tasks: State['tasks'], agents: State['agents']) =>
   taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board' && !isInternal(task)),
 );
+
 const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']): Mail[] =>
-  joinMessages(messages, agents).map((message) => {
-    const { team, session_id, status } = settledRow(message, () => noText, agents);
+  settledMessages(messages, agents).map((message) => {
+    const { team, session_id, status } = message.row;
     return { team, session_id, status, ...partiesOf(message, agents) };
   }),
 );
@@ -180,42 +271,40 @@ interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly from: string | null;
   readonly to: readonly string[];
 }
+
+/** What was used, by agent of a session and by session. */
+interface Spent {
+  readonly agents: ReadonlyMap<string, readonly UsageRow[]>;
+  readonly sessions: ReadonlyMap<string, UsageRow>;
+}
+
 const spentIn = memoizeLast((usage: State['usage'], agents: State['agents']): Spent => {
   const [byAgent, bySession] = reportsOf({ usage, agents }, [['session', 'agent'], ['session']]);
   return {
-    agents: groupBy(byAgent?.rows ?? [], agentKey),
-    sessions: new Map(bySession?.rows.map((row) => [sessionOf(row), row])),
+    agents: groupBy(byAgent?.rows ?? [], (row) => usageKey(row['session_id'], row['agent'])),
+    sessions: new Map(bySession?.rows.map((row) => [String(row['session_id'] ?? ''), row])),
   };
 });
 
 /** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
 function groupByTeam<R extends { team: string | null; session_id: string | null }>(
   rows: readonly R[],
-): (team: TeamPlace) => R[] {
+): (team: Team) => R[] {
   const placed = rows.map((row, at) => ({ row, at }));
   const groups = groupBy(placed, ({ row }) => placeKey(row.team ?? '', row.session_id));
-  return perTeam(({ team, session_id, scopes }) => {
+  return ({ team, session_id, scopes }) => {
     const sessions = new Set([null, session_id, ...scopes]);
     const found = [...sessions].flatMap((session) => groups.get(placeKey(team, session)) ?? []);
     return found.sort((a, b) => a.at - b.at).map(({ row }) => row);
-  });
+  };
 }
 
 function placeKey(team: string, session: string | null): string {
   return session === null ? `nowhere ${team}` : `in ${session} ${team}`;
 }
 
-/** Worked out once for each team, however many of its members ask. */
-function perTeam<T>(of: (team: TeamPlace) => T): (team: TeamPlace) => T {
-  const known = new Map<TeamPlace, T>();
-  return (team) => {
-    const found = known.get(team) ?? of(team);
-    known.set(team, found);
-    return found;
-  };
-}
-
-function ownersOf(tasks: readonly TaskRow[]): Map<string | null, string> {
+/** The task each owner has in progress. */
+function currentTasks(tasks: readonly TaskRow[]): Map<string | null, string> {
   const busy = tasks.filter((task) => task.status === 'in_progress');
   return new Map(busy.toReversed().map((task) => [task.owner, task.id]));
 }
@@ -246,24 +335,43 @@ function countMail(mail: readonly Mail[]): (agent: ResolvedAgent) => { sent: num
   };
 }
 
-type RowKeys = Readonly<Record<string, unknown>>;
-
-function agentKey(row: RowKeys): string {
-  return `${row['session_id']} ${row['agent']}`;
+/** An agent in one session, as a report by session and agent names it. */
+function usageKey(session_id: unknown, agent: unknown): string {
+  return `${session_id} ${agent}`;
 }
 
-function sessionOf({ session_id }: RowKeys): string {
-  return typeof session_id === 'string' ? session_id : '';
-}
-
-function memberKey(member: ResolvedAgent): string {
-  return `${member.session_id} ${member.agent}`;
+function usedBy(places: readonly ResolvedAgent[], { agents }: Spent): UsageRow[] {
+  return places.flatMap((place) => agents.get(usageKey(place.session_id, place.agent)) ?? []);
 }
 
 /** null of an agent none of whose messages was seen. */
 function tokensOf(rows: readonly UsageRow[]): number | null {
   const seen = rows.filter((row) => row.messages > 0);
   return seen.length === 0 ? null : seen.reduce((all, row) => all + row.total_tokens, 0);
+}
+
+function costOf(
+  { session_id, scopes }: Team,
+  places: readonly ResolvedAgent[],
+  { made, spent }: Sources,
+): Pick<TeamRow, 'cost_usd' | 'cost_source'> {
+  if ((made.get(session_id) ?? 0) > 1) return total(usedBy(places, spent()));
+  const { sessions } = spent();
+  const own = [...new Set(scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
+  return total(own.flatMap((scope) => sessions.get(scope) ?? []));
+}
+
+function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
+  const made = new Map<string | null, number>();
+  for (const { protocol, session_id } of teams.values())
+    if (protocol !== 'implicit') made.set(session_id, (made.get(session_id) ?? 0) + 1);
+  return made;
+}
+
+/** Sums of money are not always the same in another order: this is that of a report by session. */
+function namelessLast(a: string, b: string): number {
+  if (a === '' || b === '') return a === '' ? 1 : -1;
+  return a < b ? -1 : 1;
 }
 
 /** Unknown as long as nothing is known; the weakest word of what is counted. */

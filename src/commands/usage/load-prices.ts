@@ -2,7 +2,6 @@ import type { Context, Verdict } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
 import { createPriceBook, type PriceBook, type PriceTable, type Tier } from '../../core/prices/prices.js';
-import { readPrices } from '../../core/prices/read-prices.js';
 import { UsageError } from '../../io/exit.js';
 import { readLines } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
@@ -12,6 +11,8 @@ import { thousands } from '../../view/amount.js';
 /** --prices: a file of ours or of LiteLLM. */
 export async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
   const text = await contentOf(path, stdin);
+  // Loaded here: it needs zod, which takes longer to load than most files to read.
+  const { readPrices } = await import('../../core/prices/read-prices.js');
   try {
     return createPriceBook(readPrices(text, path));
   } catch (error) {

@@ -1,37 +1,47 @@
-import * as z from 'zod';
-import { figures, messageRowSchema } from '../../core/event/usage-row.js';
+import { figures, usageMessageRow } from '../../core/event/usage-row.js';
+import {
+  type Described,
+  flag,
+  maybeNumber,
+  maybeText,
+  means,
+  namesOf,
+  number,
+  object,
+  optional,
+  orNull,
+} from '../../core/record/describe.js';
 
-/** The JSON Schema of a usage row: its keys as --by chose them, then the same figures for all. */
-export function usageJsonSchema(): unknown {
-  const text = z.string().nullable();
-  const count = z.number().nullable();
-  const row = z
-    .object({
-      model: text.optional(),
-      session_id: text.optional(),
-      agent: text.optional().describe('unattributed: what was reported and no message accounts for'),
-      name: text.optional(),
-      agent_type: text.optional(),
-      team: text.optional(),
-      turn: count.optional().describe('number of the prompt, 1 first'),
-      day: text.optional(),
-      ...figures(),
-      duration_ms: count.optional().describe('this and what follows: only by session'),
-      duration_api_ms: count.optional(),
-      num_turns: count.optional(),
-      results: z.number().optional(),
-      is_error: z.boolean().nullable().optional(),
-      subtype: text.optional(),
-    })
-    .describe('the keys that --by names, then the same figures whatever they are');
-  const byMessage = messageRowSchema().describe(
-    'with --by message: one row for each API message, and for each result and model',
-  );
-  const { $schema, ...rest } = z.toJSONSchema(z.union([row, byMessage]), { io: 'input' });
-  return {
-    $schema,
-    title: 'usage',
-    description: 'one row of cct usage; with cct: 1, one of cct usage --by message',
-    ...rest,
-  };
-}
+/** Its keys as --by chose them, then the same figures for all. */
+const usageRow = means(
+  object({
+    model: optional(maybeText),
+    session_id: optional(maybeText),
+    agent: means(optional(maybeText), 'unattributed: what was reported and no message accounts for'),
+    name: optional(maybeText),
+    agent_type: optional(maybeText),
+    team: optional(maybeText),
+    turn: means(optional(maybeNumber), 'number of the prompt, 1 first'),
+    day: optional(maybeText),
+    ...figures,
+    duration_ms: means(optional(maybeNumber), 'this and what follows: only by session'),
+    duration_api_ms: optional(maybeNumber),
+    num_turns: optional(maybeNumber),
+    results: optional(number),
+    is_error: optional(orNull(flag)),
+    subtype: optional(maybeText),
+  }),
+  'the keys that --by names, then the same figures whatever they are',
+);
+
+export const figureFields = namesOf(object(figures));
+export const usageMessageFields = namesOf(usageMessageRow);
+
+export const describedUsage: Described = {
+  title: 'usage',
+  means: 'one row of cct usage; with cct: 1, one of cct usage --by message',
+  shapes: [
+    usageRow,
+    means(usageMessageRow, 'with --by message: one row for each API message, and for each result and model'),
+  ],
+};

@@ -1,116 +1,108 @@
-import type { Event, Member, Message, TaskChange } from './event.js';
+import { isObject, type JsonObject } from '../record/json.js';
+import type { Event, EventName, Message, Own } from './event.js';
 
 /** The same event without what people and agents wrote: numbers, names, ids, times, kinds and places stay. */
 export function withoutContent(event: Event): Event {
-  const bare = strip(event);
+  const rule = rules[event.event];
+  const bare = { ...event, ...(typeof rule === 'function' ? rule(event) : changed(rule, event)) };
   return bare.raw === undefined ? bare : { ...bare, raw: withoutText(bare.raw) };
 }
 
-function strip(event: Event): Event {
-  switch (event.event) {
-    case 'session:ended':
-      return {
-        ...event,
-        result: null,
-        structured_output: null,
-        errors: listWithoutText(event.errors),
-        permission_denials: listWithoutText(event.permission_denials),
-        api_error_status: withoutText(event.api_error_status),
-        origin: withoutText(event.origin),
-      };
-    case 'session:started':
-      return { ...event, mcp_servers: listWithoutText(event.mcp_servers) };
-    case 'prompt:received':
-      return { ...event, text: null, origin: withoutText(event.origin), attachments: [] };
-    case 'text:produced':
-    case 'thinking:produced':
-      return { ...event, text: null };
-    case 'tool:called':
-      return { ...event, input: null, message: event.message && bareMessage(event.message) };
-    case 'tool:returned':
-      return { ...event, result: null };
-    case 'usage:merged':
-      // Who has no name goes by a description.
-      return { ...event, row: { ...event.row, name: identifier.test(event.row.name ?? '') ? event.row.name : null } };
-    case 'agent:started':
-      return { ...event, name: nameOnly(event.name), description: null, prompt: null };
-    case 'agent:progressed':
-    case 'agent:finished':
-      return { ...event, summary: null, result: null };
-    case 'team:created':
-      return { ...event, description: null };
-    case 'team:cleanup_failed':
-      return { ...event, error: null };
-    case 'team:member:joined':
-    case 'team:member:active':
-    case 'team:member:shutting_down':
-    case 'team:member:shutdown':
-      return { ...event, member: bareMember(event.member) };
-    case 'team:member:idle':
-      return { ...event, member: bareMember(event.member), reason: null };
-    case 'team:task:created':
-    case 'team:task:claimed':
-    case 'team:task:updated':
-    case 'team:task:completed':
-    case 'team:task:deleted':
-      return { ...event, task: bareTask(event.task) };
-    case 'team:message:sent':
-    case 'team:message:received':
-      return { ...event, message: bareMessage(event.message), body: withoutText(event.body) };
-    case 'team:message:failed':
-      return { ...event, message: bareMessage(event.message) };
-    case 'team:shutdown:requested':
-    case 'team:shutdown:response':
-      return { ...event, ...bareAddress(event), reason: null };
-    case 'team:plan:requested':
-      return { ...event, ...bareAddress(event), plan: null };
-    case 'team:plan:resolved':
-      return { ...event, ...bareAddress(event), feedback: null };
-    case 'usage:reported':
-      return { ...event, ...ownFieldsWithoutText(event), model_usage: event.model_usage };
-    // These carry the fields of their record as they came.
-    case 'session:compacted':
-    case 'session:reset':
-    case 'session:retried':
-    case 'session:limited':
-    case 'session:changed':
-    case 'control:requested':
-    case 'control:responded':
-    case 'control:cancelled':
-    case 'hook:fired':
-    case 'unknown':
-      return { ...event, ...ownFieldsWithoutText(event) };
-    default:
-      return event;
-  }
-}
-
-function bareMember(member: Member): Member {
-  return { ...member, name: nameOnly(member.name) };
-}
-
 export function bareMessage<M extends Message>(message: M): M {
-  const recipients = message.recipients.filter((name) => identifier.test(name));
-  return { ...message, ...bareAddress(message), recipients, summary: null, content: null, error: null };
+  return { ...message, ...changed(messageRules, message) };
 }
 
-function bareAddress({ from, to }: { from: string | null; to: string | null }) {
-  return { from: nameOnly(from), to: nameOnly(to) };
+/** What a field becomes. */
+type Change = (value: unknown) => unknown;
+type Changes = Readonly<Record<string, Change | undefined>>;
+
+function changed(changes: Changes, value: object): JsonObject {
+  const fields = Object.entries(value).filter(([name]) => Object.hasOwn(changes, name));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, changes[name]?.(inner)]));
 }
 
-function bareTask(task: TaskChange): TaskChange {
-  const metadata = task.metadata && withoutTextIn(task.metadata);
-  return { ...task, subject: null, description: null, active_form: null, owner: nameOnly(task.owner), metadata };
+function inside(changes: Changes): Change {
+  return (value) => (isObject(value) ? { ...value, ...changed(changes, value) } : value);
 }
+
+const gone: Change = () => null;
+const emptied: Change = () => [];
 
 /** An agent without a name goes by the description it was given, which is a text. */
-function nameOnly(name: string | null): string | null {
-  return name !== null && identifier.test(name) ? name : null;
-}
+const nameOnly: Change = (name) => (typeof name === 'string' && identifier.test(name) ? name : null);
+const namesOnly: Change = (names) => (Array.isArray(names) ? names.filter((name) => nameOnly(name) !== null) : names);
 
-function ownFieldsWithoutText(event: Record<string, unknown>): Record<string, unknown> {
-  const own = Object.entries(event).filter(([name]) => !envelope.has(name));
-  return withoutTextIn(Object.fromEntries(own));
+const memberRules = { name: nameOnly };
+const address = { from: nameOnly, to: nameOnly };
+const messageRules = { ...address, recipients: namesOnly, summary: gone, content: gone, error: gone };
+const taskRules = { subject: gone, description: gone, active_form: gone, owner: nameOnly, metadata: withoutText };
+
+const aboutMember = { member: inside(memberRules) };
+const aboutTask = { task: inside(taskRules) };
+const aboutMessage = { message: inside(messageRules) };
+const finished = { summary: gone, result: gone };
+
+/** Every event has to be here. Fields without a rule stay; a test shows which. */
+const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Change } | typeof everyText } = {
+  'session:started': { mcp_servers: withoutText },
+  'turn:started': {},
+  'session:ended': {
+    result: gone,
+    structured_output: gone,
+    errors: withoutText,
+    permission_denials: withoutText,
+    api_error_status: withoutText,
+    origin: withoutText,
+  },
+  'session:compacted': everyText,
+  'session:reset': everyText,
+  'session:retried': everyText,
+  'session:limited': everyText,
+  'session:changed': everyText,
+  'control:requested': everyText,
+  'control:responded': everyText,
+  'control:cancelled': everyText,
+  'prompt:received': { text: gone, origin: withoutText, attachments: emptied },
+  'text:produced': { text: gone },
+  'thinking:produced': { text: gone },
+  'tool:called': { input: gone, ...aboutMessage },
+  'tool:returned': { result: gone },
+  'usage:recorded': {},
+  'usage:reported': ({ model_usage: _numbers, ...fields }) => everyText(fields),
+  'usage:merged': { row: inside({ name: nameOnly }) },
+  'agent:started': { name: nameOnly, description: gone, prompt: gone },
+  'agent:progressed': finished,
+  'agent:finished': finished,
+  'team:created': { description: gone },
+  'team:deleted': {},
+  'team:cleanup_failed': { error: gone },
+  'team:member:joined': aboutMember,
+  'team:member:active': aboutMember,
+  'team:member:idle': { ...aboutMember, reason: gone },
+  'team:member:shutting_down': aboutMember,
+  'team:member:shutdown': aboutMember,
+  'team:task:created': aboutTask,
+  'team:task:claimed': aboutTask,
+  'team:task:updated': aboutTask,
+  'team:task:completed': aboutTask,
+  'team:task:deleted': aboutTask,
+  'team:message:sent': { ...aboutMessage, body: withoutText },
+  'team:message:received': { ...aboutMessage, body: withoutText },
+  'team:message:failed': aboutMessage,
+  'team:shutdown:requested': { ...address, reason: gone },
+  'team:shutdown:response': { ...address, reason: gone },
+  'team:plan:requested': { ...address, plan: gone },
+  'team:plan:resolved': { ...address, feedback: gone },
+  'hook:fired': everyText,
+  'spawn:requested': {},
+  'spawn:linked': {},
+  'input:skipped': {},
+  unknown: everyText,
+};
+
+/** For events that carry the fields of their record as they came. */
+function everyText(fields: JsonObject): JsonObject {
+  return withoutTextIn(Object.fromEntries(Object.entries(fields).filter(([name]) => !envelope.has(name))));
 }
 
 const envelope = new Set(['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source', 'raw']);
@@ -119,17 +111,13 @@ const envelope = new Set(['cct', 'seq', 'event', 'time', 'session_id', 'team', '
 function withoutText(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isHarmless(name) && identifier.test(value) ? value : null;
   if (Array.isArray(value)) return value.map((item) => withoutText(item, name));
-  return typeof value === 'object' && value !== null ? withoutTextIn(value) : value;
+  return isObject(value) ? withoutTextIn(value) : value;
 }
 
 function withoutTextIn(value: object): Record<string, unknown> {
   // A key can be a text too: the questions an answer was given to.
   const kept = Object.entries(value).filter(([name]) => identifier.test(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutText(inner, name)]));
-}
-
-function listWithoutText(list: unknown[] | null): unknown[] | null {
-  return list?.map((item) => withoutText(item)) ?? null;
 }
 
 const identifier = /^[\w.:@/#+*()[\]-]{1,200}$/;

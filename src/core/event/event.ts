@@ -1,8 +1,29 @@
-// Every event `cct normalize` writes: one zod schema each, from which the types, the JSON Schema and the check of events read back are made.
-import * as z from 'zod';
-import { lazily } from '../record/fields.js';
+// Every event `cct normalize` writes, described once: the types, the check of events read back, the schemas and the manual are made from this.
+import {
+  exactly,
+  fits,
+  flag,
+  json,
+  listOf,
+  loose,
+  mapOf,
+  maybeFlag,
+  maybeNumber,
+  maybeText,
+  means,
+  number,
+  type ObjectField,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Shape,
+  text,
+  texts,
+  type ValueOf,
+} from '../record/describe.js';
 import type { JsonObject } from '../record/json.js';
-import { messageRowSchema, tokenSchemas } from './usage-row.js';
+import { modelUsage, tokens, usageMessageRow } from './usage-row.js';
 
 export type { ModelUsage, Tokens } from './usage-row.js';
 
@@ -11,309 +32,359 @@ export type TeamCategory = 'team_state_change' | 'team_task_update' | 'team_mess
 
 export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted'] as const;
 
-export const eventSchemas = lazily(() => {
-  const { tokens: tokensSchema, modelUsage: modelUsageSchema } = tokenSchemas();
-  const text = z.string().nullable();
-  const count = z.number().nullable();
-  const flag = z.boolean().nullable();
-  const texts = z.array(z.string());
-  const json = z.unknown();
+export const envelope = {
+  cct: means(exactly(1), 'schema version'),
+  seq: means(number, 'place in the stream of events'),
+  time: means(maybeText, 'ISO 8601 UTC, null when the record has none'),
+  session_id: maybeText,
+  team: means(maybeText, 'name of the team this session works in'),
+  agent: means(maybeText, 'who did it: main, team-lead@<team>, an agent id, or the id of the call that spawned it'),
+  line: means(maybeNumber, 'line of the input, from 1'),
+  source: means(optional(text), 'file, when several are read'),
+};
 
-  const envelope = {
-    cct: z.literal(1).describe('schema version'),
-    seq: z.number().describe('place in the stream of events'),
-    time: text.describe('ISO 8601 UTC, null when the record has none'),
-    session_id: text,
-    team: text.describe('name of the team this session works in'),
-    agent: text.describe('who did it: main, team-lead@<team>, an agent id, or the id of the call that spawned it'),
-    line: count.describe('line of the input, from 1'),
-    source: z.string().optional().describe('file, when several are read'),
-  };
-
-  const memberSchema = z.object({
-    name: text,
-    agent_id: text,
-    agent_type: text,
-    model: text,
-    color: text,
-    kind: z.enum(['lead', 'teammate', 'subagent']).nullable(),
-    cwd: text,
-    backend: text,
-    plan_mode_required: flag,
-    active: flag.describe('what a config file says of it'),
-  });
-
-  /** What one record says of a task: null is "not said", lists add to what is known. */
-  const taskChangeSchema = z.object({
-    id: z.string(),
-    subject: text,
-    description: text,
-    active_form: text,
-    status: text,
-    owner: text,
-    blocked_by: texts.nullable(),
-    blocks: texts.nullable(),
-    metadata: z.record(z.string(), json).nullable().describe('merged into what is known; a null value deletes its key'),
-  });
-
-  const messageSchema = z.object({
-    type: z.string(),
-    from: text,
-    to: text,
-    recipients: texts,
-    summary: text,
-    content: text,
-    request_id: text,
-    approve: flag,
-    status: z.enum(['sent', 'delivered', 'failed', 'open']),
-    error: text,
-    error_code: text,
-    delivered_at: text,
-    tool_use_id: text,
-  });
-
-  const worktree = z.object({ path: text, branch: text }).nullable();
-  const teamEvent = <C extends TeamCategory>(category: C) => ({
-    category: z.literal(category),
-    tool_use_id: text.describe('the call it comes from'),
-  });
-  const stateChange = teamEvent('team_state_change');
-  const taskUpdate = {
-    ...teamEvent('team_task_update'),
-    kind: z.enum(['board', 'todo']),
-    list: text.describe('whose list a todo stands in'),
-    on_disk: z.boolean().optional().describe('what a file shows that was left behind, not something that happened'),
-    task: taskChangeSchema,
-  };
-  const teamMessage = teamEvent('team_message');
-  const member = { ...stateChange, member: memberSchema };
-  const passed = {
-    ...teamMessage,
-    message: messageSchema,
-    body: json
-      .optional()
-      .describe('the message as it was written, where it was JSON of the team protocol; null where it was text'),
-    nth: z.number().optional().describe('which of several equal messages in one record it is, from 1'),
-  };
-
-  const agentDone = {
-    task_id: text,
-    task_type: text.describe('local_agent, local_bash, … as the program calls it'),
-    run_id: text,
-    tool_use_id: text,
-    status: text,
-    summary: text,
-    result: json,
-    model: text,
-    total_tokens: count,
-    tool_uses: count,
-    duration_ms: count,
-  };
-
-  const events = {
-    'session:started': z.object({
-      model: text,
-      cwd: text,
-      claude_code_version: text,
-      permission_mode: text,
-      tools: texts.nullable(),
-      agents: texts.nullable(),
-      mcp_servers: z.array(json).nullable(),
-      api_key_source: text,
-      slash_commands: texts.nullable(),
-      git_branch: text,
-      transcript: z.boolean().describe('known from a transcript or a hook, not from a stream'),
-    }),
-    'turn:started': z.object({
-      turn: z.number(),
-      turn_id: text.optional().describe('of the init or the prompt that began it'),
-      transcript: z.boolean().optional().describe('known from a prompt in a transcript, not from a stream'),
-    }),
-    'session:ended': z.object({
-      result_id: text,
-      subtype: text,
-      is_error: flag,
-      terminal_reason: text,
-      stop_reason: text,
-      api_error_status: json,
-      duration_ms: count,
-      duration_api_ms: count,
-      num_turns: count,
-      total_cost_usd: count,
-      usage: tokensSchema.nullable().describe('main loop only, this turn'),
-      model_usage: z.record(z.string(), modelUsageSchema).nullable().describe('all agents, cumulative'),
-      model_usage_since_last_result: z.record(z.string(), modelUsageSchema).nullable(),
-      result: text,
-      structured_output: json,
-      errors: z.array(json).nullable(),
-      permission_denials: z.array(json).nullable(),
-      result_index: count,
-      origin: json,
-    }),
-    'session:compacted': z.looseObject({}),
-    'session:reset': z.looseObject({}),
-    'session:retried': z.looseObject({}),
-    'session:limited': z.looseObject({}),
-    'session:changed': z.looseObject({ type: text, subtype: text }),
-    'control:requested': z.looseObject({ request_id: text, subtype: text, error: text }),
-    'control:responded': z.looseObject({ request_id: text, subtype: text, error: text }),
-    'control:cancelled': z.looseObject({ request_id: text, subtype: text, error: text }),
-    'prompt:received': z.object({ text, origin: json, synthetic: z.boolean(), attachments: texts }),
-    'text:produced': z.object({ message_id: text, model: text, text }),
-    'thinking:produced': z.object({ message_id: text, model: text, text }),
-    'tool:called': z.object({
-      tool: text,
-      tool_use_id: text,
-      message_id: text,
-      input: json,
-      message: messageSchema.nullable().describe('of a call that sends one: the message, still open'),
-    }),
-    'tool:returned': z.object({
-      tool: text,
-      tool_use_id: text,
-      is_error: z.boolean(),
-      success: z.boolean(),
-      result: json,
-    }),
-    'usage:recorded': z.object({
-      message_id: text,
-      request_id: text,
-      model: text,
-      ...tokensSchema.shape,
-      speed: text,
-      service_tier: text,
-      inference_geo: text,
-      final: z.boolean().describe('output_tokens is the final count'),
-      transcript: z.boolean(),
-      iteration: count.describe('place in usage.iterations of an attempt that the counts of its message do not hold'),
-      iteration_type: text.describe('what that attempt was, such as advisor_message'),
-    }),
-    'usage:reported': z.looseObject({
-      total_cost_usd: count,
-      model_usage: z.record(z.string(), modelUsageSchema).nullable().describe('all agents, cumulative'),
-    }),
-    'usage:merged': z.object({ row: messageRowSchema().describe('a row of cct usage --by message, read back') }),
-    'agent:started': z.object({
-      agent_type: text,
-      name: text,
-      model: text,
-      description: text,
-      prompt: text,
-      mode: text,
-      isolation: text,
-      worktree,
-      parent: text,
-      tool_use_id: text,
-      task_id: text,
-      task_type: text,
-      run_id: text,
-      background: flag,
-      resumed: flag,
-      transcript_path: text,
-      continues: text.describe('an earlier id of the same agent'),
-      turn_only: z.boolean().describe('this id is one turn of a teammate, not an agent'),
-      color: text,
-      ambient: z.boolean().describe('housekeeping of the program, not asked for by anybody'),
-    }),
-    'agent:progressed': z.object({ ...agentDone, background: flag, last_tool: text, worktree }),
-    'agent:finished': z.object({ ...agentDone, worktree }),
-    'team:created': z.object({
-      ...stateChange,
-      name: z.string(),
-      description: text,
-      lead_agent_id: text,
-      lead_session_id: text,
-      config_path: text,
-      protocol: z.enum(['teammate-tool', 'team-create', 'implicit', 'files']),
-    }),
-    'team:deleted': z.object({ ...stateChange, name: text }),
-    'team:cleanup_failed': z.object({ ...stateChange, name: text, error: text }),
-    'team:member:joined': z.object(member),
-    'team:member:active': z.object(member),
-    'team:member:idle': z.object({ ...member, completed_task_id: text, reason: text }),
-    'team:member:shutting_down': z.object(member),
-    'team:member:shutdown': z.object(member),
-    'team:task:created': z.object(taskUpdate),
-    'team:task:claimed': z.object(taskUpdate),
-    'team:task:updated': z.object(taskUpdate),
-    'team:task:completed': z.object(taskUpdate),
-    'team:task:deleted': z.object(taskUpdate),
-    'team:message:sent': z.object(passed),
-    'team:message:received': z.object(passed),
-    'team:message:failed': z.object({ ...teamMessage, message: messageSchema }),
-    'team:shutdown:requested': z.object({ ...teamMessage, request_id: text, from: text, to: text, reason: text }),
-    'team:shutdown:response': z.object({
-      ...teamMessage,
-      request_id: text,
-      from: text,
-      to: text,
-      approved: flag,
-      reason: text,
-    }),
-    'team:plan:requested': z.object({ ...teamMessage, request_id: text, from: text, to: text, plan: text }),
-    'team:plan:resolved': z.object({
-      ...teamMessage,
-      request_id: text,
-      from: text,
-      to: text,
-      approved: flag,
-      feedback: text,
-    }),
-    'hook:fired': z.looseObject({ hook: text }),
-    'spawn:requested': z.object({ spawn_id: text, project_path: text, agent_type: text }),
-    'spawn:linked': z.object({ spawn_id: text, project: text, zellij_session: text, zellij_pane: text }),
-    'input:skipped': z.object({ reason: text, bytes: count }),
-    unknown: z.looseObject({ type: text, subtype: text }),
-  };
-  return { envelope, memberSchema, taskChangeSchema, messageSchema, events };
+export const member = object({
+  name: maybeText,
+  agent_id: maybeText,
+  agent_type: maybeText,
+  model: maybeText,
+  color: maybeText,
+  kind: orNull(oneOf(['lead', 'teammate', 'subagent'])),
+  cwd: maybeText,
+  backend: maybeText,
+  plan_mode_required: maybeFlag,
+  active: means(maybeFlag, 'what a config file says of it'),
 });
 
-type Schemas = ReturnType<typeof eventSchemas>;
-type Events = Schemas['events'];
-export type Member = z.infer<Schemas['memberSchema']>;
-export type TaskChange = z.infer<Schemas['taskChangeSchema']>;
-export type Message = z.infer<Schemas['messageSchema']>;
+/** What one record says of a task: null is "not said", lists add to what is known. */
+export const taskChange = object({
+  id: text,
+  subject: maybeText,
+  description: maybeText,
+  active_form: maybeText,
+  status: maybeText,
+  owner: maybeText,
+  blocked_by: orNull(texts),
+  blocks: orNull(texts),
+  metadata: means(orNull(mapOf(json)), 'merged into what is known; a null value deletes its key'),
+});
 
-export type EventName = keyof Events;
+export const message = object({
+  type: text,
+  from: maybeText,
+  to: maybeText,
+  recipients: texts,
+  summary: maybeText,
+  content: maybeText,
+  request_id: maybeText,
+  approve: maybeFlag,
+  status: oneOf(['sent', 'delivered', 'failed', 'open']),
+  error: maybeText,
+  error_code: maybeText,
+  delivered_at: maybeText,
+  tool_use_id: maybeText,
+});
+
+const worktree = orNull(object({ path: maybeText, branch: maybeText }));
+const teamEvent = <C extends TeamCategory>(category: C) => ({
+  category: exactly(category),
+  tool_use_id: means(maybeText, 'the call it comes from'),
+});
+const stateChange = teamEvent('team_state_change');
+const taskUpdate = {
+  ...teamEvent('team_task_update'),
+  kind: oneOf(['board', 'todo']),
+  list: means(maybeText, 'whose list a todo stands in'),
+  on_disk: means(optional(flag), 'what a file shows that was left behind, not something that happened'),
+  task: taskChange,
+};
+const teamMessage = teamEvent('team_message');
+const memberChange = { ...stateChange, member };
+const passed = {
+  ...teamMessage,
+  message,
+  body: means(
+    optional(json),
+    'the message as it was written, where it was JSON of the team protocol; null where it was text',
+  ),
+  nth: means(optional(number), 'which of several equal messages in one record it is, from 1'),
+};
+
+const agentDone = {
+  task_id: maybeText,
+  task_type: means(maybeText, 'local_agent, local_bash, … as the program calls it'),
+  run_id: maybeText,
+  tool_use_id: maybeText,
+  status: maybeText,
+  summary: maybeText,
+  result: json,
+  model: maybeText,
+  total_tokens: maybeNumber,
+  tool_uses: maybeNumber,
+  duration_ms: maybeNumber,
+};
+
+/** Every event, with when it is written. */
+export const events = {
+  'session:started': means(
+    object({
+      model: maybeText,
+      cwd: maybeText,
+      claude_code_version: maybeText,
+      permission_mode: maybeText,
+      tools: orNull(texts),
+      agents: orNull(texts),
+      mcp_servers: orNull(listOf(json)),
+      api_key_source: maybeText,
+      slash_commands: orNull(texts),
+      git_branch: maybeText,
+      transcript: means(flag, 'known from a transcript or a hook, not from a stream'),
+    }),
+    'a session began, or something about it changed',
+  ),
+  'turn:started': means(
+    object({
+      turn: number,
+      turn_id: means(optional(maybeText), 'of the init or the prompt that began it'),
+      transcript: means(optional(flag), 'known from a prompt in a transcript, not from a stream'),
+    }),
+    'a turn began',
+  ),
+  'session:ended': means(
+    object({
+      result_id: maybeText,
+      subtype: maybeText,
+      is_error: maybeFlag,
+      terminal_reason: maybeText,
+      stop_reason: maybeText,
+      api_error_status: json,
+      duration_ms: maybeNumber,
+      duration_api_ms: maybeNumber,
+      num_turns: maybeNumber,
+      total_cost_usd: maybeNumber,
+      usage: means(orNull(tokens), 'main loop only, this turn'),
+      model_usage: means(orNull(mapOf(modelUsage)), 'all agents, cumulative'),
+      model_usage_since_last_result: orNull(mapOf(modelUsage)),
+      result: maybeText,
+      structured_output: json,
+      errors: orNull(listOf(json)),
+      permission_denials: orNull(listOf(json)),
+      result_index: maybeNumber,
+      origin: json,
+    }),
+    'a result, one per turn',
+  ),
+  'session:compacted': means(loose({}), 'the context was compacted; fields as in the record'),
+  'session:reset': means(loose({}), 'the conversation was cleared; fields as in the record'),
+  'session:retried': means(loose({}), 'an API request is tried again; fields as in the record'),
+  'session:limited': means(loose({}), 'news of a rate limit; fields as in the record'),
+  'session:changed': means(
+    loose({ type: maybeText, subtype: maybeText }),
+    'any other record about the session; fields as in the record',
+  ),
+  'control:requested': means(
+    loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
+    'a control request',
+  ),
+  'control:responded': means(loose({ request_id: maybeText, subtype: maybeText, error: maybeText }), 'its response'),
+  'control:cancelled': means(
+    loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
+    'it was withdrawn',
+  ),
+  'prompt:received': means(object({ text: maybeText, origin: json, synthetic: flag, attachments: texts }), 'a prompt'),
+  'text:produced': means(object({ message_id: maybeText, model: maybeText, text: maybeText }), 'a block of text'),
+  'thinking:produced': means(
+    object({ message_id: maybeText, model: maybeText, text: maybeText }),
+    'a block of thinking',
+  ),
+  'tool:called': means(
+    object({
+      tool: maybeText,
+      tool_use_id: maybeText,
+      message_id: maybeText,
+      input: json,
+      message: means(orNull(message), 'of a call that sends one: the message, still open'),
+    }),
+    'a call of a tool',
+  ),
+  'tool:returned': means(
+    object({
+      tool: maybeText,
+      tool_use_id: maybeText,
+      is_error: flag,
+      success: flag,
+      result: json,
+    }),
+    'what it gave back',
+  ),
+  'usage:recorded': means(
+    object({
+      message_id: maybeText,
+      request_id: maybeText,
+      model: maybeText,
+      ...tokens.fields,
+      speed: maybeText,
+      service_tier: maybeText,
+      inference_geo: maybeText,
+      final: means(flag, 'output_tokens is the final count'),
+      transcript: flag,
+      iteration: means(
+        maybeNumber,
+        'place in usage.iterations of an attempt that the counts of its message do not hold',
+      ),
+      iteration_type: means(maybeText, 'what that attempt was, such as advisor_message'),
+    }),
+    'tokens of one API message, so far or final',
+  ),
+  'usage:reported': means(
+    loose({
+      total_cost_usd: maybeNumber,
+      model_usage: means(orNull(mapOf(modelUsage)), 'all agents, cumulative'),
+    }),
+    'what a session has cost by its transcript, cumulative (cost-state)',
+  ),
+  'usage:merged': means(
+    object({ row: means(usageMessageRow, 'a row of cct usage --by message, read back') }),
+    'a row of cct usage --by message, read back',
+  ),
+  'agent:started': means(
+    object({
+      agent_type: maybeText,
+      name: maybeText,
+      model: maybeText,
+      description: maybeText,
+      prompt: maybeText,
+      mode: maybeText,
+      isolation: maybeText,
+      worktree,
+      parent: maybeText,
+      tool_use_id: maybeText,
+      task_id: maybeText,
+      task_type: maybeText,
+      run_id: maybeText,
+      background: maybeFlag,
+      resumed: maybeFlag,
+      transcript_path: maybeText,
+      continues: means(maybeText, 'an earlier id of the same agent'),
+      turn_only: means(flag, 'this id is one turn of a teammate, not an agent'),
+      color: maybeText,
+      ambient: means(flag, 'housekeeping of the program, not asked for by anybody'),
+    }),
+    'a subagent or teammate was started or resumed, or a shell in the background',
+  ),
+  'agent:progressed': means(
+    object({ ...agentDone, background: maybeFlag, last_tool: maybeText, worktree }),
+    'news of it',
+  ),
+  'agent:finished': means(object({ ...agentDone, worktree }), 'it is done, failed or was stopped'),
+  'team:created': means(
+    object({
+      ...stateChange,
+      name: text,
+      description: maybeText,
+      lead_agent_id: maybeText,
+      lead_session_id: maybeText,
+      config_path: maybeText,
+      protocol: oneOf(['teammate-tool', 'team-create', 'implicit', 'files']),
+    }),
+    'a team exists',
+  ),
+  'team:deleted': means(object({ ...stateChange, name: maybeText }), 'it was cleaned up'),
+  'team:cleanup_failed': means(object({ ...stateChange, name: maybeText, error: maybeText }), 'it could not be'),
+  'team:member:joined': means(object(memberChange), 'somebody is in the team'),
+  'team:member:active': means(object(memberChange), 'works'),
+  'team:member:idle': means(
+    object({ ...memberChange, completed_task_id: maybeText, reason: maybeText }),
+    'has nothing to do',
+  ),
+  'team:member:shutting_down': means(object(memberChange), 'was asked to stop and agreed'),
+  'team:member:shutdown': means(object(memberChange), 'has stopped'),
+  'team:task:created': means(object(taskUpdate), 'a task is on the board, or in a list of todos'),
+  'team:task:claimed': means(object(taskUpdate), 'somebody began it'),
+  'team:task:updated': means(object(taskUpdate), 'it changed otherwise'),
+  'team:task:completed': means(object(taskUpdate), 'it is done'),
+  'team:task:deleted': means(object(taskUpdate), 'it was removed'),
+  'team:message:sent': means(object(passed), 'one agent wrote to another, and the call came back'),
+  'team:message:received': means(object(passed), 'the other side saw it'),
+  'team:message:failed': means(object({ ...teamMessage, message }), 'it was refused'),
+  'team:shutdown:requested': means(
+    object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, reason: maybeText }),
+    'somebody is asked to stop',
+  ),
+  'team:shutdown:response': means(
+    object({
+      ...teamMessage,
+      request_id: maybeText,
+      from: maybeText,
+      to: maybeText,
+      approved: maybeFlag,
+      reason: maybeText,
+    }),
+    'the answer',
+  ),
+  'team:plan:requested': means(
+    object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, plan: maybeText }),
+    'a plan waits for approval',
+  ),
+  'team:plan:resolved': means(
+    object({
+      ...teamMessage,
+      request_id: maybeText,
+      from: maybeText,
+      to: maybeText,
+      approved: maybeFlag,
+      feedback: maybeText,
+    }),
+    'the answer',
+  ),
+  'hook:fired': means(loose({ hook: maybeText }), 'a hook ran; fields as in the record'),
+  'spawn:requested': means(
+    object({ spawn_id: maybeText, project_path: maybeText, agent_type: maybeText }),
+    'a tracked spawn was asked for',
+  ),
+  'spawn:linked': means(
+    object({ spawn_id: maybeText, project: maybeText, zellij_session: maybeText, zellij_pane: maybeText }),
+    'it has its session',
+  ),
+  'input:skipped': means(object({ reason: maybeText, bytes: maybeNumber }), 'a line could not be read'),
+  unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record cct does not know; always with raw'),
+};
+
+export type Member = ValueOf<typeof member>;
+export type TaskChange = ValueOf<typeof taskChange>;
+export type Message = ValueOf<typeof message>;
+
+export type EventName = keyof typeof events;
 /** The fields an event has besides its envelope. */
-export type Own<K extends EventName> = z.infer<Events[K]>;
+export type Own<K extends EventName> = ValueOf<(typeof events)[K]>;
 
-type Envelope = z.infer<z.ZodObject<Schemas['envelope']>>;
+type Envelope = ValueOf<ObjectField<typeof envelope>>;
 export type EventMap = { [K in EventName]: Envelope & { event: K; raw?: unknown } & Own<K> };
 export type Event = EventMap[EventName];
 
 export function eventNames(): EventName[] {
-  return Object.keys(eventSchemas().events).filter(isEventName);
+  return Object.keys(events).filter(isEventName);
 }
 
 export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(eventSchemas().events, name);
+  return Object.hasOwn(events, name);
 }
 
-/** The schema of one whole event, envelope and all; built when first asked for, since most runs never ask. */
-export function eventSchema(name: EventName): z.ZodType {
-  let schema = built.get(name);
-  if (schema === undefined) {
-    const { envelope, events } = eventSchemas();
-    schema = z.object({ ...envelope, event: z.literal(name), ...events[name].shape, raw: z.unknown().optional() });
-    built.set(name, schema);
-  }
-  return schema;
+/** One whole event: its envelope, its own fields, and the record it was made from. */
+export function describeEvent(name: EventName): ObjectField<Shape> {
+  const own: Shape = events[name].fields;
+  return object<Shape>({ ...envelope, event: exactly(name), ...own, raw: optional(json) });
 }
-const built = new Map<EventName, z.ZodType>();
 
 /** An event of our own read back, exactly as it was written; null when it is not one after all. */
 export function readEvent(record: JsonObject): Event | null {
   const name = record.event;
-  if (typeof name !== 'string' || !isEventName(name)) return null;
-  return fits(record, name) ? record : null;
+  return typeof name === 'string' && isEventName(name) && isEvent(record, name) ? record : null;
 }
 
-function fits(record: JsonObject, name: Event['event']): record is JsonObject & Event {
-  return eventSchema(name).safeParse(record).success;
+function isEvent(record: JsonObject, name: EventName): record is JsonObject & Event {
+  const known = described.get(name) ?? describeEvent(name);
+  described.set(name, known);
+  return fits(known, record);
 }
-
-// The pieces several events have, as the library gives them: as values. cct makes them only when a record asks for one.
-
-export const { memberSchema, messageSchema, taskChangeSchema } = eventSchemas();
-export const { tokens: tokensSchema, modelUsage: modelUsageSchema } = tokenSchemas();
+const described = new Map<EventName, ObjectField<Shape>>();

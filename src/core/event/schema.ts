@@ -1,31 +1,26 @@
 import * as z from 'zod';
+import type { Described, Shape } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';
-import {
-  eventNames,
-  eventSchema,
-  memberSchema,
-  messageSchema,
-  modelUsageSchema,
-  taskChangeSchema,
-  tokensSchema,
-} from './event.js';
+import { describeEvent, type EventName, eventNames, member, message, taskChange } from './event.js';
+import { modelUsage, tokens } from './usage-row.js';
+import { zodOf } from './zod.js';
+
+/** The schema of one whole event, envelope and all; made when it is first asked for. */
+export function eventSchema(name: EventName): z.ZodType {
+  const known = eventSchemas.get(name) ?? zodOf(describeEvent(name));
+  eventSchemas.set(name, known);
+  return known;
+}
+const eventSchemas = new Map<EventName, z.ZodType>();
 
 /** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
 export function eventJsonSchema(): unknown {
-  const definitions = {
-    ...Object.fromEntries(eventNames().map((name) => [name, eventSchema(name)])),
-    member: memberSchema,
-    message: messageSchema,
-    model_usage: modelUsageSchema,
-    task: taskChangeSchema,
-    tokens: tokensSchema,
-  };
   // A registry of our own: ids in zod's global one would be seen by everybody who uses zod beside us.
   const ids = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(definitions)) ids.add(schema, { id });
+  for (const name of eventNames()) ids.add(eventSchema(name), { id: name });
+  for (const [id, part] of Object.entries(eventParts)) ids.add(zodOf(part), { id });
   const { $schema, ...rest } = z.toJSONSchema(z.union(eventNames().map(eventSchema)), {
-    // As input: the output form would forbid every field that is not there yet.
-    io: 'input',
+    io,
     metadata: ids,
     override({ zodSchema, jsonSchema }) {
       const description = z.globalRegistry.get(zodSchema)?.description;
@@ -34,6 +29,22 @@ export function eventJsonSchema(): unknown {
   });
   return withMeanings({ $schema, title: 'event', description: 'one line of cct normalize', ...rest }, 'event');
 }
+
+/** What several events have in common, by name. */
+export const eventParts: Shape = { tokens, model_usage: modelUsage, message, member, task: taskChange };
+
+/** The JSON Schema of a kind of row. */
+export function rowJsonSchema({ title, means, shapes }: Described): unknown {
+  const schemas = shapes.map(zodOf);
+  const [only] = schemas;
+  const { $schema, ...rest } = z.toJSONSchema(only !== undefined && schemas.length === 1 ? only : z.union(schemas), {
+    io,
+  });
+  return withMeanings({ $schema, title, description: means, ...rest }, title);
+}
+
+/** As input: the output form would forbid every field that is not there yet. */
+const io = 'input';
 
 /** Gives each field of a JSON Schema that says nothing of itself the meaning its name has. `owner` is what the schema describes. */
 export function withMeanings(schema: unknown, owner: string): unknown {
@@ -46,7 +57,8 @@ export function withMeanings(schema: unknown, owner: string): unknown {
   });
 }
 
-function meaningOf(owner: string, field: string): string | undefined {
+/** What the name of a field means in an event, a row or a part of one. */
+export function meaningOf(owner: string, field: string): string | undefined {
   const own = special[owner];
   if (own !== undefined && Object.hasOwn(own, field)) return own[field];
   return Object.hasOwn(meanings, field) ? meanings[field] : undefined;

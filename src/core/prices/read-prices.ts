@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { isObject, type JsonObject, parseJson } from '../record/json.js';
 import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
 
@@ -38,45 +39,59 @@ function ours(entries: Map<string, unknown>, name: string, about: JsonObject | n
   };
 }
 
+/** One model of our own price files, in dollars per million tokens. What may be left out follows from the rest. */
 function modelPrice(model: string, entry: unknown): ModelPrice {
-  const said = objectOf(entry);
-  if (said === null) throw new Error(`${model}: no prices`);
-  const fast = objectOf(said.fast);
+  const read = modelEntry.safeParse(entry);
+  if (!read.success) throw new Error(`${model}: ${describeIssue(read.error, entry)}`);
+  const { web_search_per_1000, fast_multiplier, fast, us_geo_multiplier, tiers, ...base } = read.data;
   return {
-    ...ratesOf(model, said),
-    web_search_per_1000: amount(model, 'web_search_per_1000', said.web_search_per_1000, 10),
-    fast_multiplier: amount(model, 'fast_multiplier', said.fast_multiplier ?? fast?.multiplier, 1),
-    us_geo_multiplier: amount(model, 'us_geo_multiplier', said.us_geo_multiplier, 1),
-    tiers: Array.isArray(said.tiers) ? said.tiers.map((tier) => tierOf(model, tier)).sort(byThreshold) : [],
+    ...ratesOf(base),
+    web_search_per_1000: web_search_per_1000 ?? 10,
+    fast_multiplier: fast_multiplier ?? fast?.multiplier ?? 1,
+    us_geo_multiplier: us_geo_multiplier ?? 1,
+    tiers: (tiers ?? [])
+      .map(({ above_input_tokens, ...rates }) => ({ above_input_tokens, ...ratesOf(rates) }))
+      .sort((a, b) => a.above_input_tokens - b.above_input_tokens),
   };
 }
 
-function byThreshold(a: Tier, b: Tier): number {
-  return a.above_input_tokens - b.above_input_tokens;
-}
-
-function tierOf(model: string, entry: unknown): Tier {
-  const said = objectOf(entry);
-  if (said === null) throw new Error(`${model}: a tier without prices`);
-  return { above_input_tokens: amount(model, 'above_input_tokens', said.above_input_tokens), ...ratesOf(model, said) };
-}
+const price = z.number().nonnegative();
+const rates = {
+  input: price,
+  output: price,
+  cache_write_5m: price.nullish(),
+  cache_write_1h: price.nullish(),
+  cache_read: price.nullish(),
+};
+const modelEntry = z.object({
+  ...rates,
+  web_search_per_1000: price.nullish(),
+  fast_multiplier: price.nullish(),
+  fast: z.object({ multiplier: price.nullish() }).nullish().catch(null),
+  us_geo_multiplier: price.nullish(),
+  tiers: z.array(z.object({ above_input_tokens: price, ...rates })).nullish(),
+});
 
 /** Cache prices that are missing follow from the input price, as Anthropic lists them. */
-function ratesOf(model: string, said: JsonObject): Rates {
-  const input = amount(model, 'input', said.input);
+function ratesOf({ input, output, ...cache }: z.infer<z.ZodObject<typeof rates>>): Rates {
   return {
     input,
-    output: amount(model, 'output', said.output),
-    cache_write_5m: amount(model, 'cache_write_5m', said.cache_write_5m, 1.25 * input),
-    cache_write_1h: amount(model, 'cache_write_1h', said.cache_write_1h, 2 * input),
-    cache_read: amount(model, 'cache_read', said.cache_read, 0.1 * input),
+    output,
+    cache_write_5m: cache.cache_write_5m ?? 1.25 * input,
+    cache_write_1h: cache.cache_write_1h ?? 2 * input,
+    cache_read: cache.cache_read ?? 0.1 * input,
   };
 }
 
-function amount(model: string, field: string, value: unknown, fallback?: number): number {
-  if ((value === undefined || value === null) && fallback !== undefined) return fallback;
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  throw new Error(`${model}: ${field} is ${value === undefined ? 'missing' : 'not a price'}`);
+/** The first thing that is wrong with the entry of a model. */
+function describeIssue({ issues }: z.ZodError, entry: unknown): string {
+  const path = issues[0]?.path ?? [];
+  const field = path.at(-1);
+  if (field === undefined) return 'no prices';
+  if (typeof field === 'number') return 'a tier without prices';
+  if (field === 'tiers') return 'tiers is not a list';
+  const value = path.reduce<unknown>((inner, key) => (typeof key === 'symbol' ? inner : Object(inner)[key]), entry);
+  return `${String(field)} is ${value === undefined ? 'missing' : 'not a price'}`;
 }
 
 function objectOf(value: unknown): JsonObject | null {

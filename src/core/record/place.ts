@@ -21,7 +21,7 @@ export function placeOf(path: string): Place {
   const team = home === -1 || home === parts.length - 1 ? undefined : parts[home + 1];
   if (team !== undefined && home < parts.length - 2) {
     // From 2.1.178 on the folder may be named by the session itself.
-    if (uuid.test(team)) Object.assign(place, { session: team, team: `session-${team.slice(0, 8)}` });
+    if (uuid.test(team)) Object.assign(place, { session: team, team: implicitTeam(team) });
     else place.team = team;
   }
   const agent = /^agent-(.+?)(?:\.meta)?\.jsonl?$/.exec(file)?.[1];
@@ -30,3 +30,8 @@ export function placeOf(path: string): Place {
   return place;
 }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What a session's team is called when nobody named it. */
+export function implicitTeam(session: string | null): string {
+  return `session-${(session ?? '').slice(0, 8)}`;
+}

@@ -22,3 +22,25 @@ export function digest(text: string): string {
   }
   return (a >>> 0).toString(36) + (b >>> 0).toString(36);
 }
+
+/** `@writer` and `writer@crew` are writer. */
+export function plainName(who: string): string {
+  return who.replace(/^@/, '').replace(/(?<=.)@.*$/s, '');
+}
+
+/** The main conversation and the lead of its team are one. */
+export function isLeadName(who: string): boolean {
+  const name = plainName(who);
+  return name === 'main' || name === 'team-lead';
+}
+
+/** One name for all ways to write the name of an agent. */
+export function commonName(who: string): string {
+  return isLeadName(who) ? 'main' : plainName(who);
+}
+
+/** Two versions of one entry say the same. */
+export function hasSameFields<T extends object>(a: T, b: T): boolean {
+  for (const name in a) if (a[name] !== b[name]) return false;
+  return true;
+}

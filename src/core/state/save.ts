@@ -1,6 +1,6 @@
 // A state as plain JSON, and back. The file says which version wrote it and vouches for what is in it.
-import * as z from 'zod';
-import { lazily } from '../record/fields.js';
+import { zodOf } from '../event/zod.js';
+import { exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
 import { isObject, parseJson } from '../record/json.js';
 import { digest } from './keys.js';
 import { PersistentMap } from './persistent-map.js';
@@ -8,14 +8,13 @@ import { PersistentMap } from './persistent-map.js';
 /** Changes whenever a slice keeps something else than before: an older state cannot be continued. A test notices when it has to. */
 export const stateVersion = 2;
 
-export const savedSlices = lazily(() =>
-  z.object({
-    cct_state: z.literal(stateVersion).describe('version of what is kept'),
-    digest: z.string().describe('of the slices, so that damage is noticed'),
-    slices: z.record(z.string(), z.unknown()).describe('what is known; for cct alone to read'),
-  }),
-);
-export type SavedState = z.infer<ReturnType<typeof savedSlices>>;
+const savedState = object({
+  cct_state: means(exactly(stateVersion), 'version of what is kept'),
+  digest: means(text, 'of the slices, so that damage is noticed'),
+  slices: means(mapOf(json), 'what is known; for cct alone to read'),
+});
+export type SavedState = ValueOf<typeof savedState>;
+export const savedStateSchema = zodOf(savedState);
 
 /** A state that cannot be continued; the message says why. */
 export class StateError extends Error {
@@ -39,7 +38,7 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
     throw new StateError(
       `the state was saved by an older cct (version ${version}, this one reads ${stateVersion}); to make a new one, remove it and read the whole input again`,
     );
-  const read = savedSlices().safeParse(value);
+  const read = savedStateSchema.safeParse(value);
   if (!read.success || read.data.digest !== digestOf(read.data.slices)) throw new StateError('the state is damaged');
   const state = decode(read.data.slices);
   if (!isLike(state, initial)) throw new StateError('the state was saved by another build of cct');

@@ -1,15 +1,8 @@
-// Teams and their members as the facts tell of them, in order; rows find out who is who.
-import type { Event, EventMap } from '../event/event.js';
+// Teams, their members and their sessions as the facts tell of them, in the order of the story: what is said later is true.
+// Members stand under the ids the events use; the directory finds out who is who.
+import type { Event, EventMap, Member } from '../event/event.js';
+import { inScope, isAgentWork, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
-import {
-  agentFinished,
-  agentInterrupted,
-  agentStarted,
-  joined,
-  type MemberEntry,
-  memberChanged,
-  memberKey,
-} from './members.js';
 import { earliest, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
@@ -33,6 +26,49 @@ export interface TeamEntry {
   readonly ended_at: string | null;
   readonly deleted: boolean;
   readonly error: string | null;
+}
+
+type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
+
+/** What became of an agent, under one of its ids. What it did is counted in core/state/work. */
+export interface MemberEntry {
+  readonly scope: string;
+  readonly session_id: string | null;
+  readonly id: string;
+  readonly team: string | null;
+  /** The program's own word that it is one of the team; work alone makes no member. */
+  readonly joined: boolean;
+  readonly status: MemberStatus | null;
+  /** Which step of the story said so: the last word counts where an agent has several ids. */
+  readonly told: number;
+  readonly joined_at: string | null;
+  readonly last_seen_at: string | null;
+  readonly parent: string | null;
+  readonly agent_type: string | null;
+  readonly model: string | null;
+  readonly color: string | null;
+  /** Calls that set it to work: the one that spawned it, and each that resumed it. */
+  readonly runs: readonly string[];
+  readonly worktree: { readonly path: string | null; readonly branch: string | null } | null;
+  readonly cwd: string | null;
+  readonly backend: string | null;
+  readonly plan_mode_required: boolean | null;
+  readonly error: string | null;
+}
+
+export interface SessionStatus {
+  /** Results tell when a stream is over; transcripts and files have none. */
+  readonly stream: boolean;
+  readonly inTurn: boolean;
+  /** How its last result ended, if not well. */
+  readonly broke: 'failed' | 'stopped' | null;
+  readonly over: boolean;
+  readonly model: string | null;
+  readonly cwd: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  /** The last time any fact of it says. */
+  readonly last_at: string | null;
 }
 
 export const noTeams: TeamsState = {
@@ -70,25 +106,18 @@ export function reduceTeams(state: TeamsState, event: FactEvent, near: string | 
 }
 
 function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsState {
-  const scope = scopeOf(event);
-  const key = memberKey(scope, event.name);
-  const known = state.teams.get(key);
+  const { name, protocol, lead_agent_id } = event;
+  const known = teamNamed(state, event, name, protocol);
   // A team made again after its end is alive again; what lies on disk does not wake it.
-  const again = known?.deleted && event.protocol !== 'files';
-  const entry: TeamEntry = {
-    scope,
-    session_id: event.session_id,
-    name: event.name,
-    protocol: known === undefined || known.protocol === 'files' ? event.protocol : known.protocol,
-    description: known?.description ?? event.description,
-    lead:
-      event.protocol === 'files' ? (known?.lead ?? event.lead_agent_id) : (event.lead_agent_id ?? known?.lead ?? null),
-    created_at: earliest(known?.created_at ?? null, event.time),
-    ended_at: again ? null : (known?.ended_at ?? null),
-    deleted: again ? false : (known?.deleted ?? false),
-    error: again ? null : (known?.error ?? null),
-  };
-  return { ...state, teams: state.teams.set(key, entry) };
+  const isAgain = known.deleted && protocol !== 'files';
+  return putTeam(state, {
+    ...known,
+    protocol: known.protocol === 'files' ? protocol : known.protocol,
+    description: known.description ?? event.description,
+    lead: protocol === 'files' ? (known.lead ?? lead_agent_id) : (lead_agent_id ?? known.lead),
+    created_at: earliest(known.created_at, event.time),
+    ...(isAgain && { ended_at: null, deleted: false, error: null }),
+  });
 }
 
 function changeTeam(
@@ -96,15 +125,32 @@ function changeTeam(
   event: EventMap['team:deleted'] | EventMap['team:cleanup_failed'],
   change: Partial<TeamEntry>,
 ): TeamsState {
+  const known = teamNamed(state, event, event.name ?? event.team ?? '', 'team-create');
+  return putTeam(state, { ...known, ...change });
+}
+
+function teamNamed(
+  { teams }: TeamsState,
+  event: EventMap['team:created' | 'team:deleted' | 'team:cleanup_failed'],
+  name: string,
+  protocol: TeamEntry['protocol'],
+): TeamEntry {
   const scope = scopeOf(event);
-  const name = event.name ?? event.team ?? '';
-  const key = memberKey(scope, name);
-  const known = state.teams.get(key);
-  const entry: TeamEntry = known ?? {
+  return teams.get(inScope(scope, name)) ?? blankTeam(scope, event.session_id, name, protocol);
+}
+
+/** A team of which only the name is known. */
+export function blankTeam(
+  scope: string,
+  session_id: string | null,
+  name: string,
+  protocol: TeamEntry['protocol'],
+): TeamEntry {
+  return {
     scope,
-    session_id: event.session_id,
+    session_id,
     name,
-    protocol: 'team-create',
+    protocol,
     description: null,
     lead: null,
     created_at: null,
@@ -112,22 +158,158 @@ function changeTeam(
     deleted: false,
     error: null,
   };
-  return { ...state, teams: state.teams.set(key, { ...entry, ...change }) };
 }
 
-export interface SessionStatus {
-  /** Results tell when a stream is over; transcripts and files have none. */
-  readonly stream: boolean;
-  readonly inTurn: boolean;
-  /** How its last result ended, if not well. */
-  readonly broke: 'failed' | 'stopped' | null;
-  readonly over: boolean;
-  readonly model: string | null;
-  readonly cwd: string | null;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  /** The last time any fact of it says. */
-  readonly last_at: string | null;
+function putTeam(state: TeamsState, entry: TeamEntry): TeamsState {
+  return { ...state, teams: state.teams.set(inScope(entry.scope, entry.name), entry) };
+}
+
+function joined(state: TeamsState, event: EventMap['team:member:joined']): TeamsState {
+  const { member } = event;
+  const known = entryOf(state, event, member.agent_id ?? event.agent ?? '');
+  // What a config says of its members is what was left on disk; joining again in any other way does not wake who has left.
+  const left = member.active === false && !isGone(known.status) ? 'idle' : null;
+  const status = left ?? known.status ?? 'active';
+  return put(state, {
+    ...known,
+    ...details(known, member),
+    joined: true,
+    status,
+    told: status === known.status ? known.told : state.steps,
+    team: event.team ?? known.team,
+    joined_at: earliest(known.joined_at, event.time),
+  });
+}
+
+function memberChanged(
+  state: TeamsState,
+  event: EventMap['team:member:active' | 'team:member:idle' | 'team:member:shutting_down' | 'team:member:shutdown'],
+): TeamsState {
+  const { member } = event;
+  const id = member.agent_id ?? member.name ?? '';
+  const known = state.members.get(inScope(scopeOf(event), id));
+  // A request to somebody nobody has heard of makes no member of it.
+  if (known === undefined && (event.event === 'team:member:shutting_down' || member.kind === null)) return state;
+  const blank = entryOf(state, event, id);
+  const entry = known ?? { ...blank, ...details(blank, member), joined: true };
+  const status = statuses[event.event];
+  if (isGone(entry.status) && status !== 'shutdown') return state;
+  return put(state, {
+    ...entry,
+    status,
+    told: state.steps,
+    // That it was asked to leave is no sign of its own.
+    last_seen_at: status === 'shutting_down' ? entry.last_seen_at : latest(entry.last_seen_at, event.time),
+  });
+}
+
+const statuses = {
+  'team:member:active': 'active',
+  'team:member:idle': 'idle',
+  'team:member:shutting_down': 'shutting_down',
+  'team:member:shutdown': 'shutdown',
+} as const;
+
+function isGone(status: MemberStatus | null): boolean {
+  return status === 'shutdown' || status === 'finished' || status === 'failed' || status === 'stopped';
+}
+
+function agentStarted(state: TeamsState, event: EventMap['agent:started']): TeamsState {
+  const known = entryOf(state, event, event.agent ?? '');
+  const isNewRun = event.tool_use_id !== null && !known.runs.includes(event.tool_use_id);
+  const reopened = event.resumed === true || (isNewRun && known.runs.length > 0);
+  return put(state, {
+    ...known,
+    team: known.team ?? event.team,
+    status: reopened || known.status === null ? 'active' : known.status,
+    told: reopened || known.status === null ? state.steps : known.told,
+    error: reopened ? null : known.error,
+    parent: known.parent ?? event.parent,
+    agent_type: known.agent_type ?? event.agent_type,
+    model: event.model ?? known.model,
+    color: event.color ?? known.color,
+    runs: withRun(known.runs, event.tool_use_id),
+    worktree: event.worktree ?? known.worktree,
+    joined_at: earliest(known.joined_at, event.time),
+    last_seen_at: latest(known.last_seen_at, event.time),
+  });
+}
+
+function agentFinished(state: TeamsState, event: EventMap['agent:finished']): TeamsState {
+  const known = state.members.get(inScope(scopeOf(event), event.agent ?? ''));
+  if (known === undefined) return state;
+  const counted = {
+    ...known,
+    runs: withRun(known.runs, event.tool_use_id),
+    model: event.model ?? known.model,
+    worktree: event.worktree ?? known.worktree,
+  };
+  // The end of an earlier run is not the end of the one that is going on.
+  const isEarlier = event.tool_use_id !== null && known.runs.slice(0, -1).includes(event.tool_use_id);
+  if (isEarlier || known.status === 'shutdown') return put(state, counted);
+  const status = event.status === 'failed' ? 'failed' : event.status === 'stopped' ? 'stopped' : 'finished';
+  return put(state, {
+    ...counted,
+    status,
+    told: state.steps,
+    error: status === 'failed' ? event.summary : null,
+    last_seen_at: latest(known.last_seen_at, event.time),
+  });
+}
+
+/** Its conversation was interrupted. */
+function agentInterrupted(state: TeamsState, event: EventMap['session:changed']): TeamsState {
+  const known = state.members.get(inScope(scopeOf(event), event.agent ?? ''));
+  if (known === undefined || isGone(known.status)) return state;
+  return put(state, { ...known, status: 'stopped', told: state.steps });
+}
+
+function details(known: MemberEntry, member: Member): Partial<MemberEntry> {
+  return {
+    agent_type: member.agent_type ?? known.agent_type,
+    model: member.model ?? known.model,
+    color: member.color ?? known.color,
+    cwd: member.cwd ?? known.cwd,
+    backend: member.backend ?? known.backend,
+    plan_mode_required: member.plan_mode_required ?? known.plan_mode_required,
+  };
+}
+
+function put(state: TeamsState, entry: MemberEntry): TeamsState {
+  return { ...state, members: state.members.set(inScope(entry.scope, entry.id), entry) };
+}
+
+function withRun(runs: readonly string[], call: string | null): readonly string[] {
+  return call === null || runs.includes(call) ? runs : [...runs, call];
+}
+
+function entryOf(state: TeamsState, event: Event, id: string): MemberEntry {
+  return state.members.get(inScope(scopeOf(event), id)) ?? stranger(event, id);
+}
+
+/** Somebody of whom nothing is known but where it works. */
+function stranger(event: Event, id: string): MemberEntry {
+  return {
+    scope: scopeOf(event),
+    session_id: event.session_id,
+    id,
+    team: event.team,
+    joined: false,
+    status: null,
+    told: 0,
+    joined_at: null,
+    last_seen_at: null,
+    parent: null,
+    agent_type: null,
+    model: null,
+    color: null,
+    runs: [],
+    worktree: null,
+    cwd: null,
+    backend: null,
+    plan_mode_required: null,
+    error: null,
+  };
 }
 
 const unheard: SessionStatus = {
@@ -142,7 +324,7 @@ const unheard: SessionStatus = {
   last_at: null,
 };
 
-export function noteSession(state: TeamsState, event: Event, near: string | null): TeamsState {
+function noteSession(state: TeamsState, event: Event, near: string | null): TeamsState {
   const key = scopeOf(event);
   const known = state.sessions.get(key) ?? unheard;
   const next = noted(known, event, near);
@@ -193,14 +375,4 @@ function brokenBy({ is_error, subtype, terminal_reason }: Event & { event: 'sess
   if (is_error !== true && !subtype?.startsWith('error')) return null;
   const aborted = terminal_reason === null ? subtype === 'error_during_execution' : /^aborted/.test(terminal_reason);
   return aborted ? 'stopped' : 'failed';
-}
-
-/** Where names are unique: a session. Files of a team name none; they speak for the team alone. */
-export function scopeOf(event: { session_id: string | null; team: string | null }): string {
-  return event.session_id ?? (event.team === null ? '' : `team ${event.team}`);
-}
-
-/** Shells, monitors and workflows have ids too, but are no agents. */
-export function isAgentWork(taskType: string | null): boolean {
-  return taskType === null || /agent|teammate/.test(taskType);
 }

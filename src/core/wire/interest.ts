@@ -1,5 +1,4 @@
-import { hasEffect } from './tools/calls.js';
-import { isUnknownTeamTool } from './tools/table.js';
+import { actOf, hasEffect, isTaskTool, isUnknownTeamTool } from './tools/table.js';
 
 /** What somebody wants to know, in our words. */
 export interface Interest {
@@ -46,13 +45,14 @@ export function interestIn({ events: globs, lean = false, once = false }: Intere
     ({ wants, mayWant }) => globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
   );
   if (profile === undefined) return lean ? leanInterest : everyLine;
-  const { other, ignores } = profile;
+  const { other, followsTasks } = profile;
   const talk: Talk = once && profile.talk.idle === 'lean' ? { ...profile.talk, idle: 'once' } : profile.talk;
   const looks = new Map<string, LineRule>([...always, ['assistant', talk], ['user', talk], ...other]);
   return {
     look: (type) => looks.get(type) ?? 'skip',
     rows: { ...talk, idle: 'lean' },
-    follows: (tool) => (tool === 'Bash' ? talk.shellTelling.length > 0 : isFollowed(tool) && !ignores.has(tool)),
+    follows: (tool) =>
+      isShell(tool) ? talk.shellTelling.length > 0 : isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
     wants: (event) => globs.some((glob) => matches(glob, event)),
     everything: false,
     countsCalls: false,
@@ -72,6 +72,10 @@ function isFollowed(tool: string): boolean {
   return hasEffect(tool) || isUnknownTeamTool(tool);
 }
 
+export function isShell(tool: string): boolean {
+  return actOf(tool) === 'runShell';
+}
+
 /** A call may go on behind its result: `detachedToolCall`. */
 const detached = 'ToolCall":true';
 /** The result of a call without effect, and nothing more. */
@@ -86,7 +90,7 @@ const leanTalk: Talk = { idle: 'lean', telling: ['"success":false', detached], s
 const leanInterest: LineRules = {
   look: (type) => (type === 'assistant' || type === 'user' ? leanTalk : 'parse'),
   rows: leanTalk,
-  follows: (tool) => isFollowed(tool) || tool === 'Bash',
+  follows: (tool) => isFollowed(tool) || isShell(tool),
   wants: () => true,
   everything: false,
   countsCalls: true,
@@ -98,8 +102,8 @@ interface Profile {
   /** What else it may ask for; whoever asks for more gets every line. */
   readonly mayWant: ReadonlySet<string>;
   readonly talk: Talk;
-  /** Tools that do nothing for it. */
-  readonly ignores: ReadonlySet<string>;
+  /** Lists of tasks mean something to it. */
+  readonly followsTasks: boolean;
   /** Types that are named nowhere are dropped. */
   readonly other: readonly [string, LineRule][];
 }
@@ -120,8 +124,6 @@ const always: readonly [string, LineRule][] = [
 /** What shells, monitors and workflows do is told as agent:* too; who follows no tasks does not hear of a shell that goes to the background. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];
 
-const boardTools: ReadonlySet<string> = new Set(['TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet', 'TodoWrite']);
-
 const profiles: readonly Profile[] = [
   {
     wants: 'usage:recorded',
@@ -137,7 +139,7 @@ const profiles: readonly Profile[] = [
       'turn:started',
     ]),
     talk: { idle: 'lean', ...plain },
-    ignores: boardTools,
+    followsTasks: false,
     other: [
       ['cost-state', 'parse'],
       [
@@ -150,14 +152,14 @@ const profiles: readonly Profile[] = [
     wants: 'team:task:created',
     mayWant: new Set([...names, 'team:task:*']),
     talk: { idle: 'skip', telling: [detached], shellTelling: shells },
-    ignores: new Set(),
+    followsTasks: true,
     other: [],
   },
   {
     wants: 'team:message:sent',
     mayWant: new Set(names),
     talk: { idle: 'skip', ...plain },
-    ignores: boardTools,
+    followsTasks: false,
     other: [],
   },
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { saysFailure, wordsOf } from '../../../src/core/wire/tools/tool-result.js';
+import { wordsOf } from '../../../src/core/wire/tools/table.js';
+import { saysFailure } from '../../../src/core/wire/tools/tool-result.js';
 
 describe('the program says that it went well', () => {
   test.each([

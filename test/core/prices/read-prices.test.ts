@@ -48,6 +48,14 @@ describe('a file of ours', () => {
     ['a price is missing', '{"models":{"m":{"input":3}}}', 'm: output is missing'],
     ['a price is no number', '{"models":{"m":{"input":"3","output":1}}}', 'm: input is not a price'],
     ['a price is negative', '{"models":{"m":{"input":-3,"output":1}}}', 'm: input is not a price'],
+    ['a model is null', '{"models":{"m":null}}', 'm: no prices'],
+    ['tiers are no list', '{"models":{"m":{"input":3,"output":1,"tiers":{}}}}', 'm: tiers is not a list'],
+    ['a tier is no object', '{"models":{"m":{"input":3,"output":1,"tiers":[7]}}}', 'm: a tier without prices'],
+    [
+      'a tier has no threshold',
+      '{"models":{"m":{"input":3,"output":1,"tiers":[{"input":3,"output":1}]}}}',
+      'm: above_input_tokens is missing',
+    ],
   ])('%s', (_, text, message) => {
     expect(() => readPrices(text, 'my.json')).toThrow(message);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inCycles } from '../../../src/commands/tasks/dependencies.js';
+import { inCycles } from '../../../src/commands/tasks/rows.js';
 import { check } from '../../laws/check.js';
 
 type Graph = Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TaskQuery, taskFilter } from '../../../src/commands/tasks/filter.js';
+import { type TaskQuery, taskFilter } from '../../../src/commands/tasks/rows.js';
 import { created, finished, other, rowsOf, session, shell, teamCreated, todo, updated } from './task-events.js';
 
 const rows = rowsOf([

@@ -1,46 +1,33 @@
 // Calls and their results: the correlation buffer joins them, then the tool's own handler says what they did.
 import { idOf, objectOf, textOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
+import { noticeIdle } from '../agents.js';
 import { type Call, type Context, noInput, type Origin } from '../context.js';
-import { noticeIdle } from '../members.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { readSend, sent } from './send.js';
-import { spawned } from './spawn.js';
-import { isUnknownTeamTool } from './table.js';
+import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
-import { planSubmitted, teamCreated, teamDeleted, teammateReturned } from './team.js';
-import { readToolResult, type ToolResult, wordsOf } from './tool-result.js';
+import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
+import { readToolResult, type ToolResult } from './tool-result.js';
 
-export type Handler = (context: Context, call: Call, outcome: ToolResult) => void;
+type Handler = (context: Context, call: Call, outcome: ToolResult) => void;
 
-const handlers: Record<string, Handler> = {
-  Agent: spawned,
-  Task: spawned,
-  TeamCreate: teamCreated,
-  TeamDelete: teamDeleted,
-  Teammate: teammateReturned,
-  SendMessage: sent,
-  TaskCreate: taskCreated,
-  TaskUpdate: taskUpdated,
-  TaskList: taskListed,
-  TaskGet: taskRead,
-  TodoWrite: todosWritten,
-  Bash: backgroundShell,
-  Monitor: workStarted,
-  Workflow: workStarted,
-  TaskStop: stopped,
-  KillShell: stopped,
-  KillBash: stopped,
-  TaskOutput: outputRead,
-  BashOutput: outputRead,
-  AgentOutputTool: outputRead,
-  ExitPlanMode: planSubmitted,
+const handlers: Record<Act, Handler> = {
+  spawn: spawned,
+  createTeam: teamCreated,
+  deleteTeam: teamDeleted,
+  send: sent,
+  submitPlan: planSubmitted,
+  createTask: taskCreated,
+  updateTask: taskUpdated,
+  listTasks: taskListed,
+  showTask: taskRead,
+  writeTodos: todosWritten,
+  runShell: backgroundShell,
+  launch: workStarted,
+  stop: stopped,
+  readOutput: outputRead,
 };
-
-/** Whether a tool's result can say more than that it came. A shell says so itself when it went to the background. */
-export function hasEffect(tool: string): boolean {
-  return tool !== 'Bash' && Object.hasOwn(handlers, tool);
-}
 
 /** A tool_use block. A call seen before, in a copy or another file, is not called again. */
 export function openCall(context: Context, at: Origin, block: JsonObject, messageId: string | null): void {
@@ -82,20 +69,13 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
     success: outcome.success,
     result: result ?? block.content ?? null,
   });
-  const handler = shape !== null && Object.hasOwn(handlers, shape) ? handlers[shape] : undefined;
+  const input = call?.input ?? noInput;
+  const act = shape === null ? null : actOf(shape, input);
+  if (shape === null || act === null) return;
   // Both times matter: what a call did happened when its result came.
-  handler?.(
-    context,
-    {
-      id: id ?? '',
-      tool: shape ?? '',
-      input: call?.input ?? noInput,
-      seen: call?.seen ?? false,
-      calledAt: call?.calledAt ?? null,
-      at: { ...at, agent: call?.at.agent ?? at.agent },
-    },
-    outcome,
-  );
+  const { seen = false, calledAt = null } = call ?? {};
+  const where = { ...at, agent: call?.at.agent ?? at.agent };
+  handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: where }, outcome);
 }
 
 /** A result whose call is not in the input (stream joined late) is known by its own shape. */

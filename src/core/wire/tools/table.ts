@@ -1,51 +1,145 @@
-// The tools of the team protocol, every generation of them: one table for the normalizer, the library and audits.
+// The tools that mean something to us, every generation of them. A new tool is one entry here; a new act also needs a handler in calls.ts.
 
 import type { TeamCategory } from '../../event/event.js';
 import { idOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
 
-interface TeamTool {
-  /** What a call is about; null for tools that only share the family name. */
-  readonly category: TeamCategory | null;
-  /** What a call has to say; of several spellings one is enough. */
-  readonly needs: readonly (readonly string[])[];
+interface ActRules {
+  /** What a call is about, if it is about a team. */
+  readonly category?: TeamCategory;
+  /** The result is a sentence of the program, and nobody else's. */
+  readonly speaks?: true;
+  /** It changes or shows a list of tasks. */
+  readonly tasks?: true;
 }
 
-const tools: Readonly<Record<string, TeamTool>> = {
-  TeamCreate: { category: 'team_state_change', needs: [['team_name']] },
-  TeamDelete: { category: 'team_state_change', needs: [] },
-  Teammate: { category: 'team_message', needs: [['operation']] },
-  Task: { category: 'team_state_change', needs: [['team_name'], ['name']] },
-  Agent: { category: 'team_state_change', needs: [['team_name'], ['name']] },
-  TaskCreate: { category: 'team_task_update', needs: [['subject']] },
-  TaskUpdate: { category: 'team_task_update', needs: [['taskId', 'task_id', 'id']] },
-  TaskGet: { category: 'team_task_update', needs: [['taskId', 'task_id', 'id']] },
-  TaskList: { category: 'team_task_update', needs: [] },
-  SendMessage: { category: 'team_message', needs: [['type', 'to', 'recipient']] },
-  TaskOutput: { category: null, needs: [] },
-  TaskStop: { category: null, needs: [] },
-  SendUserMessage: { category: null, needs: [] },
-  SendUserFile: { category: null, needs: [] },
+const acts = {
+  spawn: { category: 'team_state_change' },
+  createTeam: { category: 'team_state_change', speaks: true },
+  deleteTeam: { category: 'team_state_change', speaks: true },
+  send: { category: 'team_message', speaks: true },
+  submitPlan: {},
+  createTask: { category: 'team_task_update', speaks: true, tasks: true },
+  updateTask: { category: 'team_task_update', speaks: true, tasks: true },
+  listTasks: { category: 'team_task_update', tasks: true },
+  showTask: { category: 'team_task_update', tasks: true },
+  writeTodos: { speaks: true, tasks: true },
+  runShell: {},
+  launch: {},
+  stop: { speaks: true },
+  readOutput: {},
+} as const satisfies Record<string, ActRules>;
+
+/** What a call does. Tools of different generations do the same under different names. */
+export type Act = keyof typeof acts;
+
+interface Tool {
+  /** null for tools that only share the family name of the team tools. */
+  readonly act: Act | null;
+  /** Acts that the input asks for by its `operation`. */
+  readonly operations?: Readonly<Record<string, Act>>;
+  /** What a call has to say; of several spellings one is enough. */
+  readonly needs?: readonly (readonly string[])[];
+  /** A call may set an agent to work that is already there. */
+  readonly wakes?: true;
+  /** The audit that looks at its calls. */
+  readonly audit?: 'teams' | 'tasks' | 'messages';
+}
+
+const tools: Readonly<Record<string, Tool>> = {
+  Agent: { act: 'spawn', needs: [['team_name'], ['name']], audit: 'teams' },
+  Task: { act: 'spawn', needs: [['team_name'], ['name']], audit: 'teams' },
+  TeamCreate: { act: 'createTeam', needs: [['team_name']], audit: 'teams' },
+  TeamDelete: { act: 'deleteTeam', audit: 'teams' },
+  // The one tool of 2.1.16 to 2.1.32.
+  Teammate: {
+    act: 'send',
+    operations: { spawnTeam: 'createTeam', cleanup: 'deleteTeam' },
+    needs: [['operation']],
+    audit: 'teams',
+  },
+  SendMessage: { act: 'send', needs: [['type', 'to', 'recipient']], wakes: true, audit: 'messages' },
+  SendUserMessage: { act: null },
+  SendUserFile: { act: null },
+  ExitPlanMode: { act: 'submitPlan' },
+  TaskCreate: { act: 'createTask', needs: [['subject']], audit: 'tasks' },
+  TaskUpdate: { act: 'updateTask', needs: [['taskId', 'task_id', 'id']], audit: 'tasks' },
+  TaskList: { act: 'listTasks', audit: 'tasks' },
+  TaskGet: { act: 'showTask', needs: [['taskId', 'task_id', 'id']], audit: 'tasks' },
+  TodoWrite: { act: 'writeTodos', audit: 'tasks' },
+  Bash: { act: 'runShell' },
+  Monitor: { act: 'launch' },
+  Workflow: { act: 'launch' },
+  TaskStop: { act: 'stop', audit: 'tasks' },
+  KillShell: { act: 'stop' },
+  KillBash: { act: 'stop' },
+  TaskOutput: { act: 'readOutput', audit: 'tasks' },
+  BashOutput: { act: 'readOutput' },
+  AgentOutputTool: { act: 'readOutput' },
 };
+
+/** What a call does; null for tools that do nothing we follow. Without an input, what the tool usually does. */
+export function actOf(tool: string, { operation }: JsonObject = {}): Act | null {
+  const known = toolNamed(tool);
+  if (known?.operations === undefined || typeof operation !== 'string') return known?.act ?? null;
+  return Object.hasOwn(known.operations, operation) ? (known.operations[operation] ?? null) : known.act;
+}
+
+/** Everything a tool can do. */
+export function actsOf(tool: string): Act[] {
+  const { act = null, operations = {} } = toolNamed(tool) ?? {};
+  return [...(act === null ? [] : [act]), ...Object.values(operations)];
+}
+
+export function isSpawnTool(tool: string): boolean {
+  return actOf(tool) === 'spawn';
+}
+
+/** A call of it may be what an agent works for. */
+export function startsAgents(tool: string): boolean {
+  return isSpawnTool(tool) || toolNamed(tool)?.wakes === true;
+}
+
+/** Whether a tool's result can say more than that it came. A shell says so itself when it went to the background. */
+export function hasEffect(tool: string): boolean {
+  const act = actOf(tool);
+  return act !== null && act !== 'runShell';
+}
 
 /** What a call is about; null when it has nothing to do with teams. */
 export function categoryOf(tool: string, input: JsonObject): TeamCategory | null {
-  if (tool === 'Teammate' && (input.operation === 'spawnTeam' || input.operation === 'cleanup'))
-    return 'team_state_change';
-  return known(tool)?.category ?? null;
+  return rulesOf(actOf(tool, input)).category ?? null;
+}
+
+/** Whose words a result is made of: the program's own, or perhaps those of an agent or a board. */
+export function wordsOf(tool: string | null): 'program' | 'anybody' {
+  return tool !== null && rulesOf(actOf(tool)).speaks ? 'program' : 'anybody';
+}
+
+export function isTaskTool(tool: string): boolean {
+  return rulesOf(actOf(tool)).tasks ?? false;
+}
+
+/** The audit that looks at the calls of a tool. */
+export function auditOf(tool: string): 'teams' | 'tasks' | 'messages' | null {
+  return toolNamed(tool)?.audit ?? null;
 }
 
 /** The inputs a call of a team tool lacks, by their first spelling. */
 export function missingInputs(tool: string, input: JsonObject): string[] {
-  const needs = known(tool)?.needs ?? [];
+  const needs = toolNamed(tool)?.needs ?? [];
   return needs.filter((spellings) => spellings.every((name) => idOf(input[name]) === null)).map(([name = '']) => name);
 }
 
 /** Named like the tools of the team protocol but none of them: the protocol has moved on. */
 export function isUnknownTeamTool(tool: string): boolean {
-  return /^(Team|Task|Send)/.test(tool) && known(tool) === undefined;
+  return /^(Team|Task|Send)/.test(tool) && toolNamed(tool) === undefined;
 }
 
-function known(tool: string): TeamTool | undefined {
+function toolNamed(tool: string): Tool | undefined {
   return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+}
+
+function rulesOf(act: Act | null): ActRules {
+  return act === null ? {} : acts[act];
 }
