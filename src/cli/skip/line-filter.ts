@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../core/record/json.js';
 import type { LineRule, LineRules } from '../../core/wire/interest.js';
 import type { Reader } from '../../core/wire/reader.js';
-import { createTalkReader, type TalkLook } from './talk.js';
+import { createTalkReader, type TalkRule } from './talk.js';
 
 /** Decides by its bytes whether a line is worth parsing. */
 interface LineFilter {
@@ -23,18 +23,18 @@ export type LineReader = Pick<
 
 /** Lines of any other shape than {"type":"…" … } and {"parentUuid":… } are always parsed: results of 2.1.325, noise, damage. */
 export function createLineFilter(interest: LineRules, reader: LineReader): LineFilter {
-  const looks: TypeLook[] = [];
+  const rules: TypeRule[] = [];
   const rows = compile(interest.rows);
   const talk = createTalkReader(interest, reader);
   const sessions = sessionCheck(reader.follows);
 
-  /** How to look at lines of the type that stands there, null when none does; told without making a text of it. */
-  function lookAt(bytes: Buffer, at: number): TypeLook | null {
-    for (const known of looks) if (startsAt(bytes, known.type, at)) return known;
+  /** The rule for lines of the type that stands there, null when none does. A known type is found without making a text of it. */
+  function ruleAt(bytes: Buffer, at: number): TypeRule | null {
+    for (const known of rules) if (startsAt(bytes, known.type, at)) return known;
     const type = textAt(bytes, at);
     if (type === null) return null;
-    const found = { type: Buffer.from(`${type}"`), look: compile(interest.look(type)) };
-    if (looks.length < mostTypes) looks.push(found);
+    const found = { type: Buffer.from(`${type}"`), rule: compile(interest.look(type)) };
+    if (rules.length < mostTypes) rules.push(found);
     return found;
   }
 
@@ -43,15 +43,15 @@ export function createLineFilter(interest: LineRules, reader: LineReader): LineF
     if (startsAt(bytes, rowOpening, start))
       return rows.kind === 'talk' ? talk.judge(bytes.subarray(start, end), rows.talk, true) : 'parse';
     if (!startsAt(bytes, opening, start)) return 'parse';
-    const found = lookAt(bytes, start + opening.length);
+    const found = ruleAt(bytes, start + opening.length);
     if (found === null || start + opening.length + found.type.length > end) return 'parse';
-    const { look, type } = found;
-    if (look.kind === 'parse') return 'parse';
-    if (look.kind === 'talk') return talk.judge(bytes.subarray(start, end), look.talk, false);
+    const { rule, type } = found;
+    if (rule.kind === 'parse') return 'parse';
+    if (rule.kind === 'talk') return talk.judge(bytes.subarray(start, end), rule.talk, false);
     if (findNear(bytes, another, start, end) !== -1 || sessions.find(bytes, end, start) === null) return 'parse';
-    if (look.kind === 'skip' || startsAt(bytes, look.unless, start + opening.length + type.length)) return 'skip';
+    if (rule.kind === 'skip' || startsAt(bytes, rule.unless, start + opening.length + type.length)) return 'skip';
     const line = bytes.subarray(start, end);
-    return look.needles.some((needle) => line.includes(needle)) ? 'parse' : 'skip';
+    return rule.needles.some((needle) => line.includes(needle)) ? 'parse' : 'skip';
   }
 
   return {
@@ -73,27 +73,27 @@ const rowOpening = Buffer.from('{"parentUuid":');
 /** A second record behind the first. */
 const another = wordOf('}{"', '{');
 const brace = 0x7d;
-/** Who makes up types makes nothing slower. */
+/** So many types are remembered. Input that makes up types must not make every line slower. */
 const mostTypes = 32;
 
-interface TypeLook {
+interface TypeRule {
   readonly type: Buffer;
-  readonly look: CompiledLook;
+  readonly rule: CompiledRule;
 }
 
-type CompiledLook =
+type CompiledRule =
   | { kind: 'parse' }
   | { kind: 'skip' }
   | { kind: 'needles'; unless: Buffer; needles: Buffer[] }
-  | { kind: 'talk'; talk: TalkLook };
+  | { kind: 'talk'; talk: TalkRule };
 
-function compile(look: LineRule): CompiledLook {
-  if (typeof look === 'string') return { kind: look };
+function compile(rule: LineRule): CompiledRule {
+  if (typeof rule === 'string') return { kind: rule };
   const bytesOf = (words: readonly string[]) => words.map((word) => Buffer.from(word));
-  if ('needles' in look) return { kind: 'needles', needles: bytesOf(look.needles), unless: Buffer.from(look.unless) };
+  if ('needles' in rule) return { kind: 'needles', needles: bytesOf(rule.needles), unless: Buffer.from(rule.unless) };
   return {
     kind: 'talk',
-    talk: { ...look, telling: bytesOf(look.telling), shellTelling: bytesOf(look.shellTelling) },
+    talk: { ...rule, telling: bytesOf(rule.telling), shellTelling: bytesOf(rule.shellTelling) },
   };
 }
 

@@ -14,7 +14,7 @@ import {
   wordOf,
 } from './line-filter.js';
 
-export interface TalkLook {
+export interface TalkRule {
   readonly idle: 'skip' | 'lean' | 'once';
   readonly telling: readonly Buffer[];
   readonly shellTelling: readonly Buffer[];
@@ -22,7 +22,7 @@ export interface TalkLook {
 
 interface TalkReader {
   /** A row of a transcript is never dropped: its envelope says more than that of a stream. */
-  judge(line: Buffer, look: TalkLook, isRow: boolean): Judgement;
+  judge(line: Buffer, rule: TalkRule, isRow: boolean): Judgement;
   /** Whoever reads on, or asks what is open, has to know of the calls that nobody was told of. */
   settle(): void;
 }
@@ -61,7 +61,7 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
   }
 
   /** Text, thinking, or a call that does nothing but be called. */
-  function said(line: Buffer, from: number, look: TalkLook, isRow: boolean): Judgement {
+  function said(line: Buffer, from: number, rule: TalkRule, isRow: boolean): Judgement {
     const call = startsAt(line, callOpening, from) ? callAt(line, from + callOpening.length) : null;
     if (call === null ? !isSpeech(line, from) : follows(call.tool)) return whole();
     const to = find(line, contentEnd, from);
@@ -69,10 +69,10 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
     const another = find(line, anotherBlock, from);
     if (another !== -1 && another < to) return whole();
     let as: 'record' | 'usage' = 'record';
-    if (!isRow && look.idle !== 'lean') {
+    if (!isRow && rule.idle !== 'lean') {
       const session = sayers.find(line, line.length);
       if (session === null || session < to || hasMore(line, session)) return whole();
-      const isRepeat = look.idle === 'skip' || isSameMessage(line, from, to, session);
+      const isRepeat = rule.idle === 'skip' || isSameMessage(line, from, to, session);
       if (isHeard(line, to, session)) {
         if (isRepeat) {
           if (call !== null) leave(call, line, to);
@@ -99,7 +99,7 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
   }
 
   /** The result of a call that nobody follows. */
-  function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
+  function returned(line: Buffer, from: number, id: string, rule: TalkRule, isRow: boolean): Judgement {
     const tool = idle.get(id)?.tool ?? reader.toolOf(id);
     if (tool !== null && !isShell(tool) && follows(tool)) return whole();
     const parts = partsOf(line, from);
@@ -108,9 +108,9 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
     // A call that is not in the input is known by what it returned, if that is more than prose.
     if (tool === null && (interest.countsCalls || result < line.length - 1 || !isProse(line, from, id))) return whole();
     const structured = line.subarray(result);
-    if (look.telling.some((word) => structured.includes(word))) return whole();
-    if (tool !== null && isShell(tool) && look.shellTelling.some((word) => line.includes(word))) return whole();
-    if (look.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
+    if (rule.telling.some((word) => structured.includes(word))) return whole();
+    if (tool !== null && isShell(tool) && rule.shellTelling.some((word) => line.includes(word))) return whole();
+    if (rule.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
       if (!idle.delete(id)) reader.dismiss(id);
       return 'skip';
     }
@@ -124,11 +124,11 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
 
   return {
     settle,
-    judge(line, look, isRow) {
+    judge(line, rule, isRow) {
       const at = startsAt(line, answerOpening, 0) ? answerOpening.length : contentOf(line);
       if (at === -1) return whole();
       const id = idOfResult(line, at);
-      return id === null ? said(line, at, look, isRow) : returned(line, at, id, look, isRow);
+      return id === null ? said(line, at, rule, isRow) : returned(line, at, id, rule, isRow);
     },
   };
 }
@@ -209,7 +209,7 @@ function idOfResult(line: Buffer, from: number): string | null {
   return null;
 }
 
-/** Whether what was returned is a text that does not begin as JSON does, nor in a way that would take more than a look. */
+/** Whether what was returned is a text that does not begin as JSON does, nor in a way that would take more than a rule. */
 function isProse(line: Buffer, from: number, id: string): boolean {
   const opening = proseOpenings.map((text) => Buffer.from(text(id))).find((text) => startsAt(line, text, from));
   if (opening === undefined) return false;

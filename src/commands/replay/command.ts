@@ -1,7 +1,8 @@
 import type { Command, OptionSpec, Options } from '../../cli/command.js';
 import { flagOf, longFlag, optionName, sharedOptions, textOf } from '../../cli/flags.js';
 import { UsageError } from '../../io/exit.js';
-import { replayAsClaude, replayLines, replayStates } from './replay.js';
+import { replayAsClaude } from './fake-claude.js';
+import { replayLines, replayStates } from './replay.js';
 
 const own: readonly OptionSpec[] = [
   { flags: '--speed <n>', summary: 'so many times as fast as it was recorded (default 1)', kind: 'number' },

@@ -1,4 +1,5 @@
-import type { Input } from '../../cli/input.js';
+import type { Context, Verdict } from '../../cli/command.js';
+import { numberOf } from '../../cli/flags.js';
 import { terminalJson } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
@@ -12,12 +13,40 @@ import {
   readAnswer,
   readHostLine,
 } from '../../core/wire/answers.js';
+import { UsageError } from '../../io/exit.js';
 import { readLines } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
 import type { ByteSource } from '../../io/read.js';
+import { sourcesFrom } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { followWith, type RawLine, type Stage, textOfLine } from './play.js';
+import { copyStage, followWith, play, playingOf, type RawLine, type Stage, tempoOf, textOfLine } from './play.js';
 import type { Spot, Tempo } from './timing.js';
+
+/** In the place of claude. */
+export async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
+  const { options, out, streams, rest, signal } = context;
+  const flags = claudeFlags(rest);
+  if (flags.conversing && recording === '-')
+    throw new UsageError('--as-claude: stdin is where the prompts come from; the recording has to be a file');
+  // A test should not have to wait unless it wants to.
+  const isPaced = ['speed', 'interval', 'maxGap'].some((name) => numberOf(options, name) !== null);
+  const tempo = isPaced ? tempoOf(context) : null;
+  const sources = sourcesFrom([recording], streams.stdin);
+  let host: Host | null = null;
+  const claude = createFakeClaude(context, flags, tempo, () => host);
+  if (flags.conversing) {
+    // A host asks first and prompts later, so the answers have to be known before the first line is played.
+    const opened = await sources[0]?.open();
+    const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
+    const stdin = streams.stdin.open();
+    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: claude.interrupt });
+  }
+  const played = await play(playingOf({ ...context, sources }, tempo), claude);
+  claude.end();
+  await out.flush();
+  await host?.left;
+  return { rows: played.lines, recorded: claude.failed === false ? 'well' : 'badly' };
+}
 
 /** Plays the part of claude: the lines of a recording, and the end it came to. */
 interface FakeClaude extends Stage {
@@ -29,18 +58,14 @@ interface FakeClaude extends Stage {
   readonly failed: boolean | null;
 }
 
-interface FakeClaudeOptions {
-  readonly input: Input;
-  readonly copy: Stage;
-  readonly out: Output;
-  readonly tempo: Tempo | null;
-  readonly flags: ClaudeFlags;
-  /** Nothing that is written may act on it. */
-  readonly isTTY: boolean;
-  host(): Host | null;
-}
-
-export function createFakeClaude({ input, copy, out, tempo, flags, isTTY, host }: FakeClaudeOptions): FakeClaude {
+function createFakeClaude(
+  { input, out, streams }: Context,
+  flags: ClaudeFlags,
+  tempo: Tempo | null,
+  host: () => Host | null,
+): FakeClaude {
+  const { isTTY } = streams.stdout;
+  const copy = copyStage(out, isTTY);
   const lines: string[] = [];
   const results: Ended[] = [];
   let result: { record: JsonObject; failed: boolean } | null = null;
@@ -131,7 +156,7 @@ function arrayOf(lines: readonly string[]): string {
 }
 
 /** Whoever talks to the fake through its stdin. */
-export interface Host {
+interface Host {
   /** Comes back with the next prompt, or when there will be none any more. */
   prompt(): Promise<void>;
   /** stdin has ended. */
@@ -146,7 +171,7 @@ interface HostOptions {
 }
 
 /** Reads what the host says, answers its requests, and counts its prompts. */
-export function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: HostOptions): Host {
+function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: HostOptions): Host {
   let prompts = 0;
   let isOver = false;
   let wake = () => {};
@@ -185,7 +210,7 @@ export function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt
 }
 
 /** What the recorded run said to its host's requests. */
-export async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
+async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
   let recorded: RecordedAnswers = {};
   await readLines(
     recording,
@@ -211,7 +236,7 @@ interface ClaudeFlags {
   readonly maxBudgetUsd: number | null;
 }
 
-export function claudeFlags(words: readonly string[]): ClaudeFlags {
+function claudeFlags(words: readonly string[]): ClaudeFlags {
   const output = flagValue(words, '--output-format');
   return {
     conversing: flagValue(words, '--input-format') === 'stream-json',

@@ -1,13 +1,15 @@
+import type { Context, Options } from '../../cli/command.js';
+import { flagOf, numberOf } from '../../cli/flags.js';
 import type { SourceReader } from '../../cli/input.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/record-time.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
-import { LineCutter } from '../../io/lines.js';
+import { defaultMaxLineBytes, LineCutter } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, readBytes } from '../../io/read.js';
 import type { Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { endsBefore, isBefore, type Placed, type Point, type Spot, type Tempo, Timeline } from './timing.js';
+import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 export interface Playing {
   /** Each source once, or over and over. */
@@ -21,6 +23,45 @@ export interface Playing {
   readonly maxLineBytes: number;
   readonly signal: AbortSignal;
   readonly diagnostics: Diagnostics;
+}
+
+/** How the flags want it played. */
+export function playingOf(context: Context, tempo: Tempo | null): Playing {
+  const { options, signal, diagnostics } = context;
+  const since = pointOf(options, 'since');
+  const until = pointOf(options, 'until');
+  const isByTime = (point: Point | null) => point !== null && point.kind !== 'line';
+  return {
+    sources: openSources(context),
+    since,
+    until,
+    tempo,
+    usesTimes:
+      [since, until, pointOf(options, 'at')].some(isByTime) ||
+      (tempo !== null && numberOf(options, 'interval') === null),
+    maxLineBytes: numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes,
+    signal,
+    diagnostics,
+  };
+}
+
+/** null with --no-wait. */
+export function tempoOf({ options, streams, signal }: Context): Tempo | null {
+  if (flagOf(options, 'noWait')) return null;
+  return new Tempo(
+    {
+      speed: numberOf(options, 'speed') ?? 1,
+      maxGapMs: milliseconds(options, 'maxGap'),
+      intervalMs: milliseconds(options, 'interval'),
+    },
+    streams.clock,
+    signal,
+  );
+}
+
+function milliseconds(options: Options, name: string): number | null {
+  const seconds = numberOf(options, name);
+  return seconds === null ? null : seconds * 1000;
 }
 
 /** What is done with the lines, each when its moment has come. */
@@ -236,7 +277,7 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
 }
 
 /** Opens one source after the other and has it read; comes back with whether to do so again. */
-export type Opening = (
+type Opening = (
   stopped: AbortSignal,
   read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
 ) => Promise<boolean>;
@@ -247,18 +288,8 @@ interface SourceEnd {
   readonly isEmpty: boolean;
 }
 
-interface OpenOptions {
-  readonly loop: boolean;
-  readonly diagnostics: Diagnostics;
-  /** Nobody reads what is written any more. */
-  readonly signal: AbortSignal;
-  readonly onUnreadable: () => void;
-}
-
-export function openSources(
-  sources: readonly Source[],
-  { loop, diagnostics, signal, onUnreadable }: OpenOptions,
-): Opening {
+function openSources({ sources, options, input, diagnostics, signal }: Context): Opening {
+  const loop = flagOf(options, 'loop');
   const once = sources.find(({ path }) => path === null);
   if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; name a file`);
   let good = sources;
@@ -271,7 +302,7 @@ export function openSources(
       const { problem, isEmpty } = opened.ok ? await read(source, opened.bytes) : { ...opened, isEmpty: true };
       if (problem !== null) {
         diagnostics.error(`${source.name}: ${problem}`);
-        onUnreadable();
+        input.seen.unreadable++;
       }
       // An empty file would be read for ever.
       if (problem !== null || isEmpty) good = good.filter((other) => other !== source);

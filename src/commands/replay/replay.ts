@@ -1,17 +1,23 @@
-import type { Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, numberOf, textOf } from '../../cli/flags.js';
+import type { Context, Verdict } from '../../cli/command.js';
+import { flagOf, textOf } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
 import { terminalJson } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import type { OpenCall } from '../../core/wire/context.js';
-import { UsageError } from '../../io/exit.js';
-import { defaultMaxLineBytes } from '../../io/lines.js';
-import { sourcesFrom } from '../../io/sources.js';
 import { initialState, reduce, type State, settle } from '../reduce.js';
-import { claudeFlags, createFakeClaude, type Host, listenTo, recordedAnswers } from './fake-claude.js';
-import { copyAll, copyStage, followWith, openSources, type Played, type Playing, play, type Stage } from './play.js';
+import {
+  copyAll,
+  copyStage,
+  followWith,
+  type Played,
+  type Playing,
+  play,
+  playingOf,
+  type Stage,
+  tempoOf,
+} from './play.js';
 import { createStateRows, jsonPatch, noRows, type StatePlace, type StateRows } from './rows.js';
-import { isBehind, type Point, pointOf, Tempo } from './timing.js';
+import { isBehind, type Point, pointOf } from './timing.js';
 
 /** Lines, as they are. */
 export async function replayLines(context: Context): Promise<Verdict | undefined> {
@@ -127,41 +133,6 @@ function sameSlices(one: State, other: State): boolean {
 }
 const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'work', 'usage'] as const;
 
-/** In the place of claude. */
-export async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
-  const { options, out, streams, input, rest, signal } = context;
-  const { isTTY } = streams.stdout;
-  const flags = claudeFlags(rest);
-  if (flags.conversing && recording === '-')
-    throw new UsageError('--as-claude: stdin is where the prompts come from; the recording has to be a file');
-  // A test should not have to wait unless it wants to.
-  const isPaced = ['speed', 'interval', 'maxGap'].some((name) => numberOf(options, name) !== null);
-  const tempo = isPaced ? tempoOf(context) : null;
-  const sources = sourcesFrom([recording], streams.stdin);
-  let host: Host | null = null;
-  const claude = createFakeClaude({
-    input,
-    copy: copyStage(out, isTTY),
-    out,
-    tempo,
-    flags,
-    isTTY,
-    host: () => host,
-  });
-  if (flags.conversing) {
-    // A host asks first and prompts later, so the answers have to be known before the first line is played.
-    const opened = await sources[0]?.open();
-    const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
-    const stdin = streams.stdin.open();
-    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: claude.interrupt });
-  }
-  const played = await play(playingOf({ ...context, sources }, tempo), claude);
-  claude.end();
-  await out.flush();
-  await host?.left;
-  return { rows: played.lines, recorded: claude.failed === false ? 'well' : 'badly' };
-}
-
 async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
   const played = await play(playing, stage);
   const points = [playing.since, playing.until, pointOf(context.options, 'at')];
@@ -181,45 +152,4 @@ function sayMissing(
 ): void {
   const missing = input.seen.account.missing(calls);
   if (missing !== null && !isCut && !signal.aborted) diagnostics.warn(`${placeNameOf(sources)}: ${missing}`);
-}
-
-function playingOf({ options, sources, signal, diagnostics, input }: Context, tempo: Tempo | null): Playing {
-  const since = pointOf(options, 'since');
-  const until = pointOf(options, 'until');
-  const isByTime = (point: Point | null) => point !== null && point.kind !== 'line';
-  return {
-    sources: openSources(sources, {
-      loop: flagOf(options, 'loop'),
-      diagnostics,
-      signal,
-      onUnreadable: () => void input.seen.unreadable++,
-    }),
-    since,
-    until,
-    tempo,
-    usesTimes:
-      [since, until, pointOf(options, 'at')].some(isByTime) ||
-      (tempo !== null && numberOf(options, 'interval') === null),
-    maxLineBytes: numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes,
-    signal,
-    diagnostics,
-  };
-}
-
-function tempoOf({ options, streams, signal }: Context): Tempo | null {
-  if (flagOf(options, 'noWait')) return null;
-  return new Tempo(
-    {
-      speed: numberOf(options, 'speed') ?? 1,
-      maxGapMs: milliseconds(options, 'maxGap'),
-      intervalMs: milliseconds(options, 'interval'),
-    },
-    streams.clock,
-    signal,
-  );
-}
-
-function milliseconds(options: Options, name: string): number | null {
-  const seconds = numberOf(options, name);
-  return seconds === null ? null : seconds * 1000;
 }
