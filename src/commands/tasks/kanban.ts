@@ -1,5 +1,5 @@
-import { fitWidths } from '../../view/columns.js';
 import type { Layout } from '../../view/formats.js';
+import { fitWidths } from '../../view/table.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './rows.js';
 
