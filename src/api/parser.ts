@@ -1,18 +1,24 @@
 import type { State } from '../commands/reduce.js';
 import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
-import { createFramer } from '../core/record/frame.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
-import { implicitTeam, nowhere, placeOf } from '../core/record/place.js';
+import { implicitTeam, placeOf } from '../core/record/place.js';
 import { TextLines } from '../core/record/text-lines.js';
 import type { FactEvent } from '../core/state/facts.js';
 import type { PendingCall } from '../core/state/reading.js';
-import { createTeam, finishAgent, startAgent, startWork } from '../core/wire/agents.js';
-import { type Context, CorrelationBuffer, type Origin, turnsOf } from '../core/wire/context.js';
-import { isTaskStep } from '../core/wire/members.js';
-import { type Memory, memoryOf } from '../core/wire/memory.js';
-import { createNormalizer, type NormalizerOptions, newSource } from '../core/wire/normalize.js';
-import { canonical, createSession, nameOf, type Session } from '../core/wire/sessions.js';
+import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
+import {
+  type Context,
+  createContext,
+  type Memory,
+  memoryOf,
+  type Origin,
+  sessionOf,
+  turnsOf,
+} from '../core/wire/context.js';
+import type { NormalizerOptions } from '../core/wire/normalize.js';
+import { createReader } from '../core/wire/reader.js';
+import { canonical, nameOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
@@ -89,26 +95,21 @@ export function createLineParser({
 }: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
   let events: Event[] = [];
   let number = 0;
-  const normalizer = createNormalizer({
+  const reader = createReader({
     ...options,
     emit: (event) => events.push(event),
     warn: (text) => onWarning?.(text),
     ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
-  const framer = createFramer({
-    record: (record, line, time) => normalizer.record(record, line, time),
-    damaged: (line, reason, bytes) => normalizer.skipped(line, reason, bytes),
-    noise() {},
-  });
   return {
-    line: (text) => framer.push(text, ++number),
-    tooLong: (bytes) => normalizer.skipped(++number, 'line too long', bytes),
-    record: (record) => normalizer.record(record, ++number, null),
+    line: (text) => reader.line(text, ++number),
+    tooLong: (bytes) => reader.tooLong(++number, bytes),
+    record: (record) => reader.record(record, ++number),
     end() {
-      framer.end();
+      reader.end();
       number = 0;
     },
-    begin: (path) => normalizer.begin(placeOf(path)),
+    begin: (path) => reader.begin(placeOf(path)),
     take() {
       const taken = events;
       events = [];
@@ -120,8 +121,8 @@ export function createLineParser({
 // What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
 
 function memoryOfState(state: State): Memory {
-  const sessions = new Map<string | null, Session>();
-  const context = silentContext(sessions);
+  // Remembers what it is told, and says nothing.
+  const context = createContext({ emit() {}, wants: () => true, warn() {} });
   const { reading, clocks, work } = state;
   const facts = state.facts.values().map(({ event }) => event);
   // A file is worked out by itself; turns are counted and calls come back over all files.
@@ -131,34 +132,13 @@ function memoryOfState(state: State): Memory {
     ...reading.calls.entries().map(([id, call]) => ({ seq: call.seq, hear: () => reopen(context, id, call) })),
   ];
   for (const { hear } of told.sort((a, b) => a.seq - b.seq)) hear();
-  for (const { id, session_id, from } of reading.requests.values()) context.session(session_id).requests.set(id, from);
+  for (const { id, session_id, from } of reading.requests.values())
+    sessionOf(context, session_id).requests.set(id, from);
   for (const [id, { owner, returned }] of work.calls.entries()) {
     if (owner !== null) context.seen.add(`call ${id}`);
     if (returned) context.seen.add(`result ${id}`);
   }
-  return memoryOf(context, sessions, reading.seq, reading.session_id);
-}
-
-/** Remembers what it is told, and says nothing. */
-function silentContext(sessions: Map<string | null, Session>): Context {
-  return {
-    emit() {},
-    wants: () => true,
-    warn() {},
-    session(id) {
-      const session = sessions.get(id) ?? createSession(id);
-      sessions.set(id, session);
-      return session;
-    },
-    within: (at) => at,
-    calls: new CorrelationBuffer(),
-    turns: new Map(),
-    turnIds: new Set(),
-    turnRows: new Map(),
-    turnParents: new Map(),
-    ...newSource(),
-    place: nowhere,
-  };
+  return { ...memoryOf(context), seq: reading.seq, current: reading.session_id };
 }
 
 /** Afterwards the context is as it was when the event was told. */
@@ -203,14 +183,14 @@ function hear(context: Context, event: FactEvent): void {
 function isOfFiles(context: Context, event: FactEvent): boolean {
   if (event.team === null) return false;
   const isMade = event.event === 'team:created' && event.protocol !== 'files';
-  return !isMade && context.session(null).team !== event.team;
+  return !isMade && sessionOf(context, null).team !== event.team;
 }
 
 function originOf(
   context: Context,
   { session_id, agent, time, line }: Pick<Event, 'session_id' | 'agent' | 'time' | 'line'>,
 ): Origin {
-  const session = context.session(session_id);
+  const session = sessionOf(context, session_id);
   return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
 }
 
@@ -243,12 +223,12 @@ function turnHeard(context: Context, { session_id, turn, turn_id, transcript }: 
 function agentHeard(context: Context, at: Origin, event: EventMap['agent:started']): void {
   if (!startsAgent(event)) return startWork(context, at, event);
   startAgent(context, at, { ...event, id: at.agent });
-  if (event.turn_only) context.turnIds.add(at.agent);
+  if (event.turn_only) context.memory.turnIds.add(at.agent);
   const call = context.calls.get(event.tool_use_id ?? '');
   if (call !== undefined) call.seen = true;
   // Known only by a row that was not its prompt.
   const isRow = event.prompt === null && event.tool_use_id === null && event.agent_type === null && event.name === null;
-  if (isRow && event.time !== null) context.firstRows.set(at.agent, event.time);
+  if (isRow && event.time !== null) context.memory.firstRows.set(at.agent, event.time);
 }
 
 function endHeard(context: Context, at: Origin, { agent, task_id, status }: EventMap['agent:finished']): void {

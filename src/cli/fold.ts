@@ -1,8 +1,8 @@
 import { initialState, reduce, type State, settle } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
 import { digest } from '../core/state/keys.js';
+import { type Memory, noMemory } from '../core/wire/context.js';
 import type { Interest } from '../core/wire/interest.js';
-import { type Memory, noMemory } from '../core/wire/memory.js';
 import { openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import type { Row } from '../view/formats.js';

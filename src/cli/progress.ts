@@ -1,6 +1,5 @@
 import type { Source } from '../io/sources.js';
-import type { Streams } from '../io/streams.js';
-import { createTerminalLine, type TerminalLine } from '../io/terminal-line.js';
+import { createTerminalLine, type Streams, type TerminalLine } from '../io/streams.js';
 import { bytes as bytesText } from '../view/amount.js';
 import type { Command, Options } from './command.js';
 import { flagOf, textOf } from './flags.js';

@@ -6,7 +6,7 @@ import { sourcesFrom } from '../io/sources.js';
 import type { StdinStream, Streams } from '../io/streams.js';
 import type { Command, Options, Verdict } from './command.js';
 import { type Arguments, flagOf, numberOf } from './flags.js';
-import { type InputOptions, openInput, type Seen } from './input.js';
+import { type InputCounts, type InputOptions, openInput } from './input.js';
 import { openProgress } from './progress.js';
 import { redactorOf } from './redact.js';
 
@@ -102,8 +102,8 @@ export interface Outcome {
   readonly options: Options;
   readonly verdict: Verdict | undefined;
   readonly out: Pick<Output, 'closed' | 'problem'>;
-  readonly seen: Pick<Seen, 'unreadable' | 'idle'> & {
-    readonly account: Pick<Seen['account'], 'results' | 'failed' | 'unfinished'>;
+  readonly seen: Pick<InputCounts, 'unreadable' | 'idle'> & {
+    readonly account: Pick<InputCounts['account'], 'results' | 'failed' | 'unfinished'>;
   };
   readonly damaged: number;
 }

@@ -58,7 +58,7 @@ export const initialState: State = {
   reading: noReading,
 };
 
-type Reducer = (state: State, event: Event) => State;
+export type Reducer = (state: State, event: Event) => State;
 
 /** Follows some slices only, for whoever needs no others; agents are always followed. */
 export function reducerOf(

@@ -1,8 +1,8 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describeSystemError } from './exit.js';
-import type { ByteSource } from './lines.js';
 import { FileOutput } from './output.js';
+import type { ByteSource } from './read.js';
 
 /** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
 export interface Streams {
@@ -183,30 +183,46 @@ export function colorLevel(choice: ColorChoice, isTTY: boolean, env: Environment
   if (choice === 'never') return 0;
   if (choice === 'always') return terminalLevel(env) || 1;
   if (env['NO_COLOR']) return 0;
-  const forced = forcedLevel(env['FORCE_COLOR']);
-  if (forced !== null) return forced;
+  const forced = env['FORCE_COLOR'];
+  if (forced) return forcedLevels.get(forced) ?? 1;
   return isTTY ? terminalLevel(env) : 0;
 }
 
-function forcedLevel(value: string | undefined): ColorLevel | null {
-  switch (value) {
-    case undefined:
-    case '':
-      return null;
-    case '0':
-    case 'false':
-      return 0;
-    case '2':
-      return 2;
-    case '3':
-      return 3;
-    default:
-      return 1;
-  }
-}
+const forcedLevels: ReadonlyMap<string, ColorLevel> = new Map([
+  ['0', 0],
+  ['false', 0],
+  ['2', 2],
+  ['3', 3],
+]);
 
 function terminalLevel(env: Environment): ColorLevel {
   if (env['TERM'] === 'dumb') return 0;
   if (env['COLORTERM'] === 'truecolor' || env['COLORTERM'] === '24bit') return 3;
   return env['TERM']?.includes('256') ? 2 : 1;
+}
+
+/** One line of a terminal that is written over and over, and leaves no trace. */
+export interface TerminalLine {
+  show(text: string): void;
+  clear(): void;
+}
+
+export function createTerminalLine(terminal: OutputStream): TerminalLine {
+  let isShown = false;
+  const clear = () => {
+    if (!isShown) return;
+    isShown = false;
+    process.removeListener('exit', clear);
+    terminal.stream.write('\r\x1b[K');
+  };
+  return {
+    show(text) {
+      // Ctrl-C ends the process wherever it is.
+      if (!isShown) process.once('exit', clear);
+      isShown = true;
+      // In the last column some terminals begin a new line.
+      terminal.stream.write(`\r${text.slice(0, Math.max(0, (terminal.columns ?? 80) - 1))}\x1b[K`);
+    },
+    clear,
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Memory } from '../../src/core/wire/memory.js';
+import type { Memory } from '../../src/core/wire/context.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import type { Event } from '../../src/lib.js';
 import type { JsonObject } from '../json.js';

@@ -2,10 +2,9 @@ import type { Event, EventMap, TaskChange } from '../../core/event/event.js';
 import { objectOf, textOf } from '../../core/record/fields.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import { readSaid, senderIn } from '../../core/wire/tools/send.js';
-import { readSpawn } from '../../core/wire/tools/spawn.js';
 import { actOf, wordsOf } from '../../core/wire/tools/table.js';
 import { readCreated, readListed, readShown, readUpdated } from '../../core/wire/tools/task.js';
-import { readTeamName } from '../../core/wire/tools/team.js';
+import { readSpawn, readTeamName } from '../../core/wire/tools/team.js';
 import { readToolResult, type ToolResult } from '../../core/wire/tools/tool-result.js';
 import {
   type CorrelatedToolUse,

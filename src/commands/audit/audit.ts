@@ -44,19 +44,14 @@ function ownFindings(subject: Subject, facts: Facts): FindingRow[] {
 }
 
 /** Reads events and says what findings are made from. */
-export interface AuditReader {
-  note(event: Event): void;
-  facts(): Facts;
-}
-
-export function createAuditReader(): AuditReader {
+export function createAuditReader() {
   let state = initialState;
   const audit = newAuditLog();
   /** Events of several files, which may tell of one thing out of order. */
   const several: { readonly event: Event; readonly order: Order }[] = [];
   const clocks = new Map<string, string>();
   return {
-    note(event) {
+    note(event: Event): void {
       state = follow(state, event);
       const { source, seq, session_id } = event;
       if (source === undefined || isCount(event)) return noteAudit(audit, event);
@@ -64,7 +59,7 @@ export function createAuditReader(): AuditReader {
       clocks.set(source, time);
       several.push({ event, order: { time, rank: 0, session: session_id ?? '', source, seq } });
     },
-    facts() {
+    facts(): Facts {
       several.sort((a, b) => compareOrder(a.order, b.order));
       for (const { event } of several.splice(0)) noteAudit(audit, event);
       return { ...settle(state), audit };

@@ -14,7 +14,7 @@ import {
 /** What an audit can be of: the rows it takes the place of. */
 export type Subject = 'teams' | 'tasks' | 'messages';
 
-export interface Rule {
+interface Rule {
   /** The commands whose --audit shows it. */
   readonly of: readonly Subject[];
   readonly severity: 'problem' | 'note';

@@ -90,7 +90,7 @@ function failure({ tool, to, error, error_code }: AuditCall): string {
   return `${what}: ${error}${error_code === null ? '' : ` (${error_code})`}`;
 }
 
-export interface Passed<S> {
+interface Passed<S> {
   /** With which the limit was passed. */
   readonly at: S;
   readonly detail: string;

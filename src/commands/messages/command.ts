@@ -8,7 +8,6 @@ import { timeRange } from '../../cli/time-range.js';
 import { bareMessage } from '../../core/event/content.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
-import type { Conversation } from './live.js';
 import { type MessageRow, messageFields } from './row.js';
 import { messageFilter, messageTypes, Timeline } from './rows.js';
 
@@ -61,7 +60,8 @@ export const messages: Command = {
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
-    const talk = live === 'rows' || wantsColumns(context) ? null : await conversation(context);
+    const draws = live !== 'rows' && !wantsColumns(context);
+    const talk = draws ? await (await import('./live.js')).openConversation(context) : null;
     const printer =
       talk ??
       (await openPrinter(live === 'rows' ? context : asTable(context), {
@@ -93,11 +93,6 @@ function isTableOfFiles(context: Context): boolean {
   const { operands, streams } = context;
   const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
   return isOver && formatOf(context) === 'table';
-}
-
-async function conversation(context: Context): Promise<Conversation> {
-  const { openConversation } = await import('./live.js');
-  return openConversation(context);
 }
 
 /** Any type may be asked for, since agents may make up their own; one that is nearly a known one is likely a slip. */

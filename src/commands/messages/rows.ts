@@ -4,7 +4,7 @@ import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } fro
 import { commonName, type Place } from '../../core/state/keys.js';
 import { compare, getOrCreate } from '../../core/state/order.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';
-import { addOther, addSighting, type MessagesState, messageIn, noMessages, type Sighting, sightingIn } from './fold.js';
+import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
 import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
 import type { MessageRow } from './row.js';
 
@@ -244,15 +244,13 @@ export class Timeline {
     if (this.#whole !== null) {
       this.#whole = followMessages(this.#whole, event);
       this.messages = this.#whole.messages;
-      if (this.messages !== messages) this.#keepText(sightingIn(event), event);
-      return [];
+    } else {
+      this.agents = reduceAgents(agents, event);
+      this.messages = reduceMessages(messages, event);
     }
-    const sighting = sightingIn(event);
-    this.agents = reduceAgents(agents, event);
-    this.messages = sighting === null ? addOther(messages, event) : addSighting(messages, sighting);
-    const seen = this.messages === messages ? null : sighting;
-    if (this.agents === agents && seen === null) return [];
-    this.#keepText(seen, event);
+    const seen = this.messages === messages ? null : sightingIn(event);
+    if (seen !== null) this.texts.set(seen.key, messageIn(event) ?? noText);
+    if (this.#whole !== null || (this.agents === agents && seen === null)) return [];
     // A copy of the call in another file says it again.
     const known = messages.sightings.get(seen?.key ?? '');
     if (seen?.via === 'call' && seen.status !== 'open' && (known?.status ?? 'open') === 'open')
@@ -274,10 +272,6 @@ export class Timeline {
       ...rows(({ status }) => status === 'open'),
       ...joined.filter(({ call }) => call === null).map((message) => receivedRow(message, textOf, agents)),
     ];
-  }
-
-  #keepText(seen: Sighting | null, event: Event): void {
-    if (seen !== null) this.texts.set(seen.key, messageIn(event) ?? noText);
   }
 
   /** Rows of an agent whose name may be known now. */

@@ -12,7 +12,7 @@ import type { MembersLog } from '../teams/audit.js';
 import { type Board, boardsOf, compareIds, inCycles, ownerName, type TaskRow, taskRows } from './rows.js';
 
 /** What was done to a task. Each act is kept by itself: the state of tasks has only what is true in the end. */
-export interface TaskAct extends Spot {
+interface TaskAct extends Spot {
   readonly id: string;
   readonly tool_use_id: string | null;
   readonly created: boolean;

@@ -31,12 +31,6 @@ export function textsOf(value: unknown): string[] | null {
   return Array.isArray(value) ? value.map(idOf).filter((item) => item !== null) : null;
 }
 
-/** The first of several spellings of one field that has a value. */
-export function coalesce<T>(...values: (T | null)[]): T | null {
-  for (const value of values) if (value !== null) return value;
-  return null;
-}
-
 /** ISO 8601 UTC from what records write: ISO text, epoch seconds or epoch milliseconds. */
 export function timeOf(value: unknown): string | null {
   if (typeof value === 'string') return utcTime.test(value) ? value : isoOf(value);
@@ -55,3 +49,12 @@ function isoOf(text: string): string | null {
   return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
 }
 const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;
+
+/** What a map holds for a key, made when it is first asked for. */
+export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

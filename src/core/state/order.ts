@@ -1,3 +1,5 @@
+export { getOrCreate } from '../record/fields.js';
+
 /** Times decide where both are known; without them the later record does. */
 export function isOlder(time: string | null, than: string | null): boolean {
   return time !== null && than !== null && time < than;
@@ -44,15 +46,6 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Ma
     else group.push(value);
   }
   return groups;
-}
-
-/** What a map holds for a key, made when it is first asked for. */
-export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 /** The same answer while it is asked about the same things, as a state is after an event that left them alone. */

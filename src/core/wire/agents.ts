@@ -1,23 +1,28 @@
 // Agents coming and going: one place decides who an agent is, whichever record speaks of it first.
 
-import type { Own } from '../event/event.js';
-import { type Call, type Context, noAgentEnd, noAgentNews, type Origin } from './context.js';
-import { type Agent, alias, canonical, leadMember, noMember, type Session } from './sessions.js';
-import { read, type SpawnCallWire, spawnCallWire } from './shapes.js';
-import { isSpawnTool, startsAgents } from './tools/table.js';
+import type { Member, Message, Own } from '../event/event.js';
+import { flagOf, textOf } from '../record/fields.js';
+import type { JsonObject } from '../record/json.js';
+import type { Context, Origin } from './context.js';
+import { read, spelled } from './read.js';
+import {
+  type Agent,
+  alias,
+  canonical,
+  leadMember,
+  memberNamed,
+  nameOf,
+  noMember,
+  ownTeam,
+  type Session,
+} from './sessions.js';
+import { actOf, isSpawnTool } from './tools/table.js';
 
 export interface AgentNews extends Partial<Own<'agent:started'>> {
   id: string;
   kind?: 'teammate' | 'subagent';
-  color?: string | null;
   /** What the config or spawn result adds for the roster. */
   member?: { backend?: string | null; plan_mode_required?: boolean | null; cwd?: string | null };
-}
-
-/** Work that is an agent, not a shell, monitor or workflow. Frames without a type are judged by their call. */
-export function isAgentTask(type: string | null | undefined, call: Call | undefined): boolean {
-  if (type) return /agent|teammate/.test(type);
-  return call === undefined || startsAgents(call.tool);
 }
 
 /** Says that an agent exists or runs again; repeats that bring nothing new say nothing. */
@@ -60,20 +65,17 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   });
   if ((isPromoted || !agent.joined) && !own.turn_only && !isOwn) {
     agent.joined = true;
-    context.emit({ ...at, agent: id }, 'team:member:joined', {
-      category: 'team_state_change',
-      tool_use_id: own.tool_use_id ?? null,
-      member: {
-        ...noMember,
-        name: agent.name ?? agent.description ?? agent.type ?? id,
-        agent_id: id,
-        agent_type: agent.type,
-        model: agent.model,
-        color: agent.color,
-        kind: agent.kind,
-        ...member,
-      },
-    });
+    const joined = {
+      ...noMember,
+      name: agent.name ?? agent.description ?? agent.type ?? id,
+      agent_id: id,
+      agent_type: agent.type,
+      model: agent.model,
+      color: agent.color,
+      kind: agent.kind,
+      ...member,
+    };
+    emitMember(context, { ...at, agent: id }, 'team:member:joined', joined, own.tool_use_id);
   }
   return agent;
 }
@@ -103,23 +105,24 @@ export function noticeChild(context: Context, at: Origin, spawnCall: string): vo
   startAgent(
     context,
     { ...at, agent: call.at.agent, time: call.calledAt ?? at.time },
-    { id: canonical(at.session, spawnCall), ...spawnNews(read(spawnCallWire, call.input)), tool_use_id: spawnCall },
+    { id: canonical(at.session, spawnCall), ...spawnNews(call.input), tool_use_id: spawnCall },
   );
 }
 
 /** What the input of a spawning call says of the agent. */
-export function spawnNews(input: SpawnCallWire): Partial<Own<'agent:started'>> {
-  return {
-    agent_type: input.subagent_type ?? null,
-    name: input.name ?? null,
-    model: input.model ?? null,
-    description: input.description ?? null,
-    prompt: input.prompt ?? null,
-    mode: input.mode ?? null,
-    isolation: input.isolation ?? null,
-    background: input.run_in_background ?? null,
-  };
+export function spawnNews(input: JsonObject) {
+  return read(spawnCall, input);
 }
+const spawnCall = {
+  agent_type: spelled(textOf, 'subagent_type'),
+  name: textOf,
+  model: textOf,
+  description: textOf,
+  prompt: textOf,
+  mode: textOf,
+  isolation: textOf,
+  background: spelled(flagOf, 'run_in_background'),
+};
 
 export function finishAgent(context: Context, at: Origin, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
@@ -163,14 +166,9 @@ export function finishWork(
 /** A session that spawns agents without a team of its own is an implicit team. */
 function ensureTeam(context: Context, at: Origin): void {
   const { session } = at;
-  if (session.id === null) return;
-  const name = `session-${session.id.slice(0, 8)}`;
-  if (session.team !== null && (session.team !== name || session.announced === name)) return;
-  createTeam(context, at, {
-    name,
-    protocol: 'implicit',
-    lead_agent_id: session.lead,
-  });
+  const name = ownTeam(session);
+  if (name === null || (session.team !== null && (session.team !== name || session.announced === name))) return;
+  createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
 }
 
 export function createTeam(
@@ -193,11 +191,7 @@ export function createTeam(
     config_path: team.config_path ?? null,
     protocol: team.protocol,
   });
-  context.emit(lead, 'team:member:joined', {
-    category: 'team_state_change',
-    tool_use_id: team.tool_use_id ?? null,
-    member: leadMember(session),
-  });
+  emitMember(context, lead, 'team:member:joined', leadMember(session), team.tool_use_id);
 }
 
 /** The main conversation turns out to lead a team: from now on it goes by that id. */
@@ -205,12 +199,7 @@ export function nameLead(context: Context, at: Origin, id: string): void {
   const { session } = at;
   session.lead = id;
   at.agent = at.agent === 'main' ? id : at.agent;
-  if (session.team === null) return;
-  context.emit({ ...at, agent: id }, 'team:member:joined', {
-    category: 'team_state_change',
-    tool_use_id: null,
-    member: leadMember(session),
-  });
+  if (session.team !== null) emitMember(context, { ...at, agent: id }, 'team:member:joined', leadMember(session));
 }
 
 /** An agent known so far by its spawning call or its task id takes its canonical id. */
@@ -223,11 +212,8 @@ function adopt(session: Session, id: string, others: (string | null | undefined)
     alias(session, standIn, id);
     const known = session.agents.get(id);
     if (known === undefined) return { ...agent, id, joined: false };
-    learn(
-      known,
-      { name: agent.name, agent_type: agent.type, model: agent.model, description: agent.description },
-      undefined,
-    );
+    const { name, type: agent_type, model, description } = agent;
+    learn(known, { name, agent_type, model, description }, undefined);
   }
   return undefined;
 }
@@ -250,4 +236,131 @@ function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate
   agent.color = own.color ?? agent.color;
   agent.run = own.run_id ?? agent.run;
   if (kind !== undefined) agent.kind = kind;
+}
+
+/** What happened to a member, in an event that says no more than that. */
+export function emitMember(
+  context: Context,
+  at: Origin,
+  event: `team:member:${'joined' | 'active' | 'shutting_down' | 'shutdown'}`,
+  member: Member,
+  tool_use_id: string | null = null,
+): void {
+  context.emit(at, event, { category: 'team_state_change', tool_use_id, member });
+}
+
+export const noAgentNews: Own<'agent:started'> = {
+  agent_type: null,
+  name: null,
+  model: null,
+  description: null,
+  prompt: null,
+  mode: null,
+  isolation: null,
+  worktree: null,
+  parent: null,
+  tool_use_id: null,
+  task_id: null,
+  task_type: null,
+  run_id: null,
+  background: null,
+  resumed: null,
+  transcript_path: null,
+  continues: null,
+  turn_only: false,
+  color: null,
+  ambient: false,
+};
+
+export const noAgentEnd: Own<'agent:finished'> = {
+  task_id: null,
+  task_type: null,
+  run_id: null,
+  tool_use_id: null,
+  status: null,
+  summary: null,
+  result: null,
+  model: null,
+  total_tokens: null,
+  tool_uses: null,
+  duration_ms: null,
+  worktree: null,
+};
+
+// What members of a team do to their own state: idle, active again, shutting down, shut down.
+
+/** Events that follow from a protocol message, whether it was sent or seen arriving. */
+export function announce(context: Context, at: Origin, message: Message): void {
+  const { session } = at;
+  const { request_id, from, to, content, approve, tool_use_id } = message;
+  const own = { category: 'team_message' as const, tool_use_id, request_id, from, to };
+  switch (message.type) {
+    case 'shutdown_request':
+      if (request_id !== null && from !== null) session.requests.set(request_id, from);
+      context.emit(at, 'team:shutdown:requested', { ...own, reason: content });
+      if (to !== null) changed(context, at, 'team:member:shutting_down', to, tool_use_id);
+      break;
+    case 'shutdown_response':
+      context.emit(at, 'team:shutdown:response', { ...own, approved: approve, reason: content });
+      if (from === null) break;
+      if (approve === true) changed(context, at, 'team:member:shutdown', from, tool_use_id);
+      // Whoever refuses goes on with its work.
+      if (approve === false) changed(context, at, 'team:member:active', from, tool_use_id);
+      break;
+    case 'plan_approval_request':
+      if (request_id !== null && from !== null) session.requests.set(request_id, from);
+      context.emit(at, 'team:plan:requested', { ...own, plan: content });
+      break;
+    case 'plan_approval_response':
+      context.emit(at, 'team:plan:resolved', { ...own, approved: approve, feedback: content });
+      break;
+  }
+}
+
+export function changed(
+  context: Context,
+  at: Origin,
+  event: 'team:member:shutting_down' | 'team:member:shutdown' | 'team:member:active',
+  name: string,
+  tool_use_id: string | null,
+): void {
+  if (event === 'team:member:active') at.session.idle.delete(name);
+  emitMember(context, at, event, memberNamed(at.session, name), tool_use_id);
+}
+
+export function idle(
+  context: Context,
+  at: Origin,
+  name: string,
+  more: { reason?: string | null; completed?: string | null; tool_use_id?: string | null },
+): void {
+  const { session } = at;
+  const completed = more.completed ?? session.completed.get(name) ?? null;
+  session.completed.delete(name);
+  session.idle.add(name);
+  context.emit(at, 'team:member:idle', {
+    category: 'team_state_change',
+    tool_use_id: more.tool_use_id ?? null,
+    member: memberNamed(session, name),
+    completed_task_id: completed,
+    reason: more.reason ?? null,
+  });
+}
+
+/** Each call of a member tells whether it is at work: no claim after a completed task is idleness, anything after idleness is work. */
+export function noticeIdle(context: Context, at: Origin, tool: string, input: JsonObject): void {
+  const { session } = at;
+  if (session.completed.size === 0 && session.idle.size === 0) return;
+  const name = nameOf(session, at.agent);
+  if (session.completed.has(name)) {
+    if (isTaskStep(tool, input)) session.completed.delete(name);
+    else idle(context, at, name, {});
+  } else if (session.idle.has(name)) {
+    changed(context, at, 'team:member:active', name, null);
+  }
+}
+
+/** A call that goes on from a completed task to the next. */
+export function isTaskStep(tool: string, { status }: JsonObject): boolean {
+  return actOf(tool) === 'updateTask' && (status === 'in_progress' || status === 'completed');
 }

@@ -1,38 +1,30 @@
 import type { EventName, Own } from '../event/event.js';
+import { getOrCreate, idOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
-import type { Place } from '../record/place.js';
-import type { Seen } from './seen.js';
-import type { Session } from './sessions.js';
+import { nowhere, type Place } from '../record/place.js';
+import { Seen } from './seen.js';
+import { canonical, createSession, type Session } from './sessions.js';
 
 /** What every handler of records works with. */
-export interface Context {
+export interface Context extends World {
+  place: Place;
+  /** Number of the last event. */
+  seq: number;
+  /** The session that records without one belong to. */
+  current: string | null;
+  sessions: Map<string | null, Session>;
+  /** Calls waiting for their results. */
+  calls: CorrelationBuffer<Call>;
+  seen: Seen;
+  readonly memory: Remembered;
+}
+
+/** What a context tells, and what it is asked for. */
+interface World {
   emit<K extends EventName>(at: Omit<Origin, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void;
   /** Whether it is worth making such an event. */
   wants(event: EventName): boolean;
   warn(text: string): void;
-  session(id: string | null): Session;
-  /** The same place, for a record carried inside another. */
-  within(at: Origin, record: JsonObject): Origin;
-  /** Calls waiting for their results. */
-  calls: CorrelationBuffer<Call>;
-  /** Turns of each session, over all sources. */
-  turns: Map<string | null, Turns>;
-  seen: Seen;
-  /** Last known state of each board task, by team or session: tells news in a snapshot from what is known. */
-  boards: Map<string, Map<string, BoardTask>>;
-  /** Agent ids that are turns of a teammate. */
-  turnIds: Set<string>;
-  /** Rows of teammates' turns: uuid → agent id, to find the files that belong to one agent. */
-  turnRows: Map<string, string>;
-  /** Parent uuid of a turn's first row → its agent id, for files read before the one they continue. */
-  turnParents: Map<string, string>;
-  /** Agents whose prompt was not seen yet → time of their first row. */
-  firstRows: Map<string, string>;
-  /** Message being streamed by an agent of a session, for its final usage. */
-  partial: Map<string, PartialMessage>;
-  /** Subtype of each control request that is still open. */
-  controls: Map<string, string>;
-  place: Place;
 }
 
 /** Where an event comes from. */
@@ -44,9 +36,6 @@ export interface Origin {
   record: JsonObject;
   transcript: boolean;
 }
-
-/** Stands for the input of a call that is not in the stream. */
-export const noInput: JsonObject = {};
 
 export interface Call {
   id: string;
@@ -61,17 +50,8 @@ export interface Call {
   ofState?: boolean;
 }
 
-export interface Turns {
-  /** Init record, or prompt of its transcript → the number of the turn it began. One without an id cannot be told from its copy. */
-  inits: Map<string, number>;
-  prompts: Map<string, number>;
-}
-
-export function turnsOf(context: Context, session: string | null): Turns {
-  const known = context.turns.get(session) ?? { inits: new Map(), prompts: new Map() };
-  context.turns.set(session, known);
-  return known;
-}
+/** Stands for the input of a call that is not in the stream. */
+export const noInput: JsonObject = {};
 
 /** A call without a result, as far as others want to know. */
 export interface OpenCall {
@@ -84,6 +64,32 @@ export interface OpenCall {
   readonly line: number | null;
 }
 
+/** Maps and sets that handlers keep from record to record. What is named here is saved and restored. */
+export interface Remembered {
+  /** Turns of each session, over all sources. */
+  turns: Map<string | null, Turns>;
+  /** Last known state of each board task, by team or session: tells news in a snapshot from what is known. */
+  boards: Map<string, Map<string, BoardTask>>;
+  /** Agent ids that are turns of a teammate. */
+  turnIds: Set<string>;
+  /** Rows of teammates' turns: uuid → agent id, to find the files that belong to one agent. */
+  turnRows: Map<string, string>;
+  /** Parent uuid of a turn's first row → its agent id, for files read before the one they continue. */
+  turnParents: Map<string, string>;
+  /** Agents whose prompt was not seen yet → time of their first row. */
+  firstRows: Map<string, string>;
+  /** Message being streamed by an agent of a session, for its final usage. */
+  partial: Map<string, PartialMessage>;
+  /** Subtype of each control request that is still open. */
+  controls: Map<string, string>;
+}
+
+export interface Turns {
+  /** Init record, or prompt of its transcript → the number of the turn it began. One without an id cannot be told from its copy. */
+  inits: Map<string, number>;
+  prompts: Map<string, number>;
+}
+
 export interface BoardTask {
   subject: string | null;
   description: string | null;
@@ -93,49 +99,117 @@ export interface BoardTask {
   blocks: Set<string>;
 }
 
-export interface PartialMessage {
+interface PartialMessage {
   id: string | null;
   model: string | null;
   usage: JsonObject;
 }
 
-export const noAgentNews: Own<'agent:started'> = {
-  agent_type: null,
-  name: null,
-  model: null,
-  description: null,
-  prompt: null,
-  mode: null,
-  isolation: null,
-  worktree: null,
-  parent: null,
-  tool_use_id: null,
-  task_id: null,
-  task_type: null,
-  run_id: null,
-  background: null,
-  resumed: null,
-  transcript_path: null,
-  continues: null,
-  turn_only: false,
-  color: null,
-  ambient: false,
-};
+/** What a context must remember to go on where it stopped, as plain values, maps and sets: a stream may come in pieces. */
+export interface Memory extends Readonly<Remembered> {
+  readonly seq: number;
+  readonly current: string | null;
+  readonly sessions: ReadonlyMap<string | null, Session>;
+  readonly calls: readonly SavedCall[];
+  /** Of the records, calls and blocks seen: the same piece twice is one. */
+  readonly seen: readonly number[];
+}
 
-export const noAgentEnd: Own<'agent:finished'> = {
-  task_id: null,
-  task_type: null,
-  run_id: null,
-  tool_use_id: null,
-  status: null,
-  summary: null,
-  result: null,
-  model: null,
-  total_tokens: null,
-  tool_uses: null,
-  duration_ms: null,
-  worktree: null,
-};
+/** A call without the record it stood in. */
+interface SavedCall extends Omit<Call, 'at' | 'calledAt'>, Pick<Origin, 'agent' | 'time' | 'line' | 'transcript'> {
+  readonly session: string | null;
+  readonly uuid: unknown;
+}
+
+/** The order is that of saved states. */
+function remembered(from: Partial<Memory> = {}): Remembered {
+  return {
+    turns: new Map(from.turns),
+    boards: new Map(from.boards),
+    turnIds: new Set(from.turnIds),
+    turnRows: new Map(from.turnRows),
+    turnParents: new Map(from.turnParents),
+    firstRows: new Map(from.firstRows),
+    partial: new Map(from.partial),
+    controls: new Map(from.controls),
+  };
+}
+
+export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
+
+export function createContext(world: World, memory: Memory = noMemory): Context {
+  const { emit, wants, warn } = world;
+  const context: Context = {
+    emit,
+    wants,
+    warn,
+    place: nowhere,
+    seq: memory.seq,
+    current: memory.current,
+    sessions: new Map(memory.sessions),
+    calls: new CorrelationBuffer(),
+    seen: new Seen(memory.seen),
+    memory: remembered(memory),
+  };
+  for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {
+    const at = { session: sessionOf(context, session), agent, time, line, record: { uuid }, transcript };
+    context.calls.open(call.id, { ...call, calledAt: time, at });
+  }
+  return context;
+}
+
+export function memoryOf({ seq, current, sessions, calls, memory, seen }: Context): Memory {
+  return { seq, current, sessions, calls: [...calls.values()].map(savedCall), ...memory, seen: seen.save() };
+}
+
+function savedCall({ id, tool, input, seen, at, ofState = false }: Call): SavedCall {
+  const { session, agent, time, line, record, transcript } = at;
+  return {
+    id,
+    tool,
+    input,
+    seen,
+    session: session.id,
+    agent,
+    time,
+    line,
+    uuid: record.uuid ?? null,
+    transcript,
+    ofState,
+  };
+}
+
+/**
+ * What a file says is worked out from that file alone, so that the order of files changes no event. Over all files go the numbers
+ * of turns, calls that return in a later file, and the links between files of one teammate, which are the same either way.
+ */
+export function forgetSource(context: Context): void {
+  context.seen = new Seen();
+  context.sessions = new Map();
+  const { boards, firstRows, partial, controls } = remembered();
+  Object.assign(context.memory, { boards, firstRows, partial, controls });
+}
+
+export function sessionOf({ sessions }: Context, id: string | null): Session {
+  return getOrCreate(sessions, id, () => createSession(id));
+}
+
+/** Whose record it is, at the same place: the agent it names, or the one spawned by the call it stands under. */
+export function within(context: Context, at: Origin, record: JsonObject): Origin {
+  const named = idOf(record.session_id);
+  const session = named === null || named === at.session.id ? at.session : sessionOf(context, named);
+  const sidechain = at.transcript && record.isSidechain === true;
+  const id =
+    idOf(record.agent_id) ??
+    (sidechain ? (idOf(record.agentId) ?? context.place.agent) : null) ??
+    idOf(record.parent_tool_use_id);
+  const agent = id === null ? session.lead : canonical(session, id);
+  return { session, agent, time: at.time, line: at.line, record, transcript: at.transcript };
+}
+
+export function turnsOf({ memory }: Context, session: string | null): Turns {
+  return getOrCreate(memory.turns, session, () => ({ inits: new Map(), prompts: new Map() }));
+}
 
 /** Pairs what opens with what closes it, by id. It has no clock: ages are measured against the times it is given. */
 export class CorrelationBuffer<T> {

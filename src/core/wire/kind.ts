@@ -34,7 +34,7 @@ function isTranscript(record: JsonObject, type: string): boolean {
     'leafUuid' in record ||
     type === 'summary' ||
     // Some rows say nothing but what they are; a hyphen tells them from the frames of a stream.
-    (type.includes('-') && isTranscriptRow(type)) ||
+    (type.includes('-') && rows.has(type)) ||
     isJournal(record)
   );
 }
@@ -44,16 +44,48 @@ function isJournal(record: JsonObject): boolean {
   return typeof record.key === 'string' && typeof record.agentId === 'string';
 }
 
-const rows = new Set(
-  (
-    'progress summary file-history-snapshot file-history-delta last-prompt mode permission-mode memory-mode cost-state ai-title custom-title agent-name ' +
-    'agent-color agent-setting tag pr-link frame-link worktree-state relocated continued-in ended-by-model content-replacement attribution-snapshot ' +
-    'speculation-accept queue-operation attachment context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods ' +
-    'fork-context-ref observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob saved_hook_context started'
-  ).split(' '),
+/** Whether a record is of a type, and a frame of a subtype, that was ever seen or declared. */
+export function isKnown(
+  kind: 'hook' | 'spawn' | 'stream' | 'transcript',
+  type: string,
+  subtype: string | null,
+): boolean {
+  if (kind === 'hook' || kind === 'spawn') return true;
+  if (type === 'system') return subtype === null || systemFrames.has(subtype);
+  return conversation.has(type) || (kind === 'stream' ? otherFrames.has(type) : rows.has(type));
+}
+
+function words(...lines: string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
+/** Types that streams and transcripts share. */
+const conversation = words(
+  'assistant user system result stream_event keep_alive rate_limit_event conversation_reset',
+  'control_request control_response control_cancel_request',
+);
+
+const systemFrames = words(
+  'init compact_boundary status task_started task_progress task_updated task_notification background_tasks_changed',
+  'hook_started hook_progress hook_response files_persisted session_state_changed api_retry permission_denied',
+  'thinking_tokens model_refusal_fallback model_refusal_no_fallback informational notification local_command_output',
+  'commands_changed plugin_install memory_recall elicitation_complete mirror_error control_request_progress',
+  'worker_shutting_down session_writes_lost start end post_turn_summary task_summary api_error turn_duration',
+  'stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire',
+  'model_consent_fallback',
+);
+
+const otherFrames = words(
+  'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text',
+  'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
 );
 
 /** Types of rows that only transcripts, and the journals of workflows beside them, were seen to have. */
-export function isTranscriptRow(type: string): boolean {
-  return rows.has(type);
-}
+const rows = words(
+  'progress summary file-history-snapshot file-history-delta last-prompt mode permission-mode memory-mode cost-state',
+  'ai-title custom-title agent-name agent-color agent-setting tag pr-link frame-link worktree-state relocated',
+  'continued-in ended-by-model content-replacement attribution-snapshot speculation-accept queue-operation attachment',
+  'context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods fork-context-ref',
+  'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
+  'saved_hook_context started',
+);

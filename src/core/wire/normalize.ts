@@ -1,20 +1,27 @@
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
-import { idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
-import type { JsonObject } from '../record/json.js';
-import { nowhere, type Place } from '../record/place.js';
-import { toJson } from '../record/value-scanner.js';
+import { getOrCreate, idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
+import { type JsonObject, toJson } from '../record/json.js';
+import type { Place } from '../record/place.js';
 import { noticeChild } from './agents.js';
-import { type Context, CorrelationBuffer, noInput, type OpenCall, type Origin } from './context.js';
+import {
+  createContext,
+  forgetSource,
+  type Memory,
+  memoryOf,
+  noInput,
+  type OpenCall,
+  type Origin,
+  sessionOf,
+  within,
+} from './context.js';
 import { assistant, user } from './dialects/conversation.js';
 import { config, inbox, meta, taskFile } from './dialects/files.js';
-import { control, isKnown, otherFrame, result, spawn, system, unknown } from './dialects/frames.js';
+import { control, otherFrame, result, spawn, system, unknown } from './dialects/frames.js';
 import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent, usageOnly } from './dialects/usage.js';
-import { kindOf } from './kind.js';
-import { type Memory, memoryOf, recall } from './memory.js';
-import { Seen } from './seen.js';
-import { canonical, createSession, joinSession, type Session } from './sessions.js';
+import { isKnown, kindOf } from './kind.js';
+import { canonical, createSession, type Session } from './sessions.js';
 
 export interface NormalizerOptions {
   emit(event: Event): void;
@@ -56,38 +63,10 @@ export interface Normalizer {
   memory(): Memory;
 }
 
-/** What is remembered of one source. */
-export function newSource(): Pick<Context, 'seen' | 'boards' | 'firstRows' | 'partial' | 'controls'> {
-  return {
-    seen: new Seen(),
-    boards: new Map(),
-    firstRows: new Map(),
-    partial: new Map(),
-    controls: new Map(),
-  };
-}
-
 /** Records in, events out: the one place where the dialects of the wire become our words. */
 export function createNormalizer(options: NormalizerOptions): Normalizer {
-  let sessions = new Map(options.memory?.sessions);
-  let current = options.memory?.current ?? null;
-  let seq = options.memory?.seq ?? 0;
-
   const wants = options.wants ?? (() => true);
-  const context: Context = {
-    emit,
-    wants,
-    warn: options.warn ?? (() => {}),
-    session: sessionOf,
-    within,
-    calls: new CorrelationBuffer(),
-    turns: new Map(),
-    turnIds: new Set(),
-    turnRows: new Map(),
-    turnParents: new Map(),
-    ...newSource(),
-    place: nowhere,
-  };
+  const context = createContext({ emit, wants, warn: options.warn ?? (() => {}) }, options.memory);
 
   function emit<K extends EventName>(
     at: Omit<Origin, 'agent'> & { agent: string | null },
@@ -97,7 +76,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (!wants(event)) return;
     const whole: Record<string, unknown> = {
       cct: 1,
-      seq: ++seq,
+      seq: ++context.seq,
       event,
       time: at.time ?? options.stamp?.() ?? null,
       session_id: at.session.id,
@@ -112,33 +91,18 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     options.emit(whole as unknown as Event);
   }
 
-  function sessionOf(id: string | null): Session {
-    const known = sessions.get(id);
-    if (known !== undefined) return known;
-    const session = createSession(id);
-    sessions.set(id, session);
-    return session;
-  }
-
   /** The place a record speaks from. Files that name no session speak for the one their path names. */
   function locate(record: JsonObject, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
     const named = idOf(record.session_id) ?? idOf(record.sessionId) ?? context.place.session;
-    const session = sessionOf(named ?? current);
+    const session = sessionOf(context, named ?? context.current);
     const time = timeOf(record.timestamp) ?? prefixTime;
-    return within({ session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
+    return within(context, { session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
   }
 
-  /** Whose record it is: the agent it names, or the one spawned by the call it stands under. */
-  function within(at: Origin, record: JsonObject): Origin {
-    const named = idOf(record.session_id);
-    const session = named === null || named === at.session.id ? at.session : sessionOf(named);
-    const sidechain = at.transcript && record.isSidechain === true;
-    const id =
-      idOf(record.agent_id) ??
-      (sidechain ? (idOf(record.agentId) ?? context.place.agent) : null) ??
-      idOf(record.parent_tool_use_id);
-    const agent = id === null ? session.lead : canonical(session, id);
-    return { session, agent, time: at.time, line: at.line, record, transcript: at.transcript };
+  /** Somewhere in the current session. */
+  function here(record: JsonObject, line: number, time: string | null): Origin {
+    const session = sessionOf(context, context.current);
+    return { session, agent: session.lead, time, line, record, transcript: false };
   }
 
   function record(value: JsonObject, line: number, time: string | null): void {
@@ -149,27 +113,26 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       if (event !== null) {
         // The same stream of events twice is still one stream.
         if (!context.seen.add(`event ${toJson(value)}`)) return;
-        seq = Math.max(seq, event.seq);
+        context.seq = Math.max(context.seq, event.seq);
         noteCall(event);
         return options.emit(event);
       }
     }
-    if (kind === 'inbox' || kind === 'config' || kind === 'task' || kind === 'meta')
-      return fileRecord(kind, value, line, time);
+    if (kind === 'inbox' || kind === 'config' || kind === 'task' || kind === 'meta') {
+      const session = fileSession(context.place);
+      return files[kind](context, { session, agent: session.lead, time, line, record: value, transcript: true });
+    }
     const at = locate(value, line, time, kind === 'transcript');
     const type = textOf(value.type) ?? '';
     // What we do not know must change nothing: not even whose records come next, or which uuids were seen.
     if (kind === 'unknown' || kind === 'event' || kind === 'row' || !isKnown(kind, type, textOf(value.subtype)))
       return unknown(context, at);
-    current = at.session.id;
+    context.current = at.session.id;
     const uuid = idOf(value.uuid);
     const copy = uuid !== null && !context.seen.add(uuid);
     if (kind === 'hook') return hook(context, at);
     if (kind === 'spawn') return spawn(context, at);
-    if (kind === 'transcript') {
-      joinSession(context, at);
-      return transcript(context, at, type, copy);
-    }
+    if (kind === 'transcript') return transcript(context, at, type, copy);
     streamRecord(at, type, copy);
   }
 
@@ -179,17 +142,11 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (event.event === 'session:changed' && event.subtype === 'retracted')
       for (const id of textsOf(event.tool_use_ids) ?? []) context.calls.close(id);
     if (event.event !== 'tool:called' || event.tool_use_id === null) return;
-    const { tool_use_id: id, tool, input, session_id, agent, time, line } = event;
-    const session = sessionOf(session_id);
+    const { tool_use_id: id, tool, session_id, agent, time, line } = event;
+    const session = sessionOf(context, session_id);
     const at = { session, agent: agent ?? 'main', time, line: line ?? 0, record: noInput, transcript: false };
-    context.calls.open(id, {
-      id,
-      tool: tool ?? '',
-      input: objectOf(input) ?? noInput,
-      at,
-      calledAt: time,
-      seen: false,
-    });
+    const input = objectOf(event.input) ?? noInput;
+    context.calls.open(id, { id, tool: tool ?? '', input, at, calledAt: time, seen: false });
   }
 
   function streamRecord(at: Origin, type: string, copy: boolean): void {
@@ -208,79 +165,38 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     otherFrame(context, at, type);
   }
 
-  /** Team files name no session; what they say belongs to the team of their folder. */
-  function fileRecord(
-    kind: 'inbox' | 'config' | 'task' | 'meta',
-    value: JsonObject,
-    line: number,
-    time: string | null,
-  ): void {
-    const session = fileSession(context.place);
-    const at: Origin = { session, agent: session.lead, time, line, record: value, transcript: true };
-    if (kind === 'inbox') inbox(context, at);
-    else if (kind === 'config') config(context, at);
-    else if (kind === 'task') taskFile(context, at);
-    else meta(context, at);
-  }
-
-  /** Kept apart from the nameless session of streams, one for each team. */
-  function fileSession(place: Place): Session {
-    if (place.session !== null) {
-      const session = sessionOf(place.session);
-      session.team ??= place.team;
+  /** Team files name no session; what they say belongs to the team of their folder. One for each team, apart from the nameless session of streams. */
+  function fileSession({ session: named, team }: Place): Session {
+    if (named !== null) {
+      const session = sessionOf(context, named);
+      session.team ??= team;
       return session;
     }
-    const key = `files of ${place.team ?? ''}`;
-    const lead = place.team === null ? 'main' : `team-lead@${place.team}`;
-    const session = sessions.get(key) ?? { ...createSession(null), team: place.team, lead };
-    sessions.set(key, session);
-    return session;
+    return getOrCreate(context.sessions, `files of ${team ?? ''}`, () => ({
+      ...createSession(null),
+      team,
+      lead: team === null ? 'main' : `team-lead@${team}`,
+    }));
   }
 
-  if (options.memory !== undefined) recall(context, options.memory);
-  let remembered = current;
+  let remembered = context.current;
   let isFirst = true;
   return {
     begin(place) {
-      // What a file says is worked out from that file alone, so that the order of files changes no event. Only the first
-      // goes on where an earlier piece stopped. Over all files go the numbers of turns, calls
-      // that return in a later file, and the links between files of one teammate, which are the same either way.
-      if (!isFirst && place.source !== context.place.source) {
-        Object.assign(context, newSource());
-        sessions = new Map();
-      }
+      // Only the first file goes on where an earlier piece stopped.
+      if (!isFirst && place.source !== context.place.source) forgetSource(context);
       isFirst = false;
       context.place = place;
-      current = place.session ?? remembered;
+      context.current = place.session ?? remembered;
       remembered = null;
     },
     record,
-    usage(value, line) {
-      const session = sessionOf(current);
-      const at = {
-        session,
-        agent: session.lead,
-        time: timeOf(value.timestamp),
-        line,
-        record: value,
-        transcript: false,
-      };
-      usageOnly(context, within(at, value));
-    },
-    skipped(line, reason, bytes) {
-      const session = sessionOf(current);
-      emit({ session, agent: session.lead, time: null, line, record: {}, transcript: false }, 'input:skipped', {
-        reason,
-        bytes,
-      });
-    },
+    usage: (value, line) => usageOnly(context, within(context, here(value, line, timeOf(value.timestamp)), value)),
+    skipped: (line, reason, bytes) => emit(here({}, line, null), 'input:skipped', { reason, bytes }),
     toolOf: (id) => context.calls.get(id)?.tool ?? null,
     isNewCall: (id) => context.seen.add(`call ${id}`),
-    called(id, tool, uuid) {
-      const session = sessionOf(current);
-      const at = { session, agent: session.lead, time: null, line: 0, record: { uuid }, transcript: false };
-      context.calls.open(id, { id, tool, input: noInput, at, calledAt: null, seen: false });
-    },
+    called: (id, tool, uuid) =>
+      context.calls.open(id, { id, tool, input: noInput, at: here({ uuid }, 0, null), calledAt: null, seen: false }),
     dismiss: (id) => void context.calls.close(id),
     openCalls: () =>
       [...context.calls.values()].map(({ id, tool, at }) => ({
@@ -290,7 +206,9 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         agent: at.agent,
         line: at.line || null,
       })),
-    follows: (id) => id === current && sessions.get(id)?.streamed === true,
-    memory: () => memoryOf(context, sessions, seq, current),
+    follows: (id) => id === context.current && context.sessions.get(id)?.streamed === true,
+    memory: () => memoryOf(context),
   };
 }
+
+const files = { inbox, config, task: taskFile, meta };

@@ -1,21 +1,20 @@
-import { coalesce, countOf, listOf, objectOf, textOf, timeOf } from '../record/fields.js';
+import { countOf, listOf, objectOf, textOf, timeOf } from '../record/fields.js';
 import { createFramer } from '../record/frame.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { cleanLine, unprefixed } from '../record/line.js';
 import { readEnvelopes } from './dialects/deliveries.js';
+import { firstOf } from './read.js';
 
 /** When a record says it was written: its own time, else one found inside it; null where it has none. ISO 8601 UTC. */
 export function timeOfRecord(record: JsonObject): string | null {
-  return coalesce(
-    timeOf(record.timestamp),
-    record.cct === 1 ? timeOf(record.time) : null,
-    timeOf(objectOf(record.patch)?.end_time),
-    timeOf(objectOf(record.origin)?.timestamp),
-    resultTime(record),
-    deliveryTime(record),
-    timeOf(record.updated_at),
-    timeOf(record.created_at),
-    timeOf(record.createdAt),
+  return (
+    timeOf(record.timestamp) ??
+    (record.cct === 1 ? timeOf(record.time) : null) ??
+    timeOf(objectOf(record.patch)?.end_time) ??
+    timeOf(objectOf(record.origin)?.timestamp) ??
+    resultTime(record) ??
+    deliveryTime(record) ??
+    firstOf(timeOf, record.updated_at, record.created_at, record.createdAt)
   );
 }
 

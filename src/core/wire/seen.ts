@@ -3,8 +3,12 @@
  * Holds the newest million or more; an older key may be forgotten, so an endless stream takes bounded memory.
  */
 export class Seen {
-  #fresh = new Table();
-  #old = new Table();
+  #fresh = new Slots();
+  #old = new Slots();
+
+  constructor(saved: readonly number[] = []) {
+    for (let at = 0; at + 2 < saved.length; at += 3) this.#put(saved[at] ?? 0, saved[at + 1] ?? 0, saved[at + 2] ?? 0);
+  }
 
   /** True the first time a key is seen. */
   add(key: string): boolean {
@@ -14,11 +18,6 @@ export class Seen {
   /** Everything remembered, as triples of numbers. */
   save(): number[] {
     return [...this.#old.triples(), ...this.#fresh.triples()];
-  }
-
-  restore(triples: readonly number[]): void {
-    for (let at = 0; at + 2 < triples.length; at += 3)
-      this.#put(triples[at] ?? 0, triples[at + 1] ?? 0, triples[at + 2] ?? 0);
   }
 
   has(key: string): boolean {
@@ -37,7 +36,7 @@ export class Seen {
   #put(high: number, low: number, value: number): void {
     if (this.#fresh.full) {
       this.#old = this.#fresh;
-      this.#fresh = new Table();
+      this.#fresh = new Slots();
     }
     this.#fresh.set(high, low, value);
   }
@@ -49,7 +48,7 @@ const largest = 1 << 21;
  * Open addressing over typed arrays; an empty slot has value 0. The 16 bytes of a slot, two halves of a key and a value, lie side by side:
  * where each access misses the cache, half as many is half the time.
  */
-class Table {
+class Slots {
   #size = 0;
   #mask = smallest - 1;
   #keys = new Uint32Array(4 * smallest);

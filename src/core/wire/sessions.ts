@@ -1,7 +1,5 @@
 import type { Member, Own } from '../event/event.js';
-import { textOf } from '../record/fields.js';
-import { nameLead, startAgent } from './agents.js';
-import type { Context, Origin } from './context.js';
+import { implicitTeam } from '../record/place.js';
 
 /** What the normalizer knows of one session: enough to name agents and teams, nothing that grows with the stream. */
 export interface Session {
@@ -37,7 +35,7 @@ export interface Session {
   todos: Map<string, number>;
 }
 
-export interface Work {
+interface Work {
   owner: string;
   type: string | null;
   /** It is known when it began. */
@@ -110,6 +108,11 @@ export function leadName(session: Session): string {
   return session.lead === 'main' ? 'main' : (session.lead.split('@')[0] ?? 'team-lead');
 }
 
+/** The team a session has when it spawns agents without making one. */
+export function ownTeam({ id }: Session): string | null {
+  return id === null ? null : implicitTeam(id);
+}
+
 /** An agent by name or by any of its ids. */
 export function agentNamed(session: Session, name: string): Agent | null {
   const known = session.agents.get(canonical(session, name));
@@ -157,19 +160,3 @@ export const noMember: Member = {
   plan_mode_required: null,
   active: null,
 };
-
-/** Rows of a teammate in its own pane are a session of their own, tagged with team and name: the main conversation there is that teammate. */
-export function joinSession(context: Context, at: Origin): void {
-  const { record, session } = at;
-  const team = textOf(record.teamName);
-  if (!team || record.isSidechain === true || session.tagged === team) return;
-  session.tagged = team;
-  session.team = team;
-  session.implicit = session.id !== null && team === `session-${session.id.slice(0, 8)}`;
-  const name = textOf(record.agentName);
-  session.lead = `${name ?? 'team-lead'}@${team}`;
-  at.agent = session.lead;
-  // A lead's file joined late: nothing else may say that it has one.
-  if (name === null || name === 'team-lead') return nameLead(context, at, session.lead);
-  startAgent(context, at, { id: session.lead, kind: 'teammate', name });
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldsOf } from '../../../src/core/wire/free-fields.js';
+import { fieldsOf } from '../../../src/core/wire/read.js';
 
 describe('fields of a frame, in our spelling', () => {
   test.each<[string, object, object]>([

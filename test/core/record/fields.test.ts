@@ -1,15 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  coalesce,
-  countOf,
-  flagOf,
-  idOf,
-  listOf,
-  objectOf,
-  textOf,
-  textsOf,
-  timeOf,
-} from '../../../src/core/record/fields.js';
+import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../../src/core/record/fields.js';
 
 const values = [undefined, null, true, 0, 7, '', 'a', [], ['a', 7, '', null], {}, { a: 1 }];
 
@@ -23,12 +13,6 @@ test.each([
   ['textsOf', textsOf, [[], ['a', '7']]],
 ])('%s takes what has its type and nothing else', (_name, read, expected) => {
   expect(values.map((value): unknown => read(value)).filter((value) => value !== null)).toEqual(expected);
-});
-
-test('coalesce gives the first that is not null, also when it is empty', () => {
-  expect(coalesce(null, '', 'b')).toBe('');
-  expect(coalesce(null, false)).toBe(false);
-  expect(coalesce<string>(null, null)).toBeNull();
 });
 
 describe('times become ISO 8601 UTC', () => {

@@ -1,5 +1,5 @@
 import type { Own } from '../../../src/core/event/event.js';
-import { noAgentNews } from '../../../src/core/wire/context.js';
+import { noAgentNews } from '../../../src/core/wire/agents.js';
 import { noMember } from '../../../src/core/wire/sessions.js';
 import type { Event, EventMap, EventName, Message } from '../../../src/lib.js';
 

@@ -2,7 +2,7 @@
 import { flagOf, idOf, listOf, objectOf, textOf, textsOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
-import { fieldsOf } from '../free-fields.js';
+import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { deliver, readEnvelopes } from './deliveries.js';
 import { recordUsage } from './usage.js';
@@ -15,7 +15,7 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     const blocks = listOf(message.content) ?? [message.content];
     for (let place = 0; place < blocks.length; place++) produced(context, at, message, blocks[place], place);
   }
-  recordUsage(context, at, message, { request: idOf(record.request_id) ?? idOf(record.requestId), copy });
+  recordUsage(context, at, message, idOf(record.request_id) ?? idOf(record.requestId), copy);
 }
 
 export function user(context: Context, at: Origin): void {
@@ -42,8 +42,8 @@ export function received(context: Context, at: Origin, text: string, attachments
   const envelopes = readEnvelopes(text, origin);
   for (const envelope of envelopes) deliver(context, at, envelope);
   if (envelopes.length > 0) return;
-  const synthetic =
-    flagOf(at.record.isSynthetic) ?? flagOf(at.record.isMeta) ?? flagOf(at.record.isCompactSummary) ?? false;
+  const { isSynthetic, isMeta, isCompactSummary } = at.record;
+  const synthetic = firstOf(flagOf, isSynthetic, isMeta, isCompactSummary) ?? false;
   context.emit(at, 'prompt:received', { text, origin, synthetic, attachments });
   if (interruption.test(text)) context.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
 }

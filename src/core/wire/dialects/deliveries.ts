@@ -1,13 +1,11 @@
 import type { Message } from '../../event/event.js';
-import { coalesce, flagOf, idOf, listOf, objectOf, textOf, timeOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
-import { leadingJson, toJson } from '../../record/value-scanner.js';
-import { finishWork } from '../agents.js';
+import { flagOf, idOf, listOf, objectOf, textOf, timeOf } from '../../record/fields.js';
+import { type JsonObject, leadingJson, toJson } from '../../record/json.js';
+import { announce, finishWork, idle } from '../agents.js';
 import type { Context, Origin } from '../context.js';
-import { announce, idle } from '../members.js';
+import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
-import { briefOf } from '../tools/brief.js';
-import { usageInText } from '../tools/tool-result.js';
+import { briefOf, usageInText } from '../tools/tool-result.js';
 
 /** An envelope reached the agent `at` stands for. */
 export function deliver(context: Context, at: Origin, envelope: Envelope): void {
@@ -17,12 +15,13 @@ export function deliver(context: Context, at: Origin, envelope: Envelope): void 
   passMessage(context, at, { ...envelope, from, to: recipient(at), read: true, deliveredAt: at.time });
 }
 
-export interface Delivery {
+interface Delivery {
   from: string;
   to: string | null;
   text: string;
   summary: string | null;
-  body: Envelope extends infer E ? (E extends { body: infer B } ? B : never) : never;
+  /** The text, where it is JSON of the team protocol. */
+  body: JsonObject | null;
   /** Seen by its recipient; an unread inbox entry is only sent. */
   read: boolean;
   /** When it reached its recipient, where that is known. */
@@ -34,13 +33,7 @@ export interface Delivery {
 /** What an entry of an inbox says. */
 export function mailOf(entry: JsonObject): Pick<Delivery, 'from' | 'text' | 'summary' | 'body'> {
   const text = textOf(entry.text) ?? '';
-  const body = leadingJson(text);
-  return {
-    from: textOf(entry.from) ?? '',
-    text,
-    summary: textOf(entry.summary),
-    body: textOf(body?.type) === null ? null : body,
-  };
+  return { from: textOf(entry.from) ?? '', text, summary: textOf(entry.summary), body: protocolBody(text) };
 }
 
 /** Entries of its inbox that were put before an agent in mid-turn; whether there were any. */
@@ -84,7 +77,7 @@ function messageOf({ body, ...delivery }: Delivery): Message {
     recipients: delivery.to === null ? [] : [delivery.to],
     summary: delivery.summary,
     content: body === null || said === null ? delivery.text : protocolText(body),
-    request_id: coalesce(idOf(body?.request_id), idOf(body?.requestId)),
+    request_id: firstOf(idOf, body?.request_id, body?.requestId),
     approve: body === null ? null : protocolApproval(body),
     status: delivery.read ? 'delivered' : 'sent',
     error: null,
@@ -151,7 +144,7 @@ type Said = Envelope & { kind: 'message' };
 export function readEnvelopes(text: string, origin: JsonObject | null): Envelope[] {
   const kind = textOf(origin?.kind);
   const body = textOf(origin?.body);
-  const from = textOf(origin?.name) ?? textOf(origin?.from);
+  const from = firstOf(textOf, origin?.name, origin?.from);
   const sender = { senderTaskId: origin?.senderTaskId };
   if (kind === 'peer' && from !== null && body !== null) return [saidBy(from, body, sender)];
   const found = inText(text, origin);
@@ -201,7 +194,6 @@ function message(attributes: string, content: string, origin: JsonObject | null)
 }
 
 function saidBy(from: string, text: string, more: JsonObject): Said {
-  const body = leadingJson(text);
   return {
     kind: 'message',
     from,
@@ -209,7 +201,7 @@ function saidBy(from: string, text: string, more: JsonObject): Said {
     summary: textOf(more.summary),
     color: textOf(more.color),
     text,
-    body: textOf(body?.type) === null ? null : body,
+    body: protocolBody(text),
     nth: 1,
   };
 }
@@ -245,17 +237,16 @@ export function queuedOrigin(attachment: JsonObject): JsonObject | null {
 
 // Messages of the team protocol: JSON that agents and the program send each other in the place of text.
 
+function protocolBody(text: string): JsonObject | null {
+  const body = leadingJson(text);
+  return textOf(body?.type) === null ? null : body;
+}
+
 /** What a person wants to read of it. Null where its type and fields of our own say all; as it stands where nobody knows its type. */
 export function protocolText(body: JsonObject): string | null {
   const type = textOf(body.type) ?? '';
   const said = Object.hasOwn(readers, type) ? readers[type]?.(body) : undefined;
-  const usual = coalesce(
-    textOf(body.reason),
-    textOf(body.feedback),
-    textOf(body.planContent),
-    textOf(body.plan),
-    textOf(body.result),
-  );
+  const usual = firstOf(textOf, body.reason, body.feedback, body.planContent, body.plan, body.result);
   return said ?? usual ?? (wordless.has(type) ? null : toJson(body));
 }
 
@@ -264,7 +255,7 @@ export function protocolApproval(body: JsonObject): boolean | null {
   if (body.type === 'shutdown_approved') return true;
   if (body.type === 'shutdown_rejected') return false;
   if (body.type === 'permission_response' && body.approved === undefined) return body.subtype === 'success';
-  return coalesce(flagOf(body.approve), flagOf(body.approved), flagOf(body.allow));
+  return firstOf(flagOf, body.approve, body.approved, body.allow);
 }
 
 const wordless = new Set([
@@ -280,7 +271,7 @@ const wordless = new Set([
 
 const readers: Readonly<Record<string, (body: JsonObject) => string | null>> = {
   task_assignment: (body) => task(body, 'Task', textOf(body.subject), textOf(body.description)),
-  task_completed: (body) => task(body, 'Completed task', textOf(body.taskSubject) ?? textOf(body.subject), null),
+  task_completed: (body) => task(body, 'Completed task', firstOf(textOf, body.taskSubject, body.subject), null),
   teammate_terminated: (body) => textOf(body.message),
   permission_request: (body) =>
     joined(': ', textOf(body.tool_name), textOf(body.description) || briefOf(objectOf(body.input))),
@@ -293,7 +284,7 @@ const readers: Readonly<Record<string, (body: JsonObject) => string | null>> = {
 
 /** `Task #3: Review the report`, and below it what is to be done. */
 function task(body: JsonObject, what: string, subject: string | null, description: string | null): string | null {
-  const id = coalesce(idOf(body.taskId), idOf(body.task_id));
+  const id = firstOf(idOf, body.taskId, body.task_id);
   const title = joined(': ', id === null ? what : `${what} #${id}`, subject);
   return id === null && subject === null ? null : joined('\n', title, description === subject ? null : description);
 }

@@ -1,52 +1,61 @@
 // Files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
-import { idOf, objectOf, timeOf } from '../../record/fields.js';
-import { startAgent } from '../agents.js';
-import type { Context, Origin } from '../context.js';
+import { flagOf, listOf, textOf, timeOf } from '../../record/fields.js';
+import { emitMember, startAgent } from '../agents.js';
+import { type Context, type Origin, sessionOf } from '../context.js';
+import { filledOf, read, spelled } from '../read.js';
 import { canonical, memberNamed, noMember } from '../sessions.js';
-import { configMemberWire, configWire, metaWire, read, taskWire } from '../shapes.js';
-import { emitTask, eventOf, noChange, taskChange, taskId } from '../tools/task.js';
+import { emitTask, eventOf, noChange, readTask, taskTimes } from '../tools/task.js';
 import { mailOf, passMessage } from './deliveries.js';
 
+const configFile = {
+  name: spelled(textOf, 'name', 'team_name'),
+  description: textOf,
+  created_at: spelled(timeOf, 'createdAt', 'created_at'),
+  lead_agent_id: spelled(textOf, 'leadAgentId'),
+  lead_session_id: spelled(textOf, 'leadSessionId'),
+  members: listOf,
+};
+
+const configMember = {
+  name: textOf,
+  agent_id: spelled(textOf, 'agentId'),
+  agent_type: spelled(textOf, 'agentType'),
+  model: textOf,
+  color: textOf,
+  cwd: textOf,
+  backend: spelled(filledOf, 'backendType'),
+  plan_mode_required: spelled(flagOf, 'planModeRequired'),
+  active: spelled(flagOf, 'isActive'),
+  joined_at: spelled(timeOf, 'joinedAt'),
+};
+
 export function config(context: Context, at: Origin): void {
-  const said = read(configWire, at.record);
-  const name = said.name ?? said.team_name ?? at.session.team;
-  if (name == null) return context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
-  const members = (said.members ?? []).map((item) => read(configMemberWire, item));
+  const said = read(configFile, at.record);
+  const { description, lead_session_id } = said;
+  const name = said.name ?? at.session.team;
+  if (name === null) return unreadable(context, at);
+  const members = (said.members ?? []).map((item) => read(configMember, item));
   const lead =
-    said.leadAgentId ?? members.find((member) => member.name === 'team-lead')?.agentId ?? `team-lead@${name}`;
-  const session = said.leadSessionId == null ? at.session : context.session(said.leadSessionId);
+    said.lead_agent_id ?? members.find((member) => member.name === 'team-lead')?.agent_id ?? `team-lead@${name}`;
+  const session = lead_session_id === null ? at.session : sessionOf(context, lead_session_id);
   session.team ??= name;
-  const when = { ...at, session, time: at.time ?? timeOf(said.createdAt) ?? timeOf(said.created_at) };
+  const when = { ...at, session, time: at.time ?? said.created_at };
   context.emit({ ...when, agent: lead }, 'team:created', {
     category: 'team_state_change',
     tool_use_id: null,
     name,
-    description: said.description ?? null,
+    description,
     lead_agent_id: lead,
-    lead_session_id: said.leadSessionId ?? null,
+    lead_session_id,
     config_path: null,
     protocol: 'files',
   });
-  for (const member of members) {
-    if (member.name == null && member.agentId == null) continue;
-    const id = member.agentId ?? `${member.name}@${name}`;
-    context.emit({ ...when, agent: id, time: timeOf(member.joinedAt) ?? when.time }, 'team:member:joined', {
-      category: 'team_state_change',
-      tool_use_id: null,
-      member: {
-        ...noMember,
-        name: member.name ?? id,
-        agent_id: id,
-        agent_type: member.agentType ?? null,
-        model: member.model ?? null,
-        color: member.color ?? null,
-        kind: id === lead || member.name === 'team-lead' ? 'lead' : 'teammate',
-        cwd: member.cwd ?? null,
-        backend: member.backendType || null,
-        plan_mode_required: member.planModeRequired ?? null,
-        active: member.isActive ?? null,
-      },
-    });
+  for (const { joined_at, ...member } of members) {
+    if (member.name === null && member.agent_id === null) continue;
+    const id = member.agent_id ?? `${member.name}@${name}`;
+    const kind = id === lead || member.name === 'team-lead' ? 'lead' : 'teammate';
+    const joined = { ...noMember, ...member, name: member.name ?? id, agent_id: id, kind } as const;
+    emitMember(context, { ...when, agent: id, time: joined_at ?? when.time }, 'team:member:joined', joined);
   }
 }
 
@@ -54,41 +63,47 @@ export function config(context: Context, at: Origin): void {
 export function inbox(context: Context, at: Origin): void {
   const { record } = at;
   const mail = mailOf(record);
-  const read = record.read === true;
-  const agent = memberNamed(at.session, (read ? context.place.inbox : null) ?? mail.from).agent_id ?? mail.from;
+  const isRead = record.read === true;
+  const agent = memberNamed(at.session, (isRead ? context.place.inbox : null) ?? mail.from).agent_id ?? mail.from;
   const written = { ...at, agent, time: timeOf(record.timestamp) ?? at.time };
-  passMessage(context, written, { ...mail, to: context.place.inbox, read, deliveredAt: null });
+  passMessage(context, written, { ...mail, to: context.place.inbox, read: isRead, deliveredAt: null });
 }
 
 export function taskFile(context: Context, at: Origin): void {
-  const said = read(taskWire, at.record);
-  const id = taskId(said);
-  if (id === null) return context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
-  const made = timeOf(said.created_at);
-  if (made !== null) emitTask(context, { ...at, time: made }, 'team:task:created', { ...noChange, id }, null);
-  const change = taskChange(id, said);
-  const event = made === null ? 'team:task:created' : eventOf(change.status);
-  emitTask(context, { ...at, time: timeOf(said.updated_at) }, event, change, null, true);
+  const task = readTask(at.record);
+  if (task === null) return unreadable(context, at);
+  const { created_at, updated_at } = read(taskTimes, at.record);
+  if (created_at !== null)
+    emitTask(context, { ...at, time: created_at }, 'team:task:created', { ...noChange, id: task.id }, null);
+  const event = created_at === null ? 'team:task:created' : eventOf(task.status);
+  emitTask(context, { ...at, time: updated_at }, event, task, null, true);
 }
 
+const metaFile = {
+  name: textOf,
+  agent_type: spelled(textOf, 'spawnedAgentType', 'agentType'),
+  model: textOf,
+  description: textOf,
+  color: textOf,
+  tool_use_id: spelled(filledOf, 'toolUseId'),
+  task_type: spelled(textOf, 'taskKind'),
+};
+
 export function meta(context: Context, at: Origin): void {
-  const said = read(metaWire, at.record);
   const id = context.place.agent;
-  if (id === null) return context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
+  if (id === null) return unreadable(context, at);
+  const said = read(metaFile, at.record);
+  const path = textOf(at.record.worktreePath);
   startAgent(context, at, {
+    ...said,
     id: canonical(at.session, id),
-    name: said.name ?? null,
-    agent_type: said.spawnedAgentType ?? said.agentType ?? null,
-    model: said.model ?? null,
-    description: said.description ?? null,
-    color: said.color ?? null,
-    tool_use_id: idOf(said.toolUseId),
-    task_type: said.taskKind ?? null,
-    worktree: said.worktreePath == null ? null : { path: said.worktreePath, branch: null },
+    worktree: path === null ? null : { path, branch: null },
     // Up to 2.1.140 the meta file of a teammate's turn says nothing but its name, as a type.
-    turn_only: said.taskKind == null && Object.keys(objectOf(at.record) ?? {}).length === 1,
-    ...(said.taskKind == null
-      ? {}
-      : { kind: /teammate/.test(said.taskKind) ? ('teammate' as const) : ('subagent' as const) }),
+    turn_only: said.task_type === null && Object.keys(at.record).length === 1,
+    ...(said.task_type === null ? {} : { kind: /teammate/.test(said.task_type) ? 'teammate' : 'subagent' }),
   });
+}
+
+function unreadable(context: Context, at: Origin): void {
+  context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
 }

@@ -1,33 +1,45 @@
 // Hook inputs: what a hook script gets on stdin, and what SDK runs pass in hook_callback requests.
-import { idOf, textOf } from '../../record/fields.js';
+import { textOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
-import { finishAgent, startAgent } from '../agents.js';
+import { finishAgent, idle, startAgent } from '../agents.js';
 import type { Context, Origin } from '../context.js';
-import { fieldsOf } from '../free-fields.js';
-import { idle } from '../members.js';
+import { fieldsOf, firstOf, jsonOf, type Read, read } from '../read.js';
 import { agentNamed, canonical } from '../sessions.js';
-import { hookWire, read } from '../shapes.js';
 import { closeCall, openCall } from '../tools/calls.js';
-import { emitTask, noChange } from '../tools/task.js';
+import { emitTask, noChange, taskIdOf } from '../tools/task.js';
 import { received } from './conversation.js';
-import { sessionStarted } from './frames.js';
+import { noSession, sessionStarted } from './frames.js';
+
+const hookShape = {
+  hook_event_name: textOf,
+  cwd: textOf,
+  permission_mode: textOf,
+  model: textOf,
+  prompt: textOf,
+  agent_id: textOf,
+  agent_type: textOf,
+  agent_transcript_path: textOf,
+  last_assistant_message: jsonOf,
+  teammate_name: textOf,
+  team_name: textOf,
+  task_id: taskIdOf,
+  task_subject: textOf,
+  task_description: textOf,
+};
+type Hook = Read<typeof hookShape>;
 
 export function hook(context: Context, at: Origin): void {
   const { record, session } = at;
-  const said = read(hookWire, record);
+  const said = read(hookShape, record);
   const name = said.hook_event_name ?? '';
   const { type: _type, subtype: _subtype, hook_event_name: _name, ...fields } = fieldsOf(record);
   context.emit(at, 'hook:fired', { ...fields, hook: name });
-  if (said.agent_id != null)
-    inAgent(context, at, said.agent_id, said.agent_type ?? null, said.agent_transcript_path ?? null);
+  if (said.agent_id !== null) inAgent(context, at, said.agent_id, said);
   switch (name) {
-    case 'SessionStart':
-      return sessionStarted(context, at, {
-        ...nothing,
-        cwd: said.cwd ?? null,
-        model: said.model ?? null,
-        permission_mode: said.permission_mode ?? null,
-      });
+    case 'SessionStart': {
+      const { cwd, model, permission_mode } = said;
+      return sessionStarted(context, at, { ...noSession, cwd, model, permission_mode });
+    }
     case 'UserPromptSubmit':
       return received(context, at, said.prompt ?? '');
     case 'PreToolUse':
@@ -36,63 +48,44 @@ export function hook(context: Context, at: Origin): void {
     case 'PostToolUseFailure':
       openCall(context, at, callBlock(record), null);
       return closeCall(context, at, resultBlock(record, name === 'PostToolUseFailure'), record.tool_response);
-    case 'SubagentStop':
-      return finishAgent(context, at, at.agent, {
-        task_id: said.agent_id ?? null,
-        status: 'completed',
-        result: said.last_assistant_message ?? null,
-      });
+    case 'SubagentStop': {
+      const { agent_id: task_id, last_assistant_message: result } = said;
+      return finishAgent(context, at, at.agent, { task_id, status: 'completed', result });
+    }
     case 'TeammateIdle':
-      session.team ??= said.team_name ?? null;
-      if (said.teammate_name != null) idle(context, at, said.teammate_name, { reason: 'TeammateIdle' });
+      session.team ??= said.team_name;
+      if (said.teammate_name !== null) idle(context, at, said.teammate_name, { reason: 'TeammateIdle' });
       return;
     case 'TaskCreated':
     case 'TaskCompleted': {
-      session.team ??= said.team_name ?? null;
-      const id = idOf(said.task_id);
+      session.team ??= said.team_name;
+      const { task_id: id, task_subject: subject, task_description: description, teammate_name } = said;
       if (id === null) return;
-      const created = name === 'TaskCreated';
-      const task = {
-        id,
-        ...noChange,
-        subject: said.task_subject ?? null,
-        description: said.task_description ?? null,
-        status: created ? 'pending' : 'completed',
-        owner: created ? null : (said.teammate_name ?? null),
-      };
-      return emitTask(context, at, created ? 'team:task:created' : 'team:task:completed', task, null);
+      const task = { id, ...noChange, subject, description };
+      if (name === 'TaskCreated') emitTask(context, at, 'team:task:created', { ...task, status: 'pending' }, null);
+      else {
+        const done = { ...task, status: 'completed', owner: teammate_name };
+        emitTask(context, at, 'team:task:completed', done, null);
+      }
     }
   }
 }
 
-const nothing = {
-  model: null,
-  cwd: null,
-  claude_code_version: null,
-  permission_mode: null,
-  tools: null,
-  agents: null,
-  mcp_servers: null,
-  api_key_source: null,
-  slash_commands: null,
-  git_branch: null,
-  transcript: true,
-};
-
 /** A teammate's hooks name it in agent_type, and up to 2.1.140 each of its turns has an id of its own. */
-function inAgent(context: Context, at: Origin, id: string, type: string | null, path: string | null): void {
+function inAgent(context: Context, at: Origin, id: string, { agent_type, agent_transcript_path }: Hook): void {
   const { session } = at;
   if (session.agents.has(canonical(session, id))) return;
-  const mate = type === null ? null : agentNamed(session, type);
+  const mate = agent_type === null ? null : agentNamed(session, agent_type);
+  const isTurn = mate?.kind === 'teammate';
   startAgent(
     context,
     { ...at, agent: session.lead },
     {
       id,
-      agent_type: type,
-      transcript_path: path,
-      turn_only: mate?.kind === 'teammate',
-      continues: mate?.kind === 'teammate' ? mate.id : null,
+      agent_type,
+      transcript_path: agent_transcript_path,
+      turn_only: isTurn,
+      continues: isTurn ? mate.id : null,
     },
   );
 }
@@ -102,6 +95,6 @@ function callBlock(record: JsonObject): JsonObject {
 }
 
 function resultBlock(record: JsonObject, failed: boolean): JsonObject {
-  const text = textOf(record.tool_response) ?? textOf(record.error);
-  return { tool_use_id: record.tool_use_id, is_error: failed, content: text };
+  const content = firstOf(textOf, record.tool_response, record.error);
+  return { tool_use_id: record.tool_use_id, is_error: failed, content };
 }

@@ -1,19 +1,19 @@
 // Rows of transcripts: main conversations, subagents, and teammates as their own sessions.
 import { idOf, objectOf, textOf, timeOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
-import { spawnNews, startAgent } from '../agents.js';
+import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
-import { fieldsOf } from '../free-fields.js';
-import { canonical, leadName } from '../sessions.js';
-import { read, spawnCallWire } from '../shapes.js';
+import { fieldsOf, firstOf } from '../read.js';
+import { canonical, leadName, ownTeam } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
 import { assistant, received, user } from './conversation.js';
 import { deliver, deliverMail, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
-import { sessionStarted, system } from './frames.js';
+import { noSession, sessionStarted, system } from './frames.js';
 import { costState } from './usage.js';
 
 export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
   const { record } = at;
+  joinSession(context, at);
   turnRow(context, at);
   if (!copy) sayStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
@@ -31,8 +31,24 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   }
   if (attachment?.type === 'teammate_mailbox' && deliverMail(context, at, attachment.messages)) return;
   if (type === 'queue-operation' && record.operation === 'enqueue' && queued(context, at)) return;
-  const subtype = textOf(attachment?.type) ?? textOf(record.operation) ?? textOf(record.subtype);
+  const subtype = firstOf(textOf, attachment?.type, record.operation, record.subtype);
   context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
+}
+
+/** Rows of a teammate in its own pane are a session of their own, tagged with team and name: the main conversation there is that teammate. */
+function joinSession(context: Context, at: Origin): void {
+  const { record, session } = at;
+  const team = textOf(record.teamName);
+  if (!team || record.isSidechain === true || session.tagged === team) return;
+  session.tagged = team;
+  session.team = team;
+  session.implicit = team === ownTeam(session);
+  const name = textOf(record.agentName);
+  session.lead = `${name ?? 'team-lead'}@${team}`;
+  at.agent = session.lead;
+  // A lead's file joined late: nothing else may say that it has one.
+  if (name === null || name === 'team-lead') return nameLead(context, at, session.lead);
+  startAgent(context, at, { id: session.lead, kind: 'teammate', name });
 }
 
 /** The first row of an agent's conversation is what it was spawned with, also where a teammate gets it as a message. */
@@ -66,22 +82,15 @@ function sayStarted(context: Context, at: Origin): void {
   if (session.started !== null && record.isSidechain === true) return;
   if (typeof record.cwd !== 'string' && typeof record.version !== 'string') return;
   const said = {
-    model: null,
     cwd: textOf(record.cwd),
     claude_code_version: textOf(record.version),
     permission_mode: textOf(record.permissionMode),
-    tools: null,
-    agents: null,
-    mcp_servers: null,
-    api_key_source: null,
-    slash_commands: null,
     git_branch: textOf(record.gitBranch),
-    transcript: true,
   };
   const { started } = session;
   // Nearly every row says what the one before said.
   const isNews = started === null || rowFields.some((name) => said[name] !== null && said[name] !== started[name]);
-  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, said);
+  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, { ...noSession, ...said });
 }
 const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
@@ -117,11 +126,12 @@ function turnRow(context: Context, at: Origin): void {
   const uuid = idOf(record.uuid) ?? '';
   const isNew = !session.agents.has(canonical(session, id));
   if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, uuid, isNew);
-  if (!context.turnIds.has(id)) return;
-  const later = context.turnParents.get(uuid);
-  const twin = context.turnRows.get(uuid);
-  context.turnRows.set(uuid, twin ?? id);
-  context.turnParents.delete(uuid);
+  const { turnIds, turnParents, turnRows } = context.memory;
+  if (!turnIds.has(id)) return;
+  const later = turnParents.get(uuid);
+  const twin = turnRows.get(uuid);
+  turnRows.set(uuid, twin ?? id);
+  turnParents.delete(uuid);
   for (const other of [later, twin]) {
     if (other !== undefined && other !== id && context.seen.add(`turn ${id} ${other}`))
       startAgent(context, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
@@ -130,23 +140,24 @@ function turnRow(context: Context, at: Origin): void {
 
 /** Rows may stand out of the order of their chain: its first, which says whose turn it is, behind answers to it. */
 function isLateHead(context: Context, { record, time }: Origin, id: string): boolean {
-  const first = context.firstRows.get(id);
+  const first = context.memory.firstRows.get(id);
   if (first === undefined || record.type !== 'user') return false;
   return isSpawnPrompt(record) || (time !== null && time < first);
 }
 
 function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew: boolean): void {
   const { record, session } = at;
+  const { firstRows, turnIds, turnParents, turnRows } = context.memory;
   const prompt = textOfContent(objectOf(record.message)?.content);
   const first = readEnvelopes(prompt, null)[0];
   const turnOnly = first?.kind === 'message';
   // Until a prompt is seen, a row that stands further down may be the first.
-  if (prompt === '' && at.time !== null && isNew) context.firstRows.set(id, at.time);
-  else context.firstRows.delete(id);
+  if (prompt === '' && at.time !== null && isNew) firstRows.set(id, at.time);
+  else firstRows.delete(id);
   if (!isNew && !turnOnly) return;
   const parent = idOf(record.parentUuid) ?? '';
-  const continues = context.turnRows.get(uuid) ?? context.turnRows.get(parent) ?? null;
-  if (turnOnly && continues === null && parent !== '') context.turnParents.set(parent, id);
+  const continues = turnRows.get(uuid) ?? turnRows.get(parent) ?? null;
+  if (turnOnly && continues === null && parent !== '') turnParents.set(parent, id);
   startAgent(
     context,
     { ...at, agent: session.lead },
@@ -158,14 +169,14 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
       continues: continues ?? (isNew ? null : id),
     },
   );
-  if (turnOnly) context.turnIds.add(id);
+  if (turnOnly) turnIds.add(id);
   if (continues !== null) context.seen.add(`turn ${id} ${continues}`);
 }
 
 // Agents inside the main transcript: interactive sessions of 2.1.17 to 2.1.81 write a row for each prompt, call and result of theirs.
 
 /** A `progress` row that holds a whole record of an agent yields the events of that record; false when it holds none. */
-export function agentProgress(context: Context, at: Origin): boolean {
+function agentProgress(context: Context, at: Origin): boolean {
   const { record, session } = at;
   const data = objectOf(record.data);
   const inner = data?.type === 'agent_progress' ? objectOf(data.message) : null;
@@ -195,6 +206,6 @@ function notice(context: Context, at: Origin, id: string, prompt: string | null)
   const tool_use_id = idOf(at.record.parentToolUseID);
   const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);
   if (call !== undefined) call.seen = true;
-  const news = call === undefined ? { prompt: prompt || null } : spawnNews(read(spawnCallWire, call.input));
+  const news = call === undefined ? { prompt: prompt || null } : spawnNews(call.input);
   startAgent(context, { ...at, agent: call?.at.agent ?? at.session.lead }, { id, ...news, tool_use_id });
 }

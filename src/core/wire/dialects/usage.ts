@@ -4,23 +4,24 @@ import { canonicalModel } from '../../prices/model-name.js';
 import { readAs } from '../../record/describe.js';
 import { idOf, listOf, countOf as numberOf, objectOf, textOf } from '../../record/fields.js';
 import { isObject, type JsonObject } from '../../record/json.js';
-import type { Context, Origin } from '../context.js';
-import { fieldsOf } from '../free-fields.js';
-import { costStateWire, modelUsageWire, read } from '../shapes.js';
+import { type Context, type Origin, sessionOf } from '../context.js';
+import { fieldsOf } from '../read.js';
 
 /** Usage of an assistant record. A copy of a record counts only where its counters are larger. */
 export function recordUsage(
   context: Context,
   at: Origin,
   message: JsonObject,
-  from: { request: string | null; copy: boolean },
+  request: string | null,
+  isCopy: boolean,
 ): void {
-  const said = context.wants('usage:recorded') ? saidBy(at, message, from.request) : null;
+  const said = context.wants('usage:recorded') ? saidBy(at, message, request) : null;
   if (said === null) return;
   const { session } = at;
   if (at.transcript && at.agent === session.lead && at.time !== null && at.time > (session.spoke ?? ''))
     session.spoke = at.time;
-  tell(context, at, said, from.copy);
+  tell(context, at, said, isCopy);
+  tellAttempts(context, at, said, isCopy);
 }
 
 /** The same of a record that is not remembered: a copy of it that says no more changes nothing. One of a record that is may. */
@@ -39,7 +40,6 @@ function tell(context: Context, at: Origin, said: Said, isCopy: boolean): void {
   const tokens = tokensOf(said.usage);
   const isLarger = isLargest(context, at, said, tokens);
   if (!isCopy || isLarger) emit(context, at, said, tokens);
-  tellAttempts(context, at, said, isCopy);
 }
 
 /** What the message's own counts do not hold. Nothing of it is served at the speed of the message. */
@@ -48,9 +48,7 @@ function tellAttempts(context: Context, at: Origin, said: Said, isCopy: boolean)
   for (const { place, type, model, usage } of attemptsOf(said.usage, said.model)) {
     const { service_tier, inference_geo } = said.usage;
     const own = { ...said, model, usage: { ...usage, service_tier, inference_geo }, iteration: { place, type } };
-    const tokens = tokensOf(usage);
-    const isLarger = isLargest(context, at, own, tokens);
-    if (!isCopy || isLarger) emit(context, at, own, tokens);
+    tell(context, at, own, isCopy);
   }
 }
 
@@ -72,7 +70,7 @@ function saidBy(at: Origin, message: JsonObject, request: string | null): Said |
 export function mergeRow(context: Context, record: JsonObject, line: number): boolean {
   const row = readAs(usageMessageRow, record);
   if (row === null) return false;
-  const session = { ...context.session(row.session_id), team: row.team };
+  const session = { ...sessionOf(context, row.session_id), team: row.team };
   const transcript = row.transcript === true;
   context.emit({ session, agent: row.agent, time: row.time, line, record, transcript }, 'usage:merged', { row });
   return true;
@@ -87,30 +85,31 @@ export function streamEvent(context: Context, at: Origin): void {
   const key = `${at.session.id} ${at.agent === at.session.lead ? '' : at.agent}`;
   if (event?.type === 'message_start') {
     const message = objectOf(event.message);
-    context.partial.set(key, {
+    context.memory.partial.set(key, {
       id: idOf(message?.id),
       model: textOf(message?.model),
       usage: objectOf(message?.usage) ?? {},
     });
   } else if (event?.type === 'message_delta') {
-    const open = context.partial.get(key) ?? { id: idOf(at.record.uuid), model: null, usage: {} };
+    const open = context.memory.partial.get(key) ?? { id: idOf(at.record.uuid), model: null, usage: {} };
     const delta = objectOf(event.usage);
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
     const usage = { ...open.usage, ...Object.fromEntries(said) };
-    tell(context, at, { ...open, usage, request: null, final: true, iteration: null }, false);
+    const whole = { ...open, usage, request: null, final: true, iteration: null };
+    tell(context, at, whole, false);
+    tellAttempts(context, at, whole, false);
   }
 }
 
 /** `cost-state`, the last row of a session file: what the session has cost so far. Its time is that of the last message before it. */
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
-  const said = read(costStateWire, at.record);
-  const model_usage = modelUsageOf(said.modelUsage);
-  const total_cost_usd = said.totalCostUSD ?? null;
+  const model_usage = modelUsageOf(at.record.modelUsage);
+  const total_cost_usd = numberOf(at.record.totalCostUSD);
   // The row has no id: it is known by what it says.
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
-  if (said.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
+  if (at.record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(at.record);
   const own = { ...fields, total_cost_usd, model_usage };
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
@@ -214,28 +213,25 @@ export function usageOf(value: unknown): Tokens | null {
 /** modelUsage of a result, in our spelling. */
 export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null {
   if (!isObject(value)) return null;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([model, item]) => {
-      if (!isObject(item)) return [];
-      const usage = read(modelUsageWire, item);
-      const { cacheCreationEphemeral5mInputTokens: minutes, cacheCreationEphemeral1hInputTokens: hour } = usage;
-      return [
-        [
-          model,
-          {
-            input_tokens: countOf(usage.inputTokens),
-            output_tokens: countOf(usage.outputTokens),
-            ...writesOf(usage.cacheCreationInputTokens, minutes, hour),
-            cache_read_tokens: countOf(usage.cacheReadInputTokens),
-            web_search_requests: countOf(usage.webSearchRequests),
-            cost_usd: numberOf(usage.costUSD),
-            canonical_model: usage.canonicalModel ?? null,
-            cost_basis: usage.costBasis ?? null,
-          },
-        ],
-      ];
-    }),
-  );
+  const models = Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  return Object.fromEntries(models.map(([model, usage]) => [model, modelUsage(usage)]));
+}
+
+function modelUsage(usage: JsonObject): ModelUsage {
+  return {
+    input_tokens: countOf(usage.inputTokens),
+    output_tokens: countOf(usage.outputTokens),
+    ...writesOf(
+      usage.cacheCreationInputTokens,
+      usage.cacheCreationEphemeral5mInputTokens,
+      usage.cacheCreationEphemeral1hInputTokens,
+    ),
+    cache_read_tokens: countOf(usage.cacheReadInputTokens),
+    web_search_requests: countOf(usage.webSearchRequests),
+    cost_usd: numberOf(usage.costUSD),
+    canonical_model: textOf(usage.canonicalModel),
+    cost_basis: textOf(usage.costBasis),
+  };
 }
 
 /** A sampling step inside one API message that the message's own counts do not hold. */

@@ -1,6 +1,8 @@
-import { coalesce, flagOf, idOf, objectOf, textOf } from '../../record/fields.js';
-import { finishWork, startWork, whose } from '../agents.js';
-import { type Call, type Context, noAgentEnd } from '../context.js';
+// Work that goes on behind its call: shells, monitors, workflows.
+import { flagOf, idOf, objectOf, textOf } from '../../record/fields.js';
+import { finishWork, noAgentEnd, startWork, whose } from '../agents.js';
+import type { Call, Context } from '../context.js';
+import { firstOf } from '../read.js';
 import type { ToolResult } from './tool-result.js';
 
 /** Bash that went to the background: work with an id of its own, belonging to the agent that started it. */
@@ -8,7 +10,7 @@ export function backgroundShell(context: Context, call: Call, outcome: ToolResul
   const task =
     idOf(outcome.data?.backgroundTaskId) ?? /^Command running in background with ID: ([^\s.]+)/.exec(outcome.text)?.[1];
   if (!outcome.success || task === undefined || task === null) return;
-  started(context, call, task, 'local_bash', textOf(call.input.description) ?? textOf(call.input.command));
+  started(context, call, task, 'local_bash', firstOf(textOf, call.input.description, call.input.command));
 }
 
 /** Monitor and Workflow launch and return at once. */
@@ -16,41 +18,26 @@ export function workStarted(context: Context, call: Call, outcome: ToolResult): 
   const task = idOf(outcome.data?.taskId);
   if (!outcome.success || task === null) return;
   const type = textOf(outcome.data?.taskType) ?? (call.tool === 'Workflow' ? 'local_workflow' : 'monitor');
-  started(
-    context,
-    call,
-    task,
-    type,
-    coalesce(textOf(call.input.description), textOf(outcome.data?.workflowName), textOf(call.input.name)),
-  );
+  const { description, name } = call.input;
+  started(context, call, task, type, firstOf(textOf, description, outcome.data?.workflowName, name));
 }
 
 /** TaskStop and its older names. */
-export function stopped(context: Context, call: Call, outcome: ToolResult): void {
-  if (!outcome.success) return;
-  const task = coalesce(
-    idOf(outcome.data?.task_id),
-    idOf(outcome.data?.shell_id),
-    idOf(call.input.task_id),
-    idOf(call.input.shell_id),
-  );
-  if (task === null) return;
-  finishWork(context, call.at, {
-    task_id: task,
-    task_type: textOf(outcome.data?.task_type),
-    status: 'stopped',
-    summary: textOf(outcome.data?.message),
-  });
+export function stopped(context: Context, { at, input }: Call, { success, data }: ToolResult): void {
+  const task_id = firstOf(idOf, data?.task_id, data?.shell_id, input.task_id, input.shell_id);
+  if (!success || task_id === null) return;
+  const end = { task_type: textOf(data?.task_type), status: 'stopped', summary: textOf(data?.message) };
+  finishWork(context, at, { task_id, ...end });
 }
 
 /** TaskOutput: how far the work is. */
 export function outputRead(context: Context, call: Call, outcome: ToolResult): void {
   if (!outcome.success) return;
   const task = objectOf(outcome.data?.task);
-  const id = coalesce(idOf(task?.task_id), idOf(call.input.task_id), tagged(outcome.text, 'task_id'));
-  const status = coalesce(textOf(task?.status), tagged(outcome.text, 'status'));
+  const id = firstOf(idOf, task?.task_id, call.input.task_id) ?? tagged(outcome.text, 'task_id');
+  const status = textOf(task?.status) ?? tagged(outcome.text, 'status');
   if (id === null || status === null) return;
-  const type = coalesce(textOf(task?.task_type), tagged(outcome.text, 'task_type'));
+  const type = textOf(task?.task_type) ?? tagged(outcome.text, 'task_type');
   const own = {
     ...noAgentEnd,
     task_id: id,

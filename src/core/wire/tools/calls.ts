@@ -1,14 +1,13 @@
 // Calls and their results: the correlation buffer joins them, then the tool's own handler says what they did.
 import { idOf, objectOf, textOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
+import { noticeIdle } from '../agents.js';
 import { type Call, type Context, noInput, type Origin } from '../context.js';
-import { noticeIdle } from '../members.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { readSend, sent } from './send.js';
-import { spawned } from './spawn.js';
 import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
-import { planSubmitted, teamCreated, teamDeleted } from './team.js';
+import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
 import { readToolResult, type ToolResult } from './tool-result.js';
 
 type Handler = (context: Context, call: Call, outcome: ToolResult) => void;

@@ -1,10 +1,10 @@
 import type { Message } from '../../event/event.js';
-import { coalesce, flagOf, idOf, objectOf, textOf, textsOf } from '../../record/fields.js';
+import { flagOf, idOf, objectOf, textOf, textsOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
-import { nameLead, startAgent } from '../agents.js';
+import { announce, nameLead, startAgent } from '../agents.js';
 import { type Call, type Context, noInput } from '../context.js';
 import { protocolText } from '../dialects/deliveries.js';
-import { announce } from '../members.js';
+import { firstOf } from '../read.js';
 import { agentNamed, canonical, nameOf } from '../sessions.js';
 import { errorCode, type ToolResult } from './tool-result.js';
 
@@ -39,7 +39,7 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
     nameLead(context, at, `team-lead@${at.session.team}`);
   const asked = readSend(call.input === noInput ? { ...call, input: fromResult(outcome.data) } : call);
   if (asked === null) return;
-  const target = coalesce(textOf(routing?.target), textOf(outcome.data?.target));
+  const target = firstOf(textOf, routing?.target, outcome.data?.target);
   const recipients = textsOf(outcome.data?.recipients) ?? [];
   const to = asked.type === 'broadcast' ? null : (asked.to ?? address(target) ?? confirmed(outcome.text));
   const message: Message = {
@@ -75,7 +75,7 @@ const resuming =
 function fromResult(data: JsonObject | null): JsonObject {
   const routing = objectOf(data?.routing);
   const request = idOf(data?.request_id);
-  const target = textOf(routing?.target) ?? textOf(data?.target);
+  const target = firstOf(textOf, routing?.target, data?.target);
   const type =
     target === '@team'
       ? 'broadcast'
@@ -99,7 +99,7 @@ function confirmed(text: string): string | null {
 
 // What a call that sends a message says, in all generations and mixtures of its input, whoever makes it.
 
-export type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
+type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
 
 /** The message a call of SendMessage or Teammate sends; null for calls that send none. */
 export function readSaid(tool: string, input: JsonObject): Said | null {
@@ -128,31 +128,17 @@ export function address(to: string | null): string | null {
 function readInput(input: JsonObject): Said {
   const body = input.message ?? input.content ?? input.value ?? input.text;
   const inner = objectOf(body);
-  const to = address(
-    coalesce(
-      textOf(input.to),
-      textOf(input.recipient),
-      textOf(input.target),
-      textOf(input.target_agent_id),
-      textOf(input.target_agent),
-    ),
-  );
-  const type = messageType(coalesce(textOf(inner?.type), textOf(input.type)), textOf(input.subtype), to);
+  const { recipient, target, target_agent_id, target_agent } = input;
+  const to = address(firstOf(textOf, input.to, recipient, target, target_agent_id, target_agent));
+  const type = messageType(firstOf(textOf, inner?.type, input.type), textOf(input.subtype), to);
   return {
     type,
     to: type === 'broadcast' ? null : to,
     summary: textOf(input.summary),
     content:
-      textOf(body) ??
-      innerText(inner) ??
-      coalesce(textOf(input.content), textOf(input.reason), textOf(input.feedback), textOf(input.plan)),
-    request_id: coalesce(
-      idOf(inner?.request_id),
-      idOf(inner?.requestId),
-      idOf(input.request_id),
-      idOf(input.requestId),
-    ),
-    approve: coalesce(flagOf(inner?.approve), flagOf(inner?.approved), flagOf(input.approve), flagOf(input.approved)),
+      textOf(body) ?? innerText(inner) ?? firstOf(textOf, input.content, input.reason, input.feedback, input.plan),
+    request_id: firstOf(idOf, inner?.request_id, inner?.requestId, input.request_id, input.requestId),
+    approve: firstOf(flagOf, inner?.approve, inner?.approved, input.approve, input.approved),
   };
 }
 
@@ -165,15 +151,7 @@ function messageType(type: string | null, subtype: string | null, to: string | n
 
 function innerText(inner: JsonObject | null): string | null {
   if (inner === null) return null;
-  return (
-    coalesce(
-      textOf(inner.reason),
-      textOf(inner.feedback),
-      textOf(inner.content),
-      textOf(inner.text),
-      textOf(inner.plan),
-    ) ?? protocolText(inner)
-  );
+  return firstOf(textOf, inner.reason, inner.feedback, inner.content, inner.text, inner.plan) ?? protocolText(inner);
 }
 
 const operations: Record<string, { type: string; approve?: boolean }> = {

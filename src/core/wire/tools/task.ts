@@ -1,10 +1,10 @@
 import type { TaskChange } from '../../event/event.js';
-import { idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/fields.js';
+import { countOf, getOrCreate, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
+import { changed } from '../agents.js';
 import type { BoardTask, Call, Context, Origin } from '../context.js';
-import { changed } from '../members.js';
+import { filledOf, type Read, read, spelled } from '../read.js';
 import { agentNamed, nameOf } from '../sessions.js';
-import { read, type TaskWire, taskWire } from '../shapes.js';
 import type { ToolResult } from './tool-result.js';
 
 export function taskCreated(context: Context, call: Call, outcome: ToolResult): void {
@@ -57,10 +57,8 @@ export function todosWritten(context: Context, call: Call, outcome: ToolResult):
     context.emit(call.at, place < known ? eventOf(task.status) : 'team:task:created', { ...own, task });
   }
   for (let place = todos.length; place < known; place++) {
-    context.emit(call.at, 'team:task:deleted', {
-      ...own,
-      task: { id: String(place + 1), ...noChange, status: 'deleted' },
-    });
+    const task = { id: String(place + 1), ...noChange, status: 'deleted' };
+    context.emit(call.at, 'team:task:deleted', { ...own, task });
   }
 }
 
@@ -68,7 +66,7 @@ export function todosWritten(context: Context, call: Call, outcome: ToolResult):
 export function emitTask(
   context: Context,
   at: Origin,
-  event: 'team:task:created' | 'team:task:claimed' | 'team:task:updated' | 'team:task:completed' | 'team:task:deleted',
+  event: TaskEvent,
   task: TaskChange,
   call: string | null,
   onDisk = false,
@@ -90,9 +88,9 @@ export function emitTask(
   });
 }
 
-export function eventOf(
-  status: string | null,
-): 'team:task:claimed' | 'team:task:updated' | 'team:task:completed' | 'team:task:deleted' {
+type TaskEvent = `team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`;
+
+export function eventOf(status: string | null): TaskEvent {
   if (status === 'in_progress') return 'team:task:claimed';
   if (status === 'completed') return 'team:task:completed';
   return status === 'deleted' ? 'team:task:deleted' : 'team:task:updated';
@@ -134,22 +132,16 @@ function boardTask(context: Context, at: Origin, id: string): BoardTask {
   // A team has one board; without one, the session has.
   const { team, implicit, id: session } = at.session;
   const key = team !== null && !implicit ? `team ${team}` : `session ${session}`;
-  const board = context.boards.get(key) ?? new Map<string, BoardTask>();
-  context.boards.set(key, board);
-  const task = board.get(id) ?? {
-    subject: null,
-    description: null,
-    status: null,
-    owner: null,
-    blockedBy: new Set(),
-    blocks: new Set(),
-  };
-  board.set(id, task);
-  return task;
+  const board = getOrCreate(context.memory.boards, key, () => new Map<string, BoardTask>());
+  const nothing = { subject: null, description: null, status: null, owner: null };
+  return getOrCreate(board, id, () => ({ ...nothing, blockedBy: new Set(), blocks: new Set() }));
 }
 
-function dated(at: Origin, outcome: ToolResult): Origin {
-  return at.time === null ? { ...at, time: timeIn(outcome) } : at;
+/** Results of documented shape carry the time themselves. */
+function dated(at: Origin, { data }: ToolResult): Origin {
+  if (at.time !== null) return at;
+  const { updated_at, created_at } = read(taskTimes, data?.task ?? data);
+  return { ...at, time: updated_at ?? created_at };
 }
 
 function differs(said: string | null, known: string | null): string | null {
@@ -163,91 +155,70 @@ function added(said: string[] | null, known: Set<string>): string[] | null {
 
 // What the calls of the task board and their results say of tasks; what it means for the board is decided elsewhere.
 
+/** Updates name the dependencies they add, snapshots those there are. */
+const changeShape = {
+  subject: textOf,
+  description: textOf,
+  active_form: spelled(textOf, 'activeForm', 'active_form'),
+  status: textOf,
+  owner: textOf,
+  blocked_by: spelled(textsOf, 'addBlockedBy', 'blockedBy'),
+  blocks: spelled(textsOf, 'addBlocks', 'blocks'),
+  metadata: objectOf,
+};
+const taskShape = { id: spelled(taskIdOf, 'id', 'taskId', 'task_id'), ...changeShape };
+type Said = Read<typeof taskShape>;
+
+export const taskTimes = { created_at: timeOf, updated_at: timeOf };
+
+export const noChange: Read<typeof changeShape> = read(changeShape, null);
+
+/** Numbers of tasks may be written as numbers. */
+export function taskIdOf(value: unknown): string | null {
+  return filledOf(value) ?? idOf(countOf(value));
+}
+
+/** A task as a file or a snapshot shows it. */
+export function readTask(value: unknown): TaskChange | null {
+  const task = read(taskShape, value);
+  return task.id === null ? null : { ...task, id: task.id };
+}
+
 /** A TaskCreate that came back; null when it failed, or nobody can tell which task it made. */
 export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange | null {
-  const made = read(taskWire, outcome.data?.task ?? outcome.data);
-  const id = taskId(made) ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
+  const made = read(taskShape, outcome.data?.task ?? outcome.data);
+  const id = made.id ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
   if (!outcome.success || id === null) return null;
-  const change = merge(taskChange(id, read(taskWire, input)), taskChange(id, made));
+  const change = merge(id, read(taskShape, input), made);
   return { ...change, status: change.status ?? 'pending' };
 }
 
 /** A TaskUpdate that came back: what was asked for, and what the result says became of it. */
 export function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange | null {
-  const asked = read(taskWire, input);
-  const told = read(taskWire, outcome.data);
-  const id = taskId(told) ?? taskId(asked) ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
+  const asked = read(taskShape, input);
+  const told = read(taskShape, outcome.data);
+  const id = told.id ?? asked.id ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
   if (!outcome.success || id === null) return null;
-  const change = merge(taskChange(id, asked), taskChange(id, told));
+  const change = merge(id, asked, told);
   return { ...change, status: textOf(objectOf(outcome.data?.statusChange)?.to) ?? change.status };
+}
+
+/** What the result says wins over what was asked, field by field. */
+function merge(id: string, asked: Said, told: Said): TaskChange {
+  const said = Object.entries(told).filter(([, value]) => value !== null);
+  return { ...asked, ...Object.fromEntries(said), id };
 }
 
 /** The tasks a TaskList shows. Its lists of blockers hold only the open ones. */
 export function readListed(outcome: ToolResult): TaskChange[] {
   if (!outcome.success) return [];
   const tasks = listOf(outcome.data?.tasks) ?? (outcome.data === null ? tasksInText(outcome.text) : []);
-  return tasks.map(shown).filter((task) => task !== null);
+  return tasks.map(readTask).filter((task) => task !== null);
 }
 
 /** The task a TaskGet shows. */
 export function readShown(outcome: ToolResult): TaskChange | null {
-  return outcome.success && outcome.data !== null ? shown(outcome.data.task ?? outcome.data) : null;
-}
-
-/** Results of documented shape carry the time themselves. */
-export function timeIn(outcome: ToolResult): string | null {
-  const told = read(taskWire, outcome.data?.task ?? outcome.data);
-  return timeOf(told.updated_at) ?? timeOf(told.created_at);
-}
-
-export function taskChange(id: string, task: TaskWire): TaskChange {
-  return {
-    id,
-    subject: task.subject ?? null,
-    description: task.description ?? null,
-    active_form: task.activeForm ?? task.active_form ?? null,
-    status: task.status ?? null,
-    owner: task.owner ?? null,
-    blocked_by: textsOf(task.addBlockedBy ?? task.blockedBy ?? null),
-    blocks: textsOf(task.addBlocks ?? task.blocks ?? null),
-    metadata: objectOf(task.metadata),
-  };
-}
-
-export function taskId(task: TaskWire): string | null {
-  return idOf(task.id) ?? idOf(task.taskId) ?? idOf(task.task_id);
-}
-
-export const noChange: Omit<TaskChange, 'id'> = {
-  subject: null,
-  description: null,
-  active_form: null,
-  status: null,
-  owner: null,
-  blocked_by: null,
-  blocks: null,
-  metadata: null,
-};
-
-function shown(value: unknown): TaskChange | null {
-  const task = read(taskWire, value);
-  const id = taskId(task);
-  return id === null ? null : taskChange(id, task);
-}
-
-/** What the result says wins over what was asked, field by field. */
-function merge(asked: TaskChange, told: TaskChange): TaskChange {
-  return {
-    id: told.id,
-    subject: told.subject ?? asked.subject,
-    description: told.description ?? asked.description,
-    active_form: told.active_form ?? asked.active_form,
-    status: told.status ?? asked.status,
-    owner: told.owner ?? asked.owner,
-    blocked_by: told.blocked_by ?? asked.blocked_by,
-    blocks: told.blocks ?? asked.blocks,
-    metadata: told.metadata ?? asked.metadata,
-  };
+  return outcome.success && outcome.data !== null ? readTask(outcome.data.task ?? outcome.data) : null;
 }
 
 /** `#3 [pending] Review the report (writer) [blocked by #1, #2]`, one line a task: all that subagents' results have. */

@@ -1,7 +1,8 @@
 // What came back from a call, read the same whether the record had a structured result or only text.
 import { countOf, flagOf, objectOf, textOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
-import { leadingJson } from '../../record/value-scanner.js';
+import { isObject, type JsonObject, leadingJson } from '../../record/json.js';
+import { firstOf } from '../read.js';
+import type { wordsOf } from './table.js';
 
 export interface ToolResult {
   isError: boolean;
@@ -64,14 +65,14 @@ export function usageInText(text: string): {
 }
 
 function errorText(data: JsonObject | null, text: string, result: unknown): string | null {
-  const said = textOf(data?.message) ?? textOf(data?.error) ?? textOf(result) ?? text;
+  const said = firstOf(textOf, data?.message, data?.error, result) ?? text;
   return said.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, '$1').replace(/^Error: /, '') || null;
 }
 
 // Results that are nothing but text: logs without tool_use_result, and all results inside an agent. The text has to tell whether it went well.
 
-/** Whose words a result is made of: the program's own, perhaps those of an agent or a board, or the output of something else. */
-export type Words = 'program' | 'anybody' | 'output';
+/** As `wordsOf` says of the tool, or the output of something that is not ours. */
+export type Words = ReturnType<typeof wordsOf> | 'output';
 
 /** Whether the text says that nothing was done. Who else but the program may have written it is believed only in its very words. */
 export function saysFailure(text: string, words: Words): boolean {
@@ -98,36 +99,40 @@ const quoted = /"[^"\n]*"|`[^`\n]*`|“[^”\n]*”|(?<=^|\s)'[^'\n]*'/g;
 /** The documented word for a failure where it can be told from what was said, else null. */
 export function errorCode(data: JsonObject | null, error: string | null): string | null {
   const word = textOf(data?.error);
-  if (word !== null && words.has(word)) return word;
+  if (word !== null && Object.hasOwn(errorCodes, word)) return word;
   if (error === null) return null;
   const start = error.slice(0, 500);
-  return patterns.find(([pattern]) => pattern.test(start))?.[1] ?? null;
+  return Object.entries(errorCodes).find(([, pattern]) => pattern.test(start))?.[0] ?? null;
 }
 
-const patterns: [RegExp, string][] = [
-  [/\btask\b.*\bnot found\b|no task found/i, 'task_not_found'],
-  [
-    /no agent named|\b(?:agent|teammate|member|recipient)\b.*\b(?:not found|does not exist|unknown)\b/i,
-    'agent_not_found',
-  ],
-  [/\bteam\b.*\b(?:not found|does not exist)\b|no such team/i, 'team_not_found'],
-  [/\b(?:agent|teammate|member)\b.*\balready\b/i, 'agent_already_exists'],
-  [/\bteam\b.*\balready\b|already leading team/i, 'team_already_exists'],
-  [/\bcircular\b|\bcycle\b/i, 'circular_dependency'],
-  [/\binvalid status\b|status transition/i, 'invalid_status'],
-  [/permission|not allowed|denied/i, 'permission_denied'],
-  [/rate limit|too many requests/i, 'rate_limit'],
-  [/internal error/i, 'internal_error'],
+/** The first that fits counts. */
+const errorCodes = {
+  task_not_found: /\btask\b.*\bnot found\b|no task found/i,
+  agent_not_found: /no agent named|\b(?:agent|teammate|member|recipient)\b.*\b(?:not found|does not exist|unknown)\b/i,
+  team_not_found: /\bteam\b.*\b(?:not found|does not exist)\b|no such team/i,
+  agent_already_exists: /\b(?:agent|teammate|member)\b.*\balready\b/i,
+  team_already_exists: /\bteam\b.*\balready\b|already leading team/i,
+  circular_dependency: /\bcircular\b|\bcycle\b/i,
+  invalid_status: /\binvalid status\b|status transition/i,
+  permission_denied: /permission|not allowed|denied/i,
+  rate_limit: /rate limit|too many requests/i,
+  internal_error: /internal error/i,
+};
+
+/** In a few words what a call is about: the file, the command, the task, the recipient. null where nothing of it is a text. */
+export function briefOf(input: unknown): string | null {
+  if (!isObject(input)) return null;
+  for (const field of telling) {
+    const value = input[field];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim().slice(0, longest);
+  }
+  return null;
+}
+
+/** The first that is there says most. */
+const telling = [
+  ...['file_path', 'notebook_path', 'command', 'pattern', 'query', 'url', 'to', 'recipient', 'operation', 'subject'],
+  ...['name', 'description', 'path', 'skill', 'team_name', 'taskId', 'task_id', 'summary'],
 ];
-const words = new Set([
-  'team_not_found',
-  'agent_not_found',
-  'task_not_found',
-  'team_already_exists',
-  'agent_already_exists',
-  'invalid_status',
-  'circular_dependency',
-  'permission_denied',
-  'rate_limit',
-  'internal_error',
-]);
+
+const longest = 400;

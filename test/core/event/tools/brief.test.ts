@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { briefOf } from '../../../../src/core/wire/tools/brief.js';
+import { briefOf } from '../../../../src/core/wire/tools/tool-result.js';
 
 test.each<[input: unknown, brief: string | null]>([
   [{ file_path: '/home/dev/a.ts', old_string: 'a', new_string: 'b' }, '/home/dev/a.ts'],
