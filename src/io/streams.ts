@@ -1,6 +1,5 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { Writable } from 'node:stream';
-import { isatty } from 'node:tty';
 import { describeSystemError } from './exit.js';
 import type { ByteSource } from './lines.js';
 import { FileOutput } from './output.js';
@@ -47,12 +46,13 @@ export function processStreams(): Streams {
   return {
     stdin: {
       get isTTY() {
-        return isatty(0);
+        // Node is asked only about a device: the answer loads node:tty, and node:net with it.
+        return is(0, 'isCharacterDevice') && process.stdin.isTTY === true;
       },
       get isFile() {
         return isWhole(() => fstatSync(0));
       },
-      size: () => (isFile(0) ? fstatSync(0).size : null),
+      size: () => (is(0, 'isFile') ? fstatSync(0).size : null),
       open: openStdin,
     },
     get stdout() {
@@ -67,16 +67,16 @@ export function processStreams(): Streams {
   };
 }
 
-function isFile(fd: number): boolean {
+function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
   try {
-    return fstatSync(fd).isFile();
+    return fstatSync(fd)[what]();
   } catch {
     return false;
   }
 }
 
 function openStdout(): Writable {
-  if (isFile(1)) return new FileOutput(1);
+  if (is(1, 'isFile')) return new FileOutput(1);
   // What Node does not know, such as a socket of datagrams, it gives a stream that swallows everything.
   return process.stdout.constructor === Writable ? new FileOutput(1) : process.stdout;
 }
@@ -109,7 +109,7 @@ export function outputStream(
     stream,
     isTTY,
     get isFile() {
-      return stream.fd !== undefined && isFile(stream.fd);
+      return stream.fd !== undefined && is(stream.fd, 'isFile');
     },
     get columns() {
       // Some pseudo-terminals say 0.

@@ -1,13 +1,13 @@
 import { wantedEvents } from '../../src/cli/input.js';
 import { createLineFilter, type LineReader } from '../../src/cli/skip/line-filter.js';
-import { type Event, type EventName, eventNames } from '../../src/core/event/event.js';
 import { createFramer } from '../../src/core/record/frame.js';
-import type { JsonObject } from '../../src/core/record/json.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
 import { createAccount } from '../../src/core/state/run-summary.js';
 import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { LineSplitter } from '../../src/io/lines.js';
+import { type Event, type EventName, eventNames } from '../../src/lib.js';
+import type { JsonObject } from '../json.js';
 
 /** One file of an input; stdin has no path. */
 export interface Part {
@@ -35,7 +35,7 @@ export interface ReadingOptions {
   readonly chunks?: readonly number[];
 }
 
-/** The way of src/cli/input.ts from bytes to events, without the world around it. */
+/** The way of src/run/input.ts from bytes to events, without the world around it. */
 export function readAll(
   parts: readonly Part[],
   { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},

@@ -1,7 +1,7 @@
 import { keyOf } from '../../core/state/keys.js';
 import { groupBy } from '../../core/state/order.js';
-import { fitWidths } from '../../view/columns.js';
 import type { Layout } from '../../view/formats.js';
+import { fitWidths } from '../../view/table.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 

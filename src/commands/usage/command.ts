@@ -13,19 +13,12 @@ import { visibleName } from '../../view/text.js';
 import { reducerOf } from '../reduce.js';
 import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
+import { fieldsOf, type UsageKey, usageKeys } from './grouping.js';
 import { priceFile, showPrices } from './load-prices.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import {
-  fieldsOf,
-  reportUsage,
-  summaryFields,
-  type UsageKey,
-  type UsageQuery,
-  type UsageReport,
-  usageKeys,
-} from './rows.js';
+import { reportUsage, summaryFields, type UsageQuery, type UsageReport } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createAuditReader, findingsOf } from '../../../src/commands/audit/audit.js';
 import { type FindingRow, rules, type Subject } from '../../../src/commands/audit/row.js';
-import type { Event } from '../../../src/core/event/event.js';
+import type { Event } from '../../../src/lib.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 

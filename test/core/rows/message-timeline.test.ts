@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { messageRowSchema } from '../../../src/api/schemas.js';
-import type { MessageRow } from '../../../src/commands/messages/row.js';
 import { Timeline } from '../../../src/commands/messages/rows.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { type Event, type MessageRow, messageRowSchema } from '../../../src/lib.js';
 import {
   called,
   failed,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AuditLog, newAuditLog, noteAudit } from '../../../src/commands/audit/audit.js';
 import { isBefore, type Spot } from '../../../src/commands/audit/fold.js';
 import { excess, ruleNames, rules, teamNamePattern } from '../../../src/commands/audit/row.js';
-import type { Event } from '../../../src/core/event/event.js';
+import type { Event } from '../../../src/lib.js';
 import { called, event, filed, received, sent, started, teamCreated } from './message-events.js';
 
 const fold = (...events: Event[]): AuditLog => {
