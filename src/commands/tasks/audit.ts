@@ -88,7 +88,7 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
 }
 
 function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): Found[] {
-  const peopled = new Set(audit.members.spawned.values().map(({ session_id }) => session_id));
+  const peopled = new Set([...audit.members.spawned.values()].map(({ session_id }) => session_id));
   return tasks.flatMap((task) => {
     const isMade = task.some((act) => isCreation(audit.calls, act));
     const owners = new Map<string, BoardAct>();

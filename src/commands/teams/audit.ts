@@ -5,8 +5,7 @@ import { isAgentWork, scopeOf } from '../../core/state/agents.js';
 import { Directory } from '../../core/state/directory.js';
 import { keyOf } from '../../core/state/keys.js';
 import { getOrCreate, groupBy } from '../../core/state/order.js';
-import { PersistentMap } from '../../core/state/persistent-map.js';
-import { type AuditCalls, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
+import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
 import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
 import type { State } from '../reduce.js';
@@ -28,7 +27,7 @@ export function teamFindings(facts: Facts): FindingRow[] {
 
 /** The program gives a team another name when the one asked for is taken. */
 function takenTeamNames({ agents, audit }: Facts): FindingRow[] {
-  return audit.members.founded.values().flatMap((team) => {
+  return [...audit.members.founded.values()].flatMap((team) => {
     const asked = audit.calls.get(team.tool_use_id ?? '');
     if (asked?.teamName == null || asked.tool === 'Task' || asked.tool === 'Agent') return [];
     if (slug(asked.teamName) === slug(team.name)) return [];
@@ -54,7 +53,7 @@ function agentKeys(directory: Directory): Keys {
 
 function takenAgentNames({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const steps = groupBy(audit.members.steps.values(), keyOfAgent);
-  const spawned = audit.members.spawned.values().filter(({ tool_use_id }) => {
+  const spawned = [...audit.members.spawned.values()].filter(({ tool_use_id }) => {
     const tool = audit.calls.get(tool_use_id)?.tool;
     return tool === undefined || tool === 'Task' || tool === 'Agent';
   });
@@ -89,7 +88,7 @@ function deletedTooSoon({ agents, audit }: Facts, directory: Directory, keyOfAge
   const steps = groupBy(audit.members.steps.values(), keyOfAgent);
   const teammates = directory.joined.filter(({ agent }) => agent.kind === 'teammate');
   const byHome = groupBy(teammates, ({ entry }) => directory.homeOf(entry));
-  return audit.members.deleted.values().flatMap((deleted) => {
+  return [...audit.members.deleted.values()].flatMap((deleted) => {
     const here = byHome.get(directory.homeOf({ ...deleted, team: deleted.name })) ?? [];
     const working = here.filter(({ entry }) =>
       isAtWork(steps.get(keyOfAgent({ ...entry, agent: entry.id })) ?? [], deleted),
@@ -117,7 +116,7 @@ function lastOf(steps: readonly Step[]): Step | undefined {
 
 function passedLimits(facts: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const { agents, audit } = facts;
-  const founded = eachOnce(audit.members.founded.values().filter(({ protocol }) => protocol !== 'implicit'));
+  const founded = eachOnce([...audit.members.founded.values()].filter(({ protocol }) => protocol !== 'implicit'));
   const calls = [...audit.calls.values()];
   const spawns = calls.filter(({ tool, outcome }) => outcome === 'ok' && (tool === 'Task' || tool === 'Agent'));
   const made = calls.filter(
@@ -167,14 +166,14 @@ function crowds({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys
 // How teams and their members came and went, with the time of each step: their state keeps only the last.
 
 export interface MembersLog {
-  readonly founded: PersistentMap<Founded>;
-  readonly deleted: PersistentMap<Deleted>;
+  readonly founded: Map<string, Founded>;
+  readonly deleted: Map<string, Deleted>;
   /** Agents with a name of their own, by the call that spawned them. */
-  readonly spawned: PersistentMap<Spawned>;
-  readonly steps: PersistentMap<Step>;
+  readonly spawned: Map<string, Spawned>;
+  readonly steps: Map<string, Step>;
 }
 
-export interface Founded extends Spot {
+interface Founded extends Spot {
   readonly name: string;
   readonly tool_use_id: string | null;
   readonly protocol: EventMap['team:created']['protocol'];
@@ -182,48 +181,48 @@ export interface Founded extends Spot {
   readonly fromStart: boolean;
 }
 
-export interface Deleted extends Spot {
+interface Deleted extends Spot {
   readonly name: string | null;
   readonly tool_use_id: string | null;
 }
 
-export interface Spawned extends Spot {
+interface Spawned extends Spot {
   readonly name: string;
   readonly tool_use_id: string;
 }
 
 /** What became of an agent; its id is that of the spot. */
-export interface Step extends Spot {
+interface Step extends Spot {
   readonly to: 'joined' | 'active' | 'idle' | 'leaving' | 'gone';
 }
 
-export const noMembersLog: MembersLog = {
-  founded: new PersistentMap(),
-  deleted: new PersistentMap(),
-  spawned: new PersistentMap(),
-  steps: new PersistentMap(),
-};
+export function newMembersLog(): MembersLog {
+  return { founded: new Map(), deleted: new Map(), spawned: new Map(), steps: new Map() };
+}
 
-export function reduceMembersLog(log: MembersLog, event: Event, at: string | null): MembersLog {
+export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
   switch (event.event) {
     case 'team:created':
-      return founded(log, event, spotOf(event, at));
-    case 'team:deleted':
-      return deleted(log, event, spotOf(event, at));
+      return noteTeam(log, event, spot);
+    case 'team:deleted': {
+      const { name, tool_use_id, team } = event;
+      const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(spot));
+      getOrCreate(log.deleted, key, () => ({ ...spot, name: name ?? team, tool_use_id }));
+      return;
+    }
     case 'team:member:joined':
     case 'team:member:active':
     case 'team:member:idle':
     case 'team:member:shutting_down':
     case 'team:member:shutdown': {
       const { agent_id, name } = event.member;
-      return stepped(log, { ...spotOf(event, at), agent: agent_id ?? name ?? event.agent }, steps[event.event], null);
+      return noteStep(log, { ...spot, agent: agent_id ?? name ?? event.agent }, steps[event.event], null);
     }
     case 'agent:started':
-      return isAgentWork(event.task_type) && !event.turn_only ? started(log, event, spotOf(event, at)) : log;
+      if (isAgentWork(event.task_type) && !event.turn_only) noteSpawn(log, event, spot);
+      return;
     case 'agent:finished':
-      return isAgentWork(event.task_type) ? stepped(log, spotOf(event, at), 'gone', runOf(event)) : log;
-    default:
-      return log;
+      if (isAgentWork(event.task_type)) noteStep(log, spot, 'gone', runOf(event));
   }
 }
 
@@ -235,28 +234,20 @@ const steps = {
   'team:member:shutdown': 'gone',
 } as const;
 
-function founded(log: MembersLog, event: EventMap['team:created'], spot: Spot): MembersLog {
+function noteTeam({ founded }: MembersLog, event: EventMap['team:created'], spot: Spot): void {
   const { name, protocol, tool_use_id, config_path } = event;
-  const scope = scopeOf(event);
-  const known = log.founded.get(keyOf(scope, name));
+  const key = keyOf(scopeOf(event), name);
+  const known = founded.get(key);
   const fromStart = protocol === 'files' || protocol === 'teammate-tool' || config_path !== null;
-  if (known !== undefined && (known.fromStart || !fromStart)) return log;
-  const entry = { ...spot, name, tool_use_id, protocol, fromStart };
-  return { ...log, founded: log.founded.set(keyOf(scope, name), entry) };
+  if (known !== undefined && (known.fromStart || !fromStart)) return;
+  founded.set(key, { ...spot, name, tool_use_id, protocol, fromStart });
 }
 
-function deleted(log: MembersLog, event: EventMap['team:deleted'], spot: Spot): MembersLog {
-  const { name, tool_use_id } = event;
-  const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(event));
-  if (log.deleted.has(key)) return log;
-  return { ...log, deleted: log.deleted.set(key, { ...spot, name: name ?? event.team, tool_use_id }) };
-}
-
-function started(log: MembersLog, event: EventMap['agent:started'], spot: Spot): MembersLog {
+function noteSpawn(log: MembersLog, event: EventMap['agent:started'], spot: Spot): void {
   const { name, tool_use_id, resumed } = event;
-  const next = stepped(log, spot, runOf(event) === null ? 'active' : 'joined', runOf(event));
-  if (name === null || tool_use_id === null || resumed === true || next.spawned.has(tool_use_id)) return next;
-  return { ...next, spawned: next.spawned.set(tool_use_id, { ...spot, name, tool_use_id }) };
+  noteStep(log, spot, runOf(event) === null ? 'active' : 'joined', runOf(event));
+  if (name === null || tool_use_id === null || resumed === true) return;
+  getOrCreate(log.spawned, tool_use_id, () => ({ ...spot, name, tool_use_id }));
 }
 
 /** The same start or end may be told by several records, not all of which have a time. */
@@ -264,7 +255,7 @@ function runOf({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finish
   return run_id ?? tool_use_id;
 }
 
-function stepped(log: MembersLog, spot: Spot, to: Step['to'], run: string | null): MembersLog {
+function noteStep(log: MembersLog, spot: Spot, to: Step['to'], run: string | null): void {
   const key = keyOf(scopeOf(spot), spot.agent, to, run ?? spotKey(spot));
-  return log.steps.has(key) ? log : { ...log, steps: log.steps.set(key, { ...spot, to }) };
+  getOrCreate(log.steps, key, () => ({ ...spot, to }));
 }
