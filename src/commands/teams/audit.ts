@@ -207,7 +207,7 @@ export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
       return noteFounded(log, event, spot);
     case 'team:deleted': {
       const { name, team, tool_use_id } = event;
-      const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(event));
+      const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(spot));
       getOrCreate(log.deleted, key, () => ({ ...spot, name: name ?? team, tool_use_id }));
       return;
     }
