@@ -6,7 +6,7 @@ import type { Row } from '../view/formats.js';
 import type { Context } from './command.js';
 import { flagOf } from './flags.js';
 import { createWatch, foldInput, type Step } from './fold.js';
-import { asTable, foldDrawing, livenessOf } from './live.js';
+import { asTable, livenessOf } from './live.js';
 import { type PrintedRows, preparePrinter } from './print.js';
 import type { TimeRange } from './time-range.js';
 
@@ -41,15 +41,15 @@ export async function runFold<A extends Answer>(
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
   const isWatched = flagOf(context.options, 'watch');
-  const state = await foldDrawing(context, live, {
-    name,
-    print(now, out) {
-      const soFar = answer(now, false);
-      if (soFar.rows.length > 0) openWriter(out).end(soFar);
-    },
-    fold: (onChunk) =>
-      foldInput(context, isWatched ? (now) => writer.update(answer(now, false)) : onChunk, onEvent, follow),
-  });
+  const fold = (onChunk?: (now: State) => void) => foldInput(context, onChunk, onEvent, follow);
+  const print = (now: State, out: Output) => {
+    const soFar = answer(now, false);
+    if (soFar.rows.length > 0) openWriter(out).end(soFar);
+  };
+  const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
+  const state = await (drawing === null
+    ? fold(isWatched ? (now) => writer.update(answer(now, false)) : undefined)
+    : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
   const last = answer(state, true);
   writer.end(last);
   return last;

@@ -1,7 +1,5 @@
-import type { State } from '../commands/reduce.js';
 import type { Output } from '../io/output.js';
 import type { Context } from './command.js';
-import type { DrawnFold } from './live.js';
 
 /** Lines for the room there is. */
 export type Picture = (size: Size) => readonly string[];
@@ -74,12 +72,8 @@ export function sizeOf({ columns, rows }: Context['streams']['stdout']): Size {
   return { width: columns ?? 80, height: Math.max(1, (rows ?? 24) - 1) };
 }
 
-/** A fold whose table is drawn anew while the input goes on. */
-export function drawTable(context: Context, { name, print, fold }: DrawnFold): Promise<State> {
-  return drawWhile(context, (show) => fold((state) => show(pictureOf(name, (out) => print(state, out)))));
-}
-
-function pictureOf(name: string, print: (out: Output) => void): Picture {
+/** The table that `print` writes, or that there are no rows of this name yet. */
+export function tablePicture(name: string, print: (out: Output) => void): Picture {
   return ({ height }) => {
     const text = written(print);
     if (text === '') return [`no ${name} yet`];

@@ -1,6 +1,4 @@
-import type { State } from '../commands/reduce.js';
 import { UsageError } from '../io/exit.js';
-import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
 import type { Context, OptionSpec } from './command.js';
 import { flagOf, listOf, textOf } from './flags.js';
@@ -44,20 +42,4 @@ function refuseRows(options: Context['options']): void {
   if (format !== null && format !== 'table')
     throw new UsageError(`--live always draws; --format ${format} writes data`);
   if (flagOf(options, 'watch')) throw new UsageError('--live always draws in place; --watch writes line after line');
-}
-
-/** A fold, and how what it knows is printed. */
-export interface DrawnFold {
-  /** What rows are called, in the plural. */
-  readonly name: string;
-  /** Writes the table of a state; nothing if it has no rows. */
-  print(state: State, out: Output): void;
-  fold(onChunk?: (state: State) => void): Promise<State>;
-}
-
-/** Folds the input, and meanwhile draws the table if pictures are to move. */
-export async function foldDrawing(context: Context, live: Liveness, drawn: DrawnFold): Promise<State> {
-  if (live !== 'moving') return drawn.fold();
-  const { drawTable } = await import('./live-drawing.js');
-  return drawTable(context, drawn);
 }

@@ -28,7 +28,7 @@ export interface State extends Story {
 }
 
 /** What the facts come to, told in their order. */
-export interface Story {
+interface Story {
   readonly agents: AgentsState;
   readonly teams: TeamsState;
   readonly tasks: TasksState;

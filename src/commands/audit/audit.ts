@@ -9,7 +9,7 @@ import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from 
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
-import { type MembersLog, noMembersLog, reduceMembersLog, teamFindings } from '../teams/audit.js';
+import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import type { FindingRow, Subject } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
@@ -25,7 +25,7 @@ export interface AuditLog {
   readonly clocks: Map<string, string>;
   readonly calls: AuditCalls;
   readonly acts: TaskActs;
-  members: MembersLog;
+  readonly members: MembersLog;
   readonly messages: MessagesLog;
 }
 
@@ -79,7 +79,7 @@ export function newAuditLog(): AuditLog {
     clocks: new Map(),
     calls: new Map(),
     acts: new Map(),
-    members: noMembersLog,
+    members: newMembersLog(),
     messages: newMessagesLog(),
   };
 }
@@ -91,7 +91,7 @@ export function noteAudit(log: AuditLog, event: Event): void {
   const spot = spotOf(event, event.time ?? now);
   noteCall(log.calls, event, spot);
   noteTask(log.acts, event, spot);
-  log.members = reduceMembersLog(log.members, event, spot.at);
+  noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);
 }
 
@@ -110,7 +110,7 @@ function rosterOf({ audit }: Facts, directory: Directory, messages: readonly Mes
     if (row.status === 'delivered' || (row.type === 'broadcast' && row.status === 'sent'))
       for (const recipient of row.recipients) learn(row, recipient);
   }
-  const founded = audit.members.founded.values().filter(({ protocol, fromStart, tool_use_id }) => {
+  const founded = [...audit.members.founded.values()].filter(({ protocol, fromStart, tool_use_id }) => {
     const tool = audit.calls.get(tool_use_id ?? '')?.tool;
     return protocol !== 'implicit' && (fromStart || tool === 'TeamCreate' || tool === 'Teammate');
   });

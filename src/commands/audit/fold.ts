@@ -26,11 +26,7 @@ export function spotOf({ session_id, team, agent, time, line, source, seq }: Eve
 }
 
 /** Tells one spot from another, and is the same when the same input is read again. */
-export function spotKey({
-  time,
-  source,
-  line,
-}: Pick<Spot, 'time' | 'line'> & { source?: string | null | undefined }): string {
+export function spotKey({ time, source, line }: Spot): string {
   return time ?? `${source ?? ''}:${line}`;
 }
 

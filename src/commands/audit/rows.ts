@@ -1,6 +1,7 @@
 // How findings are made: what rooms need to make theirs, and those that any call of a team tool may give.
 
-import { type AgentsState, resolveAgent, teamOf } from '../../core/state/agents.js';
+import type { AgentsState } from '../../core/state/agents.js';
+import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import type { Place } from '../../core/state/keys.js';
 import { compare } from '../../core/state/order.js';
 import type { AuditCall, AuditCalls, Spot } from './fold.js';

@@ -314,7 +314,7 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
   };
   const byAgent = groupBy(answers.values(), (answer) => keyOf(answer.kind, nameAt(answer, answer.from)));
   const ends = groupBy(
-    audit.members.steps.values().filter(({ to }) => to === 'gone'),
+    [...audit.members.steps.values()].filter(({ to }) => to === 'gone'),
     (step) => nameAt(step, step.agent),
   );
   const deleted = groupBy(audit.members.deleted.values(), (spot) => directory.homeOf({ ...spot, team: spot.name }));

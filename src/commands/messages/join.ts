@@ -1,5 +1,6 @@
 // A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
-import { type AgentsState, resolveAgent, teamOf } from '../../core/state/agents.js';
+import type { AgentsState } from '../../core/state/agents.js';
+import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
 import { getOrCreate } from '../../core/state/order.js';
 import type { MessagesState, Sighting } from './fold.js';

@@ -1,16 +1,6 @@
 import type { Event, Message } from '../../core/event/event.js';
-import {
-  type AgentsState,
-  agentNamed,
-  entryKey,
-  leadSession,
-  noAgents,
-  type ResolvedAgent,
-  reduceAgents,
-  resolveAgent,
-  scopeOf,
-  teamOf,
-} from '../../core/state/agents.js';
+import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../../core/state/agents.js';
+import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
 import { commonName, type Place } from '../../core/state/keys.js';
 import { compare, getOrCreate } from '../../core/state/order.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';
@@ -170,13 +160,12 @@ function senderOf(call: Sighting, agents: AgentsState): Sender {
   const who = resolveAgent(agents, call, agent);
   if (who.kind === 'lead')
     return { name: from === null || from === 'main' ? who.name : from, isKnown: true, isLead: true };
-  const entry = agents.entries.get(entryKey(agents, scopeOf(call), agent ?? ''));
   // Up to 2.1.140 the meta file of a teammate's turn says its name as a type.
-  const type = entry?.turnOnly ? null : (entry?.agent_type ?? null);
+  const type = who.isTurn ? null : who.agent_type;
   const said = from !== null && from !== agent && from !== type;
   return {
     name: said ? from : who.name,
-    isKnown: said || (entry?.name ?? entry?.description ?? null) !== null,
+    isKnown: said || who.isNamed,
     isLead: false,
   };
 }

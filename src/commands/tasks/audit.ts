@@ -1,7 +1,7 @@
 // Findings about the tasks of boards.
 
 import type { Event } from '../../core/event/event.js';
-import { resolveAgent } from '../../core/state/agents.js';
+import { resolveAgent } from '../../core/state/directory.js';
 import { commonName, keyOf, type Place } from '../../core/state/keys.js';
 import { compare, getOrCreate, groupBy } from '../../core/state/order.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
@@ -88,7 +88,7 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
 }
 
 function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): Found[] {
-  const peopled = new Set(audit.members.spawned.values().map(({ session_id }) => session_id));
+  const peopled = new Set([...audit.members.spawned.values()].map(({ session_id }) => session_id));
   return tasks.flatMap((task) => {
     const isMade = task.some((act) => isCreation(audit.calls, act));
     const owners = new Map<string, BoardAct>();

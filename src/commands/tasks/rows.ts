@@ -1,5 +1,6 @@
 import { implicitTeam } from '../../core/record/place.js';
-import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../../core/state/agents.js';
+import type { AgentsState } from '../../core/state/agents.js';
+import { agentKey, resolveAgent } from '../../core/state/directory.js';
 import { commonName, keyOf, type Place, plainName } from '../../core/state/keys.js';
 import { compare, earliest, getOrCreate, groupBy, latest } from '../../core/state/order.js';
 import { isSameValue, mergeWork, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
@@ -130,7 +131,7 @@ function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): 
 }
 
 function listKey(agents: AgentsState, task: Place & { list: string | null }): string {
-  return keyOf(task.session_id, entryKey(agents, scopeOf(task), task.list ?? 'main'));
+  return keyOf(task.session_id, agentKey(agents, task, task.list ?? 'main'));
 }
 
 /** What is said later holds. A todo is its place in a list: with another subject it is another todo. */
@@ -293,7 +294,7 @@ export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => read
 
 function backgroundTasks({ work }: TasksState, agents: AgentsState, boardOf: BoardOf, all: boolean): TaskRow[] {
   const whose = (entry: WorkEntry) =>
-    entry.isAgent ? entryKey(agents, scopeOf(entry), entry.id) : keyOf(entry.session_id, entry.id);
+    entry.isAgent ? agentKey(agents, entry, entry.id) : keyOf(entry.session_id, entry.id);
   return [...groupBy(work.values(), whose).values()]
     .map((entries) => entries.reduce(mergeWork))
     .filter((entry) => isInBackground(entry, agents) && (all || !entry.ambient))

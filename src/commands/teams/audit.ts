@@ -5,35 +5,57 @@ import { isAgentWork, scopeOf } from '../../core/state/agents.js';
 import { Directory } from '../../core/state/directory.js';
 import { keyOf } from '../../core/state/keys.js';
 import { getOrCreate, groupBy } from '../../core/state/order.js';
-import { PersistentMap } from '../../core/state/persistent-map.js';
-import { type AuditCalls, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
+import { isSpawnTool } from '../../core/wire/tools/table.js';
+import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
 import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
 import type { State } from '../reduce.js';
 
-interface Facts extends Pick<State, 'agents' | 'teams'> {
+interface TeamFacts extends Pick<State, 'agents' | 'teams'> {
   readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
 }
 
-export function teamFindings(facts: Facts): FindingRow[] {
-  const directory = new Directory(facts);
+export function teamFindings({ agents, teams, audit }: TeamFacts): FindingRow[] {
+  const directory = new Directory({ agents, teams });
   const keyOfAgent = agentKeys(directory);
+  const steps = groupBy(audit.members.steps.values(), keyOfAgent);
+  const known = { agents, calls: audit.calls, log: audit.members, directory, keyOfAgent, steps };
   return [
-    ...takenTeamNames(facts),
-    ...takenAgentNames(facts, directory, keyOfAgent),
-    ...deletedTooSoon(facts, directory, keyOfAgent),
-    ...passedLimits(facts, directory, keyOfAgent),
+    ...takenTeamNames(known),
+    ...takenAgentNames(known),
+    ...deletedTooSoon(known),
+    ...passedLimits(known),
+    ...crowds(known),
   ];
 }
 
+/** What findings are looked for in. */
+interface Known {
+  readonly agents: State['agents'];
+  readonly calls: AuditCalls;
+  readonly log: MembersLog;
+  readonly directory: Directory;
+  keyOfAgent(spot: Pick<Spot, 'session_id' | 'team' | 'agent'>): string;
+  /** What became of each agent, by its key. */
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+}
+
+/** One key for every id of an agent. A teammate has its name for an id, also where it speaks for itself in a session of its own. */
+function agentKeys(directory: Directory): Known['keyOfAgent'] {
+  return (spot) => {
+    const { agent, name } = directory.agent(spot, spot.agent);
+    return agent.includes('@') ? keyOf(directory.homeOf(spot), name) : keyOf(spot.session_id, agent);
+  };
+}
+
 /** The program gives a team another name when the one asked for is taken. */
-function takenTeamNames({ agents, audit }: Facts): FindingRow[] {
-  return audit.members.founded.values().flatMap((team) => {
-    const asked = audit.calls.get(team.tool_use_id ?? '');
-    if (asked?.teamName == null || asked.tool === 'Task' || asked.tool === 'Agent') return [];
-    if (slug(asked.teamName) === slug(team.name)) return [];
-    const detail = `asked for team ${asked.teamName}, got ${team.name}`;
-    return finding(agents, 'duplicate_name', team, { team: team.name, tool_use_id: team.tool_use_id, detail });
+function takenTeamNames({ agents, calls, log }: Known): FindingRow[] {
+  return [...log.founded.values()].flatMap((team) => {
+    const { name, tool_use_id } = team;
+    const asked = calls.get(tool_use_id ?? '');
+    if (asked?.teamName == null || isSpawnTool(asked.tool) || slug(asked.teamName) === slug(name)) return [];
+    const detail = `asked for team ${asked.teamName}, got ${name}`;
+    return finding(agents, 'duplicate_name', team, { team: name, tool_use_id, detail });
   });
 }
 
@@ -42,41 +64,23 @@ function slug(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-type Keys = (spot: Pick<Spot, 'session_id' | 'team' | 'agent'>) => string;
-
-/** One key for every id of an agent. A teammate has its name for an id, also where it speaks for itself in a session of its own. */
-function agentKeys(directory: Directory): Keys {
-  return (spot) => {
-    const { agent, name } = directory.agent(spot, spot.agent);
-    return agent.includes('@') ? keyOf(directory.homeOf(spot), name) : keyOf(spot.session_id, agent);
-  };
-}
-
-function takenAgentNames({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
-  const steps = groupBy(audit.members.steps.values(), keyOfAgent);
-  const spawned = audit.members.spawned.values().filter(({ tool_use_id }) => {
-    const tool = audit.calls.get(tool_use_id)?.tool;
-    return tool === undefined || tool === 'Task' || tool === 'Agent';
-  });
-  const found: FindingRow[] = [];
+function takenAgentNames({ agents, calls, log, directory, keyOfAgent, steps }: Known): FindingRow[] {
   const latest = new Map<string, Spawned>();
-  for (const agent of spawned) {
-    const asked = audit.calls.get(agent.tool_use_id)?.name ?? agent.name;
-    const key = keyOf(directory.homeOf(agent), agent.name);
+  return [...log.spawned.values()].flatMap((spawned) => {
+    const { name, tool_use_id } = spawned;
+    const call = calls.get(tool_use_id);
+    if (call !== undefined && !isSpawnTool(call.tool)) return [];
+    const key = keyOf(directory.homeOf(spawned), name);
     const before = latest.get(key);
-    latest.set(key, agent);
-    const taken =
-      asked !== agent.name && agent.name.startsWith(`${asked}-`)
-        ? `asked for the name ${asked}, got ${agent.name}`
-        : before !== undefined && isThere(steps.get(keyOfAgent(before)) ?? [], agent)
-          ? `${agent.name} was spawned while there was a ${agent.name}`
-          : null;
-    if (taken !== null)
-      found.push(
-        finding(agents, 'duplicate_name', agent, { agent: agent.name, tool_use_id: agent.tool_use_id, detail: taken }),
-      );
-  }
-  return found;
+    latest.set(key, spawned);
+    const asked = call?.name ?? name;
+    const isRenamed = asked !== name && name.startsWith(`${asked}-`);
+    if (!isRenamed && !(before && isThere(steps.get(keyOfAgent(before)) ?? [], spawned))) return [];
+    const detail = isRenamed
+      ? `asked for the name ${asked}, got ${name}`
+      : `${name} was spawned while there was a ${name}`;
+    return finding(agents, 'duplicate_name', spawned, { agent: name, tool_use_id, detail });
+  });
 }
 
 /** An agent that has come and not gone, just before a spot. */
@@ -85,11 +89,10 @@ function isThere(steps: readonly Step[], spot: Spot): boolean {
   return last !== undefined && last.to !== 'gone';
 }
 
-function deletedTooSoon({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
-  const steps = groupBy(audit.members.steps.values(), keyOfAgent);
+function deletedTooSoon({ agents, log, directory, keyOfAgent, steps }: Known): FindingRow[] {
   const teammates = directory.joined.filter(({ agent }) => agent.kind === 'teammate');
   const byHome = groupBy(teammates, ({ entry }) => directory.homeOf(entry));
-  return audit.members.deleted.values().flatMap((deleted) => {
+  return [...log.deleted.values()].flatMap((deleted) => {
     const here = byHome.get(directory.homeOf({ ...deleted, team: deleted.name })) ?? [];
     const working = here.filter(({ entry }) =>
       isAtWork(steps.get(keyOfAgent({ ...entry, agent: entry.id })) ?? [], deleted),
@@ -115,25 +118,23 @@ function lastOf(steps: readonly Step[]): Step | undefined {
   return steps.reduce<Step | undefined>((last, step) => (last && isBefore(step, last) ? last : step), undefined);
 }
 
-function passedLimits(facts: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
-  const { agents, audit } = facts;
-  const founded = eachOnce(audit.members.founded.values().filter(({ protocol }) => protocol !== 'implicit'));
-  const calls = [...audit.calls.values()];
-  const spawns = calls.filter(({ tool, outcome }) => outcome === 'ok' && (tool === 'Task' || tool === 'Agent'));
-  const made = calls.filter(
-    ({ tool, outcome, teamName }) =>
-      outcome === 'ok' && (tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null)),
+function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
+  const founded = eachOnce([...log.founded.values()].filter(({ protocol }) => protocol !== 'implicit'));
+  const all = [...calls.values()];
+  const worked = all.filter(({ outcome }) => outcome === 'ok');
+  const spawns = worked.filter(({ tool }) => isSpawnTool(tool));
+  const made = worked.filter(
+    ({ tool, teamName }) => tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null),
   );
-  const rates = (of: typeof calls, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
+  const rates = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
     tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));
   const teams = tooMany(founded, rules.many_teams);
   return [
-    ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(facts, team)),
+    ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(agents, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
-    ...crowds(facts, directory, keyOfAgent),
     ...rates(made, 'team_rate'),
     ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) => rates(group, 'agent_rate')),
-    ...rates(calls, 'call_rate'),
+    ...rates(all, 'call_rate'),
   ];
 }
 
@@ -143,21 +144,20 @@ function eachOnce(founded: readonly Founded[]): Founded[] {
   return founded.filter(({ session_id, name }) => session_id !== null || !led.has(name));
 }
 
-function oddName({ agents }: Facts, team: Founded): FindingRow {
-  const detail = `${team.name} has more in it than small letters, digits and hyphens`;
-  return finding(agents, 'team_name_pattern', team, { team: team.name, tool_use_id: team.tool_use_id, detail });
+function oddName(agents: State['agents'], team: Founded): FindingRow {
+  const { name, tool_use_id } = team;
+  const detail = `${name} has more in it than small letters, digits and hyphens`;
+  return finding(agents, 'team_name_pattern', team, { team: name, tool_use_id, detail });
 }
 
 /** Teams with too many agents in them, the lead not counted. */
-function crowds({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
-  const came = new Map<string, Step>();
-  for (const step of audit.members.steps.values()) getOrCreate(came, keyOfAgent(step), () => step);
+function crowds({ agents, directory, keyOfAgent, steps }: Known): FindingRow[] {
   const others = directory.joined.filter(({ agent: { kind } }) => kind !== null && kind !== 'lead');
   const byScope = groupBy(others, ({ entry }) => entry.scope);
   return directory.teams.flatMap(({ team, session_id, scopes }) => {
     const here = scopes.flatMap((scope) => byScope.get(scope) ?? []);
     const keys = new Set(here.map(({ entry }) => keyOfAgent({ ...entry, agent: entry.id })));
-    const arrivals = [...keys].flatMap((key) => came.get(key) ?? []);
+    const arrivals = [...keys].flatMap((key) => steps.get(key)?.[0] ?? []);
     const passed = tooMany(arrivals, rules.many_agents);
     if (passed === null) return [];
     return finding(agents, 'many_agents', passed.at, { session_id, team, agent: null, detail: passed.detail });
@@ -167,11 +167,11 @@ function crowds({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys
 // How teams and their members came and went, with the time of each step: their state keeps only the last.
 
 export interface MembersLog {
-  readonly founded: PersistentMap<Founded>;
-  readonly deleted: PersistentMap<Deleted>;
+  readonly founded: Map<string, Founded>;
+  readonly deleted: Map<string, Deleted>;
   /** Agents with a name of their own, by the call that spawned them. */
-  readonly spawned: PersistentMap<Spawned>;
-  readonly steps: PersistentMap<Step>;
+  readonly spawned: Map<string, Spawned>;
+  readonly steps: Map<string, Step>;
 }
 
 interface Founded extends Spot {
@@ -182,52 +182,52 @@ interface Founded extends Spot {
   readonly fromStart: boolean;
 }
 
-export interface Deleted extends Spot {
+interface Deleted extends Spot {
   readonly name: string | null;
   readonly tool_use_id: string | null;
 }
 
-export interface Spawned extends Spot {
+interface Spawned extends Spot {
   readonly name: string;
   readonly tool_use_id: string;
 }
 
 /** What became of an agent; its id is that of the spot. */
-export interface Step extends Spot {
+interface Step extends Spot {
   readonly to: 'joined' | 'active' | 'idle' | 'leaving' | 'gone';
 }
 
-export const noMembersLog: MembersLog = {
-  founded: new PersistentMap(),
-  deleted: new PersistentMap(),
-  spawned: new PersistentMap(),
-  steps: new PersistentMap(),
-};
+export function newMembersLog(): MembersLog {
+  return { founded: new Map(), deleted: new Map(), spawned: new Map(), steps: new Map() };
+}
 
-export function reduceMembersLog(log: MembersLog, event: Event, at: string | null): MembersLog {
+export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
   switch (event.event) {
     case 'team:created':
-      return founded(log, event, spotOf(event, at));
-    case 'team:deleted':
-      return deleted(log, event, spotOf(event, at));
+      return noteFounded(log, event, spot);
+    case 'team:deleted': {
+      const { name, team, tool_use_id } = event;
+      const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(spot));
+      getOrCreate(log.deleted, key, () => ({ ...spot, name: name ?? team, tool_use_id }));
+      return;
+    }
     case 'team:member:joined':
     case 'team:member:active':
     case 'team:member:idle':
     case 'team:member:shutting_down':
     case 'team:member:shutdown': {
       const { agent_id, name } = event.member;
-      return stepped(log, { ...spotOf(event, at), agent: agent_id ?? name ?? event.agent }, steps[event.event], null);
+      return noteStep(log, { ...spot, agent: agent_id ?? name ?? event.agent }, memberSteps[event.event], null);
     }
     case 'agent:started':
-      return isAgentWork(event.task_type) && !event.turn_only ? started(log, event, spotOf(event, at)) : log;
+      if (isAgentWork(event.task_type) && !event.turn_only) noteStarted(log, event, spot);
+      return;
     case 'agent:finished':
-      return isAgentWork(event.task_type) ? stepped(log, spotOf(event, at), 'gone', runOf(event)) : log;
-    default:
-      return log;
+      if (isAgentWork(event.task_type)) noteStep(log, spot, 'gone', runOf(event));
   }
 }
 
-const steps = {
+const memberSteps = {
   'team:member:joined': 'joined',
   'team:member:active': 'active',
   'team:member:idle': 'idle',
@@ -235,28 +235,20 @@ const steps = {
   'team:member:shutdown': 'gone',
 } as const;
 
-function founded(log: MembersLog, event: EventMap['team:created'], spot: Spot): MembersLog {
+function noteFounded({ founded }: MembersLog, event: EventMap['team:created'], spot: Spot): void {
   const { name, protocol, tool_use_id, config_path } = event;
-  const scope = scopeOf(event);
-  const known = log.founded.get(keyOf(scope, name));
+  const key = keyOf(scopeOf(event), name);
+  const known = founded.get(key);
   const fromStart = protocol === 'files' || protocol === 'teammate-tool' || config_path !== null;
-  if (known !== undefined && (known.fromStart || !fromStart)) return log;
-  const entry = { ...spot, name, tool_use_id, protocol, fromStart };
-  return { ...log, founded: log.founded.set(keyOf(scope, name), entry) };
+  if (known === undefined || (fromStart && !known.fromStart))
+    founded.set(key, { ...spot, name, tool_use_id, protocol, fromStart });
 }
 
-function deleted(log: MembersLog, event: EventMap['team:deleted'], spot: Spot): MembersLog {
-  const { name, tool_use_id } = event;
-  const key = keyOf(scopeOf(event), tool_use_id ?? spotKey(event));
-  if (log.deleted.has(key)) return log;
-  return { ...log, deleted: log.deleted.set(key, { ...spot, name: name ?? event.team, tool_use_id }) };
-}
-
-function started(log: MembersLog, event: EventMap['agent:started'], spot: Spot): MembersLog {
+function noteStarted(log: MembersLog, event: EventMap['agent:started'], spot: Spot): void {
   const { name, tool_use_id, resumed } = event;
-  const next = stepped(log, spot, runOf(event) === null ? 'active' : 'joined', runOf(event));
-  if (name === null || tool_use_id === null || resumed === true || next.spawned.has(tool_use_id)) return next;
-  return { ...next, spawned: next.spawned.set(tool_use_id, { ...spot, name, tool_use_id }) };
+  noteStep(log, spot, runOf(event) === null ? 'active' : 'joined', runOf(event));
+  if (name !== null && tool_use_id !== null && resumed !== true)
+    getOrCreate(log.spawned, tool_use_id, () => ({ ...spot, name, tool_use_id }));
 }
 
 /** The same start or end may be told by several records, not all of which have a time. */
@@ -264,7 +256,6 @@ function runOf({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finish
   return run_id ?? tool_use_id;
 }
 
-function stepped(log: MembersLog, spot: Spot, to: Step['to'], run: string | null): MembersLog {
-  const key = keyOf(scopeOf(spot), spot.agent, to, run ?? spotKey(spot));
-  return log.steps.has(key) ? log : { ...log, steps: log.steps.set(key, { ...spot, to }) };
+function noteStep({ steps }: MembersLog, spot: Spot, to: Step['to'], run: string | null): void {
+  getOrCreate(steps, keyOf(scopeOf(spot), spot.agent, to, run ?? spotKey(spot)), () => ({ ...spot, to }));
 }

@@ -1,5 +1,6 @@
 import type { Event } from '../../core/event/event.js';
-import { type AgentsState, resolveAgent, scopeOf } from '../../core/state/agents.js';
+import { type AgentsState, scopeOf } from '../../core/state/agents.js';
+import { resolveAgent } from '../../core/state/directory.js';
 import { groupBy, latest } from '../../core/state/order.js';
 import { briefOf } from '../../core/wire/tools/tool-result.js';
 import {

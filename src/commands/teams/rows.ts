@@ -1,6 +1,5 @@
 import { costSources } from '../../core/event/usage-row.js';
-import type { ResolvedAgent } from '../../core/state/agents.js';
-import { Directory, type Team } from '../../core/state/directory.js';
+import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, getOrCreate, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
 import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
 import type { AgentWork } from '../../core/state/work.js';

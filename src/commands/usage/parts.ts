@@ -2,7 +2,8 @@
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/model-name.js';
 import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
-import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../../core/state/agents.js';
+import type { AgentsState } from '../../core/state/agents.js';
+import { resolveAgent } from '../../core/state/directory.js';
 import { getOrCreate, groupBy } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
 import type { MessageUse, Origin, Who } from './message-use.js';
@@ -209,10 +210,9 @@ function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
 
 function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
   if (origin.who !== null) return origin.who;
-  const { agent, name, agent_type, kind, team } = resolveAgent(agents, origin, origin.agent);
-  const entry = agents.entries.get(entryKey(agents, scopeOf(origin), origin.agent ?? 'main'));
+  const { agent, name, agent_type, kind, team, isTurn } = resolveAgent(agents, origin, origin.agent);
   // One turn of a teammate nobody could name: its usage is nobody's.
-  return entry?.turnOnly ? { ...noWho, team } : { agent, name, agent_type, kind, team };
+  return isTurn ? { ...noWho, team } : { agent, name, agent_type, kind, team };
 }
 
 /** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */

@@ -1,6 +1,5 @@
 // Who is who: every id an agent goes by leads to one entry, in whichever order the ids become known.
 import type { Event, Member } from '../event/event.js';
-import { implicitTeam } from '../record/place.js';
 import { digest, hasSameFields, type Place } from './keys.js';
 import { PersistentMap } from './persistent-map.js';
 
@@ -84,7 +83,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'agent:finished':
     case 'agent:progressed': {
       if (!isAgentWork(event.task_type) || event.agent === null) return state;
-      const known = state.entries.get(find(state, inScope(scope, event.agent)));
+      const known = entryAt(state, inScope(scope, event.agent));
       // Work nobody saw begin may be a shell, and is told under its owner.
       if (known === undefined || known.kind === 'lead' || event.task_id === null) return state;
       return join(state, scope, event.agent, event.task_id);
@@ -95,78 +94,6 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     default:
       return state;
   }
-}
-
-export interface ResolvedAgent {
-  /** Canonical id. */
-  agent: string;
-  name: string;
-  agent_type: string | null;
-  kind: Member['kind'];
-  team: string | null;
-  session_id: string | null;
-}
-
-/** Any id of an agent → the agent. An id nobody knows stands for itself. */
-export function resolveAgent(
-  state: AgentsState,
-  scope: { session_id: string | null; team: string | null },
-  agent: string | null,
-): ResolvedAgent {
-  const place = scopeOf(scope);
-  const session = state.sessions.get(place);
-  const team = session?.team ?? scope.team;
-  const entry = state.entries.get(find(state, inScope(place, agent ?? 'main')));
-  const isLead = agent === null || agent === 'main' || entry?.kind === 'lead';
-  if (isLead)
-    return {
-      agent: entry?.id ?? agent ?? 'main',
-      name: entry?.name ?? session?.leadName ?? 'main',
-      agent_type: entry?.agent_type ?? null,
-      kind: 'lead',
-      team,
-      session_id: scope.session_id,
-    };
-  if (entry === undefined)
-    return { agent, name: agent, agent_type: null, kind: null, team, session_id: scope.session_id };
-  return {
-    agent: entry.id,
-    name: entry.name ?? entry.description ?? entry.agent_type ?? entry.id,
-    agent_type: entry.agent_type,
-    kind: entry.turnOnly ? null : (entry.kind ?? 'subagent'),
-    team,
-    session_id: entry.session_id,
-  };
-}
-
-/** The team a place belongs to, as far as it is known by now. */
-export function teamOf(state: AgentsState, place: Place): string | null {
-  const { session_id, team } = place;
-  // Until the lead's file is read, the team of a session may be known only by the name it has for want of another.
-  const isImplicit = session_id !== null && team === implicitTeam(session_id);
-  return team === null || isImplicit ? resolveAgent(state, place, null).team : team;
-}
-
-/** Whoever goes by a name; null where nobody does. */
-export function agentNamed(
-  state: AgentsState,
-  scope: { session_id: string | null; team: string | null },
-  name: string,
-): ResolvedAgent | null {
-  const at = state.names.get(inScope(scopeOf(scope), name));
-  const entry = at === undefined ? undefined : state.entries.get(find(state, at));
-  return entry === undefined ? null : resolveAgent(state, scope, entry.id);
-}
-
-/** The session that leads a team of this name; null where none is known, or several are. */
-export function leadSession({ sessions }: AgentsState, team: string | null): string | null {
-  const led = sessions.values().filter((session) => session.team === team && session.leadSession !== null);
-  const [first, ...others] = led.some(({ explicit }) => explicit) ? led.filter(({ explicit }) => explicit) : led;
-  return first !== undefined && others.every((one) => one.leadSession === first.leadSession) ? first.leadSession : null;
-}
-
-export function entryKey(state: AgentsState, scope: string, agent: string): string {
-  return find(state, inScope(scope, agent));
 }
 
 function started(state: AgentsState, scope: string, event: Event & { event: 'agent:started' }): AgentsState {
@@ -221,14 +148,14 @@ function joined(
 
 /** A turn sends under a name: it is a turn of whoever has that name. */
 function named(state: AgentsState, scope: string, agent: string, name: string | null): AgentsState {
-  const entry = state.entries.get(find(state, inScope(scope, agent)));
+  const entry = entryAt(state, inScope(scope, agent));
   if (entry === undefined || !entry.turnOnly || name === null || name === agent || name === entry.id) return state;
   return turnNamed(state, scope, agent, name);
 }
 
 function turnNamed(state: AgentsState, scope: string, turn: string, name: string): AgentsState {
   const member = state.names.get(inScope(scope, name));
-  const own = find(state, inScope(scope, turn));
+  const own = rootOf(state, inScope(scope, turn));
   if (member !== undefined) return isTeammate(state, member) ? union(state, own, member) : state;
   return state.turns.has(inScope(scope, name))
     ? state
@@ -237,7 +164,7 @@ function turnNamed(state: AgentsState, scope: string, turn: string, name: string
 
 /** The latest member of a name is the one it addresses. */
 function memberNamed(state: AgentsState, scope: string, id: string, name: string): AgentsState {
-  const own = find(state, inScope(scope, id));
+  const own = rootOf(state, inScope(scope, id));
   const next =
     state.names.get(inScope(scope, name)) === own
       ? state
@@ -249,7 +176,7 @@ function memberNamed(state: AgentsState, scope: string, id: string, name: string
 /** Teammates get their prompt as a message; two turns that began alike may still be two agents' (a broadcast). */
 function prompted(state: AgentsState, scope: string, id: string, prompt: string, turn: boolean): AgentsState {
   const at = inScope(scope, digest(prompt.trim()));
-  const own = find(state, inScope(scope, id));
+  const own = rootOf(state, inScope(scope, id));
   const spawned = state.prompts.get(at);
   if (turn) {
     if (spawned !== undefined) return union(state, own, spawned);
@@ -263,11 +190,11 @@ function prompted(state: AgentsState, scope: string, id: string, prompt: string,
 }
 
 function isTeammate(state: AgentsState, at: string): boolean {
-  return state.entries.get(find(state, at))?.kind === 'teammate';
+  return entryAt(state, at)?.kind === 'teammate';
 }
 
 function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEntry, 'id' | 'scope'>): AgentsState {
-  const at = find(state, inScope(scope, id));
+  const at = rootOf(state, inScope(scope, id));
   const known = state.entries.get(at);
   const merged = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
   const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
@@ -282,8 +209,8 @@ function join(state: AgentsState, scope: string, a: string, b: string): AgentsSt
 }
 
 function union(state: AgentsState, a: string, b: string): AgentsState {
-  const from = find(state, a);
-  const to = find(state, b);
+  const from = rootOf(state, a);
+  const to = rootOf(state, b);
   if (from === to) return state;
   const left = state.entries.get(from);
   const right = state.entries.get(to);
@@ -322,7 +249,13 @@ function rank({ id, turnOnly }: AgentEntry): number {
   return id.startsWith('toolu_') ? 1 : 2;
 }
 
-function find(state: AgentsState, at: string): string {
+/** What is known of whoever has this key. */
+export function entryAt(state: AgentsState, key: string): AgentEntry | undefined {
+  return state.entries.get(rootOf(state, key));
+}
+
+/** The key of the entry that all ids of an agent share. */
+export function rootOf(state: AgentsState, at: string): string {
   let root = at;
   for (let next = state.links.get(root); next !== undefined; next = state.links.get(root)) root = next;
   return root;
@@ -334,8 +267,8 @@ export function inScope(scope: string, id: string): string {
 }
 
 /** Where names are unique: a session. Files of a team name none; they speak for the team alone. */
-export function scopeOf(event: { session_id: string | null; team: string | null }): string {
-  return event.session_id ?? (event.team === null ? '' : `team ${event.team}`);
+export function scopeOf({ session_id, team }: Place): string {
+  return session_id ?? (team === null ? '' : `team ${team}`);
 }
 
 /** Shells, monitors and workflows have ids too, but are no agents. */

@@ -1,8 +1,71 @@
-// Who is who, and which team is which: the one place that answers, asked by every room.
-import { type AgentsState, type ResolvedAgent, resolveAgent, scopeOf, teamOf } from './agents.js';
+// Who is who, and which team is which: the one place that answers, asked by every room. Questions about agents are functions of
+// the agents alone, as most rooms follow no teams.
+import type { Member } from '../event/event.js';
+import { implicitTeam } from '../record/place.js';
+import { type AgentsState, entryAt, inScope, rootOf, scopeOf } from './agents.js';
 import { keyOf, type Place } from './keys.js';
 import { compare, earliestOf, groupBy } from './order.js';
-import { blankTeam, type MemberEntry, noTeams, type SessionStatus, type TeamEntry, type TeamsState } from './teams.js';
+import { blankTeam, type MemberEntry, type SessionStatus, type TeamEntry, type TeamsState } from './teams.js';
+
+export interface ResolvedAgent {
+  /** Canonical id. */
+  readonly agent: string;
+  readonly name: string;
+  readonly agent_type: string | null;
+  readonly kind: Member['kind'];
+  readonly team: string | null;
+  readonly session_id: string | null;
+  /** Somebody named or described it; otherwise its name is its type or its id. */
+  readonly isNamed: boolean;
+  /** Known only as one turn of somebody. */
+  readonly isTurn: boolean;
+}
+
+/** Any id of an agent → the agent. An id nobody knows stands for itself. */
+export function resolveAgent(agents: AgentsState, place: Place, id: string | null): ResolvedAgent {
+  const session = agents.sessions.get(scopeOf(place));
+  const entry = entryAt(agents, inScope(scopeOf(place), id ?? 'main'));
+  const isLead = id === null || id === 'main' || entry?.kind === 'lead';
+  const said = entry?.name ?? entry?.description ?? null;
+  const agent = entry?.id ?? id ?? 'main';
+  return {
+    agent,
+    name: isLead ? (entry?.name ?? session?.leadName ?? 'main') : (said ?? entry?.agent_type ?? agent),
+    agent_type: entry?.agent_type ?? null,
+    kind: isLead ? 'lead' : entry === undefined || entry.turnOnly ? null : (entry.kind ?? 'subagent'),
+    team: session?.team ?? place.team,
+    session_id: isLead || entry === undefined ? place.session_id : entry.session_id,
+    isNamed: said !== null,
+    isTurn: entry?.turnOnly ?? false,
+  };
+}
+
+/** One key for all ids of an agent. */
+export function agentKey(agents: AgentsState, place: Place, id: string): string {
+  return rootOf(agents, inScope(scopeOf(place), id));
+}
+
+/** Whoever goes by a name; null where nobody does. */
+export function agentNamed(agents: AgentsState, place: Place, name: string): ResolvedAgent | null {
+  const key = agents.names.get(inScope(scopeOf(place), name));
+  const entry = key === undefined ? undefined : entryAt(agents, key);
+  return entry === undefined ? null : resolveAgent(agents, place, entry.id);
+}
+
+/** The name of the team a place belongs to, as far as it is known by now. */
+export function teamOf(agents: AgentsState, place: Place): string | null {
+  const { session_id, team } = place;
+  // Until the lead's file is read, the team of a session may be known only by the name it has for want of another.
+  const isImplicit = session_id !== null && team === implicitTeam(session_id);
+  return team === null || isImplicit ? resolveAgent(agents, place, null).team : team;
+}
+
+/** The session that leads a team of this name; null where none is known, or several are. */
+export function leadSession({ sessions }: AgentsState, team: string | null): string | null {
+  const led = sessions.values().filter((session) => session.team === team && session.leadSession !== null);
+  const [first, ...others] = led.some(({ explicit }) => explicit) ? led.filter(({ explicit }) => explicit) : led;
+  return first !== undefined && others.every((one) => one.leadSession === first.leadSession) ? first.leadSession : null;
+}
 
 /** A team is its name plus its lead's session; other sessions and files may belong to it. */
 export interface Team {
@@ -26,16 +89,15 @@ interface JoinedMember {
   readonly agent: ResolvedAgent;
 }
 
-/** What a state knows of agents and teams. Whoever asks only about agents need not follow the teams. */
+/** The teams of a settled state and who is in them. What takes long is found once, when somebody first asks. */
 export class Directory {
   readonly #agents: AgentsState;
   readonly #teams: TeamsState;
-  // Found when somebody first asks.
   #found: readonly Team[] | null = null;
   #joined: readonly JoinedMember[] | null = null;
   #homes: ReadonlyMap<string, string> | null = null;
 
-  constructor({ agents, teams = noTeams }: { readonly agents: AgentsState; readonly teams?: TeamsState }) {
+  constructor({ agents, teams }: { readonly agents: AgentsState; readonly teams: TeamsState }) {
     this.#agents = agents;
     this.#teams = teams;
   }
@@ -60,11 +122,6 @@ export class Directory {
     return this.#joined;
   }
 
-  /** The name of the team a place belongs to, as far as it is known by now. */
-  teamOf(place: Place): string | null {
-    return teamOf(this.#agents, place);
-  }
-
   /** Tells one team from another: two sessions may each have a team of the same name, and one team several sessions and files. */
   homeOf(place: Place): string {
     this.#homes ??= new Map(
@@ -72,7 +129,7 @@ export class Directory {
         scopes.map((scope) => [keyOf(scope, team), keyOf(session_id, team)] as const),
       ),
     );
-    const here = keyOf(scopeOf(place), this.teamOf(place));
+    const here = keyOf(scopeOf(place), teamOf(this.#agents, place));
     return this.#homes.get(here) ?? here;
   }
 }

@@ -1,4 +1,4 @@
-/** Where an event speaks of a task: in which session, and for which team. */
+/** Where something is said: in which session, and for which team. */
 export interface Place {
   readonly session_id: string | null;
   readonly team: string | null;
