@@ -1,4 +1,3 @@
-import { CorrelationBuffer } from '../../core/wire/context.js';
 import type { RecognizedTeamToolUse } from './recognize.js';
 
 /** A tool_result block. `tool_use_result` is what its record may say beside it, in fields instead of text. */
@@ -26,7 +25,7 @@ export type Clock = { now(): number } | (() => number);
 
 /** Holds team calls until their results come. The library's own has a clock (lib.ts); the core knows none. */
 export class TeamToolCorrelationBuffer {
-  readonly #pending = new CorrelationBuffer<PendingToolUse>();
+  readonly #pending = new Map<string, PendingToolUse>();
   readonly #now: () => number;
 
   constructor(clock: Clock) {
@@ -36,19 +35,22 @@ export class TeamToolCorrelationBuffer {
 
   /** A call with an id that is already waiting takes its place. */
   onToolUse(recognized: RecognizedTeamToolUse): void {
-    const receivedAt = this.#now();
-    this.#pending.open(recognized.toolUseId, { recognized, receivedAt }, receivedAt);
+    this.#pending.set(recognized.toolUseId, { recognized, receivedAt: this.#now() });
   }
 
   /** The pair, or undefined when nobody waits for this result. */
   onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
-    const pending = this.#pending.close(result.tool_use_id);
+    const pending = this.#pending.get(result.tool_use_id);
+    this.#pending.delete(result.tool_use_id);
     return pending === undefined ? undefined : { recognized: pending.recognized, result };
   }
 
   /** Forgets calls that have waited longer than this; returns how many. */
   flush(maxAgeMs = 30_000): number {
-    return this.#pending.dropBefore(this.#now() - maxAgeMs);
+    const oldest = this.#now() - maxAgeMs;
+    const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
+    for (const [id] of late) this.#pending.delete(id);
+    return late.length;
   }
 
   get pendingCount(): number {
