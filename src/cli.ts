@@ -35,7 +35,7 @@ const versionWords: ReadonlySet<string> = new Set(['-V', '--version']);
 async function help(words: readonly string[], to: OutputStream, code: ExitCode): Promise<ExitCode> {
   const { answer } = await import('./cli/docs/help.js');
   const width = Math.max(40, Math.min(to.columns ?? 80, 100));
-  return print(await answer(await loadAll(), words, width), to, code);
+  return print(answer(await loadAll(), words, width), to, code);
 }
 
 async function print(text: string, to: OutputStream, code: ExitCode): Promise<ExitCode> {

@@ -1,6 +1,4 @@
 // The library without what needs Node: it also runs in a browser. Node gets node.ts.
-import { type Clock, TeamToolCorrelationBuffer as CorrelationBuffer } from './api/team/correlation-buffer.js';
-
 export { type Capabilities, capabilities } from './api/capabilities.js';
 export { type ObserverOptions, observeTeam, type TeamObserver } from './api/observe-team.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';
@@ -17,12 +15,23 @@ export {
   tokensSchema,
 } from './api/schemas.js';
 export { agentNames, selectMessages, selectTasks, selectTeams, selectUsage } from './api/select.js';
-export type {
-  Clock,
-  CorrelatedToolUse,
-  PendingToolUse,
-  ToolResultContent,
-} from './api/team/correlation-buffer.js';
+export {
+  type Clock,
+  type CorrelatedToolUse,
+  type PendingToolUse,
+  type RecognizedTeamToolUse,
+  type RecognizerOptions,
+  recognizeTeamToolUses,
+  TeamToolCorrelationBuffer,
+  type ToolResultContent,
+} from './api/team/recognize.js';
+export {
+  noTeamStates,
+  reduceTeamState,
+  reduceTeamStates,
+  type TeamStates,
+  teamStateOf,
+} from './api/team/reduce-team-state.js';
 export {
   isTeamMember,
   isTeamMessage,
@@ -30,29 +39,22 @@ export {
   isTeamStateChange,
   isTeamTask,
   isTeamTaskUpdate,
-} from './api/team/guards.js';
-export { type RecognizedTeamToolUse, type RecognizerOptions, recognizeTeamToolUses } from './api/team/recognize.js';
-export { reduceTeamState } from './api/team/reduce-team-state.js';
-export type {
-  TeamEvent,
-  TeamIdleEvent,
-  TeamMemberEvent,
-  TeamMessageEvent,
-  TeamPlanApprovalRequestEvent,
-  TeamPlanApprovalResponseEvent,
-  TeamShutdownRequestEvent,
-  TeamShutdownResponseEvent,
-  TeamTaskEvent,
-} from './api/team/team-event.js';
-export {
+  type TeamEvent,
+  type TeamIdleEvent,
   type TeamMember,
+  type TeamMemberEvent,
+  type TeamMessageEvent,
+  type TeamPlanApprovalRequestEvent,
+  type TeamPlanApprovalResponseEvent,
+  type TeamShutdownRequestEvent,
+  type TeamShutdownResponseEvent,
   type TeamState,
   type TeamTask,
+  type TeamTaskEvent,
   teamMemberSchema,
   teamStateSchema,
   teamTaskSchema,
 } from './api/team/team-event.js';
-export { noTeamStates, reduceTeamStates, type TeamStates, teamStateOf } from './api/team-states.js';
 export type { MessageRow } from './commands/messages/row.js';
 export { initialState, reduce, type State } from './commands/reduce.js';
 export type { TaskRow } from './commands/tasks/row.js';
@@ -75,10 +77,3 @@ export {
 export { redactSecrets } from './core/event/redact.js';
 export { eventJsonSchema, eventSchema } from './core/event/schema.js';
 export { type SavedState, StateError, savedStateSchema } from './core/state/save.js';
-
-/** Holds team calls until their results come. Ages are measured by `Date`, unless another clock is given. */
-export class TeamToolCorrelationBuffer extends CorrelationBuffer {
-  constructor(clock: Clock = Date) {
-    super(clock);
-  }
-}

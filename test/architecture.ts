@@ -43,10 +43,10 @@ const stages = ['record', 'event', 'prices', 'wire', 'state'];
 
 /** The files of a command's room that know Node's world: flags, streams, files, terminals. The others run in a browser too. */
 const worldly =
-  /^commands\/(?:[a-z]+\/(?:command|live|print|load-[a-z]+|run|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
+  /^commands\/(?:[a-z]+\/(?:command|live|print|load-[a-z]+|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
 
-/** What other rooms may ask a command for: its rows, their description, and what they are made from. */
-const doors = /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit|join|filter|news|talk|calls|option))\.js$/;
+/** What other rooms may ask a command for: its rows, their description, and what they are made from; the flag --audit, and how a message is drawn. */
+const doors = /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit)|audit\/option|messages\/talk)\.js$/;
 
 interface Import {
   readonly from: string;

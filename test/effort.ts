@@ -14,6 +14,11 @@ export function runs(everyday: number, all = everyday): number {
   return Number(LAW_RUNS ?? (isAll ? all : everyday));
 }
 
+/** One of the checks that take turns: everyday each input gets one of them, with EFFORT=all it gets all. */
+export function isTurn(index: number, checks: number, check: number): boolean {
+  return isAll || index % checks === check;
+}
+
 /** A few items that lie evenly in the list, the first and the last among them; all of them with EFFORT=all. */
 export function sample<T>(items: readonly T[], count: number): readonly T[] {
   if (isAll || items.length <= count) return items;

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Event, eventNames } from '../src/core/event/event.js';
-import { eventSchema } from '../src/core/event/schema.js';
-import { createFramer } from '../src/core/record/frame.js';
-import { placeOf } from '../src/core/record/place.js';
-import { createNormalizer } from '../src/core/wire/normalize.js';
+import { type Event, eventNames, eventSchema } from '../src/lib.js';
+import { type Part, readAll } from './laws/reading.js';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const specimens = namesIn('specimens/', '.ndjson');
@@ -12,31 +9,31 @@ const sessions = namesIn('sessions/', '.ndjson');
 
 /** What a file of a team does not say its path does. */
 const paths: Record<string, string> = {
-  'file-agent-meta-2.1.140':
+  'files/file-agent-meta-2.1.140':
     'projects/-home-dev-project/7b678677-a59d-447f-b357-c04038b33045/subagents/agent-a05e8ed97d900af31.meta.json',
-  'file-agent-meta-subagent':
+  'files/file-agent-meta-subagent':
     'projects/-home-dev-project/6e9cadef-eb5b-4b72-bf2a-36d7cfa6de0f/subagents/agent-a152dd12b3e6e7ce9.meta.json',
-  'file-agent-meta-teammate':
+  'files/file-agent-meta-teammate':
     'projects/-home-dev-project/e14e95d0-e463-4002-a221-694ad34b7f94/subagents/agent-awriter-9d686fae54b9e6c9.meta.json',
-  'file-inbox': 'teams/session-e14e95d0/inboxes/team-lead.json',
-  'file-inbox-2.1.140': 'teams/report-crew/inboxes/researcher.json',
-  'file-inbox-plan-answered-twice': 'teams/care-crew/inboxes/carer.json',
-  'file-inbox-protocol': 'teams/report-crew/inboxes/team-lead.json',
-  'file-task': 'tasks/report-crew/2.json',
-  'file-task-internal': 'tasks/report-crew/4.json',
-  'file-team-config': 'teams/session-e14e95d0/config.json',
-  'file-team-config-2.1.140': 'teams/report-crew/config.json',
+  'files/file-inbox': 'teams/session-e14e95d0/inboxes/team-lead.json',
+  'files/file-inbox-2.1.140': 'teams/report-crew/inboxes/researcher.json',
+  'files/file-inbox-plan-answered-twice': 'teams/care-crew/inboxes/carer.json',
+  'files/file-inbox-protocol': 'teams/report-crew/inboxes/team-lead.json',
+  'files/file-task': 'tasks/report-crew/2.json',
+  'files/file-task-internal': 'tasks/report-crew/4.json',
+  'files/file-team-config': 'teams/session-e14e95d0/config.json',
+  'files/file-team-config-2.1.140': 'teams/report-crew/config.json',
 };
 
 describe('specimens', () => {
   const seen = new Set<string>();
 
   test.each(specimens)('%s', async (name) => {
-    const { events, damaged } = read(`specimens/${name}.ndjson`, paths[name]);
+    const { events, damaged } = readAll([partOf(`specimens/${name}.ndjson`, paths[name])]);
     for (const event of events) seen.add(event.event);
-    expect(damaged).toEqual([]);
+    expect(damaged).toBe(0);
     expect(events.filter((event) => eventSchema(event.event).safeParse(event).success === false)).toEqual([]);
-    if (!name.startsWith('unknown-')) expect(events.filter((event) => event.event === 'unknown')).toEqual([]);
+    if (!name.startsWith('unknown/')) expect(events.filter((event) => event.event === 'unknown')).toEqual([]);
     await expect(ndjson(events)).toMatchFileSnapshot(path(`specimens/${name}.events.ndjson`));
   });
 
@@ -55,8 +52,8 @@ describe('sessions', () => {
   const broken: Record<string, number> = { 'killed-midway': 1, 'seed-000-swarm': 5 };
 
   test.each(sessions)('%s', async (name) => {
-    const { events, damaged } = read(`sessions/${name}.ndjson`);
-    expect(damaged.length).toBe(broken[name] ?? 0);
+    const { events, damaged } = readAll([partOf(`sessions/${name}.ndjson`)]);
+    expect(damaged).toBe(broken[name] ?? 0);
     expect(events.filter((event) => event.event === 'unknown')).toEqual([]);
     await expect(`${JSON.stringify(count(events), null, 2)}\n`).toMatchFileSnapshot(
       path(`sessions/${name}.events.json`),
@@ -70,47 +67,21 @@ describe('files', () => {
   test.each(homes)('%s', async (home) => {
     const inside = readdirSync(new URL(`files/${home}/`, fixtures), { recursive: true, encoding: 'utf8' });
     const parts = inside.filter((file) => /\.(?:jsonl?|ndjson)$/.test(file)).sort();
-    const events: Event[] = [];
-    const damaged: string[] = [];
-    const normalizer = normalizerInto(events);
-    for (const part of parts) readInto(normalizer, `files/${home}/${part}`, part, damaged);
-    expect(damaged).toEqual([]);
+    const { events, damaged } = readAll(parts.map((part) => partOf(`files/${home}/${part}`, part)));
+    expect(damaged).toBe(0);
     expect(events.flatMap((event) => (event.event === 'unknown' ? [event.type] : []))).toEqual([]);
     await expect(`${JSON.stringify(count(events), null, 2)}\n`).toMatchFileSnapshot(path(`files/${home}.events.json`));
   });
 });
 
-function read(file: string, place?: string): { events: Event[]; damaged: string[] } {
-  const events: Event[] = [];
-  const damaged: string[] = [];
-  readInto(normalizerInto(events), file, place, damaged);
-  return { events, damaged };
+function partOf(file: string, path: string | null = null): Part {
+  return { path, bytes: readFileSync(new URL(file, fixtures)) };
 }
 
-function normalizerInto(events: Event[]) {
-  return createNormalizer({ emit: (event) => events.push(event) });
-}
-
-function readInto(
-  normalizer: ReturnType<typeof normalizerInto>,
-  file: string,
-  place: string | undefined,
-  damaged: string[],
-): void {
-  if (place !== undefined) normalizer.begin(placeOf(place));
-  const framer = createFramer({
-    record: (record, line, time) => normalizer.record(record, line, time),
-    damaged: (line, reason) => damaged.push(`${line}: ${reason}`),
-    noise: () => {},
-  });
-  const lines = readFileSync(new URL(file, fixtures), 'utf8').split('\n');
-  for (const [index, line] of lines.entries()) framer.push(line, index + 1);
-  framer.end();
-}
-
+/** How many there are of each but damage, which is counted by itself. */
 function count(events: Event[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { event } of events) counts[event] = (counts[event] ?? 0) + 1;
+  for (const { event } of events) if (event !== 'input:skipped') counts[event] = (counts[event] ?? 0) + 1;
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -120,7 +91,8 @@ function ndjson(events: Event[]): string {
 }
 
 function namesIn(folder: string, ending: string): string[] {
-  const files = readdirSync(new URL(folder, fixtures)).filter((file) => file.endsWith(ending));
+  const inside = readdirSync(new URL(folder, fixtures), { recursive: true, encoding: 'utf8' });
+  const files = inside.filter((file) => file.endsWith(ending));
   const kept = ending === '.ndjson' ? files.filter((file) => !file.endsWith('.events.ndjson')) : files;
   return kept.map((file) => file.slice(0, -ending.length)).sort();
 }

@@ -104,8 +104,8 @@ test('a reader who leaves ends cct while its producer goes on', async () => {
 // Every stage of a pipe pays for what it loads. Not the list of files but what must not be in it.
 test.each([
   ['--version', [], ['cli', 'rows', 'zod', 'arguments']],
-  ['teams', ['/dev/null'], ['zod', 'arguments', 'run-audit', 'usage', 'schema']],
-  ['teams', ['fixtures/sessions/team-2.1.325.ndjson'], ['arguments', 'run-audit', 'usage', 'schema']],
+  ['teams', ['/dev/null'], ['zod', 'arguments', 'audit-run', 'usage-command', 'schema']],
+  ['teams', ['fixtures/sessions/team-2.1.325.ndjson'], ['zod', 'arguments', 'audit-run', 'usage-command', 'schema']],
 ])('cct %s %j does not load %j', async (command, words, parts) => {
   const env = { ...process.env, NODE_DEBUG: 'module' };
   const child = spawn(process.execPath, ['bin/cct.js', command, ...words], {

@@ -1,18 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandPage, overviewPage } from '../src/cli/docs/man.js';
-import { eventsPage, formatsPage, type JsonSchema } from '../src/cli/docs/man-formats.js';
+import { commandPage, eventsPage, formatsPage, overviewPage } from '../src/cli/docs/man.js';
 import { loadAll } from '../src/cli/registry.js';
+import { describedRows } from '../src/commands/schema/command.js';
 import { version } from '../src/version.js';
-import { cct } from './run.js';
 
 const commands = await loadAll();
-const [events, ...rows] = await Promise.all(schemaNames().map(schemaOf));
 const pages = new Map([
   ['man/cct.1', overviewPage(commands, readFileSync('fixtures/library/watch-run.mjs', 'utf8'))],
-  ['man/cct-events.7', eventsPage(events ?? {})],
-  ['man/cct-formats.7', formatsPage(rows)],
+  ['man/cct-events.7', eventsPage()],
+  ['man/cct-formats.7', formatsPage(describedRows)],
   ...commands.map((command): [string, string] => [`man/cct-${command.name}.1`, commandPage(command, commands)]),
 ]);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -55,12 +53,3 @@ test('every field of every event and row has a meaning', () => {
   expect(entries.length).toBeGreaterThan(300);
   expect(entries.filter(([, meaning]) => meaning === '' || meaning?.startsWith('.'))).toEqual([]);
 });
-
-/** Events first. */
-function schemaNames(): readonly string[] {
-  return commands.find(({ name }) => name === 'schema')?.operand?.choices ?? [];
-}
-
-async function schemaOf(name: string): Promise<JsonSchema> {
-  return JSON.parse((await cct(['schema', name])).stdout);
-}

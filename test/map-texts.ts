@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../src/core/record/json.js';
+import { isObject, parseJson } from './json.js';
 
 /** The same records with every text in them changed, also those in JSON that is itself a text. */
 export function mapTexts(ndjson: string, change: (text: string) => string): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../src/core/record/json.js';
+import type { JsonObject } from './json.js';
 import { acts } from './laws/acts.js';
 import { eras, Scene } from './laws/scene.js';
 

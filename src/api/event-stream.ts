@@ -1,14 +1,9 @@
 import { Transform } from 'node:stream';
 import split2 from 'split2';
+import type { LineParser } from './parser.js';
 
 /** What lines are given to. It must not throw because of a line. */
-export interface LineParser<T> {
-  line(text: string): void;
-  tooLong(bytes: number): void;
-  end(): void;
-  /** What came of the lines since it was last asked. */
-  take(): T[];
-}
+export type StreamParser<T> = Pick<LineParser, 'line' | 'tooLong' | 'end'> & { take(): T[] };
 
 export interface ParseStreamOptions {
   /** A longer line is skipped; 64 MiB if nothing is said. */
@@ -19,7 +14,7 @@ export interface ParseStreamOptions {
 
 /** Bytes in, what the parser makes of their lines out. Lines are parsed after a chunk was split, never while. */
 export function parseStream<T>(
-  parser: LineParser<T>,
+  parser: StreamParser<T>,
   { maxLineBytes = 64 * 1024 * 1024, signal }: ParseStreamOptions = {},
 ): Transform {
   const lines = splitLines(maxLineBytes);
@@ -64,45 +59,29 @@ interface TooLong {
 }
 
 /**
- * split2 drops a line that outgrows its limit without a word, and lets one pass that comes whole in a chunk. Here both are
- * counted, so that line numbers stay true: the matcher sees every chunk, and puts a mark where a line was dropped.
+ * split2 by itself would drop a line that outgrows its limit without a word. Here it is counted, so that line numbers stay true:
+ * the matcher, which sees the unfinished line with each chunk, puts the number of its bytes in the place of one that is too long.
  */
 function splitLines(maxLineBytes: number): Lines {
   let lines: (string | TooLong)[] = [];
   let isFirst = true;
-  let last = '';
-  let dropped = 0;
   const matcher = {
     [Symbol.split](text: string): string[] {
       const pieces = text.split('\n');
-      if (isDropping()) {
-        dropped = (dropped || Buffer.byteLength(last)) + Buffer.byteLength(pieces[0] ?? '');
-        if (pieces.length > 1) pieces.splice(1, 0, droppedMark);
-      }
-      if (pieces.length > 1 || !isDropping()) last = pieces.at(-1) ?? '';
+      const last = pieces.pop() ?? '';
+      // One character more than the limit may be a CR that is not part of the line.
+      const isTooLong = last.length > maxLineBytes + 1 || last.startsWith(mark);
+      pieces.push(isTooLong ? `${mark}${droppedBytes(last)}${mark}` : last);
       return pieces;
     },
   };
-  const options = { maxLength: maxLineBytes, skipOverflow: true };
-  const splitter = split2(
-    matcher,
-    (line: string) => {
-      const text = isFirst && line.startsWith('\ufeff') ? line.slice(1) : line;
-      isFirst = false;
-      const isDropped = line === droppedMark || isDropping();
-      lines.push(isDropped ? { bytes: dropped || Buffer.byteLength(line) } : measured(text, maxLineBytes));
-      if (isDropped) dropped = 0;
-    },
-    options,
-  );
+  const splitter = split2(matcher, (line: string) => {
+    const text = isFirst && line.startsWith('\ufeff') ? line.slice(1) : line;
+    isFirst = false;
+    lines.push(line.startsWith(mark) ? { bytes: droppedBytes(line) } : measured(text, maxLineBytes));
+  });
   // Whoever writes is told of the error; nobody else has to be.
   splitter.on('error', () => {});
-
-  /** Between the moment a line became too long and its end. */
-  function isDropping(): boolean {
-    return Reflect.get(splitter, 'overflow') === true;
-  }
-
   return {
     splitter,
     take() {
@@ -113,8 +92,15 @@ function splitLines(maxLineBytes: number): Lines {
   };
 }
 
-/** No text that was decoded from bytes has half of a pair in it. */
-const droppedMark = '\ud800';
+/** Stands around the bytes of a line that were dropped. No text that was decoded from bytes has half of a pair in it. */
+const mark = '\ud800';
+
+/** The bytes of a line: those that were dropped, if it begins with them, and those of its text. */
+function droppedBytes(line: string): number {
+  if (!line.startsWith(mark)) return Buffer.byteLength(line);
+  const end = line.indexOf(mark, 1);
+  return Number(line.slice(1, end)) + Buffer.byteLength(line.slice(end + 1));
+}
 
 function measured(line: string, maxLineBytes: number): string | TooLong {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;

@@ -1,6 +1,14 @@
+// What happens in a team, told once each to somebody who watches.
+import { sightingIn } from '../commands/messages/fold.js';
+import { MessageOnce } from '../commands/messages/rows.js';
+import { initialState, type State } from '../commands/reduce.js';
+import type { Event, EventMap, Member } from '../core/event/event.js';
+import { implicitTeam } from '../core/record/place.js';
+import { type AgentsState, isAgentWork, noAgents, reduceAgents, resolveAgent } from '../core/state/agents.js';
+import { getOrCreate, isOlder } from '../core/state/order.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
-import type { TeamEvent } from './team/team-event.js';
-import { createTeamEvents } from './team-events.js';
+import { withChange } from './team/reduce-team-state.js';
+import type { TeamEvent, TeamMember, TeamMemberEvent, TeamTask, TeamTaskEvent } from './team/team-event.js';
 
 export interface TeamObserver {
   /** The team that was last heard of; empty until there is one. */
@@ -61,4 +69,264 @@ async function* until<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
     // Not awaited: a source that hangs in next() would hang in return() too.
     void Promise.resolve(iterator.return?.()).catch(() => {});
   }
+}
+
+interface TeamEvents {
+  /** Empty until the team is known. */
+  readonly teamName: string;
+  read(event: Event): TeamEvent[];
+}
+
+/** What `from` tells of was told already. */
+function createTeamEvents(from: State = initialState): TeamEvents {
+  let agents = noAgents;
+  let teamName = '';
+  const members = new MemberEvents();
+  const tasks = new Map<string, TeamTask>();
+  const messages = new MessageOnce();
+  const requests = new Set<string>();
+
+  function once(event: Event, told: TeamEvent & { requestId: string }): TeamEvent[] {
+    const key = `${told.type} ${told.requestId || `${event.session_id} ${event.seq}`}`;
+    if (requests.has(key)) return [];
+    requests.add(key);
+    return [told];
+  }
+
+  function read(event: Event): TeamEvent[] {
+    agents = reduceAgents(agents, event);
+    if (event.event === 'team:created') teamName = event.name;
+    else if (event.team !== null && event.event.startsWith('team:')) teamName = event.team;
+    switch (event.event) {
+      case 'team:message:sent':
+      case 'team:message:received':
+        return said(event);
+      case 'team:shutdown:requested':
+        return once(event, {
+          type: 'shutdown_request',
+          ...address(event),
+          ...(event.reason !== null && { reason: event.reason }),
+        });
+      case 'team:shutdown:response':
+        return once(event, {
+          type: 'shutdown_response',
+          from: event.from ?? '',
+          requestId: event.request_id ?? '',
+          approved: event.approved === true,
+          ...(event.reason !== null && { reason: event.reason }),
+        });
+      case 'team:plan:requested':
+        return once(event, { type: 'plan_approval_request', ...address(event), plan: event.plan ?? '' });
+      case 'team:plan:resolved':
+        return once(event, {
+          type: 'plan_approval_response',
+          ...address(event),
+          approved: event.approved === true,
+          ...(event.feedback !== null && { feedback: event.feedback }),
+        });
+      case 'team:task:created':
+      case 'team:task:claimed':
+      case 'team:task:updated':
+      case 'team:task:completed':
+      case 'team:task:deleted':
+        return event.kind === 'board' ? changed(event) : [];
+      default:
+        return members.read(event, agents);
+    }
+  }
+
+  function said(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
+    const { type, from, to, content, summary, request_id } = event.message;
+    // Whoever receives a request is told of it by nothing else.
+    if (type === 'shutdown_request' && event.event === 'team:message:received')
+      return once(event, {
+        type,
+        ...address({ from, to, request_id }),
+        ...(content !== null && { reason: content }),
+      });
+    const sighting = hasOwnEvent.has(type) ? null : sightingIn(event);
+    if (sighting === null || !messages.isNews(sighting, agents)) return [];
+    return [
+      {
+        type: 'message',
+        from: named(event, from) ?? '',
+        ...(type !== 'broadcast' && to !== null && { to: named(event, to) ?? to }),
+        content: content ?? '',
+        ...(summary !== null && { summary }),
+      },
+    ];
+  }
+
+  /** Messages may be addressed to an id, and be received by one. */
+  function named(event: Event, who: string | null): string | null {
+    const { kind, name } = resolveAgent(agents, event, who);
+    return who === null || kind === null || kind === 'lead' ? who : name;
+  }
+
+  function changed(event: EventMap[TaskEventName]): TeamTaskEvent[] {
+    const key = `${boardOf(event)} ${event.task.id}`;
+    const known = tasks.get(key);
+    const task = withChange(known, event.task);
+    if (task === known) return [];
+    tasks.set(key, task);
+    const isRepeated = event.event === 'team:task:created' && known !== undefined;
+    return [{ type: isRepeated ? 'task_updated' : taskWords[event.event], task }];
+  }
+
+  for (const { event } of from.facts.values()) if (!event.event.startsWith('team:message:')) read(event);
+  for (const sighting of from.messages.sightings.values()) {
+    const { type, request_id, status } = sighting;
+    if (status === 'open' || status === 'failed') continue;
+    if (hasOwnEvent.has(type)) requests.add(`${type} ${request_id}`);
+    else messages.isNews(sighting, agents);
+  }
+
+  return {
+    get teamName() {
+      return teamName;
+    },
+    read,
+  };
+}
+
+type TaskEventName = keyof typeof taskWords;
+const taskWords = {
+  'team:task:created': 'task_created',
+  'team:task:claimed': 'task_claimed',
+  'team:task:updated': 'task_updated',
+  'team:task:completed': 'task_completed',
+  'team:task:deleted': 'task_updated',
+} as const;
+
+/** Messages of the program's own, which other events tell of. */
+const hasOwnEvent = new Set([
+  'idle_notification',
+  'task_assignment',
+  'shutdown_request',
+  'shutdown_response',
+  'plan_approval_request',
+  'plan_approval_response',
+]);
+
+/** A session without a team of its own has a board too, and keeps it when agents make it an implicit team. */
+function boardOf({ team, session_id }: Event): string {
+  return team ?? (session_id === null ? '' : implicitTeam(session_id));
+}
+
+function address({ from, to, request_id }: { from: string | null; to: string | null; request_id: string | null }) {
+  return { from: from ?? '', to: to ?? '', requestId: request_id ?? '' };
+}
+
+/** Who is in the team and how they are; the lead is not counted among them. */
+class MemberEvents {
+  /** Every id of a member → the member, so that joining again under another id is not joining. */
+  readonly #known = new Map<string, WatchedMember>();
+
+  read(event: Event, agents: AgentsState): TeamEvent[] {
+    switch (event.event) {
+      case 'team:member:joined':
+        return this.#join(event);
+      case 'team:member:active':
+        return this.#change(event, 'active');
+      case 'team:member:shutdown':
+        return this.#change(event, 'shutdown');
+      case 'team:member:idle':
+        return this.#idle(event);
+      case 'agent:started':
+        return event.resumed === true ? this.#work(event, agents, 'active') : [];
+      case 'agent:finished':
+        // What is done can be resumed, what failed or was stopped is gone.
+        return this.#work(event, agents, event.status === 'completed' ? 'idle' : 'shutdown');
+      case 'team:deleted':
+        return this.#all(event.name ?? event.team, event.time);
+      default:
+        return [];
+    }
+  }
+
+  #join({ member, agent, tool_use_id, team }: EventMap['team:member:joined']): TeamMemberEvent[] {
+    if (member.kind === 'lead') return [];
+    const ids = [member.agent_id, agent, tool_use_id].filter((id) => id !== null);
+    const known = ids.map((id) => this.#known.get(id)).find((found) => found !== undefined);
+    const entry = known ?? newEntry(member, team, member.active === false ? 'idle' : 'active');
+    for (const id of ids) this.#known.set(id, entry);
+    if (known === undefined) return [{ type: 'member_joined', member: entry.member }];
+    entry.member = { ...entry.member, ...memberOf(member, entry.member.status) };
+    return [];
+  }
+
+  #idle(event: EventMap['team:member:idle']): TeamEvent[] {
+    const { member, completed_task_id } = event;
+    const entry = this.#known.get(member.agent_id ?? '');
+    if (entry?.member.status === 'shutdown') return [];
+    const told = this.#change(event, 'idle');
+    if (told.length === 0 && (completed_task_id === null || completed_task_id === entry?.completed)) return [];
+    if (entry !== undefined) entry.completed = completed_task_id;
+    const from = member.name ?? member.agent_id ?? '';
+    return [{ type: 'idle', from, ...(completed_task_id !== null && { completedTaskId: completed_task_id }) }, ...told];
+  }
+
+  #work(
+    event: EventMap['agent:started' | 'agent:finished'],
+    agents: AgentsState,
+    status: TeamMember['status'],
+  ): TeamMemberEvent[] {
+    const { agent } = resolveAgent(agents, event, event.agent);
+    const entry = this.#known.get(agent);
+    // The runs of a teammate are its turns: it says itself when it is idle or leaves.
+    if (entry === undefined || entry.kind === 'teammate' || !isAgentWork(event.task_type)) return [];
+    return turn(entry, status, event.time);
+  }
+
+  #change(
+    { member, time }: EventMap['team:member:active' | 'team:member:idle' | 'team:member:shutdown'],
+    status: TeamMember['status'],
+  ): TeamMemberEvent[] {
+    if (member.kind === 'lead') return [];
+    const id = member.agent_id ?? member.name ?? '';
+    const entry = getOrCreate(this.#known, id, () => newEntry(member, null, 'active'));
+    // Who has left comes back only when it is resumed.
+    return entry.member.status === 'shutdown' ? [] : turn(entry, status, time);
+  }
+
+  /** A team that was deleted has nobody left in it. */
+  #all(team: string | null, time: string | null): TeamMemberEvent[] {
+    const entries = new Set([...this.#known.values()].filter((entry) => entry.team === team));
+    return [...entries].flatMap((entry) => turn(entry, 'shutdown', time));
+  }
+}
+
+interface WatchedMember {
+  readonly team: string | null;
+  readonly kind: Member['kind'];
+  member: TeamMember;
+  /** Task with which it last became idle. */
+  completed: string | null;
+  /** When it became what it is. */
+  since: string | null;
+}
+
+function newEntry(member: Member, team: string | null, status: TeamMember['status']): WatchedMember {
+  return { team, kind: member.kind, member: memberOf(member, status), completed: null, since: null };
+}
+
+function turn(entry: WatchedMember, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
+  if (entry.member.status === status || isOlder(time, entry.since)) return [];
+  entry.since = time ?? entry.since;
+  entry.member = { ...entry.member, status };
+  return [{ type: memberWords[status], member: entry.member }];
+}
+
+const memberWords = { active: 'member_active', idle: 'member_idle', shutdown: 'member_left' } as const;
+
+function memberOf(member: Member, status: TeamMember['status']): TeamMember {
+  const name = member.name ?? member.agent_id ?? '';
+  return {
+    name,
+    agentId: member.agent_id ?? name,
+    agentType: member.agent_type ?? 'general-purpose',
+    status,
+    ...(member.model !== null && { model: member.model }),
+    ...(member.color !== null && { color: member.color }),
+  };
 }

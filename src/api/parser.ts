@@ -1,12 +1,11 @@
 import type { State } from '../commands/reduce.js';
 import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
-import { createFramer } from '../core/record/frame.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
-import { placeOf } from '../core/record/place.js';
+import { implicitTeam, placeOf } from '../core/record/place.js';
 import { TextLines } from '../core/record/text-lines.js';
 import type { FactEvent } from '../core/state/facts.js';
-import type { OpenCall } from '../core/state/reading.js';
+import type { PendingCall } from '../core/state/reading.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
 import {
   type Context,
@@ -17,8 +16,9 @@ import {
   sessionOf,
   turnsOf,
 } from '../core/wire/context.js';
-import { createNormalizer, type NormalizerOptions } from '../core/wire/normalize.js';
-import { canonical, implicitTeam, nameOf, type Session } from '../core/wire/sessions.js';
+import type { NormalizerOptions } from '../core/wire/normalize.js';
+import { createReader } from '../core/wire/reader.js';
+import { canonical, nameOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
@@ -95,26 +95,21 @@ export function createLineParser({
 }: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
   let events: Event[] = [];
   let number = 0;
-  const normalizer = createNormalizer({
+  const reader = createReader({
     ...options,
     emit: (event) => events.push(event),
     warn: (text) => onWarning?.(text),
     ...(state === undefined ? {} : { memory: memoryOfState(state) }),
   });
-  const framer = createFramer({
-    record: (record, line, time) => normalizer.record(record, line, time),
-    damaged: (line, reason, bytes) => normalizer.skipped(line, reason, bytes),
-    noise() {},
-  });
   return {
-    line: (text) => framer.push(text, ++number),
-    tooLong: (bytes) => normalizer.skipped(++number, 'line too long', bytes),
-    record: (record) => normalizer.record(record, ++number, null),
+    line: (text) => reader.line(text, ++number),
+    tooLong: (bytes) => reader.tooLong(++number, bytes),
+    record: (record) => reader.record(record, ++number),
     end() {
-      framer.end();
+      reader.end();
       number = 0;
     },
-    begin: (path) => normalizer.begin(placeOf(path)),
+    begin: (path) => reader.begin(placeOf(path)),
     take() {
       const taken = events;
       events = [];
@@ -125,7 +120,7 @@ export function createLineParser({
 
 // What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
 
-export function memoryOfState(state: State): Memory {
+function memoryOfState(state: State): Memory {
   // Remembers what it is told, and says nothing.
   const context = createContext({ emit() {}, wants: () => true, warn() {} });
   const { reading, clocks, work } = state;
@@ -155,7 +150,7 @@ function hear(context: Context, event: FactEvent): void {
   const { session } = at;
   if (event.team !== null && event.team !== session.team) {
     session.team = event.team;
-    session.implicit = event.team === implicitTeam(session);
+    session.implicit = session.id !== null && event.team === implicitTeam(session.id);
   }
   switch (event.event) {
     case 'session:started':
@@ -199,7 +194,7 @@ function originOf(
   return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
 }
 
-function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: OpenCall): void {
+function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: PendingCall): void {
   const at = originOf(context, { session_id, agent, time, line: null });
   const asked = isObject(input) ? input : {};
   const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };

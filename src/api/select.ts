@@ -1,9 +1,10 @@
 // The rows of the commands, from a state or from events, for programs that have no command line.
 
-import { endTimeline, followTimeline, type MessageRow, startTimeline } from '../commands/messages/rows.js';
+import { type MessageRow, Timeline } from '../commands/messages/rows.js';
 import { type State, settle } from '../commands/reduce.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
-import { type TeamRow, teamRowsOf } from '../commands/teams/rows.js';
+import type { TeamRow } from '../commands/teams/row.js';
+import { teamRowsOf } from '../commands/teams/rows.js';
 import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
 import { Directory } from '../core/state/directory.js';
@@ -32,13 +33,9 @@ export function* selectMessages(
   events: Iterable<Event>,
   { settled = false }: { settled?: boolean } = {},
 ): Generator<MessageRow> {
-  let timeline = startTimeline(settled);
-  for (const event of events) {
-    const [next, rows] = followTimeline(timeline, event);
-    timeline = next;
-    yield* rows;
-  }
-  yield* endTimeline(timeline);
+  const timeline = new Timeline({ settled });
+  for (const event of events) yield* timeline.follow(event);
+  yield* timeline.end();
 }
 
 /** Names of the agents of a team, or of all teams of a state that were not cleaned up. The lead is not counted; [] without a team. */

@@ -99,9 +99,8 @@ function unknownOption(command: Command, args: readonly string[]): string {
   const flags = args.filter(isFlag);
   // A negative number may be the name of a file.
   const typed = flags.find((flag) => !/^-[\d.]/.test(flag)) ?? flags[0] ?? '';
-  const shown = optionsOf(command).filter(({ hidden }) => hidden !== true);
   // No more than three edits: `--members=yes` is no slip of the finger.
-  const near = typed.startsWith('--') ? suggestion(typed, [...shown.map(longFlag), '--help'], 3) : '';
+  const near = typed.startsWith('--') ? suggestion(typed, [...optionsOf(command).map(longFlag), '--help'], 3) : '';
   return `${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`;
 }
 

@@ -40,7 +40,6 @@ export interface OptionSpec {
   /** What a shell offers to complete; other values are right too. */
   readonly suggestions?: () => readonly string[];
   readonly default?: OptionValue;
-  readonly hidden?: boolean;
   /** The words behind its value are another program's. */
   readonly endsWords?: boolean;
 }

@@ -8,7 +8,7 @@ import { UsageError } from '../io/exit.js';
 import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { textOf } from './flags.js';
-import { stateRedaction } from './redact.js';
+import { redactorOf } from './redact.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -50,7 +50,8 @@ export async function foldInput(
   let savedAt = performance.now();
   let problem: string | null = null;
   input.resume(kept.memory);
-  const change = await stateRedaction(options);
+  // A state also holds calls that were not answered yet, which no event has shown.
+  const change = (await redactorOf(options))?.redactSecrets;
   const isDue = createPace();
 
   const save = () => {

@@ -1,16 +1,15 @@
 import type { Event, EventName } from '../core/event/event.js';
-import { createFramer } from '../core/record/frame.js';
 import { nowhere, placeOf } from '../core/record/place.js';
-import { type Account, createAccount, isAccounted } from '../core/state/run-summary.js';
-import { type Memory, noMemory } from '../core/wire/context.js';
+import { isSummarized, RunSummary } from '../core/state/run-summary.js';
+import { type Memory, noMemory, type OpenCall } from '../core/wire/context.js';
 import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
-import { createNormalizer } from '../core/wire/normalize.js';
+import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
 import type { Diagnostics } from '../io/diagnostics.js';
-import { readLines } from '../io/lines.js';
+import { type ChunkedLineSink, readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { visibleName } from '../view/text.js';
-import { createLineFilter, type LineReader } from './skip/line-filter.js';
+import { createLineFilter } from './skip/line-filter.js';
 
 /** The way from bytes to events, for every command the same. */
 export interface Input {
@@ -18,14 +17,18 @@ export interface Input {
   each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void>;
   /** Reads no further: no more events, and a producer in a pipe is told so. */
   stop(): void;
-  readonly seen: Seen;
+  /** A reader for a command that reads the sources itself. Its damage is told on stderr, its events count for the exit code. */
+  open(onEvent: (event: Event) => void, options?: Pick<ReaderOptions, 'raw'>): SourceReader;
+  readonly seen: InputCounts;
   /** Goes on where an earlier run stopped; to be called before each(). */
   resume(memory: Memory): void;
   /** What a later run needs to go on. */
   memory(): Memory;
 }
 
-export interface Seen {
+export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Source): void };
+
+export interface InputCounts {
   lines: number;
   records: number;
   /** Lines nobody asked for, dropped unparsed. */
@@ -35,7 +38,7 @@ export interface Seen {
   unreadable: number;
   /** --idle-timeout ran out. */
   idle: boolean;
-  readonly account: Account;
+  readonly account: RunSummary;
 }
 
 export interface InputOptions {
@@ -62,114 +65,92 @@ export function openInput(options: InputOptions): Input {
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const interest = interestIn(parsesAll ? everything : options.interest);
-  const account = createAccount();
+  const account = new RunSummary();
   const stopped = new AbortController();
-  const seen: Seen = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
+  const seen: InputCounts = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
   let memory: Memory = noMemory;
   let remember = () => memory;
 
-  async function each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void> {
-    const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
-    const normalizer = createNormalizer({
+  function open(onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}): SourceReader {
+    let source = 'stdin';
+    const reader = createReader({
       emit(read) {
         const event = options.redact?.(read) ?? read;
         account.note(event);
         onEvent(event);
       },
-      wants: wantedEvents(interest),
       warn: (text) => diagnostics.info(text),
-      ...(options.raw ? { raw: true } : {}),
-      ...(options.stamp ? { stamp: options.stamp } : {}),
+      onDamage: (damage) => diagnostics.damage({ source, ...damage }),
+      onNoise: () => void seen.noise++,
+      ...more,
+    });
+    return {
+      ...reader,
+      begin({ name, path }) {
+        source = name;
+        reader.begin(path === null ? { ...nowhere, source } : placeOf(path));
+      },
+    };
+  }
+
+  async function each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void> {
+    const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
+    const { maxLineBytes } = options;
+    const reader = open(onEvent, {
+      wants: wantedEvents(interest),
+      raw: options.raw ?? false,
+      ...(options.stamp && { stamp: options.stamp }),
       several: sources.length > 1,
       memory,
+      ...(maxLineBytes === undefined ? {} : { mostHeld: maxLineBytes }),
+      onRecord() {
+        seen.records++;
+        watch.seen();
+      },
     });
-    remember = normalizer.memory;
-    const filter = createLineFilter(interest, normalizer);
+    remember = reader.memory;
+    const filter = createLineFilter(interest, reader);
+    const lines: ChunkedLineSink = {
+      line(bytes, start, end, number) {
+        if (filter.pass(bytes, start, end, number)) return;
+        seen.skipped++;
+        watch.seen();
+      },
+      tooLong: (number, bytes) => reader.tooLong(number, bytes),
+      chunkEnd(bytes) {
+        options.onBytes?.(bytes);
+        onChunk?.(bytes);
+        return out.flush();
+      },
+    };
     for (const source of sources) {
       if (watch.signal.aborted) break;
       const opened = await source.open();
-      if (!opened.ok) {
-        seen.unreadable++;
-        diagnostics.error(`${source.name}: ${opened.problem}`);
-        continue;
-      }
-      normalizer.begin(source.path === null ? { ...nowhere, source: source.name } : placeOf(source.path));
-      const counted = () => {
-        seen.records++;
-        watch.seen();
-      };
-      const framer = createFramer(
-        {
-          record(record, line, time) {
-            counted();
-            normalizer.record(record, line, time);
-          },
-          damaged(line, reason, bytes, done) {
-            const [what, detail] = splitReason(reason);
-            diagnostics.damage({ source: source.name, line, what, done, ...(detail === undefined ? {} : { detail }) });
-            normalizer.skipped(line, reason, bytes);
-          },
-          noise() {
-            seen.noise++;
-          },
-        },
-        options.maxLineBytes,
-      );
-      const reader: LineReader = {
-        push: framer.push,
-        get isPending() {
-          return framer.isPending;
-        },
-        record(record, line) {
-          counted();
-          normalizer.record(record, line, null);
-        },
-        usage(record, line) {
-          counted();
-          normalizer.usage(record, line);
-        },
-      };
-      const read = await readLines(
-        opened.bytes,
-        {
-          line(bytes, start, end, number) {
-            if (filter.pass(bytes, start, end, number, reader)) return;
-            seen.skipped++;
-            watch.seen();
-          },
-          tooLong(number, bytes) {
-            diagnostics.damage({
-              source: source.name,
-              line: number,
-              what: 'line too long',
-              detail: `${bytes} bytes`,
-              done: 'line skipped',
-            });
-            normalizer.skipped(number, 'line too long', bytes);
-          },
-          chunkEnd(bytes) {
-            options.onBytes?.(bytes);
-            onChunk?.(bytes);
-            return out.flush();
-          },
-        },
-        { signal: watch.signal, ...(options.maxLineBytes === undefined ? {} : { maxLineBytes: options.maxLineBytes }) },
-      );
-      framer.end();
+      if (opened.ok) reader.begin(source);
+      const read = opened.ok
+        ? await readLines(opened.bytes, lines, {
+            signal: watch.signal,
+            ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
+          })
+        : { lines: 0, problem: opened.problem };
+      reader.end();
       seen.lines += read.lines;
-      if (read.problem !== null) {
-        seen.unreadable++;
-        diagnostics.error(`${source.name}: ${read.problem}`);
-      }
+      if (read.problem === null) continue;
+      seen.unreadable++;
+      diagnostics.error(`${source.name}: ${read.problem}`);
     }
     watch.stop();
     options.onBytes?.(0);
     await out.flush();
     filter.settle();
-    const calls = normalizer.openCalls();
+    sayMissing(reader.openCalls());
+  }
+
+  /** What is still open, or why there is nothing to show. */
+  function sayMissing(calls: readonly OpenCall[]): void {
     const missing = account.missing(calls);
-    const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
+    const place = placeNameOf(sources);
     if (seen.idle) {
       const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
       diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
@@ -185,6 +166,7 @@ export function openInput(options: InputOptions): Input {
 
   return {
     each,
+    open,
     stop: () => stopped.abort(),
     seen,
     resume(from) {
@@ -192,6 +174,11 @@ export function openInput(options: InputOptions): Input {
     },
     memory: () => remember(),
   };
+}
+
+/** What messages about all of the input call it. */
+export function placeNameOf(sources: readonly Source[]): string {
+  return sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
 }
 
 /** A file that is named twice says nothing new the second time. */
@@ -207,12 +194,6 @@ function linesOf(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
-export function splitReason(reason: string): [string, string | undefined] {
-  const found = /^(.*?) \((.*)\)$/s.exec(reason);
-  return found === null ? [reason, undefined] : [found[1] ?? reason, found[2]];
-}
-
 interface Watch {
   signal: AbortSignal;
   seen(): void;
@@ -220,7 +201,7 @@ interface Watch {
 }
 
 /** Reading stops when the caller says so, or when --idle-timeout passes without a record. */
-function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: Seen): Watch {
+function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts): Watch {
   if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
   const idle = new AbortController();
   const timer = setTimeout(expire, idleTimeoutMs);
@@ -235,12 +216,12 @@ function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: Seen): Watch 
   };
 }
 
-/** What the command asks for, and what the account of the run is kept from. */
+/** What the command asks for, and what the summary of the run is kept from. */
 export function wantedEvents(interest: LineRules): (event: EventName) => boolean {
   if (interest.everything) return () => true;
   const known = new Map<string, boolean>();
   return (event) => {
-    const answer = known.get(event) ?? (interest.wants(event) || isAccounted(event) || besides.has(event));
+    const answer = known.get(event) ?? (interest.wants(event) || isSummarized(event) || besides.has(event));
     known.set(event, answer);
     return answer;
   };

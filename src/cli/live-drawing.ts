@@ -15,29 +15,34 @@ export interface Size {
 export async function drawWhile<T>(
   { streams, diagnostics }: Pick<Context, 'streams' | 'diagnostics'>,
   reading: (show: (picture: Picture) => void) => Promise<T>,
-  timer: Timer = realTimer,
 ): Promise<T> {
-  const { stdout, stderr } = streams;
+  const { stdout, stderr, clock } = streams;
   const { openScreen } = await import('../io/screen.js');
   const screen = openScreen(stdout);
   let picture: Picture | undefined;
-  let waiting: (() => void) | undefined;
+  let waiting: AbortController | undefined;
   let nextAt = 0;
 
   const draw = () => {
+    waiting?.abort();
     waiting = undefined;
     if (picture === undefined) return;
-    const began = timer.now();
+    const began = clock.now();
     screen.draw(picture(sizeOf(stdout)));
     // Most of the time is for reading, also when there is much to draw.
-    nextAt = began + Math.max(leastGap, 4 * (timer.now() - began));
+    nextAt = began + Math.max(leastGap, 4 * (clock.now() - began));
+  };
+  const drawAfter = async (milliseconds: number, { signal }: AbortController) => {
+    await clock.wait(milliseconds, signal);
+    if (!signal.aborted) draw();
   };
   const soon = () => {
-    const wait = nextAt - timer.now();
-    if (wait <= 0) {
-      waiting?.();
-      draw();
-    } else waiting ??= timer.after(wait, draw);
+    const wait = nextAt - clock.now();
+    if (wait <= 0) draw();
+    else if (waiting === undefined) {
+      waiting = new AbortController();
+      drawAfter(wait, waiting);
+    }
   };
 
   stdout.stream.on('resize', soon);
@@ -53,7 +58,7 @@ export async function drawWhile<T>(
       soon();
     });
   } finally {
-    waiting?.();
+    waiting?.abort();
     stdout.stream.off('resize', soon);
     diagnostics.printVia(null);
     screen.clear();
@@ -68,20 +73,6 @@ const leastGap = 100;
 export function sizeOf({ columns, rows }: Context['streams']['stdout']): Size {
   return { width: columns ?? 80, height: Math.max(1, (rows ?? 24) - 1) };
 }
-
-export interface Timer {
-  now(): number;
-  /** Calls back once after so many milliseconds; returns what prevents it. */
-  after(ms: number, call: () => void): () => void;
-}
-
-const realTimer: Timer = {
-  now: () => Date.now(),
-  after(ms, call) {
-    const pending = setTimeout(call, ms);
-    return () => clearTimeout(pending);
-  },
-};
 
 /** A fold whose table is drawn anew while the input goes on. */
 export function drawTable(context: Context, { name, print, fold }: DrawnFold): Promise<State> {

@@ -2,10 +2,8 @@ import type { State } from '../commands/reduce.js';
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
-import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec } from './command.js';
 import { flagOf, listOf, textOf } from './flags.js';
-import type { RowPrinter } from './print.js';
 
 export const liveOption: OptionSpec = {
   flags: '--live <when>',
@@ -62,11 +60,4 @@ export async function foldDrawing(context: Context, live: Liveness, drawn: Drawn
   if (live !== 'moving') return drawn.fold();
   const { drawTable } = await import('./live-drawing.js');
   return drawTable(context, drawn);
-}
-
-/** All rows at once, and nothing if there are none. */
-export function printAll(printer: RowPrinter, rows: readonly Row[]): void {
-  if (rows.length === 0) return;
-  for (const row of rows) printer.row(row);
-  printer.end();
 }

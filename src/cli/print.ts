@@ -2,9 +2,9 @@ import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
-import { type FormatName, formatNames, openWriter, type Row, selectFields } from '../view/formats.js';
+import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
 import { noPaint, type Paint } from '../view/paint.js';
-import type { Context } from './command.js';
+import type { Context, Options } from './command.js';
 import { listOf, textOf } from './flags.js';
 import { suggestion } from './nearest.js';
 
@@ -33,10 +33,41 @@ export async function openPrinter(context: Context, shown: PrintedRows): Promise
 
 /** The same for whoever prints more than once, each time for the width there is then. */
 export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
+  const { streams, diagnostics } = context;
+  const { stdout, stderr } = streams;
+  const { fields: all, tableFields: table, columns, streaming } = shown;
   const format = formatOf(context);
-  const chosen = chosenFields(context.options, shown);
+  const chosen = chosenFields(context.options, all);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
-  return (out) => printerFor(context, shown, { format, chosen, paint }, out);
+  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
+
+  return (out) => {
+    const width = stdout.columns ?? Number.POSITIVE_INFINITY;
+    const writer = openWriter(format, { all, table, chosen }, { width, paint, columns, streaming });
+    let rows = 0;
+    const begin = () => {
+      if (rows === 0) out.write(writer.head);
+    };
+    return {
+      row(row) {
+        begin();
+        rows += 1;
+        out.write(toText(writer.row(row)));
+      },
+      end(total) {
+        // A table of nothing has no head either: wc -l then says the same as the eye.
+        if (rows === 0 && format === 'table') {
+          if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
+          return;
+        }
+        begin();
+        out.write(writer.tail(total));
+      },
+      get rows() {
+        return rows;
+      },
+    };
+  };
 }
 
 /** What --format says, else a table for people and NDJSON for programs. */
@@ -55,58 +86,13 @@ export async function paintOf({ options, streams }: Context): Promise<Paint> {
   return new Chalk({ level });
 }
 
-interface Style {
-  readonly format: FormatName;
-  readonly chosen: readonly string[] | undefined;
-  readonly paint: Paint;
-}
-
-function printerFor(context: Context, shown: PrintedRows, { format, chosen, paint }: Style, out: Output): RowPrinter {
-  const { diagnostics } = context;
-  const { stdout, stderr } = context.streams;
-  const writer = openWriter(
-    format,
-    { all: shown.fields, ...(shown.tableFields && { table: shown.tableFields }), chosen },
-    {
-      width: stdout.columns ?? Number.POSITIVE_INFINITY,
-      paint,
-      ...(shown.columns && { columns: shown.columns }),
-      streaming: shown.streaming === true,
-    },
-  );
-
-  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
-  let rows = 0;
-  const begin = () => {
-    if (rows === 0) out.write(writer.head());
-  };
-  return {
-    row(row) {
-      begin();
-      rows += 1;
-      out.write(toText(writer.row(row)));
-    },
-    end(total) {
-      // A table of nothing has no head either: wc -l then says the same as the eye.
-      if (rows === 0 && format === 'table') {
-        if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
-        return;
-      }
-      begin();
-      out.write(writer.tail(total));
-    },
-    get rows() {
-      return rows;
-    },
-  };
-}
-
-function chosenFields(options: Context['options'], { fields }: PrintedRows): readonly string[] | undefined {
-  const wanted = listOf(options, 'fields');
-  if (wanted.length === 0) return undefined;
-  const selection = selectFields(fields, wanted);
-  if (selection.ok) return selection.fields;
-  throw new UsageError(`--fields: ${selection.error}${suggestion(selection.unknown[0] ?? '', fields)}`);
+function chosenFields(options: Options, fields: readonly string[]): readonly string[] | undefined {
+  const wanted = [...new Set(listOf(options, 'fields'))];
+  const unknown = wanted.filter((name) => !fields.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return wanted.length === 0 ? undefined : wanted;
+  const what = `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.join(', ')}`;
+  throw new UsageError(`--fields: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
 }
 
 /**

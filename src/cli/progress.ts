@@ -1,7 +1,5 @@
-import type { Diagnostics } from '../io/diagnostics.js';
 import type { Source } from '../io/sources.js';
-import type { Streams } from '../io/streams.js';
-import { createTerminalLine, type TerminalLine } from '../io/terminal-line.js';
+import { createTerminalLine, type Streams, type TerminalLine } from '../io/streams.js';
 import { bytes as bytesText } from '../view/amount.js';
 import type { Command, Options } from './command.js';
 import { flagOf, textOf } from './flags.js';
@@ -66,26 +64,4 @@ function timeLeft(seconds: number): string {
   if (whole < 60) return `${whole} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** Nothing is said beside the line: it goes first. */
-export function diagnosticsOver(progress: Progress, diagnostics: Diagnostics): Diagnostics {
-  const after =
-    <T extends readonly unknown[]>(say: (...words: T) => void) =>
-    (...words: T) => {
-      progress.hide();
-      say(...words);
-    };
-  return {
-    damage: after(diagnostics.damage),
-    oddity: after(diagnostics.oddity),
-    error: after(diagnostics.error),
-    warn: after(diagnostics.warn),
-    info: after(diagnostics.info),
-    finish: after(diagnostics.finish),
-    get damaged() {
-      return diagnostics.damaged;
-    },
-    printVia: diagnostics.printVia,
-  };
 }

@@ -6,23 +6,28 @@ import { sourcesFrom } from '../io/sources.js';
 import type { StdinStream, Streams } from '../io/streams.js';
 import type { Command, Options, Verdict } from './command.js';
 import { type Arguments, flagOf, numberOf } from './flags.js';
-import { type InputOptions, openInput, type Seen } from './input.js';
-import { diagnosticsOver, openProgress } from './progress.js';
-import { redaction } from './redact.js';
+import { type InputCounts, type InputOptions, openInput } from './input.js';
+import { openProgress } from './progress.js';
+import { redactorOf } from './redact.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
   command: Command,
   { options, operands, rest = [] }: Arguments,
   streams: Streams,
-  said: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<ExitCode> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
-  const sources = sourcesFrom(files, announced(streams.stdin, command, said));
+  const sources = sourcesFrom(files, announced(streams.stdin, command, diagnostics));
   const progress = openProgress(command, options, sources, streams);
-  const diagnostics = progress === null ? said : diagnosticsOver(progress, said);
+  if (progress !== null)
+    diagnostics.printVia((print) => {
+      progress.hide();
+      print();
+    });
+  const redactor = await redactorOf(options);
   const input = openInput({
     sources,
     ...(progress !== null && { onBytes: progress.read }),
@@ -31,7 +36,8 @@ export async function runCommand(
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
-    ...(await redaction(options)),
+    // Before a command sees the events, so that no row or picture can have a secret.
+    ...(redactor !== null && { redact: redactor.redactEvent }),
   });
   const running = command.run({
     input,
@@ -96,8 +102,8 @@ export interface Outcome {
   readonly options: Options;
   readonly verdict: Verdict | undefined;
   readonly out: Pick<Output, 'closed' | 'problem'>;
-  readonly seen: Pick<Seen, 'unreadable' | 'idle'> & {
-    readonly account: Pick<Seen['account'], 'results' | 'failed' | 'unfinished'>;
+  readonly seen: Pick<InputCounts, 'unreadable' | 'idle'> & {
+    readonly account: Pick<InputCounts['account'], 'results' | 'failed' | 'unfinished'>;
   };
   readonly damaged: number;
 }

@@ -21,24 +21,22 @@ export interface AtomicFile {
   replace(text: string): string | null;
 }
 
-export type OpenedFile = AtomicFile | { readonly ok: false; readonly problem: string };
-
-export function openAtomicFile(name: string): OpenedFile {
+export function openAtomicFile(name: string): AtomicFile | { readonly ok: false; readonly problem: string } {
   try {
-    const before = lookAt(name);
+    const before = statsOf(name);
     // A rename would put a file in the place of the device, pipe or folder.
-    if (before !== null && !before.isFile) return { ok: false, problem: 'not a regular file' };
+    if (before !== null && !before.isFile()) return { ok: false, problem: 'not a regular file' };
     const path = before === null ? name : realpathSync(name);
-    const text = before === null ? null : readFileSync(path, 'utf8');
-    let known = before?.version ?? null;
+    const mode = before === null ? 0o666 : Number(before.mode) & 0o777;
+    let known = versionOf(before);
     return {
       ok: true,
-      text,
+      text: before === null ? null : readFileSync(path, 'utf8'),
       replace(next) {
         try {
-          if ((lookAt(path)?.version ?? null) !== known) return 'another process changed it meanwhile';
-          replaceText(path, next, before?.mode);
-          known = lookAt(path)?.version ?? null;
+          if (versionOf(statsOf(path)) !== known) return 'another process changed it meanwhile';
+          replaceText(path, next, mode);
+          known = versionOf(statsOf(path));
           return null;
         } catch (error) {
           return describeSystemError(error);
@@ -50,35 +48,25 @@ export function openAtomicFile(name: string): OpenedFile {
   }
 }
 
-interface Look {
-  readonly isFile: boolean;
-  readonly mode: number;
-  /** Another one after every change. */
-  readonly version: string;
-}
-
-function lookAt(path: string): Look | null {
-  const stats = statsOf(path);
-  if (stats === null) return null;
-  if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-  return {
-    isFile: stats.isFile(),
-    mode: Number(stats.mode) & 0o777,
-    version: `${stats.ino} ${stats.size} ${stats.mtimeNs}`,
-  };
-}
-
-/** Not by throwIfNoEntry, to which a path below a file is none either from Node 22 on. */
+/** null where there is no file. */
 function statsOf(path: string): BigIntStats | null {
   try {
-    return statSync(path, { bigint: true });
+    const stats = statSync(path, { bigint: true });
+    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return stats;
   } catch (error) {
+    // Not by throwIfNoEntry, to which a path below a file is none either from Node 22 on.
     if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-function replaceText(path: string, text: string, mode = 0o666): void {
+/** Another one after every change. */
+function versionOf(stats: BigIntStats | null): string | null {
+  return stats === null ? null : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
+}
+
+function replaceText(path: string, text: string, mode: number): void {
   const draft = `${path}.${process.pid}.tmp`;
   try {
     rmSync(draft, { force: true });

@@ -4,8 +4,6 @@ import type { Writable } from 'node:stream';
 export interface Diagnostics {
   /** Input that could not be read as it stands: shown up to ten times of a kind, and counted for --strict. */
   damage(problem: Problem): void;
-  /** The same limit for what is worth a word but is no damage. */
-  oddity(problem: Problem): void;
   /** Always shown: the reason of an exit code. */
   error(text: string): void;
   /** Not with --quiet. */
@@ -32,7 +30,7 @@ export interface Problem {
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
-export interface DiagnosticsOptions {
+interface DiagnosticsOptions {
   readonly verbosity: Verbosity;
   /** Makes text from the input safe for a terminal, and one line. */
   readonly sanitize: (text: string) => string;
@@ -54,19 +52,15 @@ export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: Dia
   const warn = (text: string) => {
     if (verbosity !== 'quiet') say(text);
   };
-  const oddity = (problem: Problem) => {
-    const kind = kindOf(kinds, problem);
-    kind.seen += 1;
-    if (kind.seen <= shownOfAKind || verbosity === 'verbose') warn(describe(problem));
-    else kind.hiddenIn.add(problem.source);
-  };
 
   return {
     damage(problem) {
       damaged += 1;
-      oddity(problem);
+      const kind = kindOf(kinds, problem);
+      kind.seen += 1;
+      if (kind.seen <= shownOfAKind || verbosity === 'verbose') warn(describe(problem));
+      else kind.hiddenIn.add(problem.source);
     },
-    oddity,
     error: say,
     warn,
     info(text) {

@@ -1,26 +1,27 @@
 import { constants } from 'node:buffer';
-import type { Readable } from 'node:stream';
-import { readFile, readPipe, readStream } from './read.js';
+import { type ByteSource, readBytes } from './read.js';
 
-/** Where bytes come from: a descriptor of a regular file, one of a pipe or socket, or any other stream. */
-export type ByteSource =
-  | { readonly kind: 'file'; readonly fd: number; readonly keepOpen?: boolean }
-  | { readonly kind: 'pipe'; readonly fd: number }
-  | { readonly kind: 'stream'; readonly stream: Readable };
+/** Receives the lines of one source. */
+interface LineSink {
+  /** One line that is not blank, `bytes[start, end)`: a view into a reused buffer, valid only during the call. */
+  line(bytes: Buffer, start: number, end: number, number: number): void;
+  /** A line of more than the allowed bytes, which was not kept. */
+  tooLong(number: number, bytes: number): void;
+}
 
 export interface ChunkedLineSink extends LineSink {
   /** After the lines of each chunk of so many bytes, and after the last line: the moment to write. Reading waits for a promise. */
   chunkEnd(bytes: number): Promise<void> | void;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** A longer line is skipped without being held in memory. */
   readonly maxLineBytes?: number;
   /** Stops reading at once: no further line is delivered, a pipe or stream is destroyed. */
   readonly signal?: AbortSignal;
 }
 
-export interface ReadResult {
+interface ReadResult {
   /** Lines read, blank ones included. */
   readonly lines: number;
   /** Why reading ended before the end of the source (`input/output error`), null otherwise. */
@@ -39,20 +40,24 @@ export async function readLines(
   { maxLineBytes = defaultMaxLineBytes, signal = neverAborted }: ReadOptions = {},
 ): Promise<ReadResult> {
   const splitter = new LineSplitter(sink, maxLineBytes);
-  const chunks: ChunkSink = {
-    chunk(bytes) {
-      splitter.push(bytes);
-      return sink.chunkEnd(bytes.length);
-    },
-    end() {
-      splitter.end();
-      return sink.chunkEnd(0);
-    },
-  };
   const stop = () => splitter.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    return { problem: await readBytes(source, chunks, signal), lines: splitter.lines };
+    const problem = await readBytes(
+      source,
+      {
+        chunk(bytes) {
+          splitter.push(bytes);
+          return sink.chunkEnd(bytes.length);
+        },
+        end() {
+          splitter.end();
+          return sink.chunkEnd(0);
+        },
+      },
+      signal,
+    );
+    return { problem, lines: splitter.lines };
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -60,57 +65,42 @@ export async function readLines(
 
 const neverAborted = new AbortController().signal;
 
-/** Receives the bytes of one source; the next chunk waits for a promise. */
-export interface ChunkSink {
-  /** Valid only during the call. */
-  chunk(bytes: Buffer): Promise<void> | void;
-  end(): Promise<void> | void;
-}
-
-/** Reads a source to its end, chunk by chunk, and closes it. Comes back with why it ended too early, null otherwise. */
-export function readBytes(source: ByteSource, sink: ChunkSink, signal: AbortSignal): Promise<string | null> {
-  switch (source.kind) {
-    case 'file':
-      return readFile(source.fd, source.keepOpen ?? false, sink, signal);
-    case 'pipe':
-      return readPipe(source.fd, sink, signal);
-    case 'stream':
-      return readStream(source.stream, sink, signal);
-  }
-}
-
-/** Receives the lines of one source. */
-export interface LineSink {
-  /** One line that is not blank, `bytes[start, end)`: a view into a reused buffer, valid only during the call. */
-  line(bytes: Buffer, start: number, end: number, number: number): void;
-  /** A line of more than the allowed bytes, which was not kept. */
-  tooLong(number: number, bytes: number): void;
-}
-
 /**
- * Cuts bytes into lines wherever the chunks begin and end.
- * LF ends a line; a CR before it and a BOM at the start of the source are not part of it; blank lines only count.
+ * Cuts bytes into lines wherever the chunks begin and end. LF ends a line, and is the last byte of its piece.
+ * Nothing is lost: the pieces put together are the bytes that were pushed.
  */
-export class LineSplitter {
-  readonly #sink: LineSink;
-  readonly #maxLineBytes: number;
+export abstract class LineCutter {
+  readonly #mostHeld: number;
   /** The beginning of a line whose end has not come yet. */
   #carry = Buffer.allocUnsafeSlow(initialCarryBytes);
   #held = 0;
-  /** Bytes so far of a line that is already too long to be kept. */
-  #dropped = 0;
-  #droppedEndsInCR = false;
-  #number = 0;
+  /** Of the line that comes next. */
+  #number = 1;
+  /** The line is too long to be held, and its beginning was given away already. */
+  #isTorn = false;
   #stopped = false;
 
-  constructor(sink: LineSink, maxLineBytes: number) {
-    this.#sink = sink;
-    this.#maxLineBytes = maxLineBytes;
+  /** Of a line of more than so many bytes, LF not counted, the pieces are given as they come. */
+  constructor(mostHeld: number) {
+    this.#mostHeld = mostHeld;
   }
+
+  /**
+   * A line, `bytes[start, end)`: a view into a reused buffer. A line that is too long comes in several pieces:
+   * all but the first continue it. The last is empty where the source ends without LF.
+   */
+  protected abstract piece(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    number: number,
+    continues: boolean,
+    isEnd: boolean,
+  ): void;
 
   /** Lines begun so far, blank ones included. */
   get lines(): number {
-    return this.#held > 0 || this.#dropped > 0 ? this.#number + 1 : this.#number;
+    return this.#held > 0 || this.#isTorn ? this.#number : this.#number - 1;
   }
 
   /** No line is delivered after this, not even of the chunk that is being read. */
@@ -123,14 +113,16 @@ export class LineSplitter {
     while (!this.#stopped) {
       const end = chunk.indexOf(LF, start);
       if (end === -1) {
-        this.#hold(chunk, start, chunk.length);
+        this.#hold(chunk, start);
         return;
       }
-      if (this.#held === 0 && this.#dropped === 0) {
-        this.#deliver(chunk, start, end);
+      if (this.#held === 0) this.#give(chunk, start, end + 1, true);
+      else if (this.#held + end - start > this.#mostHeld) {
+        this.#giveHeld(false);
+        this.#give(chunk, start, end + 1, true);
       } else {
-        this.#hold(chunk, start, end);
-        this.#deliverHeld();
+        this.#keep(chunk, start, end + 1);
+        this.#giveHeld(true);
       }
       start = end + 1;
     }
@@ -138,64 +130,94 @@ export class LineSplitter {
 
   /** The source has ended: what is left is its last line. */
   end(): void {
-    if (!this.#stopped && (this.#held > 0 || this.#dropped > 0)) this.#deliverHeld();
+    if (this.#stopped) return;
+    if (this.#held > 0 || this.#isTorn) this.#giveHeld(true);
   }
 
-  #hold(chunk: Buffer, start: number, end: number): void {
-    if (start === end) return;
-    const bytes = end - start;
-    // One byte more than the limit may be a CR that is not part of the line.
-    if (this.#dropped > 0 || this.#held + bytes > this.#maxLineBytes + 1) {
-      this.#dropped += this.#held + bytes;
-      this.#droppedEndsInCR = chunk[end - 1] === CR;
-      this.#forget(this.#held);
+  /** Keeps what the chunk ends with, if that is not too long to be kept. */
+  #hold(chunk: Buffer, start: number): void {
+    if (start === chunk.length) return;
+    if (!this.#isTorn && this.#held + chunk.length - start <= this.#mostHeld) {
+      this.#keep(chunk, start, chunk.length);
       return;
     }
-    if (this.#held + bytes > this.#carry.length) this.#grow(this.#held + bytes);
+    if (this.#held > 0) this.#giveHeld(false);
+    this.#give(chunk, start, chunk.length, false);
+  }
+
+  #keep(chunk: Buffer, start: number, end: number): void {
+    const needed = this.#held + end - start;
+    if (needed > this.#carry.length) this.#grow(needed);
     chunk.copy(this.#carry, this.#held, start, end);
-    this.#held += bytes;
+    this.#held = needed;
   }
 
   // In few steps: what is copied once more costs twice, what is never written to is no memory.
   #grow(needed: number): void {
-    const grown = Math.min(this.#carry.length * growth, this.#maxLineBytes + 1);
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, grown));
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(this.#carry.length * growth, this.#mostHeld)));
     this.#carry.copy(larger, 0, 0, this.#held);
     this.#carry = larger;
   }
 
-  #deliverHeld(): void {
-    if (this.#dropped > 0) {
-      const bytes = this.#dropped - (this.#droppedEndsInCR ? 1 : 0);
-      this.#dropped = 0;
-      this.#number += 1;
-      this.#sink.tooLong(this.#number, bytes);
-      return;
-    }
+  #giveHeld(isEnd: boolean): void {
     const held = this.#held;
     this.#held = 0;
     // Whoever looks beyond the line should not find what was there before.
-    this.#deliver(this.#carry.subarray(0, held), 0, held);
-    this.#forget(held);
-  }
-
-  #forget(held: number): void {
-    this.#held = 0;
+    this.#give(this.#carry.subarray(0, held), 0, held, isEnd);
     // One long line must not cost memory until the end of the stream, nor should each of many need its own.
     if (held > hugeBytes || (held < longBytes && this.#carry.length > longBytes))
       this.#carry = Buffer.allocUnsafeSlow(initialCarryBytes);
   }
 
-  #deliver(bytes: Buffer, lineStart: number, lineEnd: number): void {
-    this.#number += 1;
-    let start = lineStart;
-    const end = lineEnd > start && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
-    if (end - start > this.#maxLineBytes) {
-      this.#sink.tooLong(this.#number, end - start);
+  #give(bytes: Buffer, start: number, end: number, isEnd: boolean): void {
+    const number = this.#number;
+    const continues = this.#isTorn;
+    this.#isTorn = !isEnd;
+    if (isEnd) this.#number += 1;
+    this.piece(bytes, start, end, number, continues, isEnd);
+  }
+}
+
+/** The lines to be read: without LF, CR before it and a BOM at the start of the source; blank lines only count. */
+export class LineSplitter extends LineCutter {
+  readonly #sink: LineSink;
+  readonly #maxLineBytes: number;
+  /** Bytes so far of a line that is too long to be kept. */
+  #dropped = 0;
+  #droppedEndsInCR = false;
+
+  constructor(sink: LineSink, maxLineBytes: number) {
+    // One byte more than the limit may be a CR that is not part of the line.
+    super(maxLineBytes + 1);
+    this.#sink = sink;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  protected override piece(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    number: number,
+    continues: boolean,
+    isEnd: boolean,
+  ): void {
+    let to = bytes[end - 1] === LF ? end - 1 : end;
+    if (continues || !isEnd) {
+      if (to > start) this.#droppedEndsInCR = bytes[to - 1] === CR;
+      this.#dropped += to - start;
+      if (!isEnd) return;
+      const dropped = this.#dropped - (this.#droppedEndsInCR ? 1 : 0);
+      this.#dropped = 0;
+      this.#sink.tooLong(number, dropped);
       return;
     }
-    if (this.#number === 1 && startsWithBom(bytes, start, end)) start += 3;
-    if (!isBlank(bytes, start, end)) this.#sink.line(bytes, start, end, this.#number);
+    if (to > start && bytes[to - 1] === CR) to -= 1;
+    if (to - start > this.#maxLineBytes) {
+      this.#sink.tooLong(number, to - start);
+      return;
+    }
+    const from = number === 1 && startsWithBom(bytes, start, to) ? start + 3 : start;
+    if (!isBlank(bytes, from, to)) this.#sink.line(bytes, from, to, number);
   }
 }
 

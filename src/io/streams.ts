@@ -1,9 +1,8 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { Writable } from 'node:stream';
-import { isatty } from 'node:tty';
 import { describeSystemError } from './exit.js';
-import type { ByteSource } from './lines.js';
 import { FileOutput } from './output.js';
+import type { ByteSource } from './read.js';
 
 /** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
 export interface Streams {
@@ -47,12 +46,13 @@ export function processStreams(): Streams {
   return {
     stdin: {
       get isTTY() {
-        return isatty(0);
+        // Node is asked only about a device: the answer loads node:tty, and node:net with it.
+        return is(0, 'isCharacterDevice') && process.stdin.isTTY === true;
       },
       get isFile() {
         return isWhole(() => fstatSync(0));
       },
-      size: () => (isFile(0) ? fstatSync(0).size : null),
+      size: () => (is(0, 'isFile') ? fstatSync(0).size : null),
       open: openStdin,
     },
     get stdout() {
@@ -67,16 +67,16 @@ export function processStreams(): Streams {
   };
 }
 
-function isFile(fd: number): boolean {
+function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
   try {
-    return fstatSync(fd).isFile();
+    return fstatSync(fd)[what]();
   } catch {
     return false;
   }
 }
 
 function openStdout(): Writable {
-  if (isFile(1)) return new FileOutput(1);
+  if (is(1, 'isFile')) return new FileOutput(1);
   // What Node does not know, such as a socket of datagrams, it gives a stream that swallows everything.
   return process.stdout.constructor === Writable ? new FileOutput(1) : process.stdout;
 }
@@ -109,7 +109,7 @@ export function outputStream(
     stream,
     isTTY,
     get isFile() {
-      return stream.fd !== undefined && isFile(stream.fd);
+      return stream.fd !== undefined && is(stream.fd, 'isFile');
     },
     get columns() {
       // Some pseudo-terminals say 0.
@@ -183,30 +183,46 @@ export function colorLevel(choice: ColorChoice, isTTY: boolean, env: Environment
   if (choice === 'never') return 0;
   if (choice === 'always') return terminalLevel(env) || 1;
   if (env['NO_COLOR']) return 0;
-  const forced = forcedLevel(env['FORCE_COLOR']);
-  if (forced !== null) return forced;
+  const forced = env['FORCE_COLOR'];
+  if (forced) return forcedLevels.get(forced) ?? 1;
   return isTTY ? terminalLevel(env) : 0;
 }
 
-function forcedLevel(value: string | undefined): ColorLevel | null {
-  switch (value) {
-    case undefined:
-    case '':
-      return null;
-    case '0':
-    case 'false':
-      return 0;
-    case '2':
-      return 2;
-    case '3':
-      return 3;
-    default:
-      return 1;
-  }
-}
+const forcedLevels: ReadonlyMap<string, ColorLevel> = new Map([
+  ['0', 0],
+  ['false', 0],
+  ['2', 2],
+  ['3', 3],
+]);
 
 function terminalLevel(env: Environment): ColorLevel {
   if (env['TERM'] === 'dumb') return 0;
   if (env['COLORTERM'] === 'truecolor' || env['COLORTERM'] === '24bit') return 3;
   return env['TERM']?.includes('256') ? 2 : 1;
+}
+
+/** One line of a terminal that is written over and over, and leaves no trace. */
+export interface TerminalLine {
+  show(text: string): void;
+  clear(): void;
+}
+
+export function createTerminalLine(terminal: OutputStream): TerminalLine {
+  let isShown = false;
+  const clear = () => {
+    if (!isShown) return;
+    isShown = false;
+    process.removeListener('exit', clear);
+    terminal.stream.write('\r\x1b[K');
+  };
+  return {
+    show(text) {
+      // Ctrl-C ends the process wherever it is.
+      if (!isShown) process.once('exit', clear);
+      isShown = true;
+      // In the last column some terminals begin a new line.
+      terminal.stream.write(`\r${text.slice(0, Math.max(0, (terminal.columns ?? 80) - 1))}\x1b[K`);
+    },
+    clear,
+  };
 }

@@ -1,71 +1,32 @@
 import { type Column, columnFor } from './columns.js';
 import type { Paint } from './paint.js';
 import { table } from './table.js';
-import { isNameField, sanitize, sanitizeData, visibleName } from './text.js';
+import { isNameField, sanitizeData, visibleName } from './text.js';
+
+export const formatNames = ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'] as const;
+
+export type FormatName = (typeof formatNames)[number];
 
 /** Every `--format`, by name. */
-export const formats = { table, ndjson, json, csv, tsv, md: markdown } as const satisfies Record<string, Format>;
+const formats: Readonly<Record<FormatName, (fields: readonly string[], layout: Layout) => Writer>> = {
+  table,
+  ndjson,
+  json,
+  csv,
+  tsv,
+  md: markdown,
+};
 
-export type FormatName = keyof typeof formats;
-
-export const formatNames: readonly FormatName[] = ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'];
-
-export interface Fields {
-  /** Every field of the row, in its order. */
-  readonly all: readonly string[];
-  /** What a table shows unless told otherwise; a terminal has no room for everything. */
-  readonly table?: readonly string[];
-  /** What the user asked for with `--fields`, checked by `selectFields`. */
-  readonly chosen?: readonly string[] | undefined;
-}
-
-/** A writer that knows its fields. Unless the user chose some, JSON rows are written as they are. */
-export function openWriter(name: FormatName, fields: Fields, layout: Layout): OpenWriter {
-  const writer = formats[name](layout);
-  const { chosen, all } = fields;
-  const shown = chosen ?? (name === 'table' ? fields.table : undefined) ?? all;
-  return {
-    head: () => writer.head(shown),
-    row: (row) => writer.row(chosen === undefined ? row : pickFields(row, chosen)),
-    tail: (total) => writer.tail(total),
-  };
-}
-
-export interface OpenWriter extends Omit<Writer, 'head'> {
-  head(): string;
-}
-
-export type Selection =
-  | { readonly ok: true; readonly fields: readonly string[] }
-  | { readonly ok: false; readonly unknown: readonly string[]; readonly error: string };
-
-/** `--fields`: the wanted fields in the wanted order, each once, or what is wrong with them. */
-export function selectFields(fields: readonly string[], wanted: readonly string[]): Selection {
-  const names = [...new Set(wanted.map((name) => name.trim()).filter((name) => name !== ''))];
-  const unknown = names.filter((name) => !fields.includes(name));
-  if (names.length > 0 && unknown.length === 0) return { ok: true, fields: names };
-  const what =
-    names.length === 0
-      ? 'no field named'
-      : `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.map(sanitize).join(', ')}`;
-  return { ok: false, unknown, error: `${what}; there are ${fields.join(', ')}` };
-}
-
-/** A row of these fields in this order; what the row lacks is null. */
-export function pickFields(row: Row, fields: readonly string[]): Row {
-  return Object.fromEntries(fields.map((field) => [field, fieldOf(row, field) ?? null]));
-}
-
-/** What a command prints: snake_case fields, JSON values. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/** Rows to text, piece by piece: everything the three functions return, in the order they were called, is the output. */
+/** Rows to text, piece by piece: the head, each row and the tail, one after the other, are the output. */
 export interface Writer {
-  head(fields: readonly string[]): string;
+  readonly head: string;
   row(row: Row): string;
   /** A total is for people: only the table shows it. */
   tail(total?: Row): string;
 }
+
+/** What a command prints: snake_case fields, JSON values. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** Where the text goes. Data formats look at nothing of it. */
 export interface Layout {
@@ -73,12 +34,30 @@ export interface Layout {
   readonly width: number;
   readonly paint: Paint;
   /** Where a field is to look otherwise than its name suggests. */
-  readonly columns?: Readonly<Record<string, Partial<Column>>>;
+  readonly columns?: Readonly<Record<string, Partial<Column>>> | undefined;
   /** Rows come one at a time and must be seen at once: a table then fixes its widths at the first row. */
-  readonly streaming?: boolean;
+  readonly streaming?: boolean | undefined;
 }
 
-export type Format = (layout: Layout) => Writer;
+export interface Fields {
+  /** Every field of the row, in its order. */
+  readonly all: readonly string[];
+  /** What a table shows unless told otherwise; a terminal has no room for everything. */
+  readonly table?: readonly string[] | undefined;
+  /** What the user asked for with `--fields`. */
+  readonly chosen?: readonly string[] | undefined;
+}
+
+/** A writer of some fields. Unless the user chose them, JSON rows are written as they are. */
+export function openWriter(name: FormatName, { all, table, chosen }: Fields, layout: Layout): Writer {
+  const writer = formats[name](chosen ?? (name === 'table' ? table : undefined) ?? all, layout);
+  return chosen === undefined ? writer : { ...writer, row: (row) => writer.row(pickFields(row, chosen)) };
+}
+
+/** A row of these fields in this order; what the row lacks is null. */
+function pickFields(row: Row, fields: readonly string[]): Row {
+  return Object.fromEntries(fields.map((field) => [field, fieldOf(row, field) ?? null]));
+}
 
 /** Own fields only: a field named `constructor` is absent, not a function. */
 export function fieldOf(row: Row, field: string): unknown {
@@ -89,7 +68,7 @@ export function fieldOf(row: Row, field: string): unknown {
 export function json(): Writer {
   let empty = true;
   return {
-    head: () => '',
+    head: '',
     row(row) {
       const before = empty ? '[\n' : ',\n';
       empty = false;
@@ -100,26 +79,22 @@ export function json(): Writer {
 }
 
 export function ndjson(): Writer {
-  return {
-    head: () => '',
-    row: (row) => `${JSON.stringify(row)}\n`,
-    tail: () => '',
-  };
+  return { head: '', row: (row) => `${JSON.stringify(row)}\n`, tail: () => '' };
 }
 
 /** RFC 4180, but lines end in LF, as the next program in a pipe expects. No cell is a formula to a spreadsheet. */
-export function csv(): Writer {
-  let fields: readonly string[] = [];
-  const line = (cells: readonly string[]): string => {
+export function csv(fields: readonly string[]): Writer {
+  return cellWriter(fields, (cells) => {
     const text = cells.map(quote).join(',');
     // A lone empty cell would be a blank line, which readers skip.
     return `${text === '' ? '""' : text}\n`;
-  };
+  });
+}
+
+/** A line of names, then one of cells for each row. */
+function cellWriter(fields: readonly string[], line: (cells: readonly string[]) => string): Writer {
   return {
-    head(chosen) {
-      fields = chosen;
-      return line(fields);
-    },
+    head: line(fields),
     row: (row) => line(fields.map((field) => flat(field, fieldOf(row, field)))),
     tail: () => '',
   };
@@ -139,17 +114,8 @@ function startsFormula(text: string): boolean {
 }
 
 /** One line a row whatever the cells hold: tab, line ends and the backslash itself are written `\t`, `\n`, `\r`, `\\`. */
-export function tsv(): Writer {
-  let fields: readonly string[] = [];
-  const line = (cells: readonly string[]): string => `${cells.map(escapeTsv).join('\t')}\n`;
-  return {
-    head(chosen) {
-      fields = chosen;
-      return line(fields);
-    },
-    row: (row) => line(fields.map((field) => flat(field, fieldOf(row, field)))),
-    tail: () => '',
-  };
+export function tsv(fields: readonly string[]): Writer {
+  return cellWriter(fields, (cells) => `${cells.map(escapeTsv).join('\t')}\n`);
 }
 
 function escapeTsv(text: string): string {
@@ -160,20 +126,11 @@ function escapeTsv(text: string): string {
 }
 
 /** A GitHub table. Cells are text and nothing else: no markup, no HTML, no further column. */
-export function markdown(): Writer {
-  let fields: readonly string[] = [];
+export function markdown(fields: readonly string[]): Writer {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  return {
-    head(chosen) {
-      fields = chosen;
-      return (
-        line(fields.map(escapeMarkdown)) +
-        line(fields.map((field) => (columnFor(field).align === 'right' ? '---:' : '---')))
-      );
-    },
-    row: (row) => line(fields.map((field) => escapeMarkdown(flat(field, fieldOf(row, field))))),
-    tail: () => '',
-  };
+  const writer = cellWriter(fields, (cells) => line(cells.map(escapeMarkdown)));
+  const rule = line(fields.map((field) => (columnFor(field).align === 'right' ? '---:' : '---')));
+  return { ...writer, head: writer.head + rule };
 }
 
 function escapeMarkdown(text: string): string {

@@ -1,14 +1,7 @@
 /** What the view needs of colour. A Chalk instance is one; the caller loads chalk only when there is colour to paint. */
-export interface Paint {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  green(text: string): string;
-  yellow(text: string): string;
-  cyan(text: string): string;
-  blue(text: string): string;
-  magenta(text: string): string;
-}
+export type Paint = Readonly<Record<Color, (text: string) => string>>;
+
+type Color = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'blue' | 'magenta';
 
 const same = (text: string): string => text;
 
@@ -29,15 +22,13 @@ export function paintName(paint: Paint, name: string, color: unknown): string {
   return known === undefined ? name : paint[known](name);
 }
 
-const agentColors = new Map<string, keyof Paint>([
+const agentColors = colorsOf([
   ['red', 'red'],
   ['green', 'green'],
-  ['yellow', 'yellow'],
-  ['orange', 'yellow'],
+  ['yellow', 'yellow', 'orange'],
   ['cyan', 'cyan'],
   ['blue', 'blue'],
-  ['purple', 'magenta'],
-  ['pink', 'magenta'],
+  ['magenta', 'purple', 'pink'],
 ]);
 
 /** The colour of a status, severity or cost source, on the word itself or on what is shown for it; other words have none. */
@@ -46,27 +37,14 @@ export function paintWord(paint: Paint, word: string, text = word): string {
   return color === undefined ? text : paint[color](text);
 }
 
-const wordColors = new Map<string, keyof Paint>([
-  ['active', 'cyan'],
-  ['in_progress', 'cyan'],
-  ['completed', 'green'],
-  ['finished', 'green'],
-  ['delivered', 'green'],
-  ['failed', 'red'],
-  ['problem', 'red'],
-  ['stopped', 'yellow'],
-  ['unfinished', 'yellow'],
-  ['open', 'yellow'],
-  ['shutting_down', 'yellow'],
-  ['unpriced', 'yellow'],
-  ['lower_bound', 'yellow'],
-  ['guess', 'yellow'],
-  ['idle', 'dim'],
-  ['pending', 'dim'],
-  ['shutdown', 'dim'],
-  ['ended', 'dim'],
-  ['cleaned_up', 'dim'],
-  ['deleted', 'dim'],
-  ['unknown', 'dim'],
-  ['note', 'dim'],
+const wordColors = colorsOf([
+  ['cyan', 'active', 'in_progress'],
+  ['green', 'completed', 'finished', 'delivered'],
+  ['red', 'failed', 'problem'],
+  ['yellow', 'stopped', 'unfinished', 'open', 'shutting_down', 'unpriced', 'lower_bound', 'guess'],
+  ['dim', 'idle', 'pending', 'shutdown', 'ended', 'cleaned_up', 'deleted', 'unknown', 'note'],
 ]);
+
+function colorsOf(groups: readonly (readonly [Color, ...words: string[]])[]): ReadonlyMap<string, Color> {
+  return new Map(groups.flatMap(([color, ...words]) => words.map((word): [string, Color] => [word, color])));
+}

@@ -1,29 +1,15 @@
-import {
-  type Column,
-  columnFor,
-  fitsWhole,
-  gap,
-  hasShortForm,
-  type Kind,
-  leftOutMark,
-  type Plan,
-  planColumns,
-  readable,
-} from './columns.js';
+import { type Column, columnFor, hasShortForm, isNumeric, type Kind, readable } from './columns.js';
 import { fieldOf, type Layout, type Row, type Writer } from './formats.js';
 import { type Paint, paintName, paintWord } from './paint.js';
-import { type Clip, clip, isNameField, sanitize, visibleName } from './text.js';
+import { type Clip, clip, displayWidth, isNameField, sanitize, visibleName } from './text.js';
 
 /** Plain columns under a header, no line wider than `layout.width`; nothing at all when there are no rows. */
-export function table(layout: Layout): Writer {
-  let columns: readonly FieldColumn[] = [];
+export function table(fields: readonly string[], layout: Layout): Writer {
+  const columns = fields.map((field) => ({ field, ...columnFor(field), ...layout.columns?.[field] }));
   let waiting: Row[] = [];
   let begun: Frame | undefined;
   return {
-    head(fields) {
-      columns = fields.map((field) => ({ field, ...columnFor(field), ...layout.columns?.[field] }));
-      return '';
-    },
+    head: '',
     row(row) {
       if (!layout.streaming) {
         waiting.push(row);
@@ -149,4 +135,161 @@ function lineOf(
 function paintCell(paint: Paint, kind: Kind, text: string, color: unknown): string {
   if (text === nothing.text) return paint.dim(text);
   return kind === 'word' ? paintWord(paint, text) : paintName(paint, text, color);
+}
+
+/** What a column asks for, in columns of the terminal. */
+export interface Demand {
+  /** Its widest cell. */
+  readonly natural: number;
+  /** What it gives up willingly is everything above this. */
+  readonly soft: number;
+  /** Below this it is of no use. */
+  readonly floor: number;
+  readonly rank: number;
+}
+
+/** Widths that, with a gap between columns, stay within `width`; 0 for a column that is left out, which the first never is. */
+export function fitWidths(demands: readonly Demand[], width: number, gap: number): number[] {
+  const kept = demands.map((demand, index) => ({ ...demand, index }));
+  const widths = demands.map(() => 0);
+  let shares = share(kept, width - gap * (kept.length - 1));
+  while (shares === undefined && kept.length > 1) {
+    kept.splice(leastWanted(kept), 1);
+    shares = share(kept, width - gap * (kept.length - 1));
+  }
+  kept.forEach(({ index }, place) => {
+    widths[index] = shares?.[place] ?? Math.max(0, width);
+  });
+  return widths;
+}
+
+function share(asked: readonly Demand[], room: number): number[] | undefined {
+  const natural = asked.map((demand) => demand.natural);
+  const soft = asked.map((demand) => demand.soft);
+  const floor = asked.map((demand) => demand.floor);
+  if (sum(natural) <= room) return natural;
+  if (sum(soft) <= room) return level(soft, natural, room);
+  return sum(floor) <= room ? level(floor, soft, room) : undefined;
+}
+
+/** The widest give way first: all are lowered to one height that fits, none below its `least`. */
+function level(least: readonly number[], most: readonly number[], room: number): number[] {
+  const at = (height: number) => most.map((upper, index) => Math.min(upper, Math.max(height, least[index] ?? 0)));
+  let low = 0;
+  let high = Math.max(...most);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sum(at(middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  const widths = at(low);
+  let left = room - sum(widths);
+  return widths.map((now, index) => {
+    if (left <= 0 || now >= (most[index] ?? 0) || now > low) return now;
+    left -= 1;
+    return now + 1;
+  });
+}
+
+function leastWanted(asked: readonly Demand[]): number {
+  let least = asked.length - 1;
+  for (let index = least; index > 0; index -= 1) {
+    if ((asked[index]?.rank ?? 0) < (asked[least]?.rank ?? 0)) least = index;
+  }
+  return least;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Which columns of a table are shown, and how wide. */
+interface Plan {
+  readonly shown: readonly Place[];
+  /** Some did not fit, and there is room to say so. */
+  readonly leftOut: boolean;
+}
+
+interface Place {
+  /** Among the columns asked for. */
+  readonly index: number;
+  readonly width: number;
+}
+
+const gap = '  ';
+const leftOutMark = '…';
+
+/** `widest` holds the widest cell of each column. */
+function planColumns(columns: readonly Column[], widest: readonly number[], layout: Layout): Plan {
+  const { width, streaming = false } = layout;
+  const demands = columns.map((column, index) => demandOf(column, index, widest[index] ?? 0, streaming));
+  const widths = fitWidths(demands, width, gap.length);
+  if (!widths.includes(0)) return { shown: places(columns, widths, layout), leftOut: false };
+
+  const room = width - gap.length - leftOutMark.length;
+  const marked = fitWidths(demands, room, gap.length);
+  const leftOut = (marked[0] ?? 0) >= (demands[0]?.floor ?? 0);
+  return {
+    shown: leftOut ? places(columns, marked, { ...layout, width: room }) : places(columns, widths, layout),
+    leftOut,
+  };
+}
+
+/** Whether the widest cells stand in one line unshortened. */
+function fitsWhole(
+  columns: readonly Column[],
+  widest: readonly number[],
+  { width, streaming = false }: Layout,
+): boolean {
+  const natural = columns.map((column, index) => demandOf(column, index, widest[index] ?? 0, streaming).natural);
+  return sum(natural) + gap.length * (columns.length - 1) <= width;
+}
+
+function demandOf({ title, kind, rank }: Column, index: number, widest: number, streaming: boolean): Demand {
+  const titleWidth = displayWidth(title);
+  const natural = Math.max(1, titleWidth, widest, streaming ? expectedWidth[kind] : 0);
+  const { soft, floor } = index === 0 ? keyLimits : limits[kind];
+  const atMost = (least: number) => Math.min(natural, Math.max(titleWidth, least));
+  return { natural, soft: atMost(soft), floor: atMost(floor), rank };
+}
+
+/** The room set aside for rows not yet seen. */
+const expectedWidth: Readonly<Record<Kind, number>> = {
+  prose: 32,
+  text: 12,
+  word: 9,
+  time: 14,
+  number: 5,
+  count: 5,
+  tokens: 9,
+  money: 9,
+  duration: 6,
+};
+
+const whole = { soft: 24, floor: 24 };
+
+/** How far a column may shrink, willingly and at all. Eight characters and an ellipsis tell most ids apart. */
+const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
+  prose: { soft: 24, floor: 10 },
+  text: { soft: 36, floor: 9 },
+  word: { soft: 24, floor: 9 },
+  time: whole,
+  number: whole,
+  count: whole,
+  tokens: whole,
+  money: whole,
+  duration: whole,
+};
+
+// The first column says which row it is: two models must not both read `claude-son…`.
+const keyLimits = { soft: 36, floor: 18 };
+
+function places(columns: readonly Column[], widths: readonly number[], { width, streaming }: Layout): Place[] {
+  const shown = widths.map((one, index) => ({ index, width: one })).filter((place) => place.width > 0);
+  const last = shown.at(-1);
+  const kind = last && columns[last.index]?.kind;
+  if (!streaming || kind === undefined || isNumeric(kind) || !Number.isFinite(width)) return shown;
+  // What is left of the line is for the rows not yet seen.
+  const used = sum(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
+  return shown.map((place) => (place === last ? { ...place, width: place.width + width - used } : place));
 }

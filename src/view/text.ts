@@ -20,7 +20,7 @@ const hidden = new RegExp(String.raw`(?![\uFE0E\uFE0F])[${invisible}]|${stray}`,
 const hiddenInData = new RegExp(String.raw`(?![\uFE0E\uFE0F\n\t\u200C\u200D]|\r\n)[${invisible}]|${stray}`, 'gu');
 
 /** `\\u202e` for the character of that code. */
-export function spellOut(character: string): string {
+function spellOut(character: string): string {
   const short = shortEscapes.get(character);
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;
@@ -113,14 +113,6 @@ export function clip(text: string, width: number): Clip {
   }
   return { text, width: used };
 }
-
-/** Filled with spaces up to `width` columns; text that is wider stays as it is. */
-export function pad(text: string, width: number, align: Align = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
-  return align === 'left' ? text + space : space + text;
-}
-
-export type Align = 'left' | 'right';
 
 // Latin, Greek, Cyrillic and punctuation: a column each, and none joins its neighbour.
 const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e`;

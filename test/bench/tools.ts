@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { JsonObject } from '../json.js';
 import type { Random } from './random.js';
 import { textOf, wordOf } from './text.js';
 

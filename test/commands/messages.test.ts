@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { messageRowSchema } from '../../src/api/schemas.js';
 import { cli } from '../../src/cli.js';
 import { describedMessage, messageFields } from '../../src/commands/messages/row.js';
-import type { MessageRow } from '../../src/commands/messages/rows.js';
 import { rowJsonSchema } from '../../src/core/event/schema.js';
+import { type MessageRow, messageRowSchema } from '../../src/lib.js';
 import { Collected, cct, rows, streamsOver } from '../run.js';
 
 const read = (file: string) => readFileSync(`fixtures/sessions/${file}`, 'utf8');

@@ -27,6 +27,7 @@ describe('a stream in pieces', () => {
         const last = await cct(['teams', '-q', '--state', path], lines.slice(second).join(''));
         expect(last.stdout).toBe(whole.stdout);
       }),
+      1,
       4,
     );
   });

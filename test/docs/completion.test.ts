@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { topics } from '../../src/cli/docs/topics.js';
 import { longFlag, optionsOf } from '../../src/cli/flags.js';
 import { loadAll } from '../../src/cli/registry.js';
-import { eventNames } from '../../src/core/event/event.js';
+import { eventNames } from '../../src/lib.js';
 import { cct } from '../run.js';
 
 const commands = await loadAll();

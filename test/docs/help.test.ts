@@ -5,8 +5,8 @@ import { answer, commandHelp } from '../../src/cli/docs/help.js';
 import { topics } from '../../src/cli/docs/topics.js';
 import { longFlag, optionsOf } from '../../src/cli/flags.js';
 import { loadAll } from '../../src/cli/registry.js';
-import { eventNames } from '../../src/core/event/event.js';
 import { ExitCode } from '../../src/io/exit.js';
+import { eventNames } from '../../src/lib.js';
 
 const commands = await loadAll();
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { bold, literal, man, prose, section, tagged } from '../../src/cli/docs/man.js';
+import { released, version } from '../../src/version.js';
 
 test.each([
   ['a-b', 'a\\-b'],
@@ -21,16 +22,11 @@ test.each([
 });
 
 test('a page', () => {
-  const page = man(
-    { name: 'cct-x', released: '2026-01-02', version: '1.2.3' },
-    section('NAME', literal('cct-x - y')),
-    undefined,
-    section('OPTIONS', tagged(bold('-q'), prose('be quiet')), '.PP'),
-  );
+  const page = man('cct-x(7)', 'y-z', undefined, section('OPTIONS', tagged(bold('-q'), prose('be quiet')), '.PP'));
   expect(page).toBe(`.\\" Made from the source by test/man.test.ts; do not edit.
-.TH CCT\\-X 1 "2026-01-02" "cct 1.2.3" "cct manual"
+.TH CCT\\-X 7 "${released}" "cct ${version}" "cct manual"
 .SH NAME
-cct\\-x \\- y
+cct\\-x \\- y\\-z
 .SH OPTIONS
 .TP
 \\fB\\-q\\fR

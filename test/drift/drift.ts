@@ -1,9 +1,9 @@
-import type { Event } from '../../src/core/event/event.js';
 import { createFramer } from '../../src/core/record/frame.js';
-import { isObject } from '../../src/core/record/json.js';
 import { placeOf } from '../../src/core/record/place.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { isUnknownTeamTool } from '../../src/core/wire/tools/table.js';
+import type { Event } from '../../src/lib.js';
+import { isObject } from '../json.js';
 import { Watcher } from './watcher.js';
 
 export interface Drift {

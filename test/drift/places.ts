@@ -1,7 +1,7 @@
 import { textOf } from '../../src/core/record/fields.js';
-import { isObject, type JsonObject } from '../../src/core/record/json.js';
 import { kindOf } from '../../src/core/wire/kind.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
+import { isObject, type JsonObject } from '../json.js';
 
 /** Where an object stands: in what kind of record, block, input or result, and under which keys of it. */
 export interface Place {

@@ -1,5 +1,5 @@
-import type { Event } from '../../src/core/event/event.js';
-import { isObject, type JsonObject } from '../../src/core/record/json.js';
+import type { Event } from '../../src/lib.js';
+import { isObject, type JsonObject } from '../json.js';
 import { type Place, Places, under } from './places.js';
 
 /** Hands out records that note which of their fields are looked at. */

@@ -1,6 +1,6 @@
 import { createFramer } from '../../src/core/record/frame.js';
-import { isObject, parseJson } from '../../src/core/record/json.js';
 import { LineSplitter } from '../../src/io/lines.js';
+import { isObject, parseJson } from '../json.js';
 import { cct } from '../run.js';
 import type { Case } from './case.js';
 import { type Line, numbersOf } from './lines.js';

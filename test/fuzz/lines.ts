@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../src/core/record/json.js';
+import { isObject, parseJson } from '../json.js';
 
 /** A line of fuzzed input, without its end. */
 export interface Line {

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../src/core/record/json.js';
+import { isObject, parseJson } from '../json.js';
 import { nasty } from '../view/hostile.js';
 import type { Random } from './random.js';
 

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { messageRowSchema, taskRowSchema, teamRowSchema } from '../../src/api/schemas.js';
 import { findingRow } from '../../src/commands/audit/row.js';
 import { memberRow } from '../../src/commands/teams/row.js';
-import { eventNames } from '../../src/core/event/event.js';
-import { eventSchema } from '../../src/core/event/schema.js';
 import { figures, usageMessageRow } from '../../src/core/event/usage-row.js';
 import { zodOf } from '../../src/core/event/zod.js';
 import { loose, maybeText, object, text } from '../../src/core/record/describe.js';
+import { eventNames, eventSchema, messageRowSchema, taskRowSchema, teamRowSchema } from '../../src/lib.js';
 
 /** A command line, and what may come of it whatever the input is. */
 export interface Way {

@@ -49,14 +49,6 @@ describe('problems', () => {
     diagnostics.finish();
     expect(text()).toContain('cct: 2 files: 2 more like this: not JSON; line skipped\n');
   });
-
-  test('oddities are no damage', () => {
-    const { diagnostics, text } = setUp();
-    for (let line = 1; line <= 11; line += 1) diagnostics.oddity(notJson(line));
-    diagnostics.finish();
-    expect(diagnostics.damaged).toBe(0);
-    expect(text()).toContain('1 more like this');
-  });
 });
 
 test.each<[Verbosity, string]>([

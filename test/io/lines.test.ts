@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ByteSource, type ChunkedLineSink, readLines } from '../../src/io/lines.js';
+import { type ChunkedLineSink, readLines } from '../../src/io/lines.js';
+import type { ByteSource } from '../../src/io/read.js';
 
 let folder: string;
 beforeAll(() => {

@@ -1,10 +1,10 @@
 import { Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
-import { type LineParser, type ParseStreamOptions, parseStream } from '../../src/api/event-stream.js';
+import { type ParseStreamOptions, parseStream, type StreamParser } from '../../src/api/event-stream.js';
 
 /** Says what it was given: lines as they are, lengths of lines that were too long. */
-function recorder(): LineParser<string> {
+function recorder(): StreamParser<string> {
   let seen: string[] = [];
   return {
     line: (text) => seen.push(text),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type RawLine, RawLines } from '../../src/commands/replay/play.js';
 import { LineSplitter } from '../../src/io/lines.js';
-import { type RawLine, RawLineSplitter } from '../../src/io/raw-lines.js';
 import { check } from '../laws/check.js';
 
 test.each<[string, string[], [number, string][]]>([
@@ -17,8 +17,10 @@ test.each<[string, string[], [number, string][]]>([
 test('a line too long to be held comes in pieces, and the next one is whole again', () => {
   const lines = linesOf(['0123', '4567', '89', 'x\nab\n'], 5);
   expect(lines.map((line) => ({ ...line, bytes: line.bytes.toString() }))).toEqual([
-    { bytes: '01234567', number: 1, continues: false, tooLong: true },
-    { bytes: '89x\n', number: 1, continues: true, tooLong: true },
+    { bytes: '0123', number: 1, continues: false, tooLong: true },
+    { bytes: '4567', number: 1, continues: true, tooLong: true },
+    { bytes: '89', number: 1, continues: true, tooLong: true },
+    { bytes: 'x\n', number: 1, continues: true, tooLong: true },
     { bytes: 'ab\n', number: 2, continues: false, tooLong: false },
   ]);
 });
@@ -43,6 +45,8 @@ test('whatever the bytes and the chunks: nothing is lost, and lines are numbered
 });
 
 function linesOf(parts: readonly (string | Buffer)[], most: number): RawLine[] {
-  const splitter = new RawLineSplitter(most);
-  return [...parts.flatMap((part) => splitter.push(Buffer.from(part))), ...splitter.end()];
+  const lines = new RawLines(most);
+  for (const part of parts) lines.push(Buffer.from(part));
+  lines.end();
+  return lines.take();
 }

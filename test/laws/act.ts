@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { JsonObject } from '../json.js';
 import type { Actor, Answer, Scene } from './scene.js';
 
 export interface How {

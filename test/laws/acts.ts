@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { JsonObject } from '../json.js';
 import { type Act, call, chosen, type How, result, speaker } from './act.js';
 import { finish, hear, progress, send, spawn } from './agent-acts.js';
 import type { Scene } from './scene.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { JsonObject } from '../json.js';
 import { call, chosen, type How, result, speaker } from './act.js';
 import type { Actor, Answer, Era, Scene } from './scene.js';
 

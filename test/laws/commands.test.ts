@@ -1,68 +1,189 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadAll } from '../../src/cli/registry.js';
+import { isTurn, sample } from '../effort.js';
+import { isObject, parseJson } from '../json.js';
 import { cct } from '../run.js';
 import { ndjson, streams } from '../streams.js';
 import { checkLater } from './check.js';
-import { bytesOf, homes, type Input, sessions } from './inputs.js';
-
-const fixtures = new URL('../../fixtures/', import.meta.url);
+import { familiesOf } from './families.js';
+import { broken, bytesOf, homes, type Input, sessions, specimens } from './inputs.js';
+import { holds } from './law.js';
 
 /** The commands that read events, with the flags that choose what a row is. */
-const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  usage: ['total', 'message', 'agent', 'session,team,model,turn,day'].map((keys) => ['--by', keys]),
-  teams: [[], ['--members']],
-  tasks: [['--all']],
-  messages: [[], ['--settled']],
-};
-const known = new Set((await loadAll()).map(({ name }) => name));
-const commands = Object.entries(ways)
-  .filter(([name]) => known.has(name))
-  .flatMap(([name, flags]) => flags.map((more) => [name, ...more]));
+const ways = [
+  ...['total', 'message', 'agent', 'session,team,model,turn,day'].map((keys) => `usage --by ${keys}`),
+  'teams',
+  'teams --members',
+  'tasks --all',
+  'messages',
+  'messages --settled',
+  ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
+];
 
-describe.each(commands.map((words) => ({ line: words.join(' '), words })))('cct $line', ({ words }) => {
-  test.each(sessions)('$name', async (input) => {
-    const bytes = bytesOf(input);
-    const rows = await rowsOf(words, bytes);
-    const { stdout: events } = await cct(['normalize'], bytes);
-    expect(await rowsOf(words, Buffer.from(events)), 'normalize before it').toBe(rows);
-    expect(await rowsOf([...words, '--strict'], bytes), 'every line parsed').toBe(rows);
-    if (!isWhole(input)) return;
-    expect(await rowsOf(words, Buffer.concat([bytes, bytes])), 'the same stream twice').toBe(rows);
-    const strange = await rowsOf(words, amongStrangers(bytes));
-    expect(strange.replace(/"line":\d+/g, ''), 'unknown records between').toBe(rows.replace(/"line":\d+/g, ''));
-  });
+/** Whatever a command is given: bytes on stdin, or files. */
+interface Given {
+  readonly stdin: Buffer;
+  readonly files: readonly string[];
+}
 
-  test('any stream', async () => {
-    await checkLater(
-      fc.asyncProperty(streams(), async (records) => {
-        const bytes = Buffer.from(ndjson(records));
-        const rows = await rowsOf(words, bytes);
-        const { stdout: events } = await cct(['normalize'], bytes);
-        expect(await rowsOf(words, Buffer.from(events)), 'normalize before it').toBe(rows);
-        expect(await rowsOf([...words, '--strict'], bytes), 'every line parsed').toBe(rows);
-        expect(await rowsOf(words, Buffer.concat([bytes, bytes])), 'the same stream twice').toBe(rows);
-        const strange = await rowsOf(words, amongStrangers(bytes));
-        expect(strange.replace(/"line":\d+/g, ''), 'unknown records between').toBe(rows.replace(/"line":\d+/g, ''));
-      }),
-      10,
-    );
-  });
+/** Specimens whose lines are records, by family; the others, and whatever is broken, each by itself. */
+const inputs = [...sessions, ...broken, ...familiesOf(isWhole), ...specimens.filter((one) => !isWhole(one))];
 
-  test.each(homes)('$name', async (input) => {
-    const files = input.parts.map(({ path }) => new URL(`${input.name}/${path}`, fixtures).pathname);
-    const rows = await rowsOf([...words, ...files]);
-    const { stdout: events } = await cct(['normalize', ...files]);
-    expect(await rowsOf(words, Buffer.from(events)), 'normalize before it').toBe(rows);
-    expect(await rowsOf([...words, '--strict', ...files]), 'every line parsed').toBe(rows);
-    expect(await rowsOf([...words, ...files, ...files]), 'the same files twice').toBe(rows);
+describe.each(ways.map((way, place) => ({ way, place })))('cct $way', ({ way, place }) => {
+  test.each(inputs.map((input, index) => ({ name: input.name, input, turn: index + place })))('$name', (at) =>
+    holds(at.input, async (input) => {
+      const given = onStdin(bytesOf(input));
+      const rows = await rowsOf(way, given);
+      expect(await rowsOf(way, onStdin(await eventsOf(given))), 'normalize before it').toBe(rows);
+      if (isTurn(at.turn, 3, 0)) expect(await rowsOf(`${way} --strict`, given), 'every line parsed').toBe(rows);
+      if (!isWhole(input)) return;
+      if (isTurn(at.turn, 3, 1))
+        expect(await rowsOf(way, onStdin(given.stdin, given.stdin)), 'the same stream twice').toBe(rows);
+      if (!isTurn(at.turn, 3, 2)) return;
+      const strange = await rowsOf(way, onStdin(amongStrangers(given.stdin)));
+      expect(unplaced(strange), 'unknown records between').toBe(unplaced(rows));
+    }),
+  );
+
+  test.each(homes.map((input, index) => ({ ...input, turn: index + place })))('$name', async ({ turn, ...input }) => {
+    const given = asFiles(input);
+    const rows = await rowsOf(way, given);
+    expect(await rowsOf(way, onStdin(await eventsOf(given))), 'normalize before it').toBe(rows);
+    if (isTurn(turn, 3, 0)) expect(await rowsOf(`${way} --strict`, given), 'every line parsed').toBe(rows);
+    const twice = ofFiles([...given.files, ...given.files]);
+    if (isTurn(turn, 3, 1)) expect(await rowsOf(way, twice), 'the same files twice').toBe(rows);
+    if (!isTurn(turn, 3, 2)) return;
+    const backwards = await rowsOf(way, ofFiles([...given.files].reverse()));
+    expect(sortedLines(backwards), 'the files in reverse').toEqual(sortedLines(rows));
   });
 });
+
+test('any stream', async () => {
+  await checkLater(
+    fc.asyncProperty(streams(), fc.nat(60), fc.nat(60), async (records, from, length) => {
+      const given = onStdin(ndjson(records));
+      const part = ndjson(records.slice(from, from + length));
+      const events = await eventsOf(given);
+      for (const way of ways) {
+        const rows = await rowsOf(way, given);
+        expect(await rowsOf(way, onStdin(events)), `normalize before ${way}`).toBe(rows);
+        expect(await rowsOf(`${way} --strict`, given), `every line parsed for ${way}`).toBe(rows);
+        expect(await rowsOf(way, onStdin(given.stdin, given.stdin)), `the same stream twice for ${way}`).toBe(rows);
+        expect(await rowsOf(way, onStdin(given.stdin, part)), `a part sent again for ${way}`).toBe(rows);
+        expect(await rowsOf(way, onStdin(events, events)), `the same events twice for ${way}`).toBe(rows);
+        const strange = await rowsOf(way, onStdin(amongStrangers(given.stdin)));
+        expect(unplaced(strange), `unknown records between for ${way}`).toBe(unplaced(rows));
+      }
+    }),
+    25,
+    300,
+  );
+});
+
+/** Every flag that chooses rows or how they look, with values that choose some and leave some. */
+const flags: Readonly<Record<string, readonly string[]>> = {
+  teams: ['--members --fields name,status,team', '--team report-crew', '--since 2026-11-15T23:29:18Z'],
+  messages: [
+    '--from team-lead',
+    '--from researcher,writer',
+    '--to researcher',
+    '--with writer',
+    '--type message',
+    '--type idle_notification,shutdown_request',
+    '--team report-crew',
+    '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--failed',
+    '--settled --with writer --type shutdown_response',
+    '--since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--no-content',
+    '--fields from,to,status,line',
+  ],
+  tasks: [
+    '--kind board',
+    '--kind background,todo',
+    '--status pending,completed',
+    '--status deleted',
+    '--owner writer,main',
+    '--team report-crew',
+    '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--open',
+    '--ready',
+    '--blocked',
+    '--open --kind board --owner writer',
+    '--since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--fields id,status,updated_at',
+    '--board',
+    '--format mermaid',
+    '--format dot',
+    '--format csv',
+  ],
+  'teams --audit': auditFlags(),
+  'tasks --audit': auditFlags(),
+  'messages --audit': auditFlags(),
+};
+
+function auditFlags(): string[] {
+  return ['--team report-crew', '--session 7b678677-a59d-447f-b357-c04038b33045', '--since 2026-11-15T23:36:20Z'];
+}
+
+describe.each(Object.entries(flags))('normalize before %s, with', (command, some) => {
+  test.each(some)('%s', async (flag) => {
+    let shown = 0;
+    for (const given of await withRows(command)) {
+      const rows = await textOf(`${command} ${flag}`, given);
+      expect(await textOf(`${command} ${flag}`, onStdin(await eventsOf(given))), given.files.join(' ')).toBe(rows);
+      shown += rows.length;
+    }
+    expect(shown).toBeGreaterThan(0);
+  });
+});
+
+/** Inputs of which the command has something to say; some everyday, all with EFFORT=all. */
+async function withRows(command: string): Promise<readonly Given[]> {
+  const known = rowed.get(command);
+  if (known !== undefined) return known;
+  const found: Given[] = [];
+  for (const input of [...sessions, ...homes]) {
+    const given = asFiles(input);
+    if ((await textOf(command, given)).length > 0) found.push(given);
+  }
+  const chosen = sample(found, 25);
+  rowed.set(command, chosen);
+  return chosen;
+}
+const rowed = new Map<string, readonly Given[]>();
+
+function asFiles({ name, parts }: Input): Given {
+  return ofFiles(parts.map(({ path }) => `fixtures/${path === null ? name : `${name}/${path}`}`));
+}
+
+function ofFiles(files: readonly string[]): Given {
+  return { stdin: Buffer.alloc(0), files };
+}
+
+function onStdin(...texts: readonly (string | Buffer)[]): Given {
+  return { stdin: Buffer.concat(texts.map((text) => Buffer.from(text))), files: [] };
+}
+
+/** What normalize writes of it, kept for the next command. */
+async function eventsOf({ stdin, files }: Given): Promise<string> {
+  const key = files.length > 0 ? files.join() : stdin.toString('latin1');
+  const known = normalized.get(key) ?? (await cct(['normalize', ...files], stdin)).stdout;
+  normalized.set(key, known);
+  return known;
+}
+const normalized = new Map<string, string>();
 
 /** Every line is a record by itself, and the last one ends. */
 function isWhole(input: Input): boolean {
   const text = bytesOf(input).toString();
-  return text.endsWith('\n') && text.startsWith('{') && !input.name.includes('seed-000');
+  return (
+    text.endsWith('\n') &&
+    text
+      .trimEnd()
+      .split('\n')
+      .every((line) => isObject(parseJson(line)))
+  );
 }
 
 function amongStrangers(bytes: Buffer): Buffer {
@@ -76,8 +197,20 @@ function stranger(at: number): string {
   return JSON.stringify(at % 2 ? { type: 'mystery', ...ids } : { type: 'system', subtype: 'mystery', ...ids });
 }
 
-async function rowsOf(words: readonly string[], stdin: Buffer = Buffer.alloc(0)): Promise<string> {
-  const { stdout, code, stderr } = await cct([...words, '--format', 'ndjson'], stdin);
-  if (code !== 0 && code !== 4) throw new Error(`cct ${words.join(' ')} exited with ${code}: ${stderr}`);
+function sortedLines(rows: string): string[] {
+  return rows.split('\n').sort();
+}
+
+function unplaced(rows: string): string {
+  return rows.replace(/"line":\d+/g, '');
+}
+
+function rowsOf(way: string, given: Given): Promise<string> {
+  return textOf(`${way} --format ndjson`, given);
+}
+
+async function textOf(words: string, { stdin, files }: Given): Promise<string> {
+  const { stdout, code, stderr } = await cct([...words.split(' '), ...files], stdin);
+  if (code !== 0 && code !== 4) throw new Error(`cct ${words} exited with ${code}: ${stderr}`);
   return stdout;
 }

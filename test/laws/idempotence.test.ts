@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../src/core/event/event.js';
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { Event } from '../../src/lib.js';
+import type { JsonObject } from '../json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
-import { all, type Input } from './inputs.js';
+import { everything } from './families.js';
+import type { Input } from './inputs.js';
+import { testEach } from './law.js';
 import { type Part, type Reading, readAll, readText, written } from './reading.js';
 
 describe('normalize | normalize', () => {
-  test.each(all)('$name', ({ parts }) => {
+  testEach(everything, ({ parts }) => {
     const once = written(readAll(parts).events);
     expect(written(readText(once).events)).toBe(once);
   });
@@ -35,7 +37,7 @@ describe('normalize | normalize', () => {
 });
 
 describe('cat a a', () => {
-  test.each(all)('$name', (input) => {
+  testEach(everything, (input) => {
     const [once, twice, again] = readTwice(input);
     expect(twice.slice(0, once.length)).toEqual(once);
     expect(again.filter(repeats)).toEqual([]);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Part } from './reading.js';
 
@@ -20,16 +21,14 @@ export const homes: readonly Input[] = readdirSync(new URL('files/', fixtures), 
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => ({ name: `files/${name}`, parts: partsOf(`files/${name}/`) }));
 
-export const all: readonly Input[] = [...sessions, ...homes, ...specimens, ...broken];
-
 export function bytesOf({ parts }: Input): Buffer {
   return Buffer.concat(parts.map(({ bytes }) => bytes));
 }
 
 function filesIn(folder: string): Input[] {
-  return readdirSync(new URL(`${folder}/`, fixtures))
-    .filter((file) => !/\.events\.(?:nd)?json$/.test(file))
-    .sort()
+  return readdirSync(new URL(`${folder}/`, fixtures), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.[a-z]+$/.test(file) && !/\.events\.(?:nd)?json$/.test(file))
+    .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
     .map((file) => ({ name: `${folder}/${file}`, parts: [{ path: null, bytes: bytesIn(`${folder}/${file}`) }] }));
 }
 

@@ -1,9 +1,15 @@
 // Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { selectTasks, selectTeams, selectUsage } from '../../src/api/select.js';
-import { initialState, reduce, type State } from '../../src/commands/reduce.js';
-import type { UsageKey } from '../../src/commands/usage/rows.js';
+import {
+  initialState,
+  reduce,
+  type State,
+  selectTasks,
+  selectTeams,
+  selectUsage,
+  type UsageKey,
+} from '../../src/lib.js';
 import { check } from './check.js';
 import { homes, type Input, sessions } from './inputs.js';
 import { type Part, readAll } from './reading.js';
@@ -61,6 +67,7 @@ describe('files in any order, some of them twice or as a copy elsewhere, are one
             throw new Error(`${name}: ${difference(expected, rows[name])}`);
         }
       }),
+      4,
       12,
     );
   });

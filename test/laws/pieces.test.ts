@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../src/core/event/event.js';
-import type { JsonObject } from '../../src/core/record/json.js';
 import type { Memory } from '../../src/core/wire/context.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
+import type { Event } from '../../src/lib.js';
+import type { JsonObject } from '../json.js';
 import { streams } from '../streams.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';
@@ -17,6 +17,7 @@ describe('a stream in pieces, each read by a program that remembers the last, is
       fc.property(fc.array(fc.nat(records.length), { maxLength: 3 }), (cuts) => {
         expect(read(records, cuts)).toEqual(read(records, []));
       }),
+      3,
       8,
     );
   });
@@ -26,6 +27,7 @@ describe('a stream in pieces, each read by a program that remembers the last, is
       fc.property(streams(), fc.array(fc.nat(60), { minLength: 1, maxLength: 4 }), (records, cuts) => {
         expect(read(records, cuts)).toEqual(read(records, []));
       }),
+      80,
       200,
     );
   });
@@ -37,6 +39,7 @@ describe('a stream in pieces, each read by a program that remembers the last, is
         const events = read(again, [at]);
         expect(events.map(bare)).toEqual(read(records, []).map(bare));
       }),
+      80,
       200,
     );
   });

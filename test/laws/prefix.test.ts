@@ -1,32 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventSchema } from '../../src/core/event/schema.js';
-import { isObject, type JsonObject } from '../../src/core/record/json.js';
+import { eventSchema } from '../../src/lib.js';
+import { runs, sample, seed } from '../effort.js';
+import { isObject, type JsonObject } from '../json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
-import { all, bytesOf, sessions, specimens } from './inputs.js';
+import { families } from './families.js';
+import { broken, bytesOf, homes, type Input, sessions } from './inputs.js';
 import { type Reading, readAll } from './reading.js';
 
-const small = specimens.filter((input) => bytesOf(input).length < 450);
-const larger = all.filter((input) => !small.includes(input));
-
-describe('cut at every byte', () => {
-  test.each(small)('$name', (input) => {
-    const { length } = bytesOf(input);
-    for (let end = 0; end <= length; end++)
-      expectGood(readAll([{ path: null, bytes: bytesOf(input).subarray(0, end) }]));
-  });
-});
-
 describe('cut anywhere', () => {
-  test.each(larger)('$name', (input) => {
-    const bytes = bytesOf(input);
-    check(
-      fc.property(fc.nat(bytes.length), (end) => {
-        expectGood(readAll([{ path: null, bytes: bytes.subarray(0, end) }]));
-      }),
-      12,
-    );
+  test.each(families)('each of $name', ({ specimens }) => {
+    for (const specimen of specimens) cutAt(specimen, sample([...Array(bytesOf(specimen).length + 1).keys()], 10));
+  });
+
+  test.each([...sessions, ...homes, ...broken])('$name', (input) => {
+    const ends = fc.sample(fc.nat(bytesOf(input).length), { seed, numRuns: runs(4, 12) });
+    cutAt(input, ends);
   });
 
   test('any stream', () => {
@@ -35,6 +25,7 @@ describe('cut anywhere', () => {
         const bytes = Buffer.from(ndjson(records));
         expectGood(readAll([{ path: null, bytes: bytes.subarray(0, place % (bytes.length + 1)) }]));
       }),
+      100,
       200,
     );
   });
@@ -45,18 +36,22 @@ describe('what a prefix says of its whole', () => {
     const bytes = bytesOf(input);
     const whole = readAll(input.parts).events;
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
-    for (const end of ends.filter((_, index) => index % 5 === 0)) {
+    for (const end of sample(ends, 5)) {
       const part = readAll([{ path: null, bytes: bytes.subarray(0, end) }]).events;
       expect(part).toEqual(whole.slice(0, part.length));
     }
   });
 });
 
-/** Thousands of times: expect() only where it would fail. */
-function expectGood({ events, records, missing }: Reading): void {
+function cutAt(input: Input, ends: readonly number[]): void {
+  for (const end of ends)
+    expectGood(readAll([{ path: null, bytes: bytesOf(input).subarray(0, end) }]), `${input.name}, cut at ${end}`);
+}
+
+function expectGood({ events, records, missing }: Reading, where = 'a stream'): void {
   const bad = events.filter((event) => !eventSchema(event.event).safeParse(event).success);
-  if (bad.length > 0) expect(bad).toEqual([]);
-  if ((missing !== null) !== isUnfinished(records)) expect({ missing, records }).toBe('what the records say');
+  expect(bad, where).toEqual([]);
+  expect(missing !== null, `${where}: something is missing`).toBe(isUnfinished(records));
 }
 
 /** A turn began after the last result of its session, or a request was not answered. */

@@ -1,13 +1,12 @@
 import { wantedEvents } from '../../src/cli/input.js';
-import { createLineFilter, type LineReader } from '../../src/cli/skip/line-filter.js';
-import { type Event, type EventName, eventNames } from '../../src/core/event/event.js';
-import { createFramer } from '../../src/core/record/frame.js';
-import type { JsonObject } from '../../src/core/record/json.js';
+import { createLineFilter } from '../../src/cli/skip/line-filter.js';
 import { nowhere, placeOf } from '../../src/core/record/place.js';
-import { createAccount } from '../../src/core/state/run-summary.js';
+import { RunSummary } from '../../src/core/state/run-summary.js';
 import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
-import { createNormalizer } from '../../src/core/wire/normalize.js';
+import { createReader } from '../../src/core/wire/reader.js';
 import { LineSplitter } from '../../src/io/lines.js';
+import { type Event, type EventName, eventNames } from '../../src/lib.js';
+import type { JsonObject } from '../json.js';
 
 /** One file of an input; stdin has no path. */
 export interface Part {
@@ -35,7 +34,7 @@ export interface ReadingOptions {
   readonly chunks?: readonly number[];
 }
 
-/** The way of src/cli/input.ts from bytes to events, without the world around it. */
+/** The way of src/run/input.ts from bytes to events, without the world around it. */
 export function readAll(
   parts: readonly Part[],
   { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},
@@ -47,8 +46,8 @@ export function readAll(
   let damaged = 0;
   let skipped = 0;
   const interest = interestIn(wish);
-  const account = createAccount();
-  const normalizer = createNormalizer({
+  const account = new RunSummary();
+  const reader = createReader({
     emit(event) {
       account.note(event);
       events.push(event);
@@ -56,40 +55,26 @@ export function readAll(
     },
     several: parts.length > 1,
     wants: wantedEvents(interest),
+    onRecord(record) {
+      records.push(record);
+      origin = record;
+    },
+    onDamage() {
+      damaged++;
+      origin = null;
+    },
   });
-  const filter = createLineFilter(interest, normalizer);
+  const filter = createLineFilter(interest, reader);
   const read = new Set<string>();
   for (const { path, bytes } of parts) {
     // A file that is named twice is read once.
     if (path !== null && read.has(path)) continue;
     if (path !== null) read.add(path);
-    normalizer.begin(path === null ? nowhere : placeOf(path));
-    const follow = (record: JsonObject, normalize: () => void) => {
-      records.push(record);
-      origin = record;
-      normalize();
-      origin = null;
-    };
-    const framer = createFramer({
-      record: (record, line, time) => follow(record, () => normalizer.record(record, line, time)),
-      damaged(line, reason, size) {
-        damaged++;
-        normalizer.skipped(line, reason, size);
-      },
-      noise: () => {},
-    });
-    const reader: LineReader = {
-      push: framer.push,
-      get isPending() {
-        return framer.isPending;
-      },
-      record: (record, line) => follow(record, () => normalizer.record(record, line, null)),
-      usage: (record, line) => follow(record, () => normalizer.usage(record, line)),
-    };
+    reader.begin(path === null ? nowhere : placeOf(path));
     const splitter = new LineSplitter(
       {
         line(all, start, end, number) {
-          if (!filter.pass(all, start, end, number, reader)) skipped++;
+          if (!filter.pass(all, start, end, number)) skipped++;
         },
         tooLong: () => {},
       },
@@ -97,10 +82,10 @@ export function readAll(
     );
     for (const chunk of cut(bytes, chunks)) splitter.push(chunk);
     splitter.end();
-    framer.end();
+    reader.end();
   }
   filter.settle();
-  const calls = normalizer.openCalls();
+  const calls = reader.openCalls();
   const missing = account.missing(calls);
   return { events, origins, records, damaged, skipped, missing, open: account.open(calls) };
 }

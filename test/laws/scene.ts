@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { JsonObject } from '../json.js';
 
 /** What a version writes: how agents are spawned, which frames tell of them, how a message is spelled. */
 export const eras = ['2.1.16', '2.1.39', '2.1.140', '2.1.325'] as const;

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../src/core/event/event.js';
-import { eventSchema } from '../../src/core/event/schema.js';
-import { isObject, type JsonObject, parseJson } from '../../src/core/record/json.js';
+import { taskRow } from '../../src/commands/tasks/row.js';
+import { teamRow } from '../../src/commands/teams/row.js';
+import { zodOf } from '../../src/core/event/zod.js';
+import { type Event, eventSchema, initialState, reduce, selectTasks, selectTeams } from '../../src/lib.js';
+import { isObject, type JsonObject, parseJson } from '../json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
-import { all, specimens } from './inputs.js';
+import { everything, familiesOf } from './families.js';
+import { testEach } from './law.js';
 import { readAll, readText, written } from './reading.js';
 
 const envelope = ['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source'];
@@ -14,7 +17,7 @@ const open =
   /^(?:session:(?:compacted|reset|retried|limited|changed)|control:(?:requested|responded|cancelled)|hook:fired|unknown)$/;
 
 describe('every event is as its schema says', () => {
-  test.each(all)('$name', ({ parts }) => {
+  testEach(everything, ({ parts }) => {
     const { events } = readAll(parts);
     const keys = new Map<string, string>();
     for (const event of events) expectGood(event, keys, parts.length > 1);
@@ -23,7 +26,7 @@ describe('every event is as its schema says', () => {
 
   test('with the same keys in every fixture', () => {
     const keys = new Map<string, string>();
-    for (const { parts } of all)
+    for (const { parts } of everything)
       for (const event of readAll([...parts, ...parts]).events) expectGood(event, keys, true);
     expect(keys.size).toBeGreaterThan(30);
   });
@@ -38,6 +41,20 @@ describe('every event is as its schema says', () => {
   });
 });
 
+describe('every row is as its schema says', () => {
+  testEach(everything, ({ parts }) => {
+    const state = readAll(parts).events.reduce(reduce, initialState);
+    const teams = selectTeams(state, { ended: true });
+    for (const [schema, rows] of [
+      [teamRow, teams],
+      [taskRow, selectTasks(state, { all: true })],
+    ] as const) {
+      expect(rows.filter((row) => Object.keys(row).join() !== Object.keys(schema.fields).join())).toEqual([]);
+      expect(rows.filter((row) => !zodOf<unknown>(schema).safeParse(row).success)).toEqual([]);
+    }
+  });
+});
+
 describe('whatever stands in a field', () => {
   const odd = fc.oneof(
     fc.constantFrom(null, true, false, 0, -1, 1e300, 1.5, '', 'text', '__proto__', [], [null], {}, { type: {} }),
@@ -45,25 +62,26 @@ describe('whatever stands in a field', () => {
     fc.jsonValue(),
   );
   const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 5 });
-  const records = specimens.flatMap(({ name, parts: [part] }) => {
-    const found = readAll(part === undefined ? [] : [part]).records;
-    return found.length === 0 ? [] : [{ name, records: found }];
-  });
 
-  test.each(records)('$name', ({ records: whole }) => {
-    check(
-      fc.property(changes, (changed) => {
-        const text = ndjson(
-          whole.map((record) => changed.reduce<unknown>((value, [at, put]) => replaced(value, at, put), record)),
-        );
-        const { events } = readText(text);
-        for (const event of events) expectGood(event, new Map(), false);
-        const once = written(events);
-        expect(written(readText(once).events)).toBe(once);
-      }),
-      30,
-    );
-  });
+  testEach(
+    familiesOf(({ parts }) => readAll(parts).records.length > 0),
+    ({ parts }) => {
+      const whole = readAll(parts).records;
+      check(
+        fc.property(changes, (changed) => {
+          const text = ndjson(
+            whole.map((record) => changed.reduce<unknown>((value, [at, put]) => replaced(value, at, put), record)),
+          );
+          const { events } = readText(text);
+          for (const event of events) expectGood(event, new Map(), false);
+          const once = written(events);
+          expect(written(readText(once).events)).toBe(once);
+        }),
+        10,
+        30,
+      );
+    },
+  );
 });
 
 function expectGood(event: Event, keys: Map<string, string>, several: boolean): void {

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../src/core/event/event.js';
-import { isObject, type JsonObject, parseJson } from '../../src/core/record/json.js';
+import type { Event } from '../../src/lib.js';
+import { isObject, type JsonObject, parseJson } from '../json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
-import { homes, sessions, specimens } from './inputs.js';
+import { familiesOf } from './families.js';
+import { homes, type Input, sessions } from './inputs.js';
+import { testEach } from './law.js';
 import { type Part, readAll } from './reading.js';
 
 /** Records nobody has heard of, with everything in them that could tempt a reader; `like` is the record they stand before. */
@@ -26,14 +28,17 @@ const strangers: readonly ((like: JsonObject) => unknown)[] = [
 const stranger = fc.record({ which: fc.constantFrom(...strangers), at: fc.nat() });
 
 describe('unknown records change nothing', () => {
-  const inputs = [...sessions, ...homes, ...specimens].filter(({ parts }) => parts.some(hasLines));
+  const isMeant = ({ parts }: Input) => parts.some(hasLines);
+  const inputs = [...[...sessions, ...homes].filter(isMeant), ...familiesOf(isMeant)];
 
-  test.each(inputs)('$name', ({ parts }) => {
+  testEach(inputs, ({ parts }) => {
     const before = known(parts);
+    const lines = parts.reduce((sum, { bytes }) => sum + bytes.toString().split('\n').length, 0);
     check(
-      fc.property(fc.array(stranger, { minLength: 1, maxLength: 4 }), (guests) => {
+      fc.property(fc.array(stranger, { minLength: 1, maxLength: Math.max(4, lines >> 1), size: 'max' }), (guests) => {
         expect(known(parts.map((part) => (hasLines(part) ? invite(part, guests) : part)))).toEqual(before);
       }),
+      4,
       8,
     );
   });
@@ -44,6 +49,7 @@ describe('unknown records change nothing', () => {
         const part = { path: null, bytes: Buffer.from(ndjson(records)) };
         expect(known([invite(part, guests)])).toEqual(known([part]));
       }),
+      100,
       300,
     );
   });

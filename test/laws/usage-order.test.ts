@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usageEvents } from '../../src/commands/usage/fold.js';
-import { reportUsage, type UsageKey } from '../../src/commands/usage/rows.js';
+import { reportUsage } from '../../src/commands/usage/rows.js';
+import type { UsageKey } from '../../src/lib.js';
 import { stateOf } from '../core/rows/used.js';
 import { check } from './check.js';
 import { homes } from './inputs.js';
@@ -51,6 +52,7 @@ describe('the order of files, and reading some twice, changes no row of usage', 
         const list = [...first, ...second].flatMap((at) => whole[at] ?? []);
         expect(rowsOf(list, asked)).toEqual(straight);
       }),
+      5,
       20,
     );
   });

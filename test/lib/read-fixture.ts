@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createParser } from '../../src/api/parser.js';
-import type { Event } from '../../src/core/event/event.js';
+import { createParser, type Event } from '../../src/lib.js';
 
 const fixtures = new URL('../../fixtures/', import.meta.url);
 

@@ -1,30 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { drawWhile, type Picture, type Timer } from '../../src/cli/live-drawing.js';
+import { drawWhile, type Picture } from '../../src/cli/live-drawing.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
-import { outputStream } from '../../src/io/streams.js';
+import { type Clock, outputStream } from '../../src/io/streams.js';
 import { streamsOver } from '../run.js';
 import { Terminal } from '../terminal.js';
 
 /** Time that passes when told to. */
-class TestClock implements Timer {
+class TestClock implements Clock {
   time = 0;
-  #calls: { at: number; call: () => void }[] = [];
+  #waits: { at: number; end: () => void }[] = [];
   now = () => this.time;
-  after(ms: number, call: () => void) {
-    const entry = { at: this.time + ms, call };
-    this.#calls.push(entry);
-    return () => {
-      this.#calls = this.#calls.filter((one) => one !== entry);
-    };
+  wait(milliseconds: number, signal: AbortSignal) {
+    return new Promise<void>((resolve) => {
+      const entry = { at: this.time + milliseconds, end: resolve };
+      this.#waits.push(entry);
+      signal.addEventListener('abort', () => {
+        this.#waits = this.#waits.filter((one) => one !== entry);
+        resolve();
+      });
+    });
   }
-  pass(ms: number) {
-    this.time += ms;
-    const due = this.#calls.filter(({ at }) => at <= this.time);
-    this.#calls = this.#calls.filter(({ at }) => at > this.time);
-    for (const { call } of due) call();
+  async pass(milliseconds: number) {
+    this.time += milliseconds;
+    const due = this.#waits.filter(({ at }) => at <= this.time);
+    this.#waits = this.#waits.filter(({ at }) => at > this.time);
+    for (const { end } of due) end();
+    // Whoever waited goes on before this does.
+    await new Promise(setImmediate);
   }
   get waiting() {
-    return this.#calls.length;
+    return this.#waits.length;
   }
 }
 
@@ -34,10 +39,10 @@ function opened(columns = 40, rows = 10) {
   const output = outputStream(terminal, {});
   const clock = new TestClock();
   const context = {
-    streams: { ...streams, stdout: output, stderr: output },
+    streams: { ...streams, stdout: output, stderr: output, clock },
     diagnostics: createDiagnostics(terminal, { verbosity: 'normal', sanitize: (text) => text }),
   };
-  const draw = (reading: (show: (picture: Picture) => void) => Promise<void>) => drawWhile(context, reading, clock);
+  const draw = (reading: (show: (picture: Picture) => void) => Promise<void>) => drawWhile(context, reading);
   return { terminal, clock, draw, diagnostics: context.diagnostics };
 }
 
@@ -51,9 +56,9 @@ describe('pictures', () => {
           drawn.push(at);
           return [`picture ${at}`];
         });
-        clock.pass(1);
+        await clock.pass(1);
       }
-      clock.pass(100);
+      await clock.pass(100);
       expect(await terminal.text()).toBe('picture 999\n');
     });
     expect(drawn[0]).toBe(0);
@@ -73,7 +78,7 @@ describe('pictures', () => {
           clock.time += 500;
           return [String(at)];
         });
-        clock.pass(100);
+        await clock.pass(100);
       }
     });
     // Of every two seconds half a second is for drawing.
@@ -85,13 +90,13 @@ describe('pictures', () => {
     const { terminal, clock, draw } = opened();
     await draw(async (show) => {
       show(() => ['one', 'two', 'three']);
-      clock.pass(100);
+      await clock.pass(100);
       show(() => ['one', '2', 'three']);
       expect(terminal.writes.at(-1)).toContain('2');
       expect(terminal.writes.at(-1)).not.toMatch(/one|three/);
       expect(await terminal.text()).toBe('one\n2\nthree\n');
       const before = terminal.writes.length;
-      clock.pass(100);
+      await clock.pass(100);
       show(() => ['one', '2', 'three']);
       expect(terminal.writes.length).toBe(before);
     });
@@ -103,7 +108,7 @@ describe('pictures', () => {
     await draw(async (show) => {
       for (const lines of pictures) {
         show(() => lines);
-        clock.pass(100);
+        await clock.pass(100);
         expect(await terminal.text()).toBe(`${lines.join('\n')}\n`);
       }
     });
@@ -128,7 +133,7 @@ describe('pictures', () => {
       throw new Error('it broke');
     });
     await expect(broken).rejects.toThrow('it broke');
-    clock.pass(1000);
+    await clock.pass(1000);
     expect(await terminal.text()).toBe('\n');
     expect(terminal.showsCursor).toBe(true);
     expect(clock.waiting).toBe(0);
@@ -139,7 +144,7 @@ describe('pictures', () => {
     await draw(async (show) => {
       show(() => ['one', 'two']);
       diagnostics.warn('something');
-      clock.pass(100);
+      await clock.pass(100);
       expect(await terminal.text()).toBe('cct: something\none\ntwo\n');
     });
     diagnostics.warn('something else');
@@ -156,10 +161,10 @@ describe('pictures', () => {
     await draw(async (show) => {
       show(picture);
       expect(await terminal.text()).toBe(`before\n${'-'.repeat(40)}\n40 9\n`);
-      clock.pass(100);
+      await clock.pass(100);
       terminal.resize(columns);
       expect(await terminal.text()).toBe(`before\n${'-'.repeat(columns)}\n${columns} 9\n`);
-      clock.pass(100);
+      await clock.pass(100);
     });
     expect(await terminal.text()).toBe('before\n');
   });

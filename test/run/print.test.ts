@@ -98,3 +98,8 @@ async function printed(rows: readonly Record<string, unknown>[], options: Option
   await out.flush();
   return { stdout: stdout.text(), stderr: stderr.text(), rows: printer.rows };
 }
+
+test('several unknown fields are named together, and a field that is named twice counts once', async () => {
+  const wrong = printed(two, { fields: ['x', 'id', 'constructor', 'x'] }, {});
+  await expect(wrong).rejects.toThrow('--fields: unknown fields x, constructor; there are id, subject, status');
+});

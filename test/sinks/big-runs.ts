@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/record/json.js';
+import type { JsonObject } from '../json.js';
 import { Scene } from '../laws/scene.js';
 import { ndjson } from '../streams.js';
 

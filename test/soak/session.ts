@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/core/record/json.js';
 import type { Random } from '../bench/random.js';
 import { textOf } from '../bench/text.js';
+import type { JsonObject } from '../json.js';
 import type { Known } from './world.js';
 
 const model = 'claude-opus-4-6';

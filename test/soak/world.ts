@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/core/record/json.js';
 import { Random } from '../bench/random.js';
+import type { JsonObject } from '../json.js';
 import { Session } from './session.js';
 
 /** What there was in the stream, for comparing with what cct says. */

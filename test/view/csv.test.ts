@@ -73,8 +73,8 @@ test('every file parses back to its sanitised cells, none of them a formula', ()
 });
 
 function written(fields: readonly string[], rows: readonly Row[]): string {
-  const writer = csv();
-  return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail();
+  const writer = csv(fields);
+  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
 }
 
 function parseCsv(text: string): string[][] {

@@ -14,7 +14,7 @@ describe('json', () => {
 
   test('each row is written as it comes', () => {
     const writer = json();
-    expect([writer.head(['a']), writer.row({ a: 1 }), writer.row({ a: 2 }), writer.tail()]).toEqual([
+    expect([writer.head, writer.row({ a: 1 }), writer.row({ a: 2 }), writer.tail()]).toEqual([
       '',
       '[\n{"a":1}',
       ',\n{"a":2}',
@@ -44,5 +44,5 @@ describe('ndjson', () => {
 });
 
 function written(writer: Writer, rows: readonly Row[]): string {
-  return writer.head([]) + rows.map((row) => writer.row(row)).join('') + writer.tail();
+  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
 }

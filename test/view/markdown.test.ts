@@ -59,8 +59,8 @@ test('every row has its columns and no markup, and reads back as its sanitised t
 });
 
 function written(fields: readonly string[], rows: readonly Row[]): string {
-  const writer = markdown();
-  return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail();
+  const writer = markdown(fields);
+  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -199,8 +199,8 @@ describe('streaming', () => {
   };
 
   test('each row is written as it comes, later ones cut to the widths of the first', () => {
-    const writer = table({ width: 60, paint: noPaint, streaming: true });
-    expect(writer.head(fields)).toBe('');
+    const writer = table(fields, { width: 60, paint: noPaint, streaming: true });
+    expect(writer.head).toBe('');
     expect(writer.row(message)).toBe(
       'TIME            FROM        TO         STATUS     SUMMARY\n11-16 02:00:01  team-lead   writer     sent       Begin\n',
     );
@@ -211,8 +211,7 @@ describe('streaming', () => {
   });
 
   test('where lines may have any length nothing is cut', () => {
-    const writer = table({ width: Number.POSITIVE_INFINITY, paint: noPaint, streaming: true });
-    writer.head(['to', 'summary']);
+    const writer = table(['to', 'summary'], { width: Number.POSITIVE_INFINITY, paint: noPaint, streaming: true });
     writer.row(message);
     expect(writer.row({ to: 'a-name-of-many-letters', summary: 'x'.repeat(100) })).toBe(
       `a-name-of-many-letters  ${'x'.repeat(100)}\n`,
@@ -246,15 +245,14 @@ describe('colour', () => {
 });
 
 function shown(fields: readonly string[], rows: readonly Row[], layout: Partial<Layout>, total?: Row): string {
-  const writer = table({ width: 80, paint: noPaint, ...layout });
-  return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail(total);
+  const writer = table(fields, { width: 80, paint: noPaint, ...layout });
+  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail(total);
 }
 
 test('a name is shown in the colour its agent was given', () => {
   const marked = (color: string) => (text: string) => `<${color}>${text}</>`;
   const paint = { ...noPaint, blue: marked('blue'), magenta: marked('magenta') };
-  const writer = table({ width: 80, paint });
-  writer.head(['name', 'model']);
+  const writer = table(['name', 'model'], { width: 80, paint });
   const text = [
     writer.row({ name: 'reader', model: 'm', color: 'blue' }),
     writer.row({ name: 'writer', model: 'm', color: 'pink' }),

@@ -35,8 +35,8 @@ test('every cell reads back as it was', () => {
 });
 
 function written(fields: readonly string[], rows: readonly Row[]): string {
-  const writer = tsv();
-  return writer.head(fields) + rows.map((row) => writer.row(row)).join('') + writer.tail();
+  const writer = tsv(fields);
+  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
 }
 
 function unescapeCell(cell: string): string {

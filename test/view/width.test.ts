@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cut, displayWidth, pad, sanitize } from '../../src/view/text.js';
+import { cut, displayWidth, sanitize } from '../../src/view/text.js';
 import { hostileText } from './hostile.js';
 
 describe('displayWidth', () => {
@@ -76,17 +76,5 @@ describe('cut', () => {
         }
       }),
     );
-  });
-});
-
-describe('pad', () => {
-  test.each([
-    ['ab', 4, 'left', 'ab  '],
-    ['ab', 4, 'right', '  ab'],
-    ['世', 4, 'left', '世  '],
-    ['e\u0301', 3, 'right', '  e\u0301'],
-    ['toolong', 3, 'left', 'toolong'],
-  ] as const)('%j to %d, %s', (text, width, align, shown) => {
-    expect(pad(text, width, align)).toBe(shown);
   });
 });

@@ -1,12 +1,17 @@
-import type { TaskChange } from '../../core/event/event.js';
+import type { Event, EventMap, TaskChange } from '../../core/event/event.js';
 import { objectOf, textOf } from '../../core/record/fields.js';
+import { PersistentMap } from '../../core/state/persistent-map.js';
 import { readSaid, senderIn } from '../../core/wire/tools/send.js';
 import { actOf, wordsOf } from '../../core/wire/tools/table.js';
 import { readCreated, readListed, readShown, readUpdated } from '../../core/wire/tools/task.js';
 import { readSpawn, readTeamName } from '../../core/wire/tools/team.js';
 import { readToolResult, type ToolResult } from '../../core/wire/tools/tool-result.js';
-import type { CorrelatedToolUse } from './correlation-buffer.js';
-import type { RecognizedTeamToolUse } from './recognize.js';
+import {
+  type CorrelatedToolUse,
+  type RecognizedTeamToolUse,
+  recognizeTeamToolUse,
+  type ToolResultContent,
+} from './recognize.js';
 import type { TeamMember, TeamState, TeamTask } from './team-event.js';
 
 /**
@@ -14,77 +19,84 @@ import type { TeamMember, TeamState, TeamTask } from './team-event.js';
  * nothing changed. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
-  const before = state && { ...state, ...lists(state.members, state.tasks) };
-  const after = reduceRoster(before, correlated, lists([], []));
+  const before = state && {
+    name: state.name,
+    role: state.role,
+    members: PersistentMap.of(state.members.map((member) => [member.name, member])),
+    tasks: PersistentMap.of(state.tasks.map((task) => [task.id, task])),
+  };
+  const after = reduceRoster(before, correlated);
   if (after === before) return state;
-  return after && { name: after.name, role: after.role, members: after.members.values(), tasks: after.tasks.values() };
+  return (
+    after && {
+      ...rosterState(after),
+      ...(state !== undefined && after.members === before?.members && { members: state.members }),
+      ...(state !== undefined && after.tasks === before?.tasks && { tasks: state.tasks }),
+    }
+  );
 }
 
-function lists(members: TeamMember[], tasks: TeamTask[]) {
-  return { members: new List(members, (member) => member.name), tasks: new List(tasks, (task) => task.id) };
+/** The teams of all sessions as their own calls tell of them. */
+export interface TeamStates {
+  /** By session id. */
+  readonly teams: PersistentMap<Roster>;
+  /** Team calls that wait for their result; null once it came, so that a copy changes nothing. */
+  readonly calls: PersistentMap<RecognizedTeamToolUse | null>;
 }
 
-/** A shelf over a list, for teams of ordinary size. */
-class List<V> implements Shelf<V> {
-  readonly #values: V[];
-  readonly #keyOf: (value: V) => string;
+export const noTeamStates: TeamStates = { teams: new PersistentMap(), calls: new PersistentMap() };
 
-  constructor(values: V[], keyOf: (value: V) => string) {
-    this.#values = values;
-    this.#keyOf = keyOf;
-  }
-
-  get(key: string): V | undefined {
-    return this.#values.find((value) => this.#keyOf(value) === key);
-  }
-
-  set(key: string, value: V): List<V> {
-    const isKnown = this.get(key) !== undefined;
-    const values = isKnown
-      ? this.#values.map((known) => (this.#keyOf(known) === key ? value : known))
-      : [...this.#values, value];
-    return new List(values, this.#keyOf);
-  }
-
-  delete(key: string): List<V> {
-    return new List(
-      this.#values.filter((value) => this.#keyOf(value) !== key),
-      this.#keyOf,
-    );
-  }
-
-  values(): V[] {
-    return this.#values;
-  }
+/** What reduceTeamState says, from events, for every session; long streams take linear time. */
+export function reduceTeamStates(state: TeamStates, event: Event): TeamStates {
+  if (event.event === 'tool:called') return called(state, event);
+  return event.event === 'tool:returned' ? returned(state, event) : state;
 }
 
-// The transitions of a team, over any kind of collection: lists for consumers, tables where streams are long.
-
-/** A collection that is never changed: set and delete give a new one. Values keep the order of their first setting. */
-export interface Shelf<V> {
-  get(key: string): V | undefined;
-  set(key: string, value: V): Shelf<V>;
-  delete(key: string): Shelf<V>;
-  values(): V[];
+/** The team of a session; undefined before it has one and after it was deleted. */
+export function teamStateOf({ teams }: TeamStates, session_id: string | null): TeamState | undefined {
+  const roster = teams.get(session_id ?? '');
+  return roster && rosterState(roster);
 }
 
-export interface Roster {
-  readonly name: string;
-  readonly role: TeamState['role'];
+function called(state: TeamStates, event: EventMap['tool:called']): TeamStates {
+  const id = event.tool_use_id;
+  if (id === null || state.calls.has(id)) return state;
+  const recognized = recognizeTeamToolUse({ type: 'tool_use', id, name: event.tool, input: event.input });
+  if (recognized === null) return state;
+  const sender = event.message?.from;
+  return { ...state, calls: state.calls.set(id, sender == null ? recognized : { ...recognized, sender }) };
+}
+
+function returned(state: TeamStates, event: EventMap['tool:returned']): TeamStates {
+  const id = event.tool_use_id;
+  const recognized = id === null ? undefined : state.calls.get(id);
+  if (id === null || recognized == null) return state;
+  const key = event.session_id ?? '';
+  const before = state.teams.get(key);
+  const after = reduceRoster(before, { recognized, result: resultOf(id, event) });
+  const teams = after === undefined ? state.teams.delete(key) : state.teams.set(key, after);
+  return { teams, calls: state.calls.set(id, null) };
+}
+
+/** An event keeps the result in fields where there is one, else the text of the block. */
+function resultOf(tool_use_id: string, { result, success }: EventMap['tool:returned']): ToolResultContent {
+  return { tool_use_id, is_error: !success, content: result };
+}
+
+/** A team, its lists as maps: each change of a long list would copy it. */
+interface Roster extends Pick<TeamState, 'name' | 'role'> {
   /** By name. */
-  readonly members: Shelf<TeamMember>;
+  readonly members: PersistentMap<TeamMember>;
   /** By id. */
-  readonly tasks: Shelf<TeamTask>;
+  readonly tasks: PersistentMap<TeamTask>;
 }
 
-export type EmptyRoster = Pick<Roster, 'members' | 'tasks'>;
+function rosterState({ name, role, members, tasks }: Roster): TeamState {
+  return { name, role, members: members.values(), tasks: tasks.values() };
+}
 
 /** What a call that came back does to the team; the same roster when it does nothing, undefined when the team is gone. */
-export function reduceRoster(
-  roster: Roster | undefined,
-  { recognized, result }: CorrelatedToolUse,
-  empty: EmptyRoster,
-): Roster | undefined {
+function reduceRoster(roster: Roster | undefined, { recognized, result }: CorrelatedToolUse): Roster | undefined {
   if (result === undefined) return roster;
   const outcome = readToolResult(
     result,
@@ -94,9 +106,9 @@ export function reduceRoster(
   if (!outcome.success) return roster;
   const { input } = recognized;
   const act = actOf(recognized.toolName, input);
-  if (act === 'createTeam') return roster ?? create(readTeamName(input, outcome), 'lead', empty);
+  if (act === 'createTeam') return roster ?? create(readTeamName(input, outcome), 'lead');
   if (act === 'deleteTeam') return undefined;
-  if (act === 'spawn') return spawn(roster, input, outcome, empty);
+  if (act === 'spawn') return spawn(roster, input, outcome);
   if (roster === undefined) return roster;
   switch (act) {
     case 'createTask':
@@ -129,19 +141,14 @@ export function withChange(known: TeamTask | undefined, change: TaskChange): Tea
 }
 const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'blockedBy', 'blocks'] as const;
 
-function create(name: string | null, role: Roster['role'], empty: EmptyRoster): Roster | undefined {
-  return name === null ? undefined : { name, role, ...empty };
+function create(name: string | null, role: Roster['role']): Roster | undefined {
+  return name === null ? undefined : { name, role, members: new PersistentMap(), tasks: new PersistentMap() };
 }
 
-function spawn(
-  roster: Roster | undefined,
-  input: Record<string, unknown>,
-  outcome: ToolResult,
-  empty: EmptyRoster,
-): Roster | undefined {
+function spawn(roster: Roster | undefined, input: Record<string, unknown>, outcome: ToolResult): Roster | undefined {
   const { id, name, agentType, model, color, team } = readSpawn(input, outcome);
   // Whoever spawns into a team it did not create is one of the team.
-  const home = roster ?? create(team, 'teammate', empty);
+  const home = roster ?? create(team, 'teammate');
   if (home === undefined || name === null || home.members.get(name) !== undefined) return home;
   return {
     ...home,
@@ -150,8 +157,8 @@ function spawn(
       agentId: id ?? name,
       agentType: agentType ?? 'general-purpose',
       status: 'active',
-      ...(model === null ? {} : { model }),
-      ...(color === null ? {} : { color }),
+      ...(model !== null && { model }),
+      ...(color !== null && { color }),
     }),
   };
 }

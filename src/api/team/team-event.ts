@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { TeamCategory } from '../../core/event/event.js';
+import { isObject } from '../../core/record/json.js';
 
 /** What happens in a team, for somebody who watches it. */
 export type TeamEvent =
@@ -100,3 +102,34 @@ export const teamStateSchema = z.object({
   tasks: z.array(teamTaskSchema),
 });
 export type TeamState = z.infer<typeof teamStateSchema>;
+
+export function isTeamMember(value: unknown): value is TeamMember {
+  return teamMemberSchema.safeParse(value).success;
+}
+
+export function isTeamTask(value: unknown): value is TeamTask {
+  return teamTaskSchema.safeParse(value).success;
+}
+
+export function isTeamState(value: unknown): value is TeamState {
+  return teamStateSchema.safeParse(value).success;
+}
+
+/** A message of this type, or an event or recognized call of this category. */
+export type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
+
+export function isTeamMessage(value: unknown): value is OfCategory<'team_message'> {
+  return isOf(value, 'team_message');
+}
+
+export function isTeamTaskUpdate(value: unknown): value is OfCategory<'team_task_update'> {
+  return isOf(value, 'team_task_update');
+}
+
+export function isTeamStateChange(value: unknown): value is OfCategory<'team_state_change'> {
+  return isOf(value, 'team_state_change');
+}
+
+function isOf(value: unknown, category: TeamCategory): boolean {
+  return isObject(value) && (value.type === category || value.category === category);
+}

@@ -2,7 +2,7 @@ import { UsageError } from '../../io/exit.js';
 import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../command.js';
 import { sharedOptions } from '../flags.js';
 import { suggestion } from '../nearest.js';
-import { type Topic, topics } from './topics.js';
+import { type Definitions, type Topic, topics } from './topics.js';
 
 export const tagline =
   'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
@@ -13,7 +13,7 @@ export const firstExamples: readonly Example[] = [
 ];
 
 /** What `cct` alone prints. */
-export function overview(commands: readonly Command[], width: number): string {
+function overview(commands: readonly Command[], width: number): string {
   return paragraphs([
     wrap(tagline, width),
     'Usage: cct <command> [option...] [file...]',
@@ -47,12 +47,12 @@ export function commandHelp(command: Command, width: number): string {
   ]);
 }
 
-export function exampleText(examples: readonly Example[]): string {
+function exampleText(examples: readonly Example[]): string {
   return `Examples:\n${examples.map(({ does, run }) => `  # ${does}\n  $ ${run}`).join('\n')}`;
 }
 
 /** `cct normalize [option...] [file...]` */
-export function usage(command: Command): string {
+function usage(command: Command): string {
   const options = command.options.length + command.shared.length > 0 ? ' [option...]' : '';
   return `cct ${command.name}${options} ${operandWord(command)}`;
 }
@@ -76,10 +76,9 @@ export function optionMeaning({ summary, choices, default: value }: OptionSpec):
 }
 
 function optionSection(heading: string, specs: readonly OptionSpec[], width: number): string | undefined {
-  const shown = specs.filter((spec) => spec.hidden !== true);
-  if (shown.length === 0) return undefined;
+  if (specs.length === 0) return undefined;
   return `${heading}:\n${definitions(
-    shown.map((spec) => [spec.flags.startsWith('--') ? `    ${spec.flags}` : spec.flags, optionMeaning(spec)]),
+    specs.map((spec) => [spec.flags.startsWith('--') ? `    ${spec.flags}` : spec.flags, optionMeaning(spec)]),
     width,
   )}`;
 }
@@ -97,14 +96,13 @@ function paragraphs(parts: readonly (string | undefined)[]): string {
 }
 
 /** What `cct help <topic>` prints. */
-export async function topicHelp(topic: Topic, width: number): Promise<string> {
-  const parts = await topic.parts();
-  const texts = parts.map((part) => (typeof part === 'string' ? wrap(part, width) : definitions(part, width)));
+function topicHelp(topic: Topic, width: number): string {
+  const texts = topic.parts.map((part) => (typeof part === 'string' ? wrap(part, width) : definitions(part, width)));
   return `${[`cct help ${topic.name}: ${topic.summary}`, exampleText(topic.examples), ...texts].join('\n\n')}\n`;
 }
 
 /** What `cct help [word]` prints. */
-export async function answer(commands: readonly Command[], words: readonly string[], width: number): Promise<string> {
+export function answer(commands: readonly Command[], words: readonly string[], width: number): string {
   const [word, ...more] = words.filter((each) => each !== '-h' && each !== '--help');
   if (word === undefined) return overview(commands, width);
   if (more.length > 0) throw new UsageError(`help: one command or topic at a time, not also '${more[0]}'`);
@@ -125,7 +123,7 @@ export function wrap(text: string, width: number, indent = ''): string {
 }
 
 /** Two columns: a term, and what it means, wrapped beside it or, where the term is long, below it. */
-export function definitions(entries: readonly (readonly [term: string, meaning: string])[], width: number): string {
+export function definitions(entries: Definitions, width: number): string {
   const terms = entries.map(([term]) => term.length).filter((length) => length <= longestBeside);
   const column = Math.max(...terms, 0) + 4;
   const indent = ' '.repeat(column);

@@ -1,17 +1,26 @@
+import { type EventName, envelope, eventNames, events } from '../../core/event/event.js';
+import { eventParts, meaningOf } from '../../core/event/schema.js';
+import { type Described, type Field, json, type Shape, text } from '../../core/record/describe.js';
 import { released, version } from '../../version.js';
 import type { Command, OptionSpec } from '../command.js';
 import { sharedOptions } from '../flags.js';
 import { firstExamples, groupTitles, operandEntries, operandWord, optionMeaning, tagline, wrap } from './help.js';
-import { acceptedInput, exitCodes, formatList, redacting, secretList } from './topics.js';
+import {
+  acceptedInput,
+  type Definitions,
+  drawnFormats,
+  envelopeNames,
+  exitCodes,
+  formatList,
+  redacting,
+  secretList,
+} from './topics.js';
 
 /** man/cct.1. `program` is one that uses the library. */
 export function overviewPage(commands: readonly Command[], program: string): string {
   return man(
-    { name: 'cct', released, version },
-    section(
-      'NAME',
-      `${literal('cct')} \\- ${literal('the teams, tasks, messages and costs in what Claude Code writes')}`,
-    ),
+    'cct(1)',
+    'the teams, tasks, messages and costs in what Claude Code writes',
     section('SYNOPSIS', `${bold('cct')} \\fIcommand\\fR [\\fIoption...\\fR] [\\fIfile...\\fR]`),
     section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
     section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
@@ -35,8 +44,8 @@ export function commandPage(command: Command, commands: readonly Command[]): str
   const { name, summary, description, operand, options, shared, fields, examples } = command;
   const others = commands.filter((other) => other.name !== name).map((other) => `cct-${other.name}(1)`);
   return man(
-    { name: `cct-${name}`, released, version },
-    section('NAME', `${literal(`cct-${name}`)} \\- ${literal(summary)}`),
+    `cct-${name}(1)`,
+    summary,
     section('SYNOPSIS', synopsis(command)),
     section('DESCRIPTION', prose(description), '.PP', prose(kindMeanings[command.kind])),
     operand && section('OPERAND', ...list(operandEntries(operand))),
@@ -52,6 +61,44 @@ export function commandPage(command: Command, commands: readonly Command[]): str
   );
 }
 
+/** man/cct-formats.7 */
+export function formatsPage(rows: readonly Described[]): string {
+  return man(
+    'cct-formats(7)',
+    'how cct writes rows, and what is in them',
+    section('DESCRIPTION', ...paragraphs(formatsDescription)),
+    section('FORMATS', ...list([...formatList, ...drawnFormats])),
+    ...guarantees.map(([title, ...texts]) => section(title, ...paragraphs(texts))),
+    section('ROWS', ...rows.map(rowEntry)),
+    section('SEE ALSO', seeAlso([...rowPages, 'cct-events(7)'])),
+  );
+}
+
+/** man/cct-events.7 */
+export function eventsPage(): string {
+  return man(
+    'cct-events(7)',
+    'what cct normalize writes, event by event',
+    section('DESCRIPTION', ...paragraphs(eventsDescription)),
+    section(
+      'ENVELOPE',
+      prose('Every event has these fields first, in this order:'),
+      ...fieldList('event', pick({ ...envelope, event: text }, envelopeNames), eventParts),
+      '.PP',
+      prose('Its own fields follow, then raw: the record itself, with --raw, and always where the event is unknown.'),
+    ),
+    section('EVENTS', ...eventNames().map(eventEntry)),
+    section(
+      'PARTS',
+      prose('What several events have in common:'),
+      ...Object.entries(eventParts).map(([name, { fields }]) =>
+        subsection(name, ...fieldList(name, fields, eventParts)),
+      ),
+    ),
+    section('SEE ALSO', seeAlso(['cct(1)', 'cct-normalize(1)', 'cct-schema(1)', 'cct-formats(7)'])),
+  );
+}
+
 const habit =
   'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but that of --state.';
 
@@ -64,7 +111,7 @@ const kindMeanings: Readonly<Record<Command['kind'], string>> = {
   text: 'It reads no input.',
 };
 
-const environment: readonly (readonly [string, string])[] = [
+const environment: Definitions = [
   ['CCT_DEBUG', 'set to 1: a bug shows where it happened'],
   ['NO_COLOR', 'not empty: no colour'],
   ['FORCE_COLOR', 'colour even where stdout is no terminal'],
@@ -76,6 +123,38 @@ const environment: readonly (readonly [string, string])[] = [
 
 const textCodes = new Set(['0', '2', '70']);
 
+const formatsDescription = [
+  'Commands that print rows take --format. Without it they print a table on a terminal and NDJSON otherwise.',
+  '--fields chooses and orders the columns in every format; without it a table shows the columns that tell most, and every other format shows all.',
+];
+
+const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
+  [
+    'NDJSON',
+    'The interface. One JSON object a line, in UTF-8, each line ended by a line feed. Fields and values are only ever added, so read by name and let pass what you do not know. Every row has every field: null where nothing is known, an empty list where there is nothing.',
+    'Times are ISO 8601 in UTC, durations milliseconds, money dollars. Ids are strings, also where they look like numbers. The same input gives the same bytes.',
+    'With --watch a row is written again whenever it changed, and the last one counts. On a terminal, characters that could act on it are written as escapes, which JSON reads as the same text.',
+  ],
+  [
+    'CSV',
+    'As in RFC 4180, with a header, but lines end in a line feed alone. Lists are joined by semicolons, objects are compact JSON, members is a number, null is an empty cell. A cell that a spreadsheet would take for a formula (it begins with =, +, - or @ and is no number) has an apostrophe before it. Control characters and others that do not show are spelled out, such as \\x1b.',
+  ],
+  [
+    'TSV',
+    'As CSV, but nothing is quoted: in a cell a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\, so that a row is a line and a cell is what stands between tabs.',
+  ],
+  [
+    'MARKDOWN',
+    'A table as GitHub reads it. Whatever a cell says is shown as it is: markup, links and HTML in it are escaped, and line ends are <br>.',
+  ],
+];
+
+const eventsDescription = [
+  'cct normalize writes one event a line, as a JSON object. Every other command reads events as well as the records they were made from, and says the same of both.',
+  'Fields are only ever added. A field that is not known is null, and never absent unless it says so here. Records of a kind cct does not know become events named unknown.',
+  'A call changes something only when it came back without an error: team, task and message events stand where the result is, and name the call in tool_use_id.',
+];
+
 function synopsis(command: Command): string {
   const { name, options, shared } = command;
   const flags = options.length + shared.length > 0 ? ' [\\fIoption...\\fR]' : '';
@@ -85,9 +164,8 @@ function synopsis(command: Command): string {
 }
 
 function optionsSection(title: string, specs: readonly OptionSpec[]): string | undefined {
-  const shown = specs.filter((spec) => spec.hidden !== true);
-  if (shown.length === 0) return undefined;
-  return section(title, ...shown.map((spec) => tagged(flags(spec), prose(optionMeaning(spec)))));
+  if (specs.length === 0) return undefined;
+  return section(title, ...specs.map((spec) => tagged(flags(spec), prose(optionMeaning(spec)))));
 }
 
 /** `-f, --format <format>` with the flags in bold and the value in italics. */
@@ -99,7 +177,7 @@ function flags(spec: OptionSpec): string {
     .join('');
 }
 
-function list(entries: readonly (readonly [string, string])[]): string[] {
+function list(entries: Definitions): string[] {
   return entries.map(([term, meaning]) => tagged(bold(term), prose(meaning)));
 }
 
@@ -109,20 +187,132 @@ function example(does: string, run: string): string {
 }
 
 /** `cct(1)`, with its name in bold. */
-export function seeAlso(pages: readonly string[]): string {
+function seeAlso(pages: readonly string[]): string {
   return pages.map((page) => page.replace(/^[^(]+/, bold)).join(',\n');
 }
 
+const rowPages = ['cct(1)', 'cct-messages(1)', 'cct-schema(1)', 'cct-tasks(1)', 'cct-teams(1)', 'cct-usage(1)'];
 const topicPages = ['cct-events(7)', 'cct-formats(7)'];
 
-/** A man page; sections that are undefined are left out. */
-export function man(
-  page: { name: string; part?: 1 | 7; released: string; version: string },
-  ...sections: (string | undefined)[]
-): string {
-  const title = literal(page.name.toUpperCase());
-  const head = `.TH ${title} ${page.part ?? 1} "${page.released}" "cct ${page.version}" "cct manual"`;
-  return `${lines('.\\" Made from the source by test/man.test.ts; do not edit.', head, ...sections)}\n`;
+function rowEntry({ title, means, shapes }: Described): string {
+  return subsection(
+    title,
+    prose(sentence(means)),
+    ...shapes.flatMap((shape, at) => [
+      ...(shapes.length === 1 ? [] : ['.PP', prose(shapeWords(shape, at))]),
+      ...fieldList(title, shape.fields),
+    ]),
+  );
+}
+
+/** What sets one of several shapes apart from the others. */
+function shapeWords({ means }: Field, at: number): string {
+  if (means !== undefined) return sentence(means);
+  return at === 0 ? 'Either:' : 'Or:';
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function pick(shape: Shape, names: readonly string[]): Shape {
+  return Object.fromEntries(names.map((name) => [name, shape[name] ?? json]));
+}
+
+function eventEntry(name: EventName): string {
+  const { means = '', fields } = events[name];
+  return subsection(name, prose(sentence(means)), ...fieldList(name, fields, eventParts));
+}
+
+/** `name (type)` with what it means, for every field of `owner` and, one step down, of the objects in it. `parts` have a place of their own. */
+function fieldList(owner: string, fields: Shape = {}, parts: Shape = {}): string[] {
+  return fieldsOf(owner, fields, parts).map(({ name, type, meaning }) =>
+    tagged(`${bold(name)} (${literal(type)})`, prose(meaning)),
+  );
+}
+
+function paragraphs(texts: readonly string[]): string[] {
+  return texts.flatMap((text, at) => (at === 0 ? [prose(text)] : ['.PP', prose(text)]));
+}
+
+interface FieldEntry {
+  /** `worktree.path` is the path in worktree. */
+  readonly name: string;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+export function fieldsOf(owner: string, fields: Shape, parts: Shape, depth = 1): FieldEntry[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    {
+      name,
+      type: `${typeOf(field, parts)}${field.kind === 'optional' ? ', not always there' : ''}`,
+      meaning: field.means ?? meaningOf(owner, name) ?? '',
+    },
+    ...(depth === 0 ? [] : fieldsOf(`${owner}.${name}`, fieldsIn(field, parts), parts, depth - 1)).map((part) => ({
+      ...part,
+      name: `${name}.${part.name}`,
+    })),
+  ]);
+}
+
+/** Those of an object that is neither a part nor a whole row. */
+function fieldsIn(field: Field, parts: Shape): Shape {
+  if (field.kind === 'orNull' && field.of !== undefined) return fieldsIn(field.of, parts);
+  const { fields = {} } = field;
+  return partName(field, parts) !== undefined || Object.keys(fields).length > mostFields ? {} : fields;
+}
+
+const mostFields = 20;
+
+/** What a value may be, in words: `string or null`, `list of strings`, `active, idle or null`. */
+export function typeOf(field: Field, parts: Shape): string {
+  return either(typesOf(field, parts));
+}
+
+function typesOf(field: Field, parts: Shape): string[] {
+  const { kind, values = [], of = json } = field;
+  switch (kind) {
+    case 'exactly':
+    case 'oneOf':
+      return values.map(String);
+    case 'list':
+      return [`list of ${plural(typeOf(of, parts))}`];
+    case 'map':
+      return [of.kind === 'json' ? 'object' : `object of ${plural(typeOf(of, parts))}`];
+    case 'orNull':
+      return [...typesOf(of, parts), 'null'];
+    case 'optional':
+      return typesOf(of, parts);
+    default:
+      return [partName(field, parts) ?? plainTypes[kind]];
+  }
+}
+
+const plainTypes = { text: 'string', number: 'number', flag: 'boolean', json: 'anything', object: 'object' };
+
+function partName(field: Field, parts: Shape): string | undefined {
+  return Object.entries(parts).find(([, part]) => part === field)?.[0];
+}
+
+function plural(type: string): string {
+  return ['string', 'number', 'boolean', 'object'].includes(type) ? `${type}s` : type;
+}
+
+/** `a, b or c` */
+function either(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** The page `cct-teams(1)`, and what it is about; sections that are undefined are left out. */
+export function man(page: string, about: string, ...sections: (string | undefined)[]): string {
+  const [name = '', part] = page.split(/[()]/);
+  return `${lines(
+    '.\\" Made from the source by test/man.test.ts; do not edit.',
+    `.TH ${literal(name.toUpperCase())} ${part} "${released}" "cct ${version}" "cct manual"`,
+    section('NAME', `${literal(name)} \\- ${literal(about)}`),
+    ...sections,
+  )}\n`;
 }
 
 export function section(title: string, ...parts: string[]): string {
@@ -130,7 +320,7 @@ export function section(title: string, ...parts: string[]): string {
   return `.SH ${title}\n${lines(...parts)}`.replace(/(\n\.PP)+$/, '');
 }
 
-export function subsection(title: string, ...parts: string[]): string {
+function subsection(title: string, ...parts: string[]): string {
   return `.SS ${literal(title)}\n${lines(...parts)}`;
 }
 
@@ -138,7 +328,7 @@ export function tagged(term: string, body: string): string {
   return lines('.TP', term, body);
 }
 
-export function lines(...parts: (string | undefined)[]): string {
+function lines(...parts: (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join('\n');
 }
 

@@ -1,6 +1,8 @@
 import type { GraphName } from '../../commands/tasks/graph.js';
 import type { UsageFormat } from '../../commands/usage/print.js';
+import { envelope, eventNames, events } from '../../core/event/event.js';
 import { secretKinds } from '../../core/event/redact.js';
+import { namesOf, object } from '../../core/record/describe.js';
 import { ExitCode } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
 import type { Example } from '../command.js';
@@ -10,13 +12,12 @@ export interface Topic {
   readonly name: string;
   readonly summary: string;
   readonly examples: readonly Example[];
-  /** Loaded when asked for: the events topic needs the schemas. */
-  parts(): Promise<readonly TopicPart[]>;
+  readonly parts: readonly (string | Definitions)[];
 }
 
-export type TopicPart = string | readonly (readonly [term: string, meaning: string])[];
+export type Definitions = readonly (readonly [term: string, meaning: string])[];
 
-export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
+export const exitCodes: Definitions = [
   [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
   [
     String(ExitCode.verdict),
@@ -38,7 +39,7 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ],
 ];
 
-export const acceptedInput: readonly (readonly [what: string, meaning: string])[] = [
+export const acceptedInput: Definitions = [
   ['stream-json', 'the records of claude -p --output-format stream-json --verbose'],
   ['transcripts', 'the session and subagents/agent-*.jsonl files Claude Code keeps'],
   ['hook inputs', 'what a hook gets on its stdin'],
@@ -61,10 +62,7 @@ const formatMeanings: Readonly<Record<(typeof formatNames)[number], string>> = {
   md: 'a Markdown table',
 };
 
-export const formatList: readonly (readonly [name: string, meaning: string])[] = formatNames.map((name) => [
-  name,
-  formatMeanings[name],
-]);
+export const formatList: Definitions = formatNames.map((name) => [name, formatMeanings[name]]);
 
 const drawnMeanings: Readonly<Record<GraphName | UsageFormat, string>> = {
   mermaid: 'of tasks: a graph of what blocks what, for Markdown',
@@ -73,12 +71,35 @@ const drawnMeanings: Readonly<Record<GraphName | UsageFormat, string>> = {
   prometheus: 'of usage: metrics, one gauge each',
 };
 
-export const drawnFormats: readonly (readonly [name: string, meaning: string])[] = Object.entries(drawnMeanings);
+export const drawnFormats: Definitions = Object.entries(drawnMeanings);
 
 export const redacting =
   'With --redact whatever looks like a key, a token or a password is replaced by [redacted:<kind>], in every text of every event, row and state and also in raw. It goes by shape: a secret without one, such as a word in a sentence, stays. Types, variables and placeholders in the place of a secret are left alone.';
 
-export const secretList: readonly (readonly [kind: string, shapes: string])[] = Object.entries(secretKinds);
+export const secretList: Definitions = Object.entries(secretKinds);
+
+/** What every event has first, in this order. */
+export const envelopeNames: readonly string[] = ['cct', 'seq', 'event', ...namesOf(object(envelope)).slice(2)];
+
+/** What the world may do to a run, and what comes of it; test/faults holds cct to it. */
+const faults: Definitions = [
+  ['the reader of the output goes away', 'reading stops, the producer is told by its pipe, and the exit code is 0'],
+  ['output cannot be written', 'said on stderr with the reason, such as a full disk; 2'],
+  ['a file cannot be read', 'named with the reason; the others are read; 2'],
+  [
+    'the producer dies',
+    'what it wrote is used, a cut line is named, and one line says what is missing: results, open calls and agents; 1 with -e',
+  ],
+  ['the producer hangs', 'with --idle-timeout reading ends, and stderr names who and what it still waited for; 1'],
+  [
+    'Ctrl-C',
+    'in a pipe the first is for the producer, whose last words are read; the second, or one without a pipe, is 130',
+  ],
+  ['SIGTERM, SIGHUP', 'the end, at once; a state is as it was saved last'],
+  ['--state cannot be saved', 'the rows are written, the old state stays as it was, and stderr says why; 2'],
+  ['two processes with one --state', 'the first to save wins; the other is told, and leaves the file alone; 2'],
+  ['the clock is set back', 'the times of --stamp stand still until it is as late again'],
+];
 
 export const topics: readonly Topic[] = [
   {
@@ -93,7 +114,7 @@ export const topics: readonly Topic[] = [
       },
       { does: 'What a job in CI printed', run: 'cct messages job.log' },
     ],
-    parts: async () => [
+    parts: [
       'Files are given by name; - or no file at all is stdin. Several files are one input, in any order. What a line is, is told line by line, so all of these may be mixed, from any version since 2.1.16:',
       acceptedInput,
       'A line that is no record is skipped: a damaged record is named on stderr, noise such as a banner or a warning is counted. Nothing in the input stops cct. With --strict damage makes it exit with 4.',
@@ -106,7 +127,14 @@ export const topics: readonly Topic[] = [
       { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
       { does: 'Only what became of tasks', run: "cct normalize --event 'team:task:*' run.ndjson" },
     ],
-    parts: async () => (await import('./events.js')).eventsTopic(),
+    parts: [
+      `Every event is one JSON object a line. First comes what all have: ${envelopeNames.join(', ')} (source only when several files are read). Then its own fields, then raw, with --raw.`,
+      eventNames().map((name) => [
+        name,
+        [events[name].means, Object.keys(events[name].fields).join(', ')].filter((text) => text !== '').join(': '),
+      ]),
+      'cct schema event has the types, the manual page cct-events(7) what every field means.',
+    ],
   },
   {
     name: 'formats',
@@ -116,7 +144,7 @@ export const topics: readonly Topic[] = [
       { does: 'For people, also in a pipe', run: 'cct teams --members -f table run.ndjson | less -S' },
       { does: 'For programs', run: "cct usage --by agent run.ndjson | jq -r '[.name, .cost_usd] | @tsv'" },
     ],
-    parts: async () => [
+    parts: [
       'Commands that print rows take --format; without it they print a table on a terminal and NDJSON otherwise.',
       [...formatList, ...drawnFormats],
       '--fields chooses and orders the columns in every format. In csv, tsv and md lists are joined by ; and objects are compact JSON. normalize always writes NDJSON. The manual page cct-formats(7) has every field of every row.',
@@ -129,7 +157,7 @@ export const topics: readonly Topic[] = [
       { does: 'Hand a run to somebody else', run: 'cct normalize --redact --raw run.ndjson > safe.ndjson' },
       { does: 'Did an agent pass on a key?', run: "cct messages --redact run.ndjson | grep -c '\\[redacted:'" },
     ],
-    parts: async () => [redacting, secretList],
+    parts: [redacting, secretList],
   },
   {
     name: 'exit-codes',
@@ -141,6 +169,6 @@ export const topics: readonly Topic[] = [
       },
       { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
     ],
-    parts: async () => [exitCodes, 'When something goes wrong around it:', (await import('./faults.js')).faults],
+    parts: [exitCodes, 'When something goes wrong around it:', faults],
   },
 ];

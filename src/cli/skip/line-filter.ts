@@ -1,12 +1,12 @@
-import type { Framer } from '../../core/record/frame.js';
-import { isObject, type JsonObject, parseJson } from '../../core/record/json.js';
+import { isObject, parseJson } from '../../core/record/json.js';
 import type { LineRule, LineRules } from '../../core/wire/interest.js';
+import type { Reader } from '../../core/wire/reader.js';
 import { createTalkReader, type TalkLook } from './talk.js';
 
 /** Decides by its bytes whether a line is worth parsing. */
-export interface LineFilter {
+interface LineFilter {
   /** Hands the line on, whole or without what nobody asked for; false when it was dropped. */
-  pass(bytes: Buffer, start: number, end: number, number: number, reader: LineReader): boolean;
+  pass(bytes: Buffer, start: number, end: number, number: number): boolean;
   judge(bytes: Buffer, start: number, end: number): Judgement;
   /** Hands over what is known of open calls, so that they can be counted. */
   settle(): void;
@@ -15,30 +15,18 @@ export interface LineFilter {
 /** What to parse instead of the line; where that is no JSON, the line. Of `usage` nothing counts but that of its message. */
 export type Judgement = 'parse' | 'skip' | { readonly as: 'record' | 'usage'; readonly text: string };
 
-/** Reads what is handed on. */
-export interface LineReader extends Pick<Framer, 'push' | 'isPending'> {
-  record(record: JsonObject, line: number): void;
-  usage(record: JsonObject, line: number): void;
-}
-
-export interface Waiting {
-  /** The tool of a call that was seen and has no result yet. */
-  toolOf(toolUseId: string): string | null;
-  /** False for a call that was seen before: a copy opens nothing. */
-  isNewCall(toolUseId: string): boolean;
-  /** A call was seen, and nobody looked at it any further; so with its result. `uuid` is that of its record. */
-  called(toolUseId: string, tool: string, uuid: string | null): void;
-  dismiss(toolUseId: string): void;
-  /** Records of this session were read, from its beginning; a record that names none goes on with the one before. */
-  follows(sessionId: string): boolean;
-}
+/** What the filter asks and tells the reader behind it. A call that was seen and has no result yet is open. */
+export type LineReader = Pick<
+  Reader,
+  'line' | 'record' | 'usage' | 'isPending' | 'toolOf' | 'isNewCall' | 'called' | 'dismiss' | 'follows'
+>;
 
 /** Lines of any other shape than {"type":"…" … } and {"parentUuid":… } are always parsed: results of 2.1.325, noise, damage. */
-export function createLineFilter(interest: LineRules, waiting: Waiting): LineFilter {
+export function createLineFilter(interest: LineRules, reader: LineReader): LineFilter {
   const looks: TypeLook[] = [];
   const rows = compile(interest.rows);
-  const talk = createTalkReader(interest, waiting);
-  const sessions = sessionCheck(waiting.follows);
+  const talk = createTalkReader(interest, reader);
+  const sessions = sessionCheck(reader.follows);
 
   /** How to look at lines of the type that stands there, null when none does; told without making a text of it. */
   function lookAt(bytes: Buffer, at: number): TypeLook | null {
@@ -69,11 +57,11 @@ export function createLineFilter(interest: LineRules, waiting: Waiting): LineFil
   return {
     judge,
     settle: talk.settle,
-    pass(bytes, start, end, number, reader) {
-      const judgement = reader.isPending ? 'parse' : judge(bytes, start, end);
+    pass(bytes, start, end, number) {
+      const judgement = reader.isPending() ? 'parse' : judge(bytes, start, end);
       if (judgement === 'skip') return false;
       const record = judgement === 'parse' ? undefined : parseJson(judgement.text);
-      if (judgement === 'parse' || !isObject(record)) reader.push(bytes.toString('utf8', start, end), number);
+      if (judgement === 'parse' || !isObject(record)) reader.line(bytes.toString('utf8', start, end), number);
       else reader[judgement.as](record, number);
       return true;
     },
@@ -110,7 +98,7 @@ function compile(look: LineRule): CompiledLook {
 }
 
 /** Whose records come next may depend on a line of another session, so only lines of the current one may be dropped. */
-export interface SessionCheck {
+interface SessionCheck {
   /**
    * Where the line names its session, from `from` and before `to`; -1 where it names none, null where it is not the current one.
    * It is looked for first as far before `to` as in the line before, which costs a tenth of a search.

@@ -7,10 +7,10 @@ import {
   findBack,
   findNear,
   type Judgement,
+  type LineReader,
   sessionCheck,
   startsAt,
   textAt,
-  type Waiting,
   wordOf,
 } from './line-filter.js';
 
@@ -20,7 +20,7 @@ export interface TalkLook {
   readonly shellTelling: readonly Buffer[];
 }
 
-export interface TalkReader {
+interface TalkReader {
   /** A row of a transcript is never dropped: its envelope says more than that of a stream. */
   judge(line: Buffer, look: TalkLook, isRow: boolean): Judgement;
   /** Whoever reads on, or asks what is open, has to know of the calls that nobody was told of. */
@@ -32,10 +32,10 @@ interface IdleCall {
   readonly uuid: string | null;
 }
 
-export function createTalkReader(interest: LineRules, waiting: Waiting): TalkReader {
+export function createTalkReader(interest: LineRules, reader: LineReader): TalkReader {
   const isSameMessage = sameMessageCheck();
-  const sayers = sessionCheck(waiting.follows);
-  const answerers = sessionCheck(waiting.follows);
+  const sayers = sessionCheck(reader.follows);
+  const answerers = sessionCheck(reader.follows);
   const follows = remembered(interest.follows);
   /** Agents whose first record was read: that they are at work is then known. */
   const heard = new Set<string>();
@@ -43,7 +43,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
   const idle = new Map<string, IdleCall>();
 
   function settle(): void {
-    for (const [id, { tool, uuid }] of idle) waiting.called(id, tool, uuid);
+    for (const [id, { tool, uuid }] of idle) reader.called(id, tool, uuid);
     idle.clear();
   }
 
@@ -55,7 +55,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
 
   /** It may yet be taken back, by the uuid of its record. */
   function leave({ id, tool }: { id: string; tool: string }, line: Buffer, from: number): void {
-    if (!waiting.isNewCall(id)) return;
+    if (!reader.isNewCall(id)) return;
     const at = findNear(line, uuidOpening, from);
     idle.set(id, { tool, uuid: at === -1 ? null : textAt(line, at + uuidOpening.bytes.length) });
   }
@@ -100,7 +100,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
 
   /** The result of a call that nobody follows. */
   function returned(line: Buffer, from: number, id: string, look: TalkLook, isRow: boolean): Judgement {
-    const tool = idle.get(id)?.tool ?? waiting.toolOf(id);
+    const tool = idle.get(id)?.tool ?? reader.toolOf(id);
     if (tool !== null && !isShell(tool) && follows(tool)) return whole();
     const parts = partsOf(line, from);
     if (parts === null) return whole();
@@ -111,7 +111,7 @@ export function createTalkReader(interest: LineRules, waiting: Waiting): TalkRea
     if (look.telling.some((word) => structured.includes(word))) return whole();
     if (tool !== null && isShell(tool) && look.shellTelling.some((word) => line.includes(word))) return whole();
     if (look.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
-      if (!idle.delete(id)) waiting.dismiss(id);
+      if (!idle.delete(id)) reader.dismiss(id);
       return 'skip';
     }
     idle.delete(id);
@@ -268,7 +268,7 @@ function nextKey(line: Buffer, result: number): number {
  * Whether a record says of its message what the one before said, as the blocks of a message do one after the other: the same
  * bytes up to its content and behind it, up to its session, and no earlier. Two of three records of a usage report end here.
  */
-export function sameMessageCheck(): (line: Buffer, from: number, to: number, session: number) => boolean {
+function sameMessageCheck(): (line: Buffer, from: number, to: number, session: number) => boolean {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
   let time: string | null = null;

@@ -1,99 +1,11 @@
-// What findings need besides the states of agents, teams, tasks and messages, and nothing more.
-import type { Event } from '../../core/event/event.js';
-import { compareOrder, type Order } from '../../core/state/facts.js';
-import { latest } from '../../core/state/order.js';
-import { PersistentMap } from '../../core/state/persistent-map.js';
-import { type MessagesLog, noMessagesLog, reduceMessagesLog } from '../messages/audit.js';
-import { initialState, reducerOf, type State, settle } from '../reduce.js';
-import { reduceTaskActs, type TaskActs } from '../tasks/audit.js';
-import { type MembersLog, noMembersLog, reduceMembersLog } from '../teams/audit.js';
-import { type AuditCalls, reduceAuditCalls } from './calls.js';
+// What findings need besides the states of agents, teams, tasks and messages: where and when things were seen, and the calls of the team tools.
 
-export interface AuditState {
-  /** How late it is in each session of each file. */
-  readonly clocks: PersistentMap<string>;
-  readonly calls: AuditCalls;
-  readonly acts: TaskActs;
-  readonly members: MembersLog;
-  readonly messages: MessagesLog;
-}
-
-export const noAudit: AuditState = {
-  clocks: new PersistentMap(),
-  calls: new PersistentMap(),
-  acts: new PersistentMap(),
-  members: noMembersLog,
-  messages: noMessagesLog,
-};
-
-export function reduceAudit(state: AuditState, event: Event): AuditState {
-  const clock = `${event.session_id} ${event.source}`;
-  const known = state.clocks.get(clock) ?? null;
-  const now = latest(known, event.time);
-  const clocks = now === null || now === known ? state.clocks : state.clocks.set(clock, now);
-  const at = event.time ?? now;
-  const calls = reduceAuditCalls(state.calls, event, at);
-  const acts = reduceTaskActs(state.acts, event, at);
-  const members = reduceMembersLog(state.members, event, at);
-  const messages = reduceMessagesLog(state.messages, event, at);
-  const isSame =
-    clocks === state.clocks &&
-    calls === state.calls &&
-    acts === state.acts &&
-    members === state.members &&
-    messages === state.messages;
-  return isSame ? state : { clocks, calls, acts, members, messages };
-}
-
-/** Everything findings are made from. */
-export interface Facts extends State {
-  readonly audit: AuditState;
-}
-
-/** Reads events and says what findings are made from. */
-export interface AuditReader {
-  note(event: Event): void;
-  facts(): Facts;
-}
-
-export function createAuditReader(): AuditReader {
-  let state = initialState;
-  let audit = noAudit;
-  /** Events of several files, which may tell of one thing out of order. */
-  const several: Dated[] = [];
-  const clocks = new Map<string, string>();
-  return {
-    note(event) {
-      state = follow(state, event);
-      if (event.source === undefined || isCount(event)) audit = reduceAudit(audit, event);
-      else {
-        const time = event.time ?? clocks.get(event.source) ?? '';
-        clocks.set(event.source, time);
-        several.push({
-          event,
-          order: { time, rank: 0, session: event.session_id ?? '', source: event.source, seq: event.seq },
-        });
-      }
-    },
-    facts() {
-      several.sort((a, b) => compareOrder(a.order, b.order));
-      for (const { event } of several.splice(0)) audit = reduceAudit(audit, event);
-      return { ...settle(state), audit };
-    },
-  };
-}
-
-interface Dated {
-  readonly event: Event;
-  readonly order: Order;
-}
-
-const follow = reducerOf({ story: true, messages: true, work: true });
-
-/** In any order these come to the same, and there are many of them. */
-function isCount({ event }: Event): boolean {
-  return event === 'usage:recorded' || event === 'text:produced' || event === 'thinking:produced';
-}
+import type { Event, EventMap, Message } from '../../core/event/event.js';
+import { idOf, objectOf, textOf } from '../../core/record/fields.js';
+import type { JsonObject } from '../../core/record/json.js';
+import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
+import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
+import type { Subject } from './row.js';
 
 /** Where and when something was seen. */
 export interface Spot {
@@ -126,3 +38,147 @@ export function spotKey({
 export function isBefore(a: Spot, b: Spot): boolean {
   return a.at !== null && b.at !== null && a.at !== b.at ? a.at < b.at : a.seq < b.seq;
 }
+
+/** A call of a team tool. The spot is that of the result, once it came; the agent is who made the call. */
+export interface AuditCall extends Spot {
+  readonly id: string;
+  readonly tool: string;
+  readonly subject: Subject;
+  readonly outcome: 'open' | 'ok' | 'failed';
+  readonly error: string | null;
+  readonly error_code: string | null;
+  /** Required inputs it does not have. */
+  readonly missing: readonly string[];
+  /** What it asked for: a team, a name for an agent, a task. */
+  readonly teamName: string | null;
+  readonly name: string | null;
+  readonly task: string | null;
+  /** Of a call that sends a message, what kind of. */
+  readonly type: string | null;
+  readonly to: string | null;
+  /** The status a task had before, as the result says it. */
+  readonly from: string | null;
+}
+
+/** By id. */
+export type AuditCalls = Map<string, AuditCall>;
+
+export function noteCall(calls: AuditCalls, event: Event, spot: Spot): void {
+  switch (event.event) {
+    case 'tool:called':
+      return noteCalled(calls, event, spot);
+    case 'tool:returned':
+      return noteReturned(calls, event, spot);
+    // The results of these are known by their shape, also where the call is not in the input.
+    case 'team:message:failed': {
+      const { error, error_code, type, to } = event.message;
+      const said = { outcome: 'failed', error, error_code, type, to } as const;
+      return noteNew(calls, event.tool_use_id, 'SendMessage', 'messages', spot, said);
+    }
+    case 'team:cleanup_failed': {
+      const said = { outcome: 'failed', error: event.error } as const;
+      return noteNew(calls, event.tool_use_id, 'TeamDelete', 'teams', spot, said);
+    }
+    case 'session:changed': {
+      const ids: unknown = event.subtype === 'retracted' ? event['tool_use_ids'] : null;
+      for (const id of Array.isArray(ids) ? ids : []) if (calls.get(id)?.outcome === 'open') calls.delete(id);
+    }
+  }
+}
+
+function noteCalled(calls: AuditCalls, event: EventMap['tool:called'], spot: Spot): void {
+  const { tool, tool_use_id, message } = event;
+  const subject = subjectOf(tool, message !== null);
+  const input = objectOf(event.input);
+  if (tool === null || subject === null) return;
+  noteNew(calls, tool_use_id, tool, subject, spot, {
+    missing: input === null ? [] : missingIn(tool, input, message),
+    teamName: textOf(input?.team_name),
+    name: textOf(input?.name),
+    task: idOf(input?.taskId) ?? idOf(input?.task_id),
+    type: message?.type ?? null,
+    to: message?.to ?? null,
+  });
+}
+
+function noteReturned(calls: AuditCalls, event: EventMap['tool:returned'], spot: Spot): void {
+  const id = event.tool_use_id;
+  const data = objectOf(event.result);
+  // An update whose call is not in the input still says which task it was about.
+  const task = idOf(data?.taskId);
+  const tool = event.tool ?? (task === null ? null : 'TaskUpdate');
+  const subject = subjectOf(tool, false);
+  if (id === null || tool === null || subject === null) return;
+  noteNew(calls, id, tool, subject, spot, { task });
+  const known = calls.get(id);
+  if (known?.outcome !== 'open') return;
+  const { session_id, team, agent } = known;
+  calls.set(id, {
+    ...known,
+    ...spot,
+    ...{ session_id, team: event.team ?? team, agent, time: event.time ?? known.time },
+    ...(event.success ? { outcome: 'ok' } : { outcome: 'failed', ...failureOf(event) }),
+    from: textOf(objectOf(data?.statusChange)?.from),
+  });
+}
+
+function noteNew(
+  calls: AuditCalls,
+  id: string | null,
+  tool: string,
+  subject: Subject,
+  spot: Spot,
+  said: Partial<AuditCall>,
+): void {
+  if (id !== null && !calls.has(id)) calls.set(id, { ...spot, ...nothing, id, tool, subject, ...said });
+}
+
+const nothing = {
+  outcome: 'open',
+  ...{ error: null, error_code: null, missing: [] },
+  ...{ teamName: null, name: null, task: null, type: null, to: null, from: null },
+} as const;
+
+function failureOf({ tool, result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
+  const block = { content: result, is_error };
+  const { data, error: said } = readToolResult(block, objectOf(result) ?? undefined, wordsOf(tool));
+  // TaskGet says it in a text that stands beside its structured result.
+  const error = said ?? (data?.task === null ? 'Task not found' : null);
+  return { error, error_code: errorCode(data, error) };
+}
+
+function subjectOf(tool: string | null, sends: boolean): Subject | null {
+  const subject = tool === null ? null : auditOf(tool);
+  return sends && subject !== null ? 'messages' : subject;
+}
+
+function missingIn(tool: string, input: JsonObject, message: Message | null): string[] {
+  if (message !== null) return missingInMessage(tool, input, message);
+  const has = (name: string) => idOf(input[name]) !== null;
+  // Agents that join no team need no name.
+  if (isSpawnTool(tool)) return has('team_name') && !has('name') ? ['name'] : [];
+  if (actOf(tool, input) === 'createTeam') return has('team_name') ? [] : ['team_name'];
+  const missing = missingInputs(tool, input);
+  return actOf(tool) === 'createTask' && !has('description') ? [...missing, 'description'] : missing;
+}
+
+type Part = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
+
+function missingInMessage(tool: string, input: JsonObject, message: Message): string[] {
+  const needs = messageNeeds[message.type] ?? ['to'];
+  // Only the first generation of SendMessage insists on a summary.
+  const first = tool === 'SendMessage' && input.to === undefined && input.message === undefined;
+  const summed = first && (message.type === 'message' || message.type === 'broadcast');
+  const all: readonly Part[] = summed ? [...needs, 'summary'] : needs;
+  return all
+    .filter((part) => message[part] === null || message[part] === '')
+    .map((part) => (part === 'to' ? 'recipient' : part));
+}
+
+const messageNeeds: Readonly<Record<string, readonly Part[]>> = {
+  message: ['to', 'content'],
+  broadcast: ['content'],
+  shutdown_request: ['to'],
+  shutdown_response: ['request_id', 'approve'],
+  plan_approval_response: ['request_id', 'approve', 'to'],
+};

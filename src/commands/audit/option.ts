@@ -1,9 +1,14 @@
 // --audit: findings in the place of rows, for every command that has it.
 
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagOf } from '../../cli/flags.js';
+import { flagOf, optionName, sharedOptions, textOf } from '../../cli/flags.js';
+import { openPrinter } from '../../cli/print.js';
+import { timeRange } from '../../cli/time-range.js';
 import type { Interest } from '../../core/wire/interest.js';
-import type { Subject } from './row.js';
+import { UsageError } from '../../io/exit.js';
+import { formatNames } from '../../view/formats.js';
+import type { Facts } from './audit.js';
+import type { FindingRow, Subject } from './row.js';
 
 export const auditOption: OptionSpec = {
   flags: '--audit',
@@ -15,8 +20,64 @@ export function auditInterest(options: Options): Interest | null {
   return flagOf(options, 'audit') ? { events: ['*:*'] } : null;
 }
 
-/** Reads the input to its end and prints what is wrong with it. Few runs do, so what it needs is loaded then. */
+/** Reads the input to its end and prints what is wrong with it. */
 export async function audit(context: Context, subject: Subject): Promise<Verdict> {
-  const { runAudit } = await import('./run.js');
-  return runAudit(context, subject);
+  const { input, options, diagnostics } = context;
+  refuseOthers(options);
+  // Few runs are audits, so what they need is loaded then.
+  const [{ createAuditReader, findingsOf }, { findingFields }] = await Promise.all([
+    import('./audit.js'),
+    import('./row.js'),
+  ]);
+  const range = timeRange(options);
+  const printer = await openPrinter(context, {
+    name: 'findings',
+    fields: findingFields,
+    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
+  });
+  const reader = createAuditReader();
+  await input.each(reader.note);
+  const facts = reader.facts();
+  const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
+    .filter(wanted(options))
+    .filter(({ time }) => range.includes(time));
+  for (const row of found) printer.row(row);
+  printer.end();
+  if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
+  return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
+}
+
+/** Flags that choose or draw rows mean nothing here: better said than ignored. */
+function refuseOthers(options: Options): void {
+  const other = Object.keys(options).find((name) => !accepted.has(name));
+  if (other !== undefined) throw new UsageError(`--audit prints findings; ${flagNamed(other)} does not go with it`);
+  const format = textOf(options, 'format');
+  if (format !== null && !formatNames.some((name) => name === format))
+    throw new UsageError(`--audit prints findings; --format ${format} draws tasks`);
+}
+
+/** What every audit implies or has in common with rows. */
+const accepted = new Set([
+  'audit',
+  'settled',
+  'noContent',
+  'redact',
+  'all',
+  ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
+]);
+
+function flagNamed(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Errors quote what they were given; nothing else a finding says does. */
+function withoutTexts(facts: Facts): Facts {
+  const calls = [...facts.audit.calls].map(([id, call]) => [id, { ...call, error: null }] as const);
+  return { ...facts, audit: { ...facts.audit, calls: new Map(calls) } };
+}
+
+function wanted(options: Options): (row: FindingRow) => boolean {
+  const team = textOf(options, 'team');
+  const session = textOf(options, 'session');
+  return (row) => (team === null || row.team === team) && (session === null || row.session_id === session);
 }

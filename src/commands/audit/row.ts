@@ -11,60 +11,29 @@ import {
   type ValueOf,
 } from '../../core/record/describe.js';
 
+/** What an audit can be of: the rows it takes the place of. */
+export type Subject = 'teams' | 'tasks' | 'messages';
+
+interface Rule {
+  /** The commands whose --audit shows it. */
+  readonly of: readonly Subject[];
+  readonly severity: 'problem' | 'note';
+  readonly means: string;
+}
+
 /** A documented limit. The program may enforce others, or none: to pass one is worth a note. */
-export interface Limit {
-  readonly rule: string;
-  /** Whose audit looks at it. */
-  readonly subject: Subject;
+export interface Limit extends Rule {
   /** The most that is allowed. */
   readonly max: number;
   readonly counts: string;
   /** Within which time, for a rate. */
-  readonly seconds?: number;
+  readonly seconds: number | null;
 }
 
-/** What an audit can be of: the rows it takes the place of. */
-export type Subject = 'teams' | 'tasks' | 'messages';
+const times: Readonly<Record<number, string>> = { 86400: 'a day', 3600: 'an hour', 60: 'a minute' };
 
-/** Every limit there is, in one place. Characters are code points; a user is whoever made the input. */
-export const limits = {
-  teams: { rule: 'many_teams', subject: 'teams', max: 100, counts: 'teams of a user' },
-  agents: { rule: 'many_agents', subject: 'teams', max: 50, counts: 'agents in a team' },
-  teamRate: { rule: 'team_rate', subject: 'teams', max: 10, counts: 'teams created by a user', seconds: 3600 },
-  agentRate: { rule: 'agent_rate', subject: 'teams', max: 50, counts: 'agents spawned in a team', seconds: 3600 },
-  callRate: { rule: 'call_rate', subject: 'teams', max: 1000, counts: 'calls of team tools by a user', seconds: 60 },
-  taskSubject: { rule: 'long_subject', subject: 'tasks', max: 200, counts: 'characters of a task subject' },
-  taskDescription: {
-    rule: 'long_description',
-    subject: 'tasks',
-    max: 5000,
-    counts: 'characters of a task description',
-  },
-  tasks: { rule: 'many_tasks', subject: 'tasks', max: 1000, counts: 'tasks of a team' },
-  taskRate: { rule: 'task_rate', subject: 'tasks', max: 1000, counts: 'tasks created in a team', seconds: 86_400 },
-  messageContent: { rule: 'long_message', subject: 'messages', max: 10_000, counts: 'characters of a message' },
-  messageSummary: { rule: 'long_summary', subject: 'messages', max: 100, counts: 'characters of a message summary' },
-  broadcastRate: { rule: 'broadcast_rate', subject: 'messages', max: 1, counts: 'broadcasts in a team', seconds: 5 },
-} as const satisfies Readonly<Record<string, Limit>>;
-
-/** What a team may be called. */
-export const teamNamePattern = /^[a-z0-9-]+$/;
-
-/** How much longer than its limit a text is; null where it is not. */
-export function excess(text: string | null, { max }: Limit): number | null {
-  if (text === null || text.length <= max) return null;
-  const characters = [...text].length;
-  return characters > max ? characters : null;
-}
-
-export interface Rule {
-  readonly severity: 'problem' | 'note';
-  /** The commands whose --audit shows it. */
-  readonly of: readonly Subject[];
-  readonly means: string;
-}
-
-const problems = {
+/** Every rule and every limit there is. Characters are code points; a user is whoever made the input. */
+export const rules = {
   duplicate_name: problem(
     ['teams'],
     'a team or an agent was given a name that was taken: the program refused it, chose another, or two agents had it at the same time',
@@ -99,52 +68,50 @@ const problems = {
     ['teams', 'tasks', 'messages'],
     'a call came back with an error that no other rule names: of teams, those that make and delete teams and spawn agents; of tasks, the task tools; of messages, those that send',
   ),
-};
-
-const notes = {
   team_name_pattern: note('teams', 'a team is called something other than small letters, digits and hyphens'),
-  many_teams: passed(limits.teams),
-  many_agents: passed(limits.agents),
-  team_rate: passed(limits.teamRate),
-  agent_rate: passed(limits.agentRate),
-  call_rate: passed(limits.callRate),
-  long_subject: passed(limits.taskSubject),
-  long_description: passed(limits.taskDescription),
-  many_tasks: passed(limits.tasks),
-  task_rate: passed(limits.taskRate),
-  long_message: passed(limits.messageContent),
-  long_summary: passed(limits.messageSummary),
-  broadcast_rate: passed(limits.broadcastRate),
-} satisfies Record<LimitRule | 'team_name_pattern', Rule>;
-
-type LimitRule = (typeof limits)[keyof typeof limits]['rule'];
-
-/** Every rule there is. */
-export const rules = { ...problems, ...notes };
+  many_teams: limit('teams', 100, 'teams of a user'),
+  many_agents: limit('teams', 50, 'agents in a team'),
+  team_rate: limit('teams', 10, 'teams created by a user', 3600),
+  agent_rate: limit('teams', 50, 'agents spawned in a team', 3600),
+  call_rate: limit('teams', 1000, 'calls of team tools by a user', 60),
+  long_subject: limit('tasks', 200, 'characters of a task subject'),
+  long_description: limit('tasks', 5000, 'characters of a task description'),
+  many_tasks: limit('tasks', 1000, 'tasks of a team'),
+  task_rate: limit('tasks', 1000, 'tasks created in a team', 86_400),
+  long_message: limit('messages', 10_000, 'characters of a message'),
+  long_summary: limit('messages', 100, 'characters of a message summary'),
+  broadcast_rate: limit('messages', 1, 'broadcasts in a team', 5),
+};
 
 export type RuleName = keyof typeof rules;
 
-export const ruleNames = Object.keys(rules).filter(isRule);
+export const ruleNames = Object.keys(rules).filter((name): name is RuleName => Object.hasOwn(rules, name));
 
-function isRule(name: string): name is RuleName {
-  return Object.hasOwn(rules, name);
+/** What a team may be called. */
+export const teamNamePattern = /^[a-z0-9-]+$/;
+
+/** How long a text is that is longer than its limit; null where it is not. */
+export function excess(text: string | null, { max }: Limit): number | null {
+  if (text === null || text.length <= max) return null;
+  const characters = [...text].length;
+  return characters > max ? characters : null;
+}
+
+/** What a limit counts, and within which time: `broadcasts in a team within 5 s`. */
+export function countedBy({ counts, seconds }: Pick<Limit, 'counts' | 'seconds'>): string {
+  return seconds === null ? counts : `${counts} within ${times[seconds] ?? `${seconds} s`}`;
 }
 
 function problem(of: readonly Subject[], means: string): Rule {
-  return { severity: 'problem', of, means };
+  return { of, severity: 'problem', means };
 }
 
 function note(of: Subject, means: string): Rule {
-  return { severity: 'note', of: [of], means };
+  return { of: [of], severity: 'note', means };
 }
 
-function passed({ subject, max, counts, seconds }: Limit): Rule {
-  return note(subject, `more ${counts}${seconds === undefined ? '' : ` within ${spelled(seconds)}`} than ${max}`);
-}
-
-/** 86400 → a day. */
-export function spelled(seconds: number): string {
-  return seconds === 86_400 ? 'a day' : seconds === 3600 ? 'an hour' : seconds === 60 ? 'a minute' : `${seconds} s`;
+function limit(of: Subject, max: number, counts: string, seconds: number | null = null): Limit {
+  return { ...note(of, `more ${countedBy({ counts, seconds })} than ${max}`), max, counts, seconds };
 }
 
 export const findingRow = object({

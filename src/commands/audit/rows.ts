@@ -1,29 +1,20 @@
-import { type AgentsState, resolveAgent } from '../../core/state/agents.js';
-import { Directory } from '../../core/state/directory.js';
+// How findings are made: what rooms need to make theirs, and those that any call of a team tool may give.
+
+import { type AgentsState, resolveAgent, teamOf } from '../../core/state/agents.js';
 import type { Place } from '../../core/state/keys.js';
 import { compare } from '../../core/state/order.js';
-import { messageFindings } from '../messages/audit.js';
-import { joinMessages, teamOf } from '../messages/join.js';
-import { type MessageRow, noText, settledRow } from '../messages/rows.js';
-import { taskFindings } from '../tasks/audit.js';
-import { teamFindings } from '../teams/audit.js';
-import type { Facts, Spot } from './fold.js';
-import { type FindingRow, type RuleName, rules, type Subject } from './row.js';
-
-/** What is wrong, or worth a note, with the teams, the tasks or the messages of an input that has been read to its end. */
-export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
-  const homeOf = homes(facts);
-  if (subject === 'teams') return inOrder(teamFindings(facts));
-  const messages = joinMessages(facts.messages, facts.agents).map((message) => ({
-    ...message,
-    row: settledRow(message, () => noText, facts.agents),
-  }));
-  const rows = messages.map(({ row }) => row);
-  const roster = rosterOf(facts, homeOf, rows);
-  return inOrder(subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, homeOf, messages, roster));
-}
+import type { AuditCall, AuditCalls, Spot } from './fold.js';
+import { countedBy, type FindingRow, type Limit, type RuleName, rules, type Subject } from './row.js';
 
 export type { FindingRow } from './row.js';
+
+/** Who is known in which team, as far as the input tells. */
+export interface Roster {
+  /** Whether there is an agent of this name or id. */
+  knows(place: Place, who: string): boolean;
+  /** Whether everybody in the team of a place is known, so that a name nobody has is nobody's. */
+  isComplete(place: Place): boolean;
+}
 
 type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
 
@@ -56,65 +47,84 @@ export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
   );
 }
 
-/** Tells one team from another: two sessions may each have a team of the same name, and one team several sessions and files. */
-export type HomeOf = (place: Place) => string;
-
-export function homes(facts: Facts): HomeOf {
-  const directory = new Directory(facts);
-  return (place) => directory.homeOf(place);
-}
-
-// Who is known in which team, as far as the input tells.
-
-export interface Roster {
-  /** Whether there is an agent of this name or id. */
-  knows(place: Place, who: string): boolean;
-  /** Whether everybody in the team of a place is known, so that a name nobody has is nobody's. */
-  isComplete(place: Place): boolean;
-}
-
-export function rosterOf({ agents, teams, audit }: Facts, homeOf: HomeOf, messages: readonly MessageRow[]): Roster {
-  const names = new Map<string, Set<string>>();
-  const learn = (place: Place, who: string | null) => {
-    if (who === null) return;
-    const home = homeOf(place);
-    const known = names.get(home) ?? new Set();
-    names.set(home, known.add(plainName(who)));
-  };
-  for (const member of teams.members.values()) {
-    if (!member.joined) continue;
-    learn(member, resolveAgent(agents, member, member.id).name);
-    learn(member, member.id);
-  }
-  // Configs forget members who left; who sent something or was reached has been there.
-  for (const row of messages) {
-    learn(row, row.from);
-    if (row.status === 'delivered' || (row.type === 'broadcast' && row.status === 'sent'))
-      for (const recipient of row.recipients) learn(row, recipient);
-  }
-  const founded = audit.members.founded.values().filter(({ protocol, fromStart, tool_use_id }) => {
-    const tool = audit.calls.get(tool_use_id ?? '')?.tool;
-    return protocol !== 'implicit' && (fromStart || tool === 'TeamCreate' || tool === 'Teammate');
+/** One finding for a call: what its error says it did wrong, else what it lacks, else that it failed. */
+export function callFindings(agents: AgentsState, calls: AuditCalls, subject: Subject): FindingRow[] {
+  return [...calls.values()].flatMap((call) => {
+    const rule = call.subject === subject ? ruleOf(call) : null;
+    if (rule === null) return [];
+    const detail = rule === 'missing_field' ? lack(call) : failure(call);
+    return finding(agents, rule, call, { tool_use_id: call.id, task: call.task, detail });
   });
-  const complete = new Set(
-    founded.filter(({ name }) => !/^session-/.test(name)).map((team) => homeOf({ ...team, team: team.name })),
-  );
-  return {
-    knows(place, who) {
-      if (isLead(who) || names.get(homeOf(place))?.has(plainName(who))) return true;
-      const found = resolveAgent(agents, place, who);
-      return found.kind !== null || found.agent !== who;
-    },
-    isComplete: (place) => complete.has(homeOf(place)),
-  };
 }
 
-/** `@writer` and `writer@crew` are writer. */
-export function plainName(who: string): string {
-  return who.replace(/^@/, '').replace(/(?<=.)@.*$/s, '');
+function ruleOf({ subject, outcome, missing, type, error_code }: AuditCall): RuleName | null {
+  const hasFailed = outcome === 'failed';
+  if (hasFailed && subject === 'messages' && type === 'broadcast') return 'refused_broadcast';
+  const named = hasFailed ? refusals[subject].get(error_code) : undefined;
+  return named ?? (missing.length > 0 ? 'missing_field' : hasFailed ? 'failed_call' : null);
 }
 
-export function isLead(who: string): boolean {
-  const name = plainName(who);
-  return name === 'main' || name === 'team-lead';
+/** Which rule an error code names. */
+const refusals: Readonly<Record<Subject, ReadonlyMap<string | null, RuleName>>> = {
+  teams: new Map([
+    ['team_already_exists', 'duplicate_name'],
+    ['agent_already_exists', 'duplicate_name'],
+  ]),
+  tasks: new Map([
+    ['circular_dependency', 'circular_dependency'],
+    ['invalid_status', 'status_backwards'],
+    ['agent_not_found', 'unknown_owner'],
+  ]),
+  messages: new Map([['agent_not_found', 'unknown_recipient']]),
+};
+
+function lack(call: AuditCall): string {
+  const without = `${call.tool} without ${call.missing.join(', ')}`;
+  return call.error === null ? without : `${without}: ${call.error}`;
+}
+
+function failure({ tool, to, error, error_code }: AuditCall): string {
+  const what = to === null ? tool : `${tool} to ${to}`;
+  if (error === null || error === error_code) return `${what}: ${error_code ?? 'no reason given'}`;
+  return `${what}: ${error}${error_code === null ? '' : ` (${error_code})`}`;
+}
+
+interface Passed<S> {
+  /** With which the limit was passed. */
+  readonly at: S;
+  readonly detail: string;
+}
+
+/** The first that is one too many; null while there are not. */
+export function tooMany<S extends Spot>(all: readonly S[], limit: Limit): Passed<S> | null {
+  const at = ordered(all)[limit.max];
+  return at === undefined ? null : { at, detail: said(all.length, limit) };
+}
+
+/** Where a rate was passed: once for each stretch of time in which it was. Takes time in proportion to the spots. */
+export function tooFast<S extends Spot>(all: readonly S[], limit: Limit): Passed<S>[] {
+  const timed = ordered(all.filter(({ time }) => time !== null));
+  const times = timed.map(({ time }) => Date.parse(time ?? ''));
+  const window = (limit.seconds ?? 0) * 1000;
+  const stretches: { readonly at: S; most: number }[] = [];
+  let from = 0;
+  let isOver = false;
+  for (const [place, at] of timed.entries()) {
+    const now = times[place] ?? 0;
+    while (now - (times[from] ?? now) >= window) from++;
+    const count = place - from + 1;
+    if (count > limit.max && !isOver) stretches.push({ at, most: 0 });
+    isOver = count > limit.max;
+    const stretch = isOver ? stretches.at(-1) : undefined;
+    if (stretch !== undefined) stretch.most = Math.max(stretch.most, count);
+  }
+  return stretches.map(({ at, most }) => ({ at, detail: said(most, limit) }));
+}
+
+export function said(count: number, limit: Limit): string {
+  return `${count} ${countedBy(limit)}, limit ${limit.max}`;
+}
+
+function ordered<S extends Spot>(spots: readonly S[]): S[] {
+  return [...spots].sort((a, b) => compare(a.time, b.time) || a.seq - b.seq);
 }

@@ -77,12 +77,7 @@ export function completionOf(commands: readonly Command[]): Completion {
     commands: commands.map((command) => ({
       name: command.name,
       summary: command.summary,
-      flags: [
-        ...optionsOf(command)
-          .filter(isShown)
-          .map((spec) => completedFlag(command, spec)),
-        helpFlag,
-      ],
+      flags: [...optionsOf(command).map((spec) => completedFlag(command, spec)), helpFlag],
       operand: completedOperand(command.operand),
     })),
     topics: topics.map(({ name, summary }) => ({ name, summary })),
@@ -90,10 +85,6 @@ export function completionOf(commands: readonly Command[]): Completion {
 }
 
 const helpFlag: CompletedFlag = { long: '--help', short: '-h', summary: 'what the command does', value: null };
-
-function isShown({ hidden }: OptionSpec): boolean {
-  return hidden !== true;
-}
 
 function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
   return {

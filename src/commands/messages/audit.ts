@@ -1,118 +1,266 @@
 // Findings about messages: what became of them, and of the requests among them.
 
 import type { Event, EventMap, Message } from '../../core/event/event.js';
-import { resolveAgent, scopeOf } from '../../core/state/agents.js';
-import { digest, keyOf, type Place } from '../../core/state/keys.js';
-import { groupBy, latest } from '../../core/state/order.js';
-import { PersistentMap } from '../../core/state/persistent-map.js';
-import { callFindings, said, tooFast } from '../audit/calls.js';
-import { type Facts, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
-import { excess, limits, type RuleName } from '../audit/row.js';
-import { type FindingRow, finding, findingAt, type HomeOf, isLead, plainName, type Roster } from '../audit/rows.js';
-import type { Step } from '../teams/audit.js';
+import { scopeOf } from '../../core/state/agents.js';
+import type { Directory } from '../../core/state/directory.js';
+import { commonName, digest, isLeadName, keyOf, type Place, plainName } from '../../core/state/keys.js';
+import { getOrCreate, groupBy, latest } from '../../core/state/order.js';
+import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
+import { excess, type RuleName, rules } from '../audit/row.js';
+import { type FindingRow, finding, findingAt, type Roster, said, tooFast } from '../audit/rows.js';
+import type { State } from '../reduce.js';
+import type { MembersLog } from '../teams/audit.js';
 import { messageIn, type Sighting, sightingIn } from './fold.js';
-import type { JoinedMessage } from './join.js';
-import type { MessageRow } from './rows.js';
+import type { MessageRow, SettledMessage } from './rows.js';
+
+/** What the state of messages does not keep: repeated arrivals, whose arrivals can be seen at all, requests and their answers. */
+export interface MessagesLog {
+  /** Key of a sighting → when it reached a conversation. */
+  readonly arrivals: Map<string, Set<string>>;
+  /** Conversations, by agent and file. */
+  readonly listeners: Map<string, Listener>;
+  /** Digests of prompts: a message may arrive as one. */
+  readonly prompts: Set<string>;
+  /** Key of a sighting → characters, where there are too many. */
+  readonly long: Map<string, { readonly content: number | null; readonly summary: number | null }>;
+  readonly requests: Map<string, Request>;
+  readonly answers: Map<string, Answer>;
+}
+
+/** The conversation of an agent in one file. */
+interface Listener extends Spot {
+  /** It shows what arrives: its transcript does always, a stream sometimes. */
+  hears: boolean;
+  transcript: boolean;
+  /** How far it goes. */
+  lastTime: string | null;
+  lastLine: number;
+}
+
+interface Answer extends Spot {
+  readonly kind: 'shutdown' | 'plan';
+  /** Of the request it answers. */
+  readonly id: string | null;
+  readonly from: string | null;
+}
+
+interface Request extends Answer {
+  readonly to: string | null;
+  readonly tool_use_id: string | null;
+}
+
+export function newMessagesLog(): MessagesLog {
+  return {
+    arrivals: new Map(),
+    listeners: new Map(),
+    prompts: new Set(),
+    long: new Map(),
+    requests: new Map(),
+    answers: new Map(),
+  };
+}
+
+export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
+  switch (event.event) {
+    case 'usage:recorded':
+      return noteListener(log, spot, { hears: event.transcript, transcript: event.transcript });
+    case 'text:produced':
+    case 'tool:returned':
+      return noteListener(log, spot);
+    case 'prompt:received':
+      noteListener(log, spot);
+      return notePrompt(log, event.text);
+    case 'agent:started':
+      return notePrompt(log, event.prompt);
+    case 'tool:called': {
+      noteListener(log, spot);
+      noteLength(log, event);
+      // An agent that exits with its approval never sees the result of that call.
+      const kind = answerKinds.get(event.message?.type);
+      if (event.message !== null && kind !== undefined) noteAnswer(log, spot, kind, event.message);
+      return;
+    }
+    case 'team:message:sent':
+    case 'team:message:failed':
+    case 'team:message:received':
+      noteLength(log, event);
+      if (event.event === 'team:message:received') noteArrival(log, event, spot);
+      return noteSeenRequest(log, event, spot);
+    case 'team:shutdown:requested':
+      return noteRequest(log, spot, 'shutdown', event);
+    case 'team:plan:requested':
+      // Elsewhere the message itself says more.
+      if (event.tool_use_id !== null) noteRequest(log, spot, 'plan', event);
+      return;
+    case 'team:shutdown:response':
+      return noteAnswer(log, spot, 'shutdown', event);
+    case 'team:plan:resolved':
+      return noteAnswer(log, spot, 'plan', event);
+  }
+}
+
+const requestKinds: ReadonlyMap<string, Request['kind']> = new Map([
+  ['shutdown_request', 'shutdown'],
+  ['plan_approval_request', 'plan'],
+]);
+const answerKinds: ReadonlyMap<string | undefined, Answer['kind']> = new Map([
+  ['shutdown_response', 'shutdown'],
+  ['plan_approval_response', 'plan'],
+]);
+
+/** A conversation goes on, whether it shows what arrives or not. */
+function noteListener(log: MessagesLog, spot: Spot, { hears = false, transcript = false } = {}): void {
+  const listener = getOrCreate(log.listeners, keyOf(scopeOf(spot), spot.agent, spot.source), () => ({
+    ...spot,
+    ...{ hears, transcript, lastTime: null, lastLine: 0 },
+  }));
+  listener.hears ||= hears;
+  listener.transcript ||= transcript;
+  listener.lastTime = latest(listener.lastTime, spot.at);
+  listener.lastLine = Math.max(listener.lastLine, spot.line ?? 0);
+}
+
+function notePrompt({ prompts }: MessagesLog, text: string | null): void {
+  const said = text?.trim() ?? '';
+  if (said !== '') prompts.add(digest(said));
+}
+
+function noteLength({ long }: MessagesLog, event: Event): void {
+  const message = messageIn(event);
+  const content = excess(message?.content ?? null, rules.long_message);
+  const summary = excess(message?.summary ?? null, rules.long_summary);
+  if (content === null && summary === null) return;
+  const key = sightingIn(event)?.key;
+  if (key !== undefined) getOrCreate(long, key, () => ({ content, summary }));
+}
+
+function noteArrival(log: MessagesLog, event: EventMap['team:message:received'], spot: Spot): void {
+  // A file of the team shows what was read, not what came of it.
+  if (event.session_id === null || event.tool_use_id !== null) return;
+  noteListener(log, spot, { hears: true });
+  const key = sightingIn(event)?.key;
+  const when = event.message.delivered_at;
+  // Without its time, a delivery cannot be told from a copy of it.
+  if (key !== undefined && when !== null) getOrCreate(log.arrivals, key, () => new Set()).add(when);
+}
+
+type MessageSeen = EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed'];
+
+/** A request that is known from where it arrived. */
+function noteSeenRequest(log: MessagesLog, event: MessageSeen, spot: Spot): void {
+  const { message, tool_use_id } = event;
+  const kind = requestKinds.get(message.type);
+  if (tool_use_id !== null || message.request_id === null || kind === undefined) return;
+  // Whoever read it in a file answered elsewhere, if at all.
+  if (event.session_id === null && message.status === 'delivered') return;
+  noteRequest(log, spot, kind, message);
+}
+
+function noteRequest(
+  { requests }: MessagesLog,
+  spot: Spot,
+  kind: Request['kind'],
+  { request_id: id, from, to, tool_use_id }: Pick<Message, 'request_id' | 'from' | 'to' | 'tool_use_id'>,
+): void {
+  const key = id ?? (tool_use_id === null ? null : `call ${tool_use_id}`);
+  if (key === null) return;
+  const known = requests.get(key);
+  // Whoever sent it says more of it than where it arrived.
+  if (known !== undefined && (known.tool_use_id !== null || tool_use_id === null)) return;
+  requests.set(key, { ...spot, kind, id, from, to, tool_use_id });
+}
+
+function noteAnswer(
+  { answers }: MessagesLog,
+  spot: Spot,
+  kind: Answer['kind'],
+  { request_id: id, from }: Pick<Message, 'request_id' | 'from'>,
+): void {
+  const key = id ?? keyOf(scopeOf(spot), kind, from, spotKey(spot));
+  getOrCreate(answers, key, () => ({ ...spot, kind, id, from }));
+}
+
+interface MessageFacts extends Pick<State, 'agents'> {
+  readonly audit: {
+    readonly calls: AuditCalls;
+    readonly messages: MessagesLog;
+    readonly members: Pick<MembersLog, 'steps' | 'deleted'>;
+  };
+}
 
 export function messageFindings(
-  facts: Facts,
-  homeOf: HomeOf,
-  messages: readonly AuditedMessage[],
+  facts: MessageFacts,
+  directory: Directory,
+  messages: readonly SettledMessage[],
   roster: Roster,
 ): FindingRow[] {
-  const deliveryOf = deliveries(facts, homeOf);
+  const deliveryOf = deliveries(facts, directory);
   return [
-    ...callFindings(facts, 'messages'),
-    ...messages.flatMap((message) => fate(message, roster, deliveryOf(message))),
-    ...requestFindings(facts, homeOf),
+    ...messages.flatMap((message) => fate(message, roster, deliveryOf)),
     ...messages.flatMap((message) => longTexts(facts, message)),
-    ...broadcastRates(facts, homeOf),
+    ...unansweredRequests(facts, directory),
+    ...broadcastRates(facts, directory),
   ];
 }
 
 /** What became of a message that the program took. */
-function fate(message: AuditedMessage, roster: Roster, delivery: Delivery): FindingRow[] {
-  const { row, call } = message;
-  if (row.status === 'failed' || row.status === 'open') return [];
-  const place = call ?? message.seen.find(({ session_id }) => session_id !== null) ?? message.seen[0] ?? row;
-  if (row.to !== null && row.status === 'sent' && roster.isComplete(place) && !roster.knows(place, row.to)) {
-    const detail = `no agent in the team is called ${row.to}${call === null ? '' : ', but the call succeeded'}`;
-    return [about('unknown_recipient', row, { agent: row.from, detail })];
+function fate(
+  message: SettledMessage,
+  roster: Roster,
+  deliveryOf: (message: SettledMessage) => Delivery,
+): FindingRow[] {
+  const { row, call, seen } = message;
+  const { type, from, to, status } = row;
+  if (status === 'failed' || status === 'open') return [];
+  const place = call ?? seen.find(({ session_id }) => session_id !== null) ?? seen[0] ?? row;
+  if (to !== null && status === 'sent' && roster.isComplete(place) && !roster.knows(place, to)) {
+    const detail = `no agent in the team is called ${to}${call === null ? '' : ', but the call succeeded'}`;
+    return [about('unknown_recipient', row, from, detail)];
   }
+  const { missed, repeated } = deliveryOf(message);
   return [
-    ...delivery.missed.map(({ who, why }) =>
-      about('undelivered', row, { agent: who, detail: `${row.type} from ${row.from} to ${who} ${why}` }),
-    ),
-    ...delivery.repeated.map(({ who, times }) =>
-      about('delivered_twice', row, {
-        agent: who,
-        detail: `${row.type} from ${row.from} to ${who} arrived ${times} times`,
-      }),
+    ...missed.map(({ who, why }) => about('undelivered', row, who, `${type} from ${from} to ${who} ${why}`)),
+    ...repeated.map(({ who, times }) =>
+      about('delivered_twice', row, who, `${type} from ${from} to ${who} arrived ${times} times`),
     ),
   ];
 }
 
-function about(rule: RuleName, row: MessageRow, own: Pick<FindingRow, 'agent' | 'detail'>): FindingRow {
-  return findingAt(rule, row, { tool_use_id: row.tool_use_id, ...own });
+function about(rule: RuleName, row: MessageRow, agent: string | null, detail: string): FindingRow {
+  return findingAt(rule, row, { tool_use_id: row.tool_use_id, agent, detail });
 }
 
-/** However often it was seen. */
-function longTexts({ audit }: Facts, { call, seen, row }: AuditedMessage): FindingRow[] {
-  const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
-  const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
-  const agent = row.from;
-  const { content = null, summary = null } = long ?? {};
-  return [
-    ...(content === null ? [] : [about('long_message', row, { agent, detail: said(content, limits.messageContent) })]),
-    ...(summary === null ? [] : [about('long_summary', row, { agent, detail: said(summary, limits.messageSummary) })]),
-  ];
-}
-
-function broadcastRates({ agents, audit }: Facts, homeOf: HomeOf): FindingRow[] {
-  const sent = audit.calls.values().filter(({ type, outcome }) => type === 'broadcast' && outcome === 'ok');
-  return [...groupBy(sent, homeOf).values()]
-    .flatMap((group) => tooFast(group, limits.broadcastRate))
-    .map(({ at, detail }) => finding(agents, 'broadcast_rate', at, { tool_use_id: at.id, detail }));
-}
-
-// Whether a message arrived, as far as anybody can see.
-
-/** A message as its row shows it, and as it was seen. */
-export interface AuditedMessage extends JoinedMessage {
-  readonly row: MessageRow;
-}
-
-export interface Delivery {
+interface Delivery {
   /** Who did not get it, and how that can be told. */
   readonly missed: readonly { readonly who: string; readonly why: string }[];
   readonly repeated: readonly { readonly who: string; readonly times: number }[];
 }
 
-export function deliveries({ agents, audit }: Facts, homeOf: HomeOf): (message: AuditedMessage) => Delivery {
+/** Whether a message arrived, as far as anybody can see. */
+function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const nameOf = (place: Place, who: string) => {
-    const found = resolveAgent(agents, place, who);
-    return isLead(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
+    const found = directory.agent(place, who);
+    return isLeadName(who) || found.kind === 'lead' ? 'main' : plainName(found.name);
   };
   const heard = groupBy(
-    listeners.values().filter(({ hears }) => hears),
-    (one) => keyOf(homeOf(one), nameOf(one, one.agent ?? 'main')),
+    [...listeners.values()].filter(({ hears }) => hears),
+    (one) => keyOf(directory.homeOf(one), nameOf(one, one.agent ?? 'main')),
   );
 
-  return (message) => {
-    const { call, seen, row } = message;
+  return ({ call, seen, row, arrived }) => {
     const sent = call ?? seen[0];
     const place = sent ?? row;
     const bySight = groupBy(seen, (sighting) => nameOf(sighting, sighting.to ?? ''));
     const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
     const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
     const missed = names.flatMap((name) => {
-      const later = (heard.get(keyOf(homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
+      const later = (heard.get(keyOf(directory.homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
       const why = reason(bySight.get(name) ?? [], later, row.type);
-      return why === null || isPrompt || message.arrived ? [] : [{ who: shown(row, name), why }];
+      return why === null || isPrompt || arrived ? [] : [{ who: shown(row, name), why }];
     });
     const repeated = [...bySight].flatMap(([name, sightings]) => {
-      const times = new Set(sightings.flatMap(({ key }) => arrivals.get(key) ?? [])).size;
+      const times = new Set(sightings.flatMap(({ key }) => [...(arrivals.get(key) ?? [])])).size;
       return times > 1 ? [{ who: shown(row, name), times }] : [];
     });
     return { missed, repeated };
@@ -143,229 +291,63 @@ function goesOn({ lastTime, lastLine, source }: Listener, sent: Sighting): boole
 
 /** The lead is called what the message calls it. */
 function shown({ to, recipients }: MessageRow, name: string): string {
-  return name === 'main' ? ([to, ...recipients].find((who) => who !== null && isLead(who)) ?? name) : name;
+  return name === 'main' ? ([to, ...recipients].find((who) => who !== null && isLeadName(who)) ?? name) : name;
 }
 
-// Requests to shut down or to approve a plan, and whether anybody answered.
+/** However often it was seen. */
+function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage): FindingRow[] {
+  const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
+  const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
+  const { content = null, summary = null } = long ?? {};
+  return [
+    ...(content === null ? [] : [about('long_message', row, row.from, said(content, rules.long_message))]),
+    ...(summary === null ? [] : [about('long_summary', row, row.from, said(summary, rules.long_summary))]),
+  ];
+}
 
-export function requestFindings({ agents, audit }: Facts, homeOf: HomeOf): FindingRow[] {
+/** Requests to shut down or to approve a plan that nobody answered. */
+function unansweredRequests({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
   const { requests, answers } = audit.messages;
-  const nameAt = (spot: Pick<Spot, 'session_id' | 'team'>, who: string) =>
-    keyOf(homeOf(spot), isLead(who) ? 'main' : plainName(resolveAgent(agents, spot, who).name));
-  const byAgent = groupBy(answers.values(), (answer) => keyOf(answer.kind, nameAt(answer, answer.from ?? 'main')));
+  const nameAt = (place: Place, who: string | null) => {
+    const name = commonName(who ?? 'main');
+    return keyOf(directory.homeOf(place), name === 'main' ? name : plainName(directory.agent(place, who).name));
+  };
+  const byAgent = groupBy(answers.values(), (answer) => keyOf(answer.kind, nameAt(answer, answer.from)));
   const ends = groupBy(
     audit.members.steps.values().filter(({ to }) => to === 'gone'),
-    (step: Step) => nameAt(step, step.agent ?? 'main'),
+    (step) => nameAt(step, step.agent),
   );
-  const deleted = groupBy(audit.members.deleted.values(), (spot) => homeOf({ ...spot, team: spot.name }));
+  const deleted = groupBy(audit.members.deleted.values(), (spot) => directory.homeOf({ ...spot, team: spot.name }));
 
   function isAnswered(request: Request): boolean {
-    if (request.id !== null && answers.has(request.id)) return true;
+    if (request.id !== null) return answers.has(request.id);
     // Some results do not say which id the request was given.
-    const same = byAgent.get(keyOf(request.kind, nameAt(request, request.to ?? 'main'))) ?? [];
-    return request.id === null && same.some((answer) => isBefore(request, answer));
+    const same = byAgent.get(keyOf(request.kind, nameAt(request, request.to))) ?? [];
+    return same.some((answer) => isBefore(request, answer));
   }
 
   /** Nobody waits any more: the agent that was to leave is gone, or the one that wanted to know, or the whole team. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
-    const ended = [...(ends.get(nameAt(request, who ?? 'main')) ?? []), ...(deleted.get(homeOf(request)) ?? [])];
+    const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(directory.homeOf(request)) ?? [])];
     return ended.some((end) => isBefore(request, end));
   }
 
-  return requests
-    .values()
-    .filter((request) => !isAnswered(request) && !isOver(request))
-    .map((request) => {
-      const what = request.kind === 'shutdown' ? 'the request to shut down' : 'the request to approve a plan';
-      const which = request.id === null ? '' : ` (${request.id})`;
-      return finding(agents, 'unanswered_request', request, {
-        agent: request.to === null ? null : resolveAgent(agents, request, request.to).name,
-        tool_use_id: request.tool_use_id,
-        detail: `${what} has no answer${which}`,
-      });
+  const open = [...requests.values()].filter((request) => !isAnswered(request) && !isOver(request));
+  return open.map((request) => {
+    const { kind, id, to, tool_use_id } = request;
+    const what = kind === 'shutdown' ? 'the request to shut down' : 'the request to approve a plan';
+    return finding(agents, 'unanswered_request', request, {
+      agent: to === null ? null : directory.agent(request, to).name,
+      tool_use_id,
+      detail: `${what} has no answer${id === null ? '' : ` (${id})`}`,
     });
+  });
 }
 
-// What joins of messages do not keep: repeated arrivals, whose arrivals can be seen at all, requests and their answers.
-
-export interface MessagesLog {
-  /** Key of a sighting → when it reached a conversation, each time once. */
-  readonly arrivals: PersistentMap<readonly string[]>;
-  /** Conversations, by agent and file. */
-  readonly listeners: PersistentMap<Listener>;
-  /** Digests of prompts: a message may arrive as one. */
-  readonly prompts: PersistentMap<true>;
-  /** Key of a sighting → characters, where there are too many. */
-  readonly long: PersistentMap<{ readonly content: number | null; readonly summary: number | null }>;
-  readonly requests: PersistentMap<Request>;
-  readonly answers: PersistentMap<Answer>;
-}
-
-/** The conversation of an agent in one file. */
-export interface Listener extends Spot {
-  /** It shows what arrives: its transcript does always, a stream sometimes. */
-  readonly hears: boolean;
-  readonly transcript: boolean;
-  /** How far it goes. */
-  readonly lastTime: string | null;
-  readonly lastLine: number;
-}
-
-export interface Request extends Spot {
-  readonly kind: 'shutdown' | 'plan';
-  readonly id: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly tool_use_id: string | null;
-}
-
-export interface Answer extends Spot {
-  readonly kind: Request['kind'];
-  /** Of the request it answers. */
-  readonly id: string | null;
-  readonly from: string | null;
-}
-
-export const noMessagesLog: MessagesLog = {
-  arrivals: new PersistentMap(),
-  listeners: new PersistentMap(),
-  prompts: new PersistentMap(),
-  long: new PersistentMap(),
-  requests: new PersistentMap(),
-  answers: new PersistentMap(),
-};
-
-export function reduceMessagesLog(log: MessagesLog, event: Event, at: string | null): MessagesLog {
-  const spot = spotOf(event, at);
-  switch (event.event) {
-    case 'usage:recorded':
-      return listened(log, spot, { hears: event.transcript, transcript: event.transcript });
-    case 'text:produced':
-    case 'tool:returned':
-      return listened(log, spot, silent);
-    case 'prompt:received':
-      return prompted(listened(log, spot, silent), event.text);
-    case 'agent:started':
-      return prompted(log, event.prompt);
-    case 'tool:called': {
-      const next = listened(log, spot, silent);
-      return event.message === null ? next : answeredBy(measured(next, event), spot, event.message);
-    }
-    case 'team:message:sent':
-    case 'team:message:failed':
-      return requestedBy(measured(log, event), event, spot);
-    case 'team:message:received':
-      return requestedBy(arrived(measured(log, event), event, spot), event, spot);
-    case 'team:shutdown:requested':
-      return requested(log, spot, { ...event, kind: 'shutdown' });
-    case 'team:plan:requested':
-      // Elsewhere the message itself says more.
-      return event.tool_use_id === null ? log : requested(log, spot, { ...event, kind: 'plan' });
-    case 'team:shutdown:response':
-      return answered(log, spot, 'shutdown', event);
-    case 'team:plan:resolved':
-      return answered(log, spot, 'plan', event);
-    default:
-      return log;
-  }
-}
-
-/** A conversation goes on, whether it shows what arrives or not. */
-const silent = { hears: false, transcript: false };
-
-function arrived(log: MessagesLog, event: EventMap['team:message:received'], spot: Spot): MessagesLog {
-  // A file of the team shows what was read, not what came of it.
-  if (event.session_id === null || event.tool_use_id !== null) return log;
-  const heard = listened(log, spot, { hears: true, transcript: false });
-  const key = sightingIn(event)?.key;
-  const when = event.message.delivered_at;
-  // Without its time, a delivery cannot be told from a copy of it.
-  if (key === undefined || when === null) return heard;
-  const times = log.arrivals.get(key) ?? [];
-  return times.includes(when) ? heard : { ...heard, arrivals: log.arrivals.set(key, [...times, when]) };
-}
-
-function listened(
-  log: MessagesLog,
-  spot: Spot,
-  { hears, transcript }: Pick<Listener, 'hears' | 'transcript'>,
-): MessagesLog {
-  const key = keyOf(scopeOf(spot), spot.agent, spot.source);
-  const known = log.listeners.get(key);
-  const next = {
-    ...(known ?? spot),
-    hears: hears || (known?.hears ?? false),
-    transcript: transcript || (known?.transcript ?? false),
-    lastTime: latest(known?.lastTime ?? null, spot.at),
-    lastLine: Math.max(known?.lastLine ?? 0, spot.line ?? 0),
-  };
-  const isSame =
-    known !== undefined &&
-    known.hears === next.hears &&
-    known.transcript === next.transcript &&
-    known.lastTime === next.lastTime &&
-    known.lastLine === next.lastLine;
-  return isSame ? log : { ...log, listeners: log.listeners.set(key, next) };
-}
-
-function prompted(log: MessagesLog, text: string | null): MessagesLog {
-  const said = text?.trim() ?? '';
-  if (said === '') return log;
-  const prompts = log.prompts.set(digest(said), true);
-  return prompts === log.prompts ? log : { ...log, prompts };
-}
-
-function measured(log: MessagesLog, event: Event): MessagesLog {
-  const message = messageIn(event);
-  const content = excess(message?.content ?? null, limits.messageContent);
-  const summary = excess(message?.summary ?? null, limits.messageSummary);
-  if (content === null && summary === null) return log;
-  const key = sightingIn(event)?.key;
-  return key === undefined || log.long.has(key) ? log : { ...log, long: log.long.set(key, { content, summary }) };
-}
-
-/** A request that is known from where it arrived. */
-function requestedBy(log: MessagesLog, event: MessageSeen, spot: Spot): MessagesLog {
-  const { message, tool_use_id } = event;
-  const kind = kinds.get(message.type);
-  if (tool_use_id !== null || message.request_id === null || kind === undefined) return log;
-  // Whoever read it in a file answered elsewhere, if at all.
-  if (event.session_id === null && message.status === 'delivered') return log;
-  return requested(log, spot, { ...message, kind });
-}
-const kinds: ReadonlyMap<string, Request['kind']> = new Map([
-  ['shutdown_request', 'shutdown'],
-  ['plan_approval_request', 'plan'],
-]);
-
-type MessageSeen = EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed'];
-
-function requested(
-  log: MessagesLog,
-  spot: Spot,
-  { request_id: id, kind, from, to, tool_use_id }: Omit<Request, keyof Spot | 'id'> & Pick<Message, 'request_id'>,
-): MessagesLog {
-  const key = id ?? (tool_use_id === null ? null : `call ${tool_use_id}`);
-  if (key === null) return log;
-  const known = log.requests.get(key);
-  // Whoever sent it says more of it than where it arrived.
-  if (known !== undefined && (known.tool_use_id !== null || tool_use_id === null)) return log;
-  return { ...log, requests: log.requests.set(key, { ...spot, kind, id, from, to, tool_use_id }) };
-}
-
-/** An agent that exits with its approval never sees the result of that call. */
-function answeredBy(log: MessagesLog, spot: Spot, message: Message): MessagesLog {
-  if (message.type === 'shutdown_response') return answered(log, spot, 'shutdown', message);
-  return message.type === 'plan_approval_response' ? answered(log, spot, 'plan', message) : log;
-}
-
-function answered(
-  log: MessagesLog,
-  spot: Spot,
-  kind: Request['kind'],
-  { request_id: id, from }: Pick<Message, 'request_id' | 'from'>,
-): MessagesLog {
-  const key = id ?? keyOf(scopeOf(spot), kind, from, spotKey(spot));
-  return log.answers.has(key) ? log : { ...log, answers: log.answers.set(key, { ...spot, kind, id, from }) };
+function broadcastRates({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
+  const sent = [...audit.calls.values()].filter(({ type, outcome }) => type === 'broadcast' && outcome === 'ok');
+  return [...groupBy(sent, (call) => directory.homeOf(call)).values()]
+    .flatMap((group) => tooFast(group, rules.broadcast_rate))
+    .map(({ at, detail }) => finding(agents, 'broadcast_rate', at, { tool_use_id: at.id, detail }));
 }

@@ -8,10 +8,8 @@ import { timeRange } from '../../cli/time-range.js';
 import { bareMessage } from '../../core/event/content.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
-import { messageFilter } from './filter.js';
-import type { Conversation } from './live.js';
 import { type MessageRow, messageFields } from './row.js';
-import { endTimeline, followTimeline, messageTypes, startTimeline } from './rows.js';
+import { messageFilter, messageTypes, Timeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',
@@ -62,7 +60,8 @@ export const messages: Command = {
     const isWanted = messageFilter(queryOf(options));
     const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
-    const talk = live === 'rows' || wantsColumns(context) ? null : await conversation(context);
+    const draws = live !== 'rows' && !wantsColumns(context);
+    const talk = draws ? await (await import('./live.js')).openConversation(context) : null;
     const printer =
       talk ??
       (await openPrinter(live === 'rows' ? context : asTable(context), {
@@ -74,14 +73,14 @@ export const messages: Command = {
     const print = (rows: readonly MessageRow[]) => {
       for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
     };
-    let timeline = startTimeline(settled);
+    const timeline = new Timeline({ settled });
     await input.each((event) => {
-      const [next, rows] = followTimeline(timeline, event);
-      const said = talk?.news({ event, before: timeline, after: next });
-      timeline = next;
+      const { messages } = timeline;
+      const rows = timeline.follow(event);
+      const said = talk?.news({ event, before: { messages }, after: timeline });
       print(settled ? rows : (said ?? rows));
     });
-    const rest = endTimeline(timeline);
+    const rest = timeline.end();
     print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
     printer.end();
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
@@ -94,11 +93,6 @@ function isTableOfFiles(context: Context): boolean {
   const { operands, streams } = context;
   const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
   return isOver && formatOf(context) === 'table';
-}
-
-async function conversation(context: Context): Promise<Conversation> {
-  const { openConversation } = await import('./live.js');
-  return openConversation(context);
 }
 
 /** Any type may be asked for, since agents may make up their own; one that is nearly a known one is likely a slip. */

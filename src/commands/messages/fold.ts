@@ -16,7 +16,7 @@ export interface MessagesState {
 }
 
 /** The call that sends it, the queue of its recipient, its recipient's conversation, or a file of the team. */
-export type Via = 'call' | 'queue' | 'envelope' | 'inbox';
+type Via = 'call' | 'queue' | 'envelope' | 'inbox';
 
 export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'> {
   readonly key: string;
@@ -37,7 +37,7 @@ export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'>
   readonly body: string;
 }
 
-export type MessageEvent = Event & {
+type MessageEvent = Event & {
   event: 'tool:called' | 'team:message:sent' | 'team:message:received' | 'team:message:failed';
 };
 
@@ -53,7 +53,7 @@ export function reduceMessages(state: MessagesState, event: Event): MessagesStat
 }
 
 /** The same state if the sighting tells nothing new. */
-export function addSighting(state: MessagesState, seen: Sighting): MessagesState {
+function addSighting(state: MessagesState, seen: Sighting): MessagesState {
   if (seen.status === 'open' && state.retracted.has(seen.tool_use_id ?? '')) return state;
   const known = state.sightings.get(seen.key);
   const next = known === undefined ? seen : joinSightings(known, seen);
@@ -61,7 +61,7 @@ export function addSighting(state: MessagesState, seen: Sighting): MessagesState
 }
 
 /** What an event says of messages that shows none. */
-export function addOther(state: MessagesState, event: Event): MessagesState {
+function addOther(state: MessagesState, event: Event): MessagesState {
   if (event.event === 'agent:started' && event.tool_use_id !== null) {
     const starts = state.starts.set(event.tool_use_id, true);
     return starts === state.starts ? state : { ...state, starts };

@@ -1,6 +1,7 @@
 // A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
-import { type AgentsState, resolveAgent } from '../../core/state/agents.js';
+import { type AgentsState, resolveAgent, teamOf } from '../../core/state/agents.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
+import { getOrCreate } from '../../core/state/order.js';
 import type { MessagesState, Sighting } from './fold.js';
 
 export interface JoinedMessage {
@@ -47,6 +48,7 @@ function answersIn({ sightings }: MessagesState): (request: Sighting | null) => 
     answers.has(`${request.type.replace(/request$/, 'response')} ${request.request_id}`);
 }
 
+/** One message, as far as it is put together. */
 interface Bundle {
   readonly call: Described | null;
   readonly seen: Described[];
@@ -71,22 +73,26 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
     const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
     if (call.sighting.status === 'failed') continue;
-    for (const key of scoped(call, call.keys.slice(0, 1))) lineOf(sent, key).bundles.push(bundle);
-    for (const key of scoped(call, [call.unnamed ?? ''])) lineOf(toAnybody, key).bundles.push(bundle);
+    lineOf(sent, inSession(call, call.keys[0])).bundles.push(bundle);
+    lineOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
   }
   const others = sightings.filter(({ way }) => way !== 'call');
+  // Whoever is named goes first: what is left is for those nobody can name.
+  const isNamed = ({ unnamed }: Described) => unnamed === null;
   for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
-    const keys = scoped(sighting, sighting.keys);
+    const keys = sighting.keys.map((key) => inSession(sighting, key));
     const lines = keys.flatMap((key) => sent.get(key) ?? []);
+    const seenBefore = keys.flatMap((key) => arrived.get(key) ?? []);
     const home =
-      earliest(lines, sighting) ??
-      unseen(toAnybody, sighting) ??
-      earliest(
-        keys.flatMap((key) => arrived.get(key) ?? []),
-        sighting,
-      ) ??
+      firstFree(lines, sighting) ??
+      (sighting.unnamed === null
+        ? undefined
+        : unseen(toAnybody.get(inSession(sighting, sighting.unnamed)), sighting)) ??
+      firstFree(seenBefore, sighting) ??
       // Entries of an inbox are messages, each of them.
-      (sighting.sighting.via === 'inbox' ? undefined : lines.map(last).find((bundle) => fits(bundle, sighting)));
+      (sighting.sighting.via === 'inbox'
+        ? undefined
+        : lines.map(({ bundles }) => bundles.at(-1)).find((bundle) => fits(bundle, sighting)));
     if (home !== undefined) home.seen.push(sighting);
     else {
       const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
@@ -98,21 +104,15 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
   return bundles;
 }
 
-function isNamed({ unnamed }: Described): boolean {
-  return unnamed === null;
-}
-
-function scoped({ session, team }: Described, keys: readonly string[]): string[] {
-  return keys.map((key) => `${session ?? `files of ${team}`} ${key}`);
+function inSession({ sighting: { session_id }, team }: Described, key: string | null | undefined): string {
+  return `${session_id ?? `files of ${team}`} ${key ?? ''}`;
 }
 
 function lineOf(lines: Map<string, Line>, key: string): Line {
-  const line = lines.get(key) ?? { bundles: [], taken: new Map() };
-  lines.set(key, line);
-  return line;
+  return getOrCreate(lines, key, () => ({ bundles: [], taken: new Map() }));
 }
 
-function earliest(lines: readonly Line[], sighting: Described): Bundle | undefined {
+function firstFree(lines: readonly Line[], sighting: Described): Bundle | undefined {
   for (const { bundles, taken } of lines) {
     const at = taken.get(sighting.way) ?? 0;
     const bundle = bundles[at];
@@ -124,18 +124,19 @@ function earliest(lines: readonly Line[], sighting: Described): Bundle | undefin
 }
 
 /** Nobody knows whose turn it is that got this; it is whom the call was for that nobody else got. */
-function unseen(toAnybody: ReadonlyMap<string, Line>, sighting: Described): Bundle | undefined {
-  const line = sighting.unnamed === null ? undefined : toAnybody.get(scoped(sighting, [sighting.unnamed])[0] ?? '');
-  if (line === undefined) return undefined;
-  let at = line.taken.get('') ?? 0;
-  while (line.bundles[at]?.seen.some(({ sighting: { via } }) => via === 'envelope')) at++;
-  line.taken.set('', at);
-  const bundle = line.bundles[at];
+function unseen(line: Line | undefined, sighting: Described): Bundle | undefined {
+  const bundle = nextIn(line, '', ({ seen }) => !seen.some((one) => one.sighting.via === 'envelope'));
   return fits(bundle, sighting) ? bundle : undefined;
 }
 
-function last({ bundles }: Line): Bundle | undefined {
-  return bundles.at(-1);
+/** The next of a line to be looked at by all that are alike: what one of them cannot join, the others cannot either. */
+function nextIn(line: Line | undefined, like: string, isIt: (bundle: Bundle) => boolean): Bundle | undefined {
+  if (line === undefined) return undefined;
+  const { bundles, taken } = line;
+  let at = taken.get(like) ?? 0;
+  for (let bundle = bundles[at]; bundle !== undefined && !isIt(bundle); bundle = bundles[at]) at++;
+  taken.set(like, at);
+  return bundles[at];
 }
 
 /** Nothing arrives before it is sent. Clocks may differ a little, as in a log that was stamped by whoever read it. */
@@ -162,20 +163,21 @@ const byTeam: Relation = {
 const byFile: Relation = {
   common: () => '',
   holds: (a, b) =>
-    (a.session === null || b.session === null) &&
+    (a.sighting.session_id === null || b.sighting.session_id === null) &&
     (a.team === null || b.team === null || a.sighting.request_id !== null),
 };
 
 /** Bundles that were seen on different ways are one message. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
+  const sent = new Map<string, Line>();
+  const arrived = new Map<string, Line>();
   const live = bundles.filter(({ merged, call }) => !merged && call?.sighting.status !== 'failed');
-  const sent = linesOf(
-    live.filter(({ call }) => call !== null),
-    relation,
-  );
-  const received = live.filter(({ call }) => call === null);
-  const arrived = linesOf(received, relation);
-  for (const bundle of received) {
+  for (const bundle of live) {
+    const [key] = related(bundle.first, relation);
+    if (key !== undefined) lineOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
+  }
+  for (const bundle of live) {
+    if (bundle.call !== null) continue;
     const target = targetOf(bundle, sent, arrived, relation);
     if (target === undefined) continue;
     target.seen.push(...bundle.seen);
@@ -183,46 +185,24 @@ function merge(bundles: readonly Bundle[], relation: Relation): void {
   }
 }
 
-function linesOf(bundles: readonly Bundle[], relation: Relation): Map<string, Line> {
-  const lines = new Map<string, Line>();
-  for (const bundle of bundles) {
-    const [key] = related(bundle.first, relation);
-    if (key !== undefined) lineOf(lines, key).bundles.push(bundle);
-  }
-  return lines;
-}
-
 function targetOf(
-  bundle: Bundle,
+  { first, seen }: Bundle,
   sent: ReadonlyMap<string, Line>,
   arrived: ReadonlyMap<string, Line>,
   relation: Relation,
 ): Bundle | undefined {
-  const { first } = bundle;
-  const ways = bundle.seen.map(({ way }) => way).sort();
-  /** What one bundle cannot join, another like it cannot either, and never will. */
-  const like = `${first.session} ${first.team} ${ways.join()}`;
+  const ways = seen.map(({ way }) => way).sort();
+  const like = `${first.sighting.session_id} ${first.team} ${ways.join()}`;
+  const canTake = (target: Bundle) =>
+    !target.merged && relation.holds(target.first, first) && !target.seen.some(({ way }) => ways.includes(way));
+  const isBehind = (target: Bundle) => target.first.place >= first.place;
   for (const key of related(first, relation)) {
-    const call = next(sent.get(key), like, (target) => canTake(target, bundle, ways, relation));
+    const call = nextIn(sent.get(key), like, canTake);
     if (fits(call, first)) return call;
-    const other = next(
-      arrived.get(key),
-      like,
-      (target) => target.first.place >= first.place || canTake(target, bundle, ways, relation),
-    );
-    if (other !== undefined && other.first.place < first.place) return other;
+    const other = nextIn(arrived.get(key), like, (target) => isBehind(target) || canTake(target));
+    if (other !== undefined && !isBehind(other)) return other;
   }
   return undefined;
-}
-
-/** The next of a line to be looked at by all that are alike. */
-function next(line: Line | undefined, like: string, isIt: (bundle: Bundle) => boolean): Bundle | undefined {
-  if (line === undefined) return undefined;
-  const { bundles, taken } = line;
-  let at = taken.get(like) ?? 0;
-  for (let bundle = bundles[at]; bundle !== undefined && !isIt(bundle); bundle = bundles[at]) at++;
-  taken.set(like, at);
-  return bundles[at];
 }
 
 function related(sighting: Described, { common }: Relation): string[] {
@@ -230,17 +210,12 @@ function related(sighting: Described, { common }: Relation): string[] {
   return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
 }
 
-function canTake(target: Bundle, bundle: Bundle, ways: readonly string[], { holds }: Relation): boolean {
-  if (target.merged || !holds(target.first, bundle.first)) return false;
-  return !target.seen.some(({ way }) => ways.includes(way));
-}
-
 // What tells whether two sightings are of one message: who wrote to whom, by their names, and what.
 
-export interface Described {
+interface Described {
   readonly sighting: Sighting;
+  /** Its place in the order of time. */
   readonly place: number;
-  readonly session: string | null;
   readonly team: string | null;
   /** A way to see a message, which sees each once: two sightings on one way are two messages, or one that came twice. */
   readonly way: string;
@@ -251,18 +226,8 @@ export interface Described {
 }
 
 /** In order of time, each once. */
-export function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
+function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
   return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
-}
-
-/** The team a sighting belongs to, as far as it is known by now. */
-export function teamOf(
-  agents: AgentsState,
-  { session_id, team }: Pick<Sighting, 'session_id' | 'team'>,
-): string | null {
-  // Until the lead's file is read, the team of a session may be known only by a stand-in.
-  const standIn = session_id === null ? null : `session-${session_id.slice(0, 8)}`;
-  return team === null || team === standIn ? resolveAgent(agents, { session_id, team }, null).team : team;
 }
 
 function ordered(sightings: readonly Sighting[]): Sighting[] {
@@ -292,7 +257,7 @@ function orderOf({ via, source, seq }: Sighting, time: string): Order {
 }
 
 function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
-  const { session_id, via, type, request_id, approve, body, time, delivered_at } = sighting;
+  const { via, type, request_id, approve, body, time, delivered_at } = sighting;
   const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
   const to = nameOf(agents, sighting, sighting.to);
   const all = `broadcast ${from} ${body}`;
@@ -308,7 +273,6 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
   return {
     sighting,
     place,
-    session: session_id,
     team: teamOf(agents, sighting),
     // A stream without times and a transcript may show the same arrival.
     way: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
@@ -318,12 +282,16 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
 }
 
 /** One name for each agent, also where it is addressed by an id; the lead has several names and is one. */
-function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
+export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
   if (who === null) return '';
-  if (who === 'team-lead' || who.startsWith('team-lead@')) return 'main';
+  if (isTeamLead(who)) return 'main';
   const known = resolveAgent(agents, scope, who);
   if (known.kind === 'lead') return 'main';
   return known.name === who ? (who.split('@')[0] ?? who) : known.name;
+}
+
+export function isTeamLead(who: string): boolean {
+  return who === 'team-lead' || who.startsWith('team-lead@');
 }
 
 /** Up to 2.1.140 the file of each turn of a teammate repeats those before it, and a fork the whole session. */

@@ -2,20 +2,11 @@ import type { Context } from '../../cli/command.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
-import { createMessageNews, type Noted, seenRow } from './news.js';
-import type { MessageRow } from './rows.js';
+import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
 /** Messages as a conversation, a line for each. */
-export interface Conversation {
-  /** Learns the colours of agents, and tells what is said now, where rows would wait for the end. */
-  news(step: Noted): MessageRow[];
-  row(row: MessageRow): void;
-  end(): void;
-  readonly rows: number;
-}
-
-export async function openConversation(context: Context): Promise<Conversation> {
+export async function openConversation(context: Context) {
   const { out, streams, diagnostics } = context;
   const { stdout, stderr, env } = streams;
   const paint = await paintOf(context);
@@ -25,14 +16,15 @@ export async function openConversation(context: Context): Promise<Conversation> 
   let columns: Columns = { time: 0, address: 0 };
   let rows = 0;
   return {
-    news(step) {
+    /** Learns the colours of agents, and tells what is said now, where rows would wait for the end. */
+    news(step: Noted): MessageRow[] {
       const { event } = step;
       if (event.event === 'team:member:joined' && event.member.name !== null && event.member.color !== null)
         colors.set(event.member.name, event.member.color);
       const seen = news(step);
       return seen === null ? [] : [seenRow(seen, step.after.agents)];
     },
-    row(row) {
+    row(row: MessageRow): void {
       const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };
       // Wider as longer names come, and never narrower again: what is said stays below each other.
       const { time, address } = columnsFor([row], look);
@@ -40,10 +32,10 @@ export async function openConversation(context: Context): Promise<Conversation> 
       rows += 1;
       out.write(`${messageLine(row, look, colors, columns)}\n`);
     },
-    end() {
+    end(): void {
       if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
     },
-    get rows() {
+    get rows(): number {
       return rows;
     },
   };

@@ -5,7 +5,7 @@ import { terminalJson } from '../../cli/print.js';
 import { redactOption } from '../../cli/redact.js';
 import { withoutContent } from '../../core/event/content.js';
 import { type Event, type EventName, eventNames } from '../../core/event/event.js';
-import { withoutDepths } from '../../core/record/value-scanner.js';
+import { withoutDepths } from '../../core/record/json.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 

@@ -1,3 +1,4 @@
+import type { Input } from '../../cli/input.js';
 import { terminalJson } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
@@ -11,17 +12,15 @@ import {
   readAnswer,
   readHostLine,
 } from '../../core/wire/answers.js';
-import { type ByteSource, readLines } from '../../io/lines.js';
+import { readLines } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
-import type { RawLine } from '../../io/raw-lines.js';
+import type { ByteSource } from '../../io/read.js';
 import { sanitize } from '../../view/text.js';
-import { type Stage, textOfLine } from './play.js';
-import type { ClaudeFlags, Spot } from './replay.js';
-import type { Follower } from './states.js';
-import type { Tempo } from './timing.js';
+import { followWith, type RawLine, type Stage, textOfLine } from './play.js';
+import type { Spot, Tempo } from './timing.js';
 
 /** Plays the part of claude: the lines of a recording, and the end it came to. */
-export interface StandIn extends Stage {
+interface FakeClaude extends Stage {
   /** Ends the turn that is being played. */
   interrupt(): void;
   /** Writes what is asked for at the end. */
@@ -30,8 +29,8 @@ export interface StandIn extends Stage {
   readonly failed: boolean | null;
 }
 
-export interface StandInOptions {
-  readonly follower: Follower;
+interface FakeClaudeOptions {
+  readonly input: Input;
   readonly copy: Stage;
   readonly out: Output;
   readonly tempo: Tempo | null;
@@ -41,17 +40,26 @@ export interface StandInOptions {
   host(): Host | null;
 }
 
-export function createStandIn({ follower, copy, out, tempo, flags, isTTY, host }: StandInOptions): StandIn {
+export function createFakeClaude({ input, copy, out, tempo, flags, isTTY, host }: FakeClaudeOptions): FakeClaude {
   const lines: string[] = [];
   const results: Ended[] = [];
   let result: { record: JsonObject; failed: boolean } | null = null;
   /** Interrupted: what is left of it is left out, but for how the recorded turn ended if it was interrupted too. */
   let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
+  const follow = followWith(input.open(hear, { raw: true }));
+
+  function hear(event: Event): void {
+    if (event.event !== 'session:ended') return;
+    results.push(event);
+    result = { record: recordOf(event), failed: event.is_error === true };
+  }
 
   /** A turn begins when the host asks for it, and ends with its result. */
   async function converse(line: RawLine, spot: Spot, from: Host): Promise<void> {
     const answer = line.tooLong ? null : readAnswer(textOfLine(line));
-    const ended = hear(follower.line(line));
+    const before = results.length;
+    follow.pass(line);
+    const hasEnded = results.length > before;
     if (answer !== null) {
       // The host's own requests are answered; this answered somebody else's.
       if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
@@ -67,11 +75,11 @@ export function createStandIn({ follower, copy, out, tempo, flags, isTTY, host }
       tempo?.next(spot.at, false);
     }
     if (turn !== 'interrupted') await copy.line(line, spot);
-    else if (ended !== null) {
-      out.write(`${interruptedResult(ended.record)}\n`);
-      result = { ...ended, failed: true };
+    else if (hasEnded && result !== null) {
+      out.write(`${interruptedResult(result.record)}\n`);
+      result = { ...result, failed: true };
     }
-    if (ended === null) return;
+    if (!hasEnded) return;
     turn = 'none';
     tempo?.restart();
   }
@@ -81,27 +89,17 @@ export function createStandIn({ follower, copy, out, tempo, flags, isTTY, host }
     await out.flush();
   }
 
-  /** The last result among them, if there is one. */
-  function hear(events: readonly Event[]): NonNullable<typeof result> | null {
-    const found = events.filter(isResult);
-    results.push(...found);
-    const ended = found.at(-1);
-    if (ended === undefined) return null;
-    result = { record: recordOf(ended), failed: ended.is_error === true };
-    return result;
-  }
-
   return {
-    begin: (source) => follower.begin(source),
+    begin: follow.begin,
     line(line, spot) {
       const from = host();
       if (from !== null) return converse(line, spot, from);
-      hear(follower.line(line));
+      follow.pass(line);
       if (flags.output === 'stream-json') return copy.line(line, spot);
       if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
     },
     flush,
-    endSource: () => void hear(follower.endSource()),
+    endSource: follow.endSource,
     interrupt() {
       if (turn !== 'playing') return;
       turn = 'interrupted';
@@ -122,10 +120,6 @@ export function createStandIn({ follower, copy, out, tempo, flags, isTTY, host }
   };
 }
 
-function isResult(event: Event): event is Ended {
-  return event.event === 'session:ended';
-}
-
 function recordOf(event: object): JsonObject {
   return 'raw' in event && isObject(event.raw) ? event.raw : {};
 }
@@ -136,7 +130,7 @@ function arrayOf(lines: readonly string[]): string {
   return first.startsWith('[') ? lines.join('\n') : `[${lines.filter((line) => line.startsWith('{')).join(',')}]`;
 }
 
-/** Whoever talks to the stand-in through its stdin. */
+/** Whoever talks to the fake through its stdin. */
 export interface Host {
   /** Comes back with the next prompt, or when there will be none any more. */
   prompt(): Promise<void>;
@@ -144,7 +138,7 @@ export interface Host {
   readonly left: Promise<void>;
 }
 
-export interface HostOptions {
+interface HostOptions {
   readonly out: Output;
   readonly signal: AbortSignal;
   readonly recorded: RecordedAnswers;
@@ -206,4 +200,30 @@ export async function recordedAnswers(recording: ByteSource, signal: AbortSignal
     { signal },
   );
   return recorded;
+}
+
+/** What the fake heeds of the words that were meant for claude; it ignores all others. */
+interface ClaudeFlags {
+  /** Prompts and control requests come as NDJSON on stdin. */
+  readonly conversing: boolean;
+  readonly output: 'stream-json' | 'json' | 'text';
+  readonly verbose: boolean;
+  readonly maxBudgetUsd: number | null;
+}
+
+export function claudeFlags(words: readonly string[]): ClaudeFlags {
+  const output = flagValue(words, '--output-format');
+  return {
+    conversing: flagValue(words, '--input-format') === 'stream-json',
+    output: output === 'json' || output === 'text' ? output : 'stream-json',
+    verbose: words.includes('--verbose'),
+    maxBudgetUsd: Number.parseFloat(flagValue(words, '--max-budget-usd') ?? '') || null,
+  };
+}
+
+/** The last one counts. */
+function flagValue(words: readonly string[], flag: string): string | undefined {
+  const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const word = words[at];
+  return word === flag ? words[at + 1] : word?.slice(flag.length + 1);
 }

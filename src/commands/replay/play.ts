@@ -1,13 +1,13 @@
+import type { SourceReader } from '../../cli/input.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/record-time.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
-import { type ByteSource, readBytes } from '../../io/lines.js';
+import { LineCutter } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
-import { type RawLine, RawLineSplitter } from '../../io/raw-lines.js';
+import { type ByteSource, readBytes } from '../../io/read.js';
 import type { Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { endsBefore, isBefore, type Point, type Spot } from './replay.js';
-import { type Placed, type Tempo, Timeline } from './timing.js';
+import { endsBefore, isBefore, type Placed, type Point, type Spot, type Tempo, Timeline } from './timing.js';
 
 export interface Playing {
   /** Each source once, or over and over. */
@@ -18,7 +18,6 @@ export interface Playing {
   readonly tempo: Tempo | null;
   /** Lines are placed by the times in them; otherwise they are all a step apart, and nothing is parsed. */
   readonly usesTimes: boolean;
-  readonly stepMs: number;
   readonly maxLineBytes: number;
   readonly signal: AbortSignal;
   readonly diagnostics: Diagnostics;
@@ -45,13 +44,16 @@ export interface Played {
 
 /** Plays the sources one after the other. */
 export async function play(playing: Playing, stage: Stage): Promise<Played> {
-  const timeline = new Timeline<RawLine>(playing.stepMs);
+  const timeline = new Timeline<RawLine>(stepMs);
   const played: Played = { lines: 0, timeless: 0, isCut: false };
   let before: number;
   do before = played.lines;
   while ((await playOnce(playing, stage, timeline, played)) && played.lines > before);
   return played;
 }
+
+/** Between lines that have no time. */
+const stepMs = 100;
 
 /** Comes back with whether to start again. */
 function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, played: Played): Promise<boolean> {
@@ -86,7 +88,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
   return playing.sources(stopped.signal, async (source, bytes) => {
     const ended = new AbortController();
     const over = AbortSignal.any([signal, ended.signal]);
-    const splitter = new RawLineSplitter(playing.maxLineBytes);
+    const raw = new RawLines(playing.maxLineBytes);
     const places = playing.usesTimes
       ? placesByTime(timeline, () =>
           diagnostics.info(
@@ -95,7 +97,8 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
         )
       : placesByStep(timeline);
     let isEmpty = true;
-    const showAll = async (lines: readonly RawLine[], isEnd: boolean) => {
+    const showAll = async (isEnd: boolean) => {
+      const lines = raw.take();
       if (lines.length > 0) isEmpty = false;
       for (const placed of places(lines, isEnd)) {
         if (over.aborted) break;
@@ -107,7 +110,16 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     timeline.begin();
     const problem = await readBytes(
       bytes,
-      { chunk: (chunk) => showAll(splitter.push(chunk), false), end: () => showAll(splitter.end(), true) },
+      {
+        chunk(chunk) {
+          raw.push(chunk);
+          return showAll(false);
+        },
+        end() {
+          raw.end();
+          return showAll(true);
+        },
+      },
       over,
     );
     // What waits behind the end that was asked for is not played; what came before it may still be on its way.
@@ -161,25 +173,81 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
 const mostHeld = 64 * 1024 * 1024;
 const held = '64 MiB';
 
+/** A line with its end, or a piece of one that is too long to be held. */
+export interface RawLine {
+  readonly bytes: Buffer;
+  /** Of the source, 1 first. */
+  readonly number: number;
+  /** It goes on with the line before it, whose number it has. */
+  readonly continues: boolean;
+  /** Part of a line of more than the allowed bytes. */
+  readonly tooLong: boolean;
+}
+
+/** Lines of which nothing is lost: put together again they are the same bytes. What it gives may be kept. */
+export class RawLines extends LineCutter {
+  readonly #mostBytes: number;
+  #lines: RawLine[] = [];
+
+  constructor(maxLineBytes: number) {
+    super(maxLineBytes + 1);
+    this.#mostBytes = maxLineBytes + lineEnd.length;
+  }
+
+  protected override piece(
+    chunk: Buffer,
+    start: number,
+    end: number,
+    number: number,
+    continues: boolean,
+    isEnd: boolean,
+  ): void {
+    if (start === end) return;
+    const tooLong = continues || !isEnd || end - start > this.#mostBytes;
+    // The chunk will be overwritten.
+    this.#lines.push({ bytes: Buffer.from(chunk.subarray(start, end)), number, continues, tooLong });
+  }
+
+  /** The lines since it was last asked. */
+  take(): RawLine[] {
+    const taken = this.#lines;
+    this.#lines = [];
+    return taken;
+  }
+}
+const lineEnd = '\r\n';
+
 /** What a line says, without its end and without a byte order mark. */
 export function textOfLine({ bytes, number }: RawLine): string {
   const text = bytes.toString('utf8').replace(/\r?\n$/, '');
   return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
+/** What a stage does that wants the events of the lines. */
+export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' | 'pass' | 'endSource'>> {
+  return {
+    begin: reader.begin,
+    pass(line) {
+      if (!line.tooLong) reader.line(textOfLine(line), line.number);
+      else if (!line.continues) reader.tooLong(line.number, line.bytes.length, false);
+    },
+    endSource: reader.end,
+  };
+}
+
 /** Opens one source after the other and has it read; comes back with whether to do so again. */
 export type Opening = (
   stopped: AbortSignal,
-  read: (source: Source, bytes: ByteSource) => Promise<Reading>,
+  read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
 ) => Promise<boolean>;
 
-export interface Reading {
+interface SourceEnd {
   /** Why it ended too early; null otherwise. */
   readonly problem: string | null;
   readonly isEmpty: boolean;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly loop: boolean;
   readonly diagnostics: Diagnostics;
   /** Nobody reads what is written any more. */

@@ -1,19 +1,21 @@
 import type { Context, Options, Verdict } from '../../cli/command.js';
 import { flagOf, numberOf, textOf } from '../../cli/flags.js';
+import { placeNameOf } from '../../cli/input.js';
 import { terminalJson } from '../../cli/print.js';
-import { instantIn } from '../../cli/time-range.js';
+import type { Event } from '../../core/event/event.js';
 import type { OpenCall } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';
 import { defaultMaxLineBytes } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
-import { createStandIn, type Host, listenTo, recordedAnswers } from './fake-claude.js';
-import { copyAll, copyStage, openSources, type Played, type Playing, play, type Stage } from './play.js';
-import { createFollower, statesStage } from './states.js';
-import { Tempo } from './timing.js';
+import { initialState, reduce, type State, settle } from '../reduce.js';
+import { claudeFlags, createFakeClaude, type Host, listenTo, recordedAnswers } from './fake-claude.js';
+import { copyAll, copyStage, followWith, openSources, type Played, type Playing, play, type Stage } from './play.js';
+import { createStateRows, jsonPatch, noRows, type StatePlace, type StateRows } from './rows.js';
+import { isBehind, type Point, pointOf, Tempo } from './timing.js';
 
 /** Lines, as they are. */
 export async function replayLines(context: Context): Promise<Verdict | undefined> {
-  const { options, out, streams, input, diagnostics, signal } = context;
+  const { options, out, streams, input, signal } = context;
   const playing = playingOf(context, tempoOf(context));
   const follows = flagOf(options, 'exitStatus') || flagOf(options, 'strict');
   const isWhole = playing.tempo === null && playing.since === null && playing.until === null;
@@ -23,46 +25,112 @@ export async function replayLines(context: Context): Promise<Verdict | undefined
   }
   const copy = copyStage(out, streams.stdout.isTTY);
   if (!follows) return { rows: (await playAll(context, playing, copy)).lines };
-  const follower = createFollower({ seen: input.seen, diagnostics });
+  const reader = input.open(() => {});
+  const follow = followWith(reader);
   const played = await playAll(context, playing, {
-    begin: (source) => follower.begin(source),
-    pass: (line) => void follower.line(line),
+    ...follow,
     line(line, spot) {
-      follower.line(line);
+      follow.pass(line);
       return copy.line(line, spot);
     },
     flush: () => copy.flush(),
-    endSource: () => void follower.endSource(),
   });
-  sayMissing(context, played, follower.openCalls());
+  sayMissing(context, played, reader.openCalls());
   return { rows: played.lines };
 }
 
 /** What is true after each change, or at one point. */
 export async function replayStates(context: Context): Promise<Verdict> {
-  const { options, out, streams, input, diagnostics, signal } = context;
-  const at = pointOf(options, 'at');
+  const at = pointOf(context.options, 'at');
   const stopped = new AbortController();
-  const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+  const signal = AbortSignal.any([context.signal, stopped.signal]);
   const playing = playingOf(context, at === null ? tempoOf(context) : null);
-  const follower = createFollower({ seen: input.seen, diagnostics });
-  const stage = statesStage(follower, {
-    query: { session: textOf(options, 'session'), team: textOf(options, 'team') },
-    diff: flagOf(options, 'diff'),
-    at,
-    write: (row) => out.write(`${toText(JSON.stringify(row))}\n`),
-    flush: () => out.flush(),
-    stop: () => stopped.abort(),
-  });
-  const played = await playAll(context, { ...playing, signal: AbortSignal.any([signal, stopped.signal]) }, stage);
+  const stage = createStatesStage(context, at, () => stopped.abort());
+  const played = await playAll(context, { ...playing, signal }, stage);
   stage.end(!played.isCut);
-  sayMissing(context, played, follower.openCalls());
+  sayMissing(context, played, stage.openCalls());
   return { rows: stage.rows };
 }
 
+interface StatesStage extends Stage {
+  /** Nothing more comes. `ended`: the input is over, so what is still open stays so. */
+  end(ended: boolean): void;
+  readonly rows: number;
+  openCalls(): readonly OpenCall[];
+}
+
+/** Writes what is true after each line that changed it, or only at one point. `stop`: that point is passed. */
+function createStatesStage({ options, input, out, streams }: Context, at: Point | null, stop: () => void): StatesStage {
+  const diff = flagOf(options, 'diff');
+  const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+  const rowsOf = createStateRows(textOf(options, 'session'), textOf(options, 'team'));
+  const reader = input.open(hear);
+  const follow = followWith(reader);
+  let state = initialState;
+  let place: StatePlace = { at: null, line: null, event: null };
+  let shown: StateRows = noRows;
+  let shownText = JSON.stringify(noRows);
+  /** Nothing happened to the state since it was looked at. */
+  let isSame = false;
+  /** Lines before --since are read, but not shown. */
+  let isPassing = false;
+  let rows = 0;
+
+  function hear(event: Event): void {
+    const next = settle(reduce(state, event));
+    isSame &&= sameSlices(state, next);
+    state = next;
+    place = { at: event.time ?? place.at, line: event.line, event: event.event };
+    if (at === null && !isPassing) show(false);
+  }
+
+  function show(ended: boolean): void {
+    if (isSame && !ended && at === null) return;
+    isSame = true;
+    const now = rowsOf(state, ended);
+    const text = JSON.stringify(now);
+    if (text === shownText && at === null) return;
+    const { at: time, line, event } = place;
+    const head = { cct: 1, at: time, line, event };
+    const row = diff ? { ...head, changes: jsonPatch(shown, now) } : { ...head, ...now };
+    out.write(`${toText(JSON.stringify(row))}\n`);
+    rows += 1;
+    shown = now;
+    shownText = text;
+  }
+
+  return {
+    ...follow,
+    pass(line) {
+      isPassing = true;
+      follow.pass(line);
+      isPassing = false;
+    },
+    line(line, spot) {
+      if (at !== null && isBehind(at, spot)) stop();
+      else follow.pass(line);
+    },
+    end(ended) {
+      if (ended) place = { ...place, event: null };
+      if (ended || at !== null) show(ended);
+    },
+    flush: () => out.flush(),
+    get rows() {
+      return rows;
+    },
+    openCalls: reader.openCalls,
+  };
+}
+
+function sameSlices(one: State, other: State): boolean {
+  return shownSlices.every((slice) => one[slice] === other[slice]);
+}
+const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'work', 'usage'] as const;
+
 /** In the place of claude. */
 export async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
-  const { options, out, streams, input, diagnostics, rest, signal } = context;
+  const { options, out, streams, input, rest, signal } = context;
+  const { isTTY } = streams.stdout;
   const flags = claudeFlags(rest);
   if (flags.conversing && recording === '-')
     throw new UsageError('--as-claude: stdin is where the prompts come from; the recording has to be a file');
@@ -71,13 +139,13 @@ export async function replayAsClaude(context: Context, recording: string): Promi
   const tempo = isPaced ? tempoOf(context) : null;
   const sources = sourcesFrom([recording], streams.stdin);
   let host: Host | null = null;
-  const standIn = createStandIn({
-    follower: createFollower({ seen: input.seen, diagnostics, raw: true }),
-    copy: copyStage(out, streams.stdout.isTTY),
+  const claude = createFakeClaude({
+    input,
+    copy: copyStage(out, isTTY),
     out,
     tempo,
     flags,
-    isTTY: streams.stdout.isTTY,
+    isTTY,
     host: () => host,
   });
   if (flags.conversing) {
@@ -85,13 +153,13 @@ export async function replayAsClaude(context: Context, recording: string): Promi
     const opened = await sources[0]?.open();
     const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
     const stdin = streams.stdin.open();
-    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: standIn.interrupt });
+    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: claude.interrupt });
   }
-  const played = await play(playingOf({ ...context, sources }, tempo), standIn);
-  standIn.end();
+  const played = await play(playingOf({ ...context, sources }, tempo), claude);
+  claude.end();
   await out.flush();
   await host?.left;
-  return { rows: played.lines, recorded: standIn.failed === false ? 'well' : 'badly' };
+  return { rows: played.lines, recorded: claude.failed === false ? 'well' : 'badly' };
 }
 
 async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
@@ -112,8 +180,7 @@ function sayMissing(
   calls: readonly OpenCall[],
 ): void {
   const missing = input.seen.account.missing(calls);
-  const place = sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
-  if (missing !== null && !isCut && !signal.aborted) diagnostics.warn(`${place}: ${missing}`);
+  if (missing !== null && !isCut && !signal.aborted) diagnostics.warn(`${placeNameOf(sources)}: ${missing}`);
 }
 
 function playingOf({ options, sources, signal, diagnostics, input }: Context, tempo: Tempo | null): Playing {
@@ -133,14 +200,11 @@ function playingOf({ options, sources, signal, diagnostics, input }: Context, te
     usesTimes:
       [since, until, pointOf(options, 'at')].some(isByTime) ||
       (tempo !== null && numberOf(options, 'interval') === null),
-    stepMs: defaultStepMs,
     maxLineBytes: numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes,
     signal,
     diagnostics,
   };
 }
-
-export const defaultStepMs = 100;
 
 function tempoOf({ options, streams, signal }: Context): Tempo | null {
   if (flagOf(options, 'noWait')) return null;
@@ -158,86 +222,4 @@ function tempoOf({ options, streams, signal }: Context): Tempo | null {
 function milliseconds(options: Options, name: string): number | null {
   const seconds = numberOf(options, name);
   return seconds === null ? null : seconds * 1000;
-}
-
-/** A moment of a recording, as --since, --until and --at name it. */
-export type Point =
-  | { readonly kind: 'line'; readonly line: number }
-  | { readonly kind: 'offset'; readonly ms: number }
-  | { readonly kind: 'time'; readonly epoch: number };
-
-/** Where a line stands. */
-export interface Spot {
-  /** Among all lines of the input, 1 first. */
-  readonly position: number;
-  readonly at: number;
-  readonly time: number | null;
-}
-
-/** null where the flag was not given. */
-export function pointOf(options: Options, name: 'since' | 'until' | 'at'): Point | null {
-  const typed = textOf(options, name);
-  if (typed === null) return null;
-  const [, line] = /^line:(\d{1,15})$/.exec(typed) ?? [];
-  if (line !== undefined) return { kind: 'line', line: Number(line) };
-  const offset = offsetIn(typed);
-  if (offset !== null) return { kind: 'offset', ms: offset };
-  const epoch = instantIn(typed, null);
-  if (Number.isNaN(epoch))
-    throw new UsageError(
-      `--${name}: '${typed}' is no point of a recording; points are such as 2026-11-16T14:30:00Z, 90s, 1h30m or line:120`,
-    );
-  return { kind: 'time', epoch };
-}
-
-/** Lines without a time stand before every time. */
-export function isBefore(point: Point, { position, at, time }: Spot): boolean {
-  if (point.kind === 'line') return position < point.line;
-  return point.kind === 'offset' ? at < point.ms : time === null || time < point.epoch;
-}
-
-export function isBehind(point: Point, { position, at, time }: Spot): boolean {
-  if (point.kind === 'line') return position > point.line;
-  return point.kind === 'offset' ? at > point.ms : time !== null && time > point.epoch;
-}
-
-/** A line is the last one, a time the first moment that is not wanted any more: so two parts fit together. */
-export function endsBefore(until: Point, spot: Spot): boolean {
-  if (until.kind === 'line') return isBehind(until, spot);
-  return !isBefore(until, spot);
-}
-
-/** `1h30m`, `90s`, `1.5s`, `500ms`. */
-function offsetIn(typed: string): number | null {
-  const parts = written.exec(typed);
-  if (parts === null || typed === '') return null;
-  const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = parts;
-  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds);
-}
-const written = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
-
-/** What a stand-in heeds of the words that were meant for claude; it ignores all others. */
-export interface ClaudeFlags {
-  /** Prompts and control requests come as NDJSON on stdin. */
-  readonly conversing: boolean;
-  readonly output: 'stream-json' | 'json' | 'text';
-  readonly verbose: boolean;
-  readonly maxBudgetUsd: number | null;
-}
-
-export function claudeFlags(words: readonly string[]): ClaudeFlags {
-  const output = flagValue(words, '--output-format');
-  return {
-    conversing: flagValue(words, '--input-format') === 'stream-json',
-    output: output === 'json' || output === 'text' ? output : 'stream-json',
-    verbose: words.includes('--verbose'),
-    maxBudgetUsd: Number.parseFloat(flagValue(words, '--max-budget-usd') ?? '') || null,
-  };
-}
-
-/** The last one counts. */
-function flagValue(words: readonly string[], flag: string): string | undefined {
-  const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
-  const word = words[at];
-  return word === flag ? words[at + 1] : word?.slice(flag.length + 1);
 }

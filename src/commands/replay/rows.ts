@@ -2,7 +2,8 @@ import { isObject } from '../../core/record/json.js';
 import { memoizeLast } from '../../core/state/order.js';
 import type { State } from '../reduce.js';
 import { type TaskRow, taskFilter, taskRows } from '../tasks/rows.js';
-import { type TeamRow, teamRowsOf } from '../teams/rows.js';
+import type { TeamRow } from '../teams/row.js';
+import { teamRowsOf } from '../teams/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 
 /** What is true at one point of a stream: the rows that the commands of these names print. */
@@ -14,13 +15,11 @@ export interface StateRows {
 
 export const noRows: StateRows = { teams: [], tasks: [], usage: [] };
 
-export interface StateQuery {
-  readonly session: string | null;
-  readonly team: string | null;
-}
-
 /** The rows of one state after the other. What depends on parts of the state that stayed the same is not made again. */
-export function createStateRows({ session, team }: StateQuery): (state: State, ended: boolean) => StateRows {
+export function createStateRows(
+  session: string | null,
+  team: string | null,
+): (state: State, ended: boolean) => StateRows {
   const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
   const isWanted = (row: TeamRow) =>
     (team === null || row.team === team) && (session === null || row.session_id === session);
@@ -47,9 +46,6 @@ export interface StatePlace {
   /** null: the end of the input. */
   readonly event: string | null;
 }
-
-export type StateRow = { readonly cct: 1 } & StatePlace & StateRows;
-export type StateDiffRow = { readonly cct: 1 } & StatePlace & { readonly changes: readonly PatchOperation[] };
 
 /** One operation of RFC 6902. */
 export interface PatchOperation {

@@ -8,7 +8,7 @@ import { describedMember, describedTeam } from '../teams/row.js';
 import { describedUsage } from '../usage/row.js';
 
 /** What there is a schema of, besides events; what is not here is not offered. */
-const rows: readonly Described[] = [
+export const describedRows: readonly Described[] = [
   describedFinding,
   describedMember,
   describedMessage,
@@ -27,7 +27,7 @@ export const schema: Command = {
   operand: {
     name: 'name',
     summary: 'what the schema describes',
-    choices: ['event', ...rows.map(({ title }) => title)],
+    choices: ['event', ...describedRows.map(({ title }) => title)],
     default: 'event',
   },
   options: [],
@@ -43,7 +43,7 @@ export const schema: Command = {
   async run({ operands: [name = ''], out }) {
     // Loaded here: it needs zod, and help and completion load every command.
     const { eventJsonSchema, rowJsonSchema } = await import('../../core/event/schema.js');
-    const described = rows.find(({ title }) => title === name);
+    const described = describedRows.find(({ title }) => title === name);
     const json = described === undefined ? eventJsonSchema() : rowJsonSchema(described);
     out.write(`${JSON.stringify(json, null, 2)}\n`);
   },

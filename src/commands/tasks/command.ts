@@ -1,10 +1,18 @@
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, longFlag, sharedOptions, textOf } from '../../cli/flags.js';
-import { createWatch, everyEvent, foldInput, keepsState, stateOption, watchOption } from '../../cli/fold.js';
-import { asTable, foldDrawing, livenessOf, liveOption } from '../../cli/live.js';
-import { preparePrinter } from '../../cli/print.js';
+import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
+import {
+  type AnswerWriter,
+  type ChosenRows,
+  prepareRows,
+  rowsWithin,
+  runFold,
+  warnOfTimeless,
+} from '../../cli/fold-command.js';
+import { liveOption } from '../../cli/live.js';
 import { redactOption } from '../../cli/redact.js';
 import { timeRange } from '../../cli/time-range.js';
+import { keyOf } from '../../core/state/keys.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { formatNames } from '../../view/formats.js';
@@ -72,35 +80,10 @@ export const tasks: Command = {
     );
   },
   async run(context) {
-    const { options, diagnostics } = context;
-    if (flagOf(options, 'audit')) return audit(context, 'tasks');
-    const choose = chooser(options);
-    const live = livenessOf(context);
-    const openPrint = await preparePrint(live === 'rows' ? context : asTable(context));
-    const print = openPrint(context.out);
-    const changed = createWatch<TaskRow>(({ kind, team, session_id, id, owner }) =>
-      JSON.stringify([kind, team, session_id, id, kind === 'todo' ? owner : null]),
-    );
-    const watch = flagOf(options, 'watch');
-    const state = await foldDrawing(context, live, {
-      name: 'tasks',
-      print(now, out) {
-        const { rows } = choose(now);
-        if (rows.length === 0) return;
-        const drawn = openPrint(out);
-        drawn.rows(rows);
-        drawn.end();
-      },
-      fold: (onChunk) =>
-        foldInput(context, watch ? (now) => print.rows(changed(choose(now).rows)) : onChunk, undefined, followTasks),
-    });
-    const { rows, timeless } = choose(state);
-    print.rows(watch ? changed(rows) : rows);
-    print.end();
-    if (timeless > 0)
-      diagnostics.warn(
-        timeless === 1 ? '1 task has no time and was left out' : `${timeless} tasks have no time and were left out`,
-      );
+    if (flagOf(context.options, 'audit')) return audit(context, 'tasks');
+    const answer = chooser(context.options);
+    const { rows, timeless } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
+    warnOfTimeless(context, timeless, 'tasks', 'task has');
     return { rows: rows.length };
   },
 };
@@ -108,14 +91,10 @@ export const tasks: Command = {
 /** Other slices have nothing to say here. */
 const followTasks = reducerOf({ story: true });
 
-interface Choice {
-  readonly rows: TaskRow[];
-  /** Rows left out because they have no time. */
-  readonly timeless: number;
-}
+type Chosen = ChosenRows<TaskRow>;
 
 /** The rows somebody asked for. */
-function chooser(options: Options): (state: State) => Choice {
+function chooser(options: Options): (state: State) => Chosen {
   const all = flagOf(options, 'all');
   const query = {
     kind: listOf(options, 'kind'),
@@ -131,43 +110,27 @@ function chooser(options: Options): (state: State) => Choice {
   const range = timeRange(options);
   return ({ tasks, agents }) => {
     const rows = taskRows(tasks, agents, { all });
-    const before = range.timeless;
-    const wanted = rows.filter(taskFilter(query, rows)).filter((row) => range.includes(row.updated_at));
-    return { rows: wanted, timeless: range.timeless - before };
+    return rowsWithin(range, rows.filter(taskFilter(query, rows)), (row) => row.updated_at);
   };
 }
 
-interface Print {
-  rows(rows: readonly TaskRow[]): void;
-  end(): void;
-}
-
 /** How rows are written; what does not go together is said before anything is read. */
-async function preparePrint(context: Context): Promise<(out: Output) => Print> {
+async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<Chosen>> {
   const { options } = context;
   const format = textOf(options, 'format');
   const drawn = graphNames.find((name) => name === format);
   const board = flagOf(options, 'board');
   if (board && format !== null && format !== 'table') throw new UsageError(`--board is a table, not ${format}`);
-  if ((board || drawn !== undefined) && listOf(options, 'fields').length > 0)
-    throw new UsageError(`--fields chooses columns, and ${board ? '--board' : `--format ${drawn}`} has none`);
-  const watch = flagOf(options, 'watch');
-  if (watch && (board || drawn !== undefined))
-    throw new UsageError(
-      `--watch writes rows, and ${board ? '--board' : `--format ${drawn}`} is a picture of them all`,
-    );
-  if (board) return (out) => ({ rows: (rows) => printBoard({ ...context, out }, rows), end() {} });
-  if (drawn !== undefined) return (out) => ({ rows: (rows) => out.write(graph(drawn, rows)), end() {} });
-  const prepared = await preparePrinter(context, { name: 'tasks', fields: taskFields, tableFields, streaming: watch });
-  return (out) => {
-    const printer = prepared(out);
-    return {
-      rows(rows) {
-        for (const row of rows) printer.row(row);
-      },
-      end: () => printer.end(),
-    };
-  };
+  const picture = board ? '--board' : drawn === undefined ? null : `--format ${drawn}`;
+  if (picture !== null && listOf(options, 'fields').length > 0)
+    throw new UsageError(`--fields chooses columns, and ${picture} has none`);
+  if (picture !== null && flagOf(options, 'watch'))
+    throw new UsageError(`--watch writes rows, and ${picture} is a picture of them all`);
+  if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
+  if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
+  return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields }, (row) =>
+    keyOf(row.kind, row.team, row.session_id, row.id, row.kind === 'todo' ? row.owner : null),
+  );
 }
 
 const tableFields = [

@@ -96,14 +96,13 @@ type Finished = Event & { event: 'agent:finished' };
 function workStarted(state: TasksState, event: Started): TasksState {
   const id = event.task_id ?? event.agent;
   if (id === null || event.turn_only) return state;
-  const known = state.work.get(keyOf(event.session_id, id));
   const isAgent = startsAgent(event);
   const isNewRun = event.run_id !== null && !state.runs.has(keyOf(event.session_id, id, event.run_id));
-  const entry = known ?? blank(event, id, isAgent);
+  const entry = state.work.get(keyOf(event.session_id, id)) ?? blank(event, id, isAgent);
   const reopens = event.resumed === true || (isNewRun && entry.run !== null);
   const status = entry.status === null || reopens ? say(entry.status, 'in_progress', event) : entry.status;
   const reopened = reopens && status.value === 'in_progress' && entry.status?.value !== 'in_progress';
-  return keep(state, known, event, {
+  return keep(state, event, {
     ...entry,
     isAgent,
     hasTaskId: entry.hasTaskId || event.task_id !== null,
@@ -121,10 +120,10 @@ function workStarted(state: TasksState, event: Started): TasksState {
 }
 
 function workProgressed(state: TasksState, event: Progressed): TasksState {
-  const [known, entry] = entryOf(state, event);
+  const entry = entryOf(state, event);
   if (entry === null) return state;
   const told = event.status === null || isStale(state, entry, event) ? null : runningOr(event.status);
-  return keep(state, known, event, {
+  return keep(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     background: either(entry.background, event.background),
@@ -133,11 +132,11 @@ function workProgressed(state: TasksState, event: Progressed): TasksState {
 }
 
 function workFinished(state: TasksState, event: Finished): TasksState {
-  const [known, entry] = entryOf(state, event);
+  const entry = entryOf(state, event);
   if (entry === null) return state;
   const ends = !isStale(state, entry, event);
   const { duration_ms } = event;
-  return keep(state, known, event, {
+  return keep(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     status: ends ? say(entry.status, event.status ?? 'completed', event) : entry.status,
@@ -175,21 +174,16 @@ function starterOf({ starter }: WorkEntry, agent: string | null, time: string | 
 }
 
 /** The work an event is about, also when its start is not in the input. */
-function entryOf(
-  { work }: TasksState,
-  event: Progressed | Finished,
-): [known: WorkEntry | undefined, entry: WorkEntry | null] {
-  const id = event.task_id ?? event.agent;
-  if (id === null) return [undefined, null];
+function entryOf({ work }: TasksState, event: Progressed | Finished): WorkEntry | null {
+  const { agent, task_type } = event;
+  const id = event.task_id ?? agent;
+  if (id === null) return null;
   const known = work.get(keyOf(event.session_id, id));
-  if (known !== undefined) return [known, known];
+  if (known !== undefined) return known;
   // Up to 2.1.140 a teammate's frames have a task id of their own.
-  const isTeammate = event.agent !== id && (event.agent?.includes('@') ?? false) && event.task_type === null;
-  if (isTeammate) return [undefined, null];
-  return [
-    undefined,
-    blank(event, id, event.agent === id || (event.task_type !== null && isAgentWork(event.task_type))),
-  ];
+  const isTeammate = agent !== id && (agent?.includes('@') ?? false) && task_type === null;
+  const isAgent = agent === id || (task_type !== null && isAgentWork(task_type));
+  return isTeammate ? null : blank(event, id, isAgent);
 }
 
 function blank(event: Started | Progressed | Finished, id: string, isAgent: boolean): WorkEntry {
@@ -217,19 +211,13 @@ function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session
   return run_id !== null && run !== null && run_id !== run && runs.has(keyOf(session_id, id, run_id));
 }
 
-function keep(
-  state: TasksState,
-  known: WorkEntry | undefined,
-  event: Started | Progressed | Finished,
-  entry: WorkEntry,
-): TasksState {
+function keep(state: TasksState, event: Started | Progressed | Finished, entry: WorkEntry): TasksState {
+  const key = keyOf(entry.session_id, entry.id);
+  const known = state.work.get(key);
+  const next = { ...entry, run: entry.run ?? event.run_id };
+  const work = known !== undefined && hasSameFields(known, next) ? state.work : state.work.set(key, next);
   const run = event.run_id === null ? null : keyOf(event.session_id, entry.id, event.run_id);
   const runs = run === null ? state.runs : state.runs.set(run, true);
-  const next = { ...entry, run: entry.run ?? event.run_id };
-  const work =
-    known !== undefined && hasSameFields(known, next)
-      ? state.work
-      : state.work.set(keyOf(next.session_id, next.id), next);
   return work === state.work && runs === state.runs ? state : { ...state, work, runs };
 }
 

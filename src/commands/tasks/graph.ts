@@ -1,7 +1,9 @@
 // What blocks what, as a drawing: Mermaid for Markdown, DOT for Graphviz. Arrows go from a task to those that wait for it.
 
+import { keyOf } from '../../core/state/keys.js';
+import { getOrCreate } from '../../core/state/order.js';
 import { cut, sanitize, visibleName } from '../../view/text.js';
-import type { TaskRow } from './rows.js';
+import type { TaskRow } from './row.js';
 
 export const graphNames = ['mermaid', 'dot'] as const;
 export type GraphName = (typeof graphNames)[number];
@@ -16,7 +18,8 @@ function mermaid(rows: readonly TaskRow[]): string {
     const lines = nodes.map(({ name, label, look }) => `${name}["${mermaidText(label)}"]:::${look}`);
     return groups.length === 1 ? lines : [`subgraph g${at + 1}["${mermaidText(title)}"]`, ...lines.map(indent), 'end'];
   });
-  const looks = [...looksIn(groups)].map((look) => `classDef ${look} ${mermaidLooks[look]}`);
+  const used = new Set(groups.flatMap(({ nodes }) => nodes.map(({ look }) => look)));
+  const looks = [...used].map((look) => `classDef ${look} ${mermaidLooks[look]}`);
   const edges = arrows.map(({ from, to }) => `${from} --> ${to}`);
   return text(['flowchart LR', ...[...nodes, ...edges, ...looks].map(indent)]);
 }
@@ -35,7 +38,13 @@ function dot(rows: readonly TaskRow[]): string {
 
 interface Drawing {
   readonly groups: readonly Group[];
-  readonly arrows: readonly { readonly from: string; readonly to: string }[];
+  readonly arrows: readonly Arrow[];
+}
+
+/** From the name of a node to that of another. */
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
 }
 
 interface Group {
@@ -56,40 +65,24 @@ type Look = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
 function drawing(rows: readonly TaskRow[]): Drawing {
   const groups = new Map<string, Group>();
   const names = new Map<string, string>();
-  const arrows = new Map<string, { from: string; to: string }>();
-
-  function node(group: string, key: string, label: string, look: Look): string {
-    const name = names.get(key) ?? `n${names.size + 1}`;
-    if (!names.has(key)) groups.get(group)?.nodes.push({ name, label, look });
-    names.set(key, name);
-    return name;
-  }
-
-  for (const row of rows) {
-    const group = JSON.stringify([row.team, row.session_id]);
-    if (!groups.has(group)) groups.set(group, { title: row.team ?? row.session_id ?? 'tasks', nodes: [] });
-    node(
-      group,
-      keyOf(row, row.kind, row.kind === 'todo' ? `${row.id} ${row.owner}` : row.id),
-      labelOf(row),
-      lookOf(row),
-    );
-  }
-  for (const row of rows) {
-    if (row.kind !== 'board') continue;
-    const group = JSON.stringify([row.team, row.session_id]);
-    const end = (id: string) => node(group, keyOf(row, 'board', id), id, 'other');
+  const arrows = new Map<string, Arrow>();
+  const groupOf = ({ team, session_id }: TaskRow) =>
+    getOrCreate(groups, keyOf(team, session_id), () => ({ title: team ?? session_id ?? 'tasks', nodes: [] }));
+  const nodeFor = (row: TaskRow, id: string, label: string, look: Look) =>
+    getOrCreate(names, keyOf(row.team, row.session_id, row.kind, id), () => {
+      const name = `n${names.size + 1}`;
+      groupOf(row).nodes.push({ name, label, look });
+      return name;
+    });
+  for (const row of rows)
+    nodeFor(row, row.kind === 'todo' ? `${row.id} ${row.owner}` : row.id, labelOf(row), lookOf(row));
+  for (const row of rows.filter(({ kind }) => kind === 'board')) {
+    const end = (id: string) => nodeFor(row, id, id, 'other');
+    const point = (from: string, to: string) => arrows.set(`${from} ${to}`, { from, to });
     for (const id of row.blocked_by) point(end(id), end(row.id));
     for (const id of row.blocks) point(end(row.id), end(id));
   }
-  function point(from: string, to: string): void {
-    arrows.set(`${from} ${to}`, { from, to });
-  }
   return { groups: [...groups.values()], arrows: [...arrows.values()] };
-}
-
-function keyOf({ team, session_id }: TaskRow, kind: string, id: string): string {
-  return JSON.stringify([team, session_id, kind, id]);
 }
 
 function labelOf({ id, subject, owner }: TaskRow): string {
@@ -121,10 +114,6 @@ const dotLooks: Readonly<Record<Look, string>> = {
   ended: 'color=gray, fontcolor=gray',
   other: 'color=gray, fontcolor=gray, style="rounded,dashed"',
 };
-
-function looksIn(groups: readonly Group[]): Set<Look> {
-  return new Set(groups.flatMap(({ nodes }) => nodes.map(({ look }) => look)));
-}
 
 /** Letters, digits and spaces stay; whatever could mean something to Mermaid, Markdown or HTML is written as a character code. */
 function mermaidText(label: string): string {

@@ -1,21 +1,18 @@
-import { fitWidths } from '../../view/columns.js';
+import { keyOf } from '../../core/state/keys.js';
+import { groupBy } from '../../core/state/order.js';
 import type { Layout } from '../../view/formats.js';
+import { fitWidths } from '../../view/table.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
-import type { TaskRow } from './rows.js';
+import type { TaskRow } from './row.js';
+
+/** How much room there is, and what paints it. */
+type Look = Pick<Layout, 'width' | 'paint'>;
 
 /** Tasks as cards under their status, a board for each team and kind of task; nothing at all when there are no tasks. */
-export function kanban(rows: readonly TaskRow[], layout: Pick<Layout, 'width' | 'paint'>): string {
-  const boards = new Map<string, TaskRow[]>();
-  for (const row of rows) {
-    const key = JSON.stringify([row.team, row.session_id, row.kind]);
-    const board = boards.get(key);
-    if (board === undefined) boards.set(key, [row]);
-    else board.push(row);
-  }
-  return [...boards.values()].map((board) => boardText(board, layout)).join('\n');
+export function kanban(rows: readonly TaskRow[], look: Look): string {
+  const boards = groupBy(rows, ({ team, session_id, kind }) => keyOf(team, session_id, kind));
+  return [...boards.values()].map((board) => boardText(board, look)).join('\n');
 }
-
-type Look = Pick<Layout, 'width' | 'paint'>;
 
 function boardText(rows: readonly TaskRow[], look: Look): string {
   const [first] = rows;
@@ -23,40 +20,35 @@ function boardText(rows: readonly TaskRow[], look: Look): string {
   const heading = clip(sanitize([name, first?.kind].filter((part) => part !== '').join(' · ')), look.width).text;
   const columns = columnsOf(rows);
   const widths = fitWidths(
-    columns.map(({ lines }) => {
+    columns.map((lines) => {
       const natural = lines.reduce((widest, { width }) => Math.max(widest, width), 1);
       return { natural, soft: Math.min(natural, 24), floor: Math.min(natural, 3), rank: 0 };
     }),
     look.width,
     gap.length,
   );
-  const height = Math.max(...columns.map(({ lines }) => lines.length));
+  const height = Math.max(...columns.map((lines) => lines.length));
   const lines = Array.from({ length: height }, (_, at) =>
-    columns.map(({ lines }, index) => cell(lines[at], widths[index] ?? 0, look)),
+    columns.map((lines, index) => cell(lines[at], widths[index] ?? 0, look)),
   );
   return `${look.paint.bold(heading)}\n${lines.map(lineOf).join('')}`;
 }
 
 const gap = '  ';
 
-interface Column {
-  readonly status: string | null;
-  readonly lines: readonly Line[];
-}
-
 interface Line extends Clip {
   readonly kind: 'title' | 'subject' | 'detail';
 }
 
 /** Those a board always has, and others where there is something in them. */
-function columnsOf(rows: readonly TaskRow[]): Column[] {
+function columnsOf(rows: readonly TaskRow[]): Line[][] {
   const always = rows[0]?.kind === 'background' ? started : ['pending', ...started];
   const present = new Set(rows.map(({ status }) => status));
   const others = [...present].filter((status) => status === null || !always.includes(status));
   return [...always, ...others.sort()].map((status) => {
     const cards = rows.filter((row) => row.status === status);
     const title = `${(status ?? 'unknown').replaceAll('_', ' ').toUpperCase()} (${cards.length})`;
-    return { status, lines: [line('title', title), ...cards.flatMap(card)] };
+    return [line('title', title), ...cards.flatMap(card)];
   });
 }
 

@@ -340,7 +340,7 @@ export interface Board extends Place {
   readonly key: string;
 }
 
-export type BoardOf = (place: Place) => Board;
+type BoardOf = (place: Place) => Board;
 
 /**
  * Which board a place stands for. A team is its name and the session that leads it; sessions and files that only

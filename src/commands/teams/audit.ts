@@ -6,16 +6,19 @@ import { Directory } from '../../core/state/directory.js';
 import { keyOf } from '../../core/state/keys.js';
 import { getOrCreate, groupBy } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
-import { callFindings, tooFast, tooMany } from '../audit/calls.js';
-import { type Facts, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
-import { limits, teamNamePattern } from '../audit/row.js';
-import { type FindingRow, finding } from '../audit/rows.js';
+import { type AuditCalls, isBefore, type Spot, spotKey, spotOf } from '../audit/fold.js';
+import { rules, teamNamePattern } from '../audit/row.js';
+import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
+import type { State } from '../reduce.js';
+
+interface Facts extends Pick<State, 'agents' | 'teams'> {
+  readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
+}
 
 export function teamFindings(facts: Facts): FindingRow[] {
   const directory = new Directory(facts);
   const keyOfAgent = agentKeys(directory);
   return [
-    ...callFindings(facts, 'teams'),
     ...takenTeamNames(facts),
     ...takenAgentNames(facts, directory, keyOfAgent),
     ...deletedTooSoon(facts, directory, keyOfAgent),
@@ -115,24 +118,22 @@ function lastOf(steps: readonly Step[]): Step | undefined {
 function passedLimits(facts: Facts, directory: Directory, keyOfAgent: Keys): FindingRow[] {
   const { agents, audit } = facts;
   const founded = eachOnce(audit.members.founded.values().filter(({ protocol }) => protocol !== 'implicit'));
-  const calls = audit.calls.values();
+  const calls = [...audit.calls.values()];
   const spawns = calls.filter(({ tool, outcome }) => outcome === 'ok' && (tool === 'Task' || tool === 'Agent'));
   const made = calls.filter(
     ({ tool, outcome, teamName }) =>
       outcome === 'ok' && (tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null)),
   );
-  const rates = (of: typeof calls, limit: (typeof limits)['teamRate' | 'agentRate' | 'callRate']) =>
-    tooFast(of, limit).map(({ at, detail }) => finding(agents, limit.rule, at, { tool_use_id: at.id, detail }));
-  const teams = tooMany(founded, limits.teams);
+  const rates = (of: typeof calls, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
+    tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));
+  const teams = tooMany(founded, rules.many_teams);
   return [
     ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(facts, team)),
     ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
     ...crowds(facts, directory, keyOfAgent),
-    ...rates(made, limits.teamRate),
-    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) =>
-      rates(group, limits.agentRate),
-    ),
-    ...rates(calls, limits.callRate),
+    ...rates(made, 'team_rate'),
+    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) => rates(group, 'agent_rate')),
+    ...rates(calls, 'call_rate'),
   ];
 }
 
@@ -157,7 +158,7 @@ function crowds({ agents, audit }: Facts, directory: Directory, keyOfAgent: Keys
     const here = scopes.flatMap((scope) => byScope.get(scope) ?? []);
     const keys = new Set(here.map(({ entry }) => keyOfAgent({ ...entry, agent: entry.id })));
     const arrivals = [...keys].flatMap((key) => came.get(key) ?? []);
-    const passed = tooMany(arrivals, limits.agents);
+    const passed = tooMany(arrivals, rules.many_agents);
     if (passed === null) return [];
     return finding(agents, 'many_agents', passed.at, { session_id, team, agent: null, detail: passed.detail });
   });
@@ -173,7 +174,7 @@ export interface MembersLog {
   readonly steps: PersistentMap<Step>;
 }
 
-export interface Founded extends Spot {
+interface Founded extends Spot {
   readonly name: string;
   readonly tool_use_id: string | null;
   readonly protocol: EventMap['team:created']['protocol'];

@@ -73,7 +73,7 @@ function beside(boxes: readonly string[][], width: number): string[] {
 }
 
 /** What stands above the agents of a team: its name and state, its board, what is wrong, the last broadcast. */
-export function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
+function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
   const { paint, glyphs, width } = look;
   const state = [
     span(team.status.replaceAll('_', ' '), (text) => paintWord(paint, team.status, text)),
@@ -106,7 +106,7 @@ export function teamHead({ team, broadcast }: TeamPicture, look: Look): string[]
 }
 
 /** The last messages of a team, as a conversation. */
-export function timeline({ messages, team }: TeamPicture, count: number, look: Look): string[] {
+function timeline({ messages, team }: TeamPicture, count: number, look: Look): string[] {
   const shown = count === 0 ? [] : messages.slice(-count);
   const colors: Palette = new Map(team.members.map(({ name, color }) => [name, color]));
   const columns = columnsFor(shown, look);
@@ -114,7 +114,7 @@ export function timeline({ messages, team }: TeamPicture, count: number, look: L
 }
 
 /** How the session went, once its result is there. */
-export function summaryCard({ summary }: TeamPicture, look: Look): string[] {
+function summaryCard({ summary }: TeamPicture, look: Look): string[] {
   if (summary === null) return [];
   const { paint } = look;
   const { is_error, subtype, duration_ms, duration_api_ms, num_turns, cost_usd, cost_source } = summary;
@@ -171,10 +171,10 @@ function dot({ paint, glyphs }: Look): Span {
 }
 
 /** An agent in a box, each line exactly as wide as the look. */
-export function agentCard(card: AgentCard, look: Look): string[] {
+function agentCard(card: AgentCard, look: Look): string[] {
   const { member } = card;
-  const { paint, glyphs } = look;
-  const mark = span(` ${glyphs.dot} `, paint.dim);
+  const { paint } = look;
+  const mark = dot(look);
   const about = [
     span(member.model ?? ''),
     span(member.agent_type ?? ''),
@@ -200,7 +200,7 @@ export function agentCard(card: AgentCard, look: Look): string[] {
 }
 
 /** Lines in a frame with a title, each as wide as `inner` says; the title alone where there is room for no more. */
-export function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: Look): string[] {
+function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: Look): string[] {
   const { glyphs, paint, width } = look;
   if (width < 8) return [line(title, width).text];
   const [topLeft, topRight, bottomLeft, bottomRight] = glyphs.corners;
@@ -219,32 +219,32 @@ export function box(title: readonly Span[], right: readonly Span[], body: readon
 }
 
 /** Columns inside a box. */
-export function inner({ width }: Look): number {
+function inner({ width }: Look): number {
   return Math.max(0, width - 4);
 }
 
-export function badge({ member }: AgentCard, { glyphs, paint }: Look): Span {
+function badge({ member }: AgentCard, { glyphs, paint }: Look): Span {
   return span(member.kind === 'lead' ? glyphs.lead : glyphs.agent, (text) => paintName(paint, text, member.color));
 }
 
-export function nameOf({ member }: AgentCard, { paint }: Look): Span {
+function nameOf({ member }: AgentCard, { paint }: Look): Span {
   return span(visibleName(member.name), (text) => paint.bold(paintName(paint, text, member.color)));
 }
 
-export function statusOf({ member }: AgentCard, { paint }: Look): Span {
+function statusOf({ member }: AgentCard, { paint }: Look): Span {
   return span(member.status.replaceAll('_', ' '), (text) => paintWord(paint, member.status, text));
 }
 
-export function taskIn({ member, subject }: AgentCard): Span[] {
+function taskIn({ member, subject }: AgentCard): Span[] {
   return member.task === null ? [] : [span(subject === null ? member.task : `${member.task} ${subject}`)];
 }
 
-export function callIn({ call }: AgentCard, { paint }: Look): Span[] {
+function callIn({ call }: AgentCard, { paint }: Look): Span[] {
   if (call === null) return [];
   return call.about === null ? [span(call.tool)] : [span(call.tool), span(' '), span(call.about, paint.dim)];
 }
 
-export function messageIn({ message, member }: AgentCard, look: Look): Span[] {
+function messageIn({ message, member }: AgentCard, look: Look): Span[] {
   if (message === null) return [];
   const { glyphs, paint } = look;
   const sent = message.from === member.name;
@@ -268,12 +268,12 @@ function entry(label: string, value: readonly Span[], look: Look): string {
 const labelWidth = 9;
 
 /** `1 call`, `2 calls`. */
-export function plural(count: number, what: string): string {
+function plural(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${thousands(count)} ${what}s`;
 }
 
 /** One line for each agent; of more than `limit` those at work, and how many there are besides. */
-export function agentList(cards: readonly AgentCard[], limit: number, look: Look): string[] {
+function agentList(cards: readonly AgentCard[], limit: number, look: Look): string[] {
   const shown = cards.length <= limit ? cards : mostTelling(cards, limit);
   const names = widest(shown.map((card) => nameOf(card, look)));
   const states = widest(shown.map((card) => statusOf(card, look)));
@@ -303,7 +303,7 @@ const listGap = '  ';
 function doing(card: AgentCard, look: Look): Span[] {
   const task = taskIn(card);
   const call = callIn(card, look);
-  const mark = task.length > 0 && call.length > 0 ? [span(` ${look.glyphs.dot} `, look.paint.dim)] : [];
+  const mark = task.length > 0 && call.length > 0 ? [dot(look)] : [];
   return [...task, ...mark, ...call];
 }
 

@@ -1,17 +1,16 @@
-import type { Command, Context, Options, Verdict } from '../../cli/command.js';
+import type { Command, Options } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags.js';
-import { createWatch, everyEvent, foldInput, keepsState, stateOption, watchOption } from '../../cli/fold.js';
-import { asTable, foldDrawing, type Liveness, livenessOf, liveOption, printAll, wantsColumns } from '../../cli/live.js';
-import { preparePrinter } from '../../cli/print.js';
+import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
+import { type ChosenRows, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold-command.js';
+import { livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
 import { redactOption } from '../../cli/redact.js';
 import { timeRange } from '../../cli/time-range.js';
+import { keyOf } from '../../core/state/keys.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';
 import { reduceRows, type State } from '../reduce.js';
-import { type MemberRow, memberFields, type TeamRow, teamFields } from './row.js';
+import { memberFields, type TeamRow, teamFields } from './row.js';
 import { teamRowsOf } from './rows.js';
-
-const memberRowFields = ['team', 'session_id', ...memberFields];
 
 export const teams: Command = {
   name: 'teams',
@@ -50,95 +49,72 @@ export const teams: Command = {
     const { options } = context;
     if (flagOf(options, 'audit')) return audit(context, 'teams');
     const live = livenessOf(context);
-    if (live === 'rows' || flagOf(options, 'members') || wantsColumns(context)) return printRows(context, live);
-    const { liveTeams } = await import('./live.js');
-    const choose = chooser(options, (rows) => rows);
-    const chooseFrom = (state: State, ended: boolean) => choose(teamRowsOf(state, { ended }));
-    const { rows, timeless } = await liveTeams(context, chooseFrom, live === 'moving');
-    sayTimeless(context, timeless, 'teams');
+    const asMembers = flagOf(options, 'members');
+    const name = asMembers ? 'members' : 'teams';
+    const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
+    const { rows, timeless } = drawsCards
+      ? await (await import('./live.js')).liveTeams(context, teamsIn(options), live === 'moving')
+      : await runFold<ChosenRows<Shown>>(context, {
+          name,
+          follow: reduceRows,
+          prepare: (to) => prepareRows(to, { name, ...(asMembers ? memberColumns : teamColumns) }, keyOfShown),
+          answer: asMembers ? membersIn(options) : teamsIn(options),
+        });
+    warnOfTimeless(context, timeless, name);
     return { rows: rows.length };
   },
 };
 
-async function printRows(context: Context, live: Liveness): Promise<Verdict> {
-  const { options } = context;
-  const asMembers = flagOf(options, 'members');
-  const name = asMembers ? 'members' : 'teams';
-  const watch = flagOf(options, 'watch');
-  const choose = chooser<Shown>(options, asMembers ? memberRowsOf : (rows) => rows);
-  const openPrinter = await preparePrinter(live === 'rows' ? context : asTable(context), {
-    name,
-    fields: asMembers ? memberRowFields : teamFields,
-    tableFields: asMembers ? memberTable : teamTable,
-    streaming: watch,
-  });
-  const printer = openPrinter(context.out);
-  const changed = createWatch<Shown>((row) => JSON.stringify([row.team, row.session_id, row.agent_id]));
-  const state = await foldDrawing(context, live, {
-    name,
-    print: (now, out) => printAll(openPrinter(out), choose(teamRowsOf(now, { ended: false })).rows),
-    fold: (onChunk) =>
-      foldInput(
-        context,
-        watch ? (now) => changed(choose(teamRowsOf(now, { ended: false })).rows).forEach(printer.row) : onChunk,
-        undefined,
-        reduceRows,
-      ),
-  });
-  const { rows, timeless } = choose(teamRowsOf(state, { ended: true }));
-  changed(rows).forEach(printer.row);
-  printer.end();
-  sayTimeless(context, timeless, name);
-  return { rows: rows.length };
+/** A team, or a member with its team. */
+type Shown = Row & { readonly team: string; readonly session_id: string | null; readonly agent_id?: string };
+
+function keyOfShown({ team, session_id, agent_id }: Shown): string {
+  return keyOf(team, session_id, agent_id ?? null);
 }
 
-/** A team, or a member with its team. */
-type Shown = Row & {
-  readonly team: string;
-  readonly session_id: string | null;
-  readonly agent_id?: string;
-  readonly created_at?: string | null;
-  readonly last_seen_at?: string | null;
-};
+/** Those teams that somebody asked for. */
+function teamsIn(options: Options) {
+  return (state: State, ended: boolean) =>
+    rowsWithin(timeRange(options), wantedTeams(options, state, ended), ({ created_at }) => created_at);
+}
 
-/** Those rows that somebody asked for, and how many were left out for want of a time. */
-function chooser<R extends Shown>(options: Options, rowsOf: (rows: readonly TeamRow[]) => readonly R[]) {
-  return (teams: readonly TeamRow[]): { rows: R[]; timeless: number } => {
-    const range = timeRange(options);
-    const rows = rowsOf(teams.filter(wanted(options)));
-    const timeOf = (row: R) => (flagOf(options, 'members') ? row.last_seen_at : row.created_at) ?? null;
-    return { rows: rows.filter((row) => range.includes(timeOf(row))), timeless: range.timeless };
+function membersIn(options: Options) {
+  return (state: State, ended: boolean) => {
+    const members = wantedTeams(options, state, ended).flatMap(({ team, session_id, members }) =>
+      members.map((member) => ({ team, session_id, ...member })),
+    );
+    return rowsWithin(timeRange(options), members, ({ last_seen_at }) => last_seen_at);
   };
 }
 
-function sayTimeless({ diagnostics }: Context, timeless: number, name: string): void {
-  if (timeless > 0) diagnostics.warn(`${timeless} ${name} have no time and were left out`);
-}
-
-const teamTable = ['team', 'status', 'protocol', 'lead', 'members', 'tasks', 'messages', 'cost_usd', 'error'];
-const memberTable = [
-  'team',
-  'name',
-  'kind',
-  'status',
-  'agent_type',
-  'model',
-  'task',
-  'tool_calls',
-  'messages_sent',
-  'messages_received',
-  'total_tokens',
-  'error',
-];
-
-function memberRowsOf(rows: readonly TeamRow[]): (MemberRow & { team: string; session_id: string | null })[] {
-  return rows.flatMap((row) =>
-    row.members.map((member) => ({ team: row.team, session_id: row.session_id, ...member })),
+function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] {
+  const team = textOf(options, 'team');
+  const session = textOf(options, 'session');
+  return teamRowsOf(state, { ended }).filter(
+    (row) => (team === null || row.team === team) && (session === null || row.session_id === session),
   );
 }
 
-function wanted(options: Options): (row: TeamRow) => boolean {
-  const team = textOf(options, 'team');
-  const session = textOf(options, 'session');
-  return (row) => (team === null || row.team === team) && (session === null || row.session_id === session);
-}
+const teamColumns = {
+  fields: teamFields,
+  tableFields: ['team', 'status', 'protocol', 'lead', 'members', 'tasks', 'messages', 'cost_usd', 'error'],
+  distinct: true,
+};
+const memberColumns = {
+  fields: ['team', 'session_id', ...memberFields],
+  tableFields: [
+    'team',
+    'name',
+    'kind',
+    'status',
+    'agent_type',
+    'model',
+    'task',
+    'tool_calls',
+    'messages_sent',
+    'messages_received',
+    'total_tokens',
+    'error',
+  ],
+  distinct: true,
+};

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/command.js';
 import { foldInput } from '../../cli/fold.js';
+import type { ChosenRows } from '../../cli/fold-command.js';
 import { drawWhile, type Picture, type Size, sizeOf } from '../../cli/live-drawing.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
@@ -7,14 +8,14 @@ import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import type { State } from '../reduce.js';
 import { teamFrame } from './cards.js';
 import { createActivity, teamPictures } from './picture.js';
-import type { TeamRow } from './rows.js';
+import type { TeamRow } from './row.js';
 
 /** Draws the teams as cards while they work, and leaves the last picture; what `choose` says of the end. */
-export async function liveTeams<C extends { readonly rows: readonly TeamRow[] }>(
+export async function liveTeams(
   context: Context,
-  choose: (state: State, ended: boolean) => C,
+  choose: (state: State, ended: boolean) => ChosenRows<TeamRow>,
   moving: boolean,
-): Promise<C> {
+): Promise<ChosenRows<TeamRow>> {
   const { out, streams, diagnostics } = context;
   const { stdout, stderr, env } = streams;
   const paint = await paintOf(context);

@@ -2,13 +2,19 @@ import type { Event } from '../../core/event/event.js';
 import { type AgentsState, resolveAgent, scopeOf } from '../../core/state/agents.js';
 import { groupBy, latest } from '../../core/state/order.js';
 import { briefOf } from '../../core/wire/tools/tool-result.js';
-import { createMessageNews, type Noted, type Seen, seenRow } from '../messages/news.js';
-import type { MessageRow, MessageText } from '../messages/rows.js';
+import {
+  createMessageNews,
+  type MessageRow,
+  type MessageText,
+  type Noted,
+  type Seen,
+  seenRow,
+} from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 
-import type { MemberRow, TeamRow } from './rows.js';
+import type { MemberRow, TeamRow } from './row.js';
 
 /** A team as it is drawn while it works. */
 export interface TeamPicture {

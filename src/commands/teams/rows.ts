@@ -4,14 +4,11 @@ import { Directory, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, getOrCreate, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
 import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
 import type { AgentWork } from '../../core/state/work.js';
-import { joinMessages } from '../messages/join.js';
-import { type MessageRow, noText, partiesOf, partyKeys, settledRow } from '../messages/rows.js';
+import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
-
-export type { MemberRow, TeamRow } from './row.js';
 
 /** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over, so what is open stays so. */
 export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow[] {
@@ -263,8 +260,8 @@ const boardTasks = memoizeLast((tasks: State['tasks'], agents: State['agents']) 
 );
 
 const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']): Mail[] =>
-  joinMessages(messages, agents).map((message) => {
-    const { team, session_id, status } = settledRow(message, () => noText, agents);
+  settledMessages(messages, agents).map((message) => {
+    const { team, session_id, status } = message.row;
     return { team, session_id, status, ...partiesOf(message, agents) };
   }),
 );

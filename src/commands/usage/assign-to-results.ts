@@ -1,59 +1,47 @@
+// Which report holds which message, and in which turn both stand.
 import { getOrCreate } from '../../core/state/order.js';
-import { sessionKey } from './fold.js';
+import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import { isLead, type MessageUse } from './message-use.js';
-import type { Told } from './parts.js';
-import type { ResultUse } from './result-use.js';
-import { addTokens, noTokens, type Spent, type Tally, writesOf } from './spent.js';
-
-/** For each message the index of the report that accounts for it; onTop for one that nothing reported holds. */
-export type Cover = readonly number[];
-export const onTop = -1;
-
-export interface Covered {
-  readonly spent: readonly Spent[];
-  readonly messages: readonly Told[];
-  keyOf(told: Told): string;
-  turnOf(message: MessageUse): number | null;
-  turnOfResult(session: string, result: ResultUse): number | null;
-}
+import { type MessagePart, onTop } from './parts.js';
+import type { Spent } from './spent.js';
+import { addTokens, noTokens, type Tally, writesOf } from './tokens.js';
 
 /**
- * Messages of a transcript are part of what its session reported. Those of a stream are if a result of their run follows:
- * none does after the last one, and where a run was killed and the session resumed, the new one's figures do not hold them.
- * A cost-state row holds what its transcript has before it.
+ * Gives each message the index of the report that accounts for it. Messages of a transcript are part of what its session
+ * reported. Those of a stream are if a result of their run follows: none does after the last one, and where a run was killed
+ * and the session resumed, the new one's figures do not hold them. A cost-state row holds what its transcript has before it.
  */
-export function coverOf(covered: Covered): Cover {
-  const { messages, turnOf } = covered;
-  const sessions = sessionsOf(covered);
-  const cover: number[] = [];
-  for (const { message } of messages) {
-    const session = sessions.get(sessionKey(message.origin.session_id));
+export function assignToResults(
+  messages: readonly MessagePart[],
+  spent: readonly Spent[],
+  turnOfResult: (session: string, result: ResultUse) => number | null,
+): void {
+  const sessions = reportsBySession(messages, spent, turnOfResult);
+  const sessionOf = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
+  for (const part of messages) {
+    const { message, turn } = part;
+    const session = sessionOf(part);
     // A session of the account that reports nothing itself is part of what the others report.
-    if (session === undefined) cover.push(message.stream ? onTop : covered.spent.length - 1);
-    else if (message.stream) cover.push(session.resultAfter(message.place));
-    else cover.push(session.resultOfTurn(turnOf(message)) ?? session.stateHolding(message) ?? session.last);
+    if (session === undefined) part.report = message.stream ? onTop : spent.length - 1;
+    else if (message.stream) part.report = session.resultAfter(message.place);
+    else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
   }
-  for (const orphan of orphansOf(covered, cover)) cover[orphan] = onTop;
-  messages.forEach(({ message }, at) => {
-    if (!message.stream || !message.row || cover[at] !== onTop) return;
-    cover[at] = sessions.get(sessionKey(message.origin.session_id))?.stateHolding(message) ?? onTop;
-  });
-  return cover;
+  for (const orphan of orphansOf(messages, spent)) orphan.report = onTop;
+  for (const part of messages) {
+    const { message } = part;
+    if (message.stream && message.row && part.report === onTop)
+      part.report = sessionOf(part)?.stateHolding(message) ?? onTop;
+  }
 }
 
-/** In place; most messages come in their order already. */
-export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
-  for (let at = 1; at < list.length; at++)
-    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
-  return list;
-}
-
-function sessionsOf({ spent, messages, turnOfResult }: Covered): ReadonlyMap<string, SessionReports> {
-  const lists = new Map<string, Placed[]>();
-  spent.forEach((one, at) => {
-    const { place, state, said } = one.result;
-    const turn = turnOfResult(one.session, one.result);
-    getOrCreate(lists, one.session, () => []).push({ at, place, turn, state, time: said.time });
+function reportsBySession(
+  messages: readonly MessagePart[],
+  spent: readonly Spent[],
+  turnOfResult: (session: string, result: ResultUse) => number | null,
+): ReadonlyMap<string, SessionReports> {
+  const lists = new Map<string, PlacedReport[]>();
+  spent.forEach(({ session, result }, at) => {
+    getOrCreate(lists, session, () => []).push({ at, result, turn: turnOfResult(session, result) });
   });
   const sessions = new Map([...lists].map(([key, list]) => [key, new SessionReports(list)]));
   for (const { message } of messages)
@@ -63,44 +51,42 @@ function sessionsOf({ spent, messages, turnOfResult }: Covered): ReadonlyMap<str
 }
 
 /** A report, by its index. */
-interface Placed {
+interface PlacedReport {
   readonly at: number;
-  readonly place: number;
+  readonly result: ResultUse;
   readonly turn: number | null;
-  readonly state: boolean;
-  readonly time: string | null;
 }
 
 /** The reports of one session. */
 class SessionReports {
-  readonly #results: readonly Placed[];
-  readonly #byTurn: readonly Placed[];
+  readonly #results: readonly PlacedReport[];
+  readonly #byTurn: readonly PlacedReport[];
   readonly #ofTurn = new Map<number, number | null>();
   /** In the order of what they say. */
-  readonly #states: readonly Placed[];
+  readonly #states: readonly PlacedReport[];
   /** When the transcript goes on after the last of them. */
   #end: string | null = null;
   #next = 0;
   readonly last: number;
 
-  constructor(list: readonly Placed[]) {
-    this.#results = list.filter(({ state }) => !state).sort((a, b) => a.place - b.place);
+  constructor(list: readonly PlacedReport[]) {
+    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => a.result.place - b.result.place);
     this.#byTurn = this.#results
       .filter(({ turn }) => turn !== null)
-      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.place - b.place);
-    this.#states = list.filter(({ state }) => state);
+      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.result.place - b.result.place);
+    this.#states = list.filter(({ result }) => result.state);
     this.last = list.at(-1)?.at ?? onTop;
   }
 
   /** A message of its main conversation was written. */
   spoke(time: string): void {
-    const last = this.#states.at(-1)?.time ?? null;
+    const last = this.#states.at(-1)?.result.said.time ?? null;
     if (last !== null && time > last && (this.#end === null || time < this.#end)) this.#end = time;
   }
 
   resultAfter(place: number): number {
     // Most messages stand before the same result as the one before them.
-    if (!this.#isFirstAfter(place)) this.#next = firstAfter(this.#results, place);
+    if (!this.#isFirstAfter(place)) this.#next = firstIndex(this.#results, ({ result }) => result.place < place);
     return this.#results[this.#next]?.at ?? onTop;
   }
 
@@ -114,22 +100,25 @@ class SessionReports {
     const last = this.#states.at(-1);
     if (last === undefined) return null;
     if (time !== null && this.#end !== null && time >= this.#end) return onTop;
-    return this.#states.find((state) => time !== null && state.time !== null && state.time >= time)?.at ?? last.at;
+    const state = this.#states.find(({ result: { said } }) => time !== null && said.time !== null && said.time >= time);
+    return (state ?? last).at;
   }
 
   #isFirstAfter(place: number): boolean {
-    const before = this.#results[this.#next - 1];
-    const after = this.#results[this.#next];
-    return (before === undefined || before.place < place) && (after === undefined || after.place >= place);
+    const before = this.#results[this.#next - 1]?.result.place ?? Number.NEGATIVE_INFINITY;
+    const after = this.#results[this.#next]?.result.place ?? Number.POSITIVE_INFINITY;
+    return before < place && after >= place;
   }
 }
 
-function firstAfter(results: readonly Placed[], place: number): number {
+/** The index of the first that does not come before; the length where all do. */
+function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
   let low = 0;
-  let high = results.length;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((results[middle]?.place ?? 0) < place) low = middle + 1;
+    const one = sorted[middle];
+    if (one !== undefined && isBefore(one)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -139,7 +128,7 @@ function firstAfter(results: readonly Placed[], place: number): number {
  * Messages before the first result of a run that it did not send itself: going back from that result, those for which
  * its figures have no room left. Only counters that are exact while a message streams are compared.
  */
-function orphansOf({ spent, messages, keyOf }: Covered, cover: Cover): number[] {
+function orphansOf(messages: readonly MessagePart[], spent: readonly Spent[]): MessagePart[] {
   const rooms = new Map<number, Map<string, Tally>>();
   /** Of each run the place of its first result. */
   const first = new Map<number, number>();
@@ -148,33 +137,21 @@ function orphansOf({ spent, messages, keyOf }: Covered, cover: Cover): number[] 
     for (const [key, model] of models) addTokens(getOrCreate(room, key, noTokens), model);
     if (!result.state) first.set(run, Math.min(first.get(run) ?? result.place, result.place));
   }
-  const early: Early[] = [];
-  for (let index = 0; index < messages.length; index++) {
-    const told = messages[index];
-    const by = spent[cover[index] ?? onTop];
-    if (told === undefined || !told.message.stream || by === undefined) continue;
-    const { message } = told;
-    const room = rooms.get(by.run)?.get(keyOf(told));
+  const early: { readonly part: MessagePart; readonly room: Tally; readonly place: number }[] = [];
+  for (const part of messages) {
+    const by = spent[part.report];
+    if (!part.message.stream || by === undefined) continue;
+    const room = rooms.get(by.run)?.get(part.key);
     if (room === undefined) continue;
-    if (by.result.place !== first.get(by.run)) take(room, message);
-    else early.push({ message, room, index, place: message.place });
+    if (by.result.place !== first.get(by.run)) addTokens(room, part.message, -1);
+    else early.push({ part, room, place: part.place });
   }
-  sortByPlace(early);
-  const orphans: number[] = [];
-  for (let at = early.length - 1; at >= 0; at--) {
-    const one = early[at];
-    if (one === undefined) continue;
-    if (fits(one.room, one.message)) take(one.room, one.message);
-    else orphans.push(one.index);
+  const orphans: MessagePart[] = [];
+  for (const { part, room } of sortByPlace(early).reverse()) {
+    if (fits(room, part.message)) addTokens(room, part.message, -1);
+    else orphans.push(part);
   }
   return orphans;
-}
-
-interface Early {
-  readonly message: MessageUse;
-  readonly room: Tally;
-  readonly index: number;
-  readonly place: number;
 }
 
 function fits(room: Tally, message: MessageUse): boolean {
@@ -185,9 +162,114 @@ function fits(room: Tally, message: MessageUse): boolean {
   );
 }
 
-function take(room: Tally, message: MessageUse): void {
-  room.input_tokens -= message.input_tokens;
-  room.cache_write_5m_tokens -= message.cache_write_5m_tokens;
-  room.cache_write_1h_tokens -= message.cache_write_1h_tokens;
-  room.cache_read_tokens -= message.cache_read_tokens;
+/** In place; most messages come in their order already. */
+export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
+  for (let at = 1; at < list.length; at++)
+    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
+  return list;
+}
+
+/** The turns of one session. */
+export interface Turns {
+  of(message: MessageUse): number | null;
+  /** The number of a turn, by the one it had when it was read. */
+  numberOf(turn: number | null): number | null;
+}
+
+/**
+ * The turn of each message of a session. In a stream it is the turn in which the message stands. Files of agents stand beside
+ * the main conversation: a message that is only there goes with the main conversation's next one, since a result counts what
+ * came before it, also while the main conversation waited.
+ */
+export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
+  const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
+  const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
+  const numbers = numbersOf(parts, isFixed, session?.begun ?? 0);
+  const numberOf = (turn: number | null) => (turn === null ? null : (numbers?.get(turn) ?? turn));
+  let moments: Moment[] | undefined;
+  return {
+    numberOf,
+    of(message) {
+      const { time, turn } = message;
+      if (time === null || isFixed(message)) return numberOf(turn);
+      moments ??= momentsOf(parts, isFixed, numberOf);
+      const next = moments[firstIndex(moments, (moment) => moment.time < time)] ?? moments.at(-1);
+      return next?.turn ?? numberOf(turn);
+    },
+  };
+}
+
+/**
+ * Turns are numbered as they are read. Runs of one session may be read in any order: their turns are numbered again by the
+ * time of their first messages. null where they are in order already, as they nearly always are.
+ */
+function numbersOf(
+  parts: readonly MessagePart[],
+  isFixed: (message: MessageUse) => boolean,
+  begun: number,
+): ReadonlyMap<number, number> | null {
+  const times = new Map<number, string>();
+  for (const { message } of parts) {
+    const { time, turn, origin } = message;
+    // A row read back has the number it is to have.
+    if (origin.who !== null) return null;
+    if (time === null || turn === null || !isFixed(message)) continue;
+    const first = times.get(turn);
+    if (first === undefined || time < first) times.set(turn, time);
+  }
+  const known = [...times].sort(([a], [b]) => a - b);
+  if (known.every(([, time], at) => at === 0 || (known[at - 1]?.[1] ?? '') <= time)) return null;
+  const all = new Set(times.keys());
+  if (begun < mostTurns) for (let turn = 1; turn <= begun; turn++) all.add(turn);
+  const turns = [...all].sort((a, b) => a - b);
+  // A turn without a time has that of the one before it, else of the one after it.
+  let last = known[0]?.[1] ?? '';
+  const order = turns.map((turn) => {
+    last = times.get(turn) ?? last;
+    return { turn, time: last };
+  });
+  order.sort(compareMoments);
+  return new Map(order.map(({ turn }, at) => [turn, turns[at] ?? turn]));
+}
+const mostTurns = 100_000;
+
+interface Moment {
+  readonly time: string;
+  readonly turn: number;
+}
+
+function momentsOf(
+  parts: readonly MessagePart[],
+  isFixed: (message: MessageUse) => boolean,
+  numberOf: Turns['numberOf'],
+): Moment[] {
+  const moments: Moment[] = [];
+  for (const { message } of parts) {
+    const turn = numberOf(message.turn);
+    if (message.time !== null && turn !== null && isFixed(message)) moments.push({ time: message.time, turn });
+  }
+  return moments.sort(compareMoments);
+}
+
+function compareMoments(a: Moment, b: Moment): number {
+  return a.time === b.time ? a.turn - b.turn : a.time < b.time ? -1 : 1;
+}
+
+/**
+ * The turn each result ends, by the number it had when it was read. Versions that number their results write one for every
+ * turn, if late: the last of a run ends the turn in which it stands, the one before it the turn before, and so on.
+ */
+export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
+  const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;
+  const last = new Map<number, ResultUse>();
+  for (const { result, run } of spent)
+    if ((indexOf(result) ?? -1) > (indexOf(last.get(run)) ?? -1)) last.set(run, result);
+  return new Map(
+    spent.map(({ result, run }) => {
+      const end = last.get(run);
+      const [index, lastIndex] = [indexOf(result), indexOf(end)];
+      if (index === null || lastIndex === null || end?.turn == null) return [result, result.turn];
+      return [result, Math.max(1, end.turn - (lastIndex - index))];
+    }),
+  );
 }

@@ -4,22 +4,11 @@ import { modelKey } from '../../core/prices/model-name.js';
 import { baseCostOf, costOf, type ModelPrice, type PriceBook, usdOf } from '../../core/prices/prices.js';
 import { type AgentsState, resolveAgent } from '../../core/state/agents.js';
 import { getOrCreate } from '../../core/state/order.js';
-import { messageKey, sessionKey, type UsageState } from './fold.js';
+import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
 import type { MessageUse } from './message-use.js';
 import { isUnsure } from './parts.js';
-import { SpentTracker } from './processes.js';
-import type { ResultUse } from './result-use.js';
-import {
-  addTokens,
-  covers,
-  isNothing,
-  minusTokens,
-  noTokens,
-  type Spent,
-  type Tally,
-  totalOf,
-  writesOf,
-} from './spent.js';
+import { type Spent, SpentTracker } from './spent.js';
+import { addTokens, covers, isNothing, minusTokens, noTokens, type Tally, totalOf, writesOf } from './tokens.js';
 
 export interface Limits {
   readonly usd: number | null;
@@ -58,7 +47,7 @@ export function createBudget(limits: Limits, prices: PriceBook): (step: Step) =>
     meter ??= meterOf(before, prices);
     if (before.usage === after.usage) return null;
     if (event.event === 'session:ended') {
-      const result = newResult(before.usage, after.usage, event.session_id);
+      const result = newResult(before.usage, after.usage, sessionKey(event.session_id));
       if (result !== undefined) meter.result(event.session_id, result);
       return limits.perAgent ? null : passed(limits, meter.total, null);
     }
@@ -66,9 +55,8 @@ export function createBudget(limits: Limits, prices: PriceBook): (step: Step) =>
     const key = messageKey(event);
     const message = after.usage.messages.get(key);
     if (message === undefined || isUnsure(message)) return null;
-    const { agent, name } = resolveAgent(after.agents, message.origin, message.origin.agent);
-    const known = before.usage.messages.get(key);
-    const used = meter.message(known, message, `${message.origin.session_id} ${agent}`);
+    const { agent, name } = agentOf(after.agents, message);
+    const used = meter.message(before.usage.messages.get(key), message, agent);
     if (limits.usd !== null && meter.unpriced !== null && !limits.allowUnpriced)
       return { kind: 'unpriced', model: meter.unpriced };
     return limits.perAgent ? passed(limits, used, name) : passed(limits, meter.total, null);
@@ -81,25 +69,25 @@ function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
   const counted = usage.messages.values().filter((message) => !isUnsure(message));
   const messages = counted.map((message) => ({
     place: message.place,
-    count: () => {
-      const { agent } = resolveAgent(agents, message.origin, message.origin.agent);
-      meter.message(undefined, message, `${message.origin.session_id} ${agent}`);
-    },
+    count: () => void meter.message(undefined, message, agentOf(agents, message).agent),
   }));
-  const results = usage.sessions.values().flatMap(({ session_id, results }) =>
-    results
-      .values()
-      .filter(({ state }) => !state)
-      .map((result) => ({ place: result.place, count: () => meter.result(session_id, result) })),
-  );
+  const results = usage.sessions.values().flatMap(({ session_id, results }) => {
+    const own = results.values().filter(({ state }) => !state);
+    return own.map((result) => ({ place: result.place, count: () => meter.result(session_id, result) }));
+  });
   for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
   return meter;
 }
 
-function newResult(before: UsageState, after: UsageState, session_id: string | null) {
-  if (before === after) return undefined;
-  const known = before.sessions.get(sessionKey(session_id))?.results.size ?? 0;
-  const results = after.sessions.get(sessionKey(session_id))?.results;
+/** Each agent of each session has its own budget. */
+function agentOf(agents: AgentsState, { origin }: MessageUse) {
+  const { agent, name } = resolveAgent(agents, origin, origin.agent);
+  return { agent: `${origin.session_id} ${agent}`, name };
+}
+
+function newResult(before: UsageState, after: UsageState, session: string): ResultUse | undefined {
+  const known = before.sessions.get(session)?.results.size ?? 0;
+  const results = after.sessions.get(session)?.results;
   return results === undefined || results.size === known ? undefined : results.values().at(-1);
 }
 
@@ -115,7 +103,7 @@ export function alarmOf(limits: Limits, usd: number, tokens: number, agent: stri
   return null;
 }
 
-export interface Amount {
+interface Amount {
   readonly picos: number;
   readonly tokens: number;
 }
@@ -126,10 +114,10 @@ export interface Amount {
  */
 export class Meter {
   readonly #prices: PriceBook;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, SessionMeter>();
   readonly #tracker = new SpentTracker();
   readonly #agents = new Map<string, Amount>();
-  #total: Amount = nothing;
+  #total: Amount = noAmount;
   #unpriced: string | null = null;
 
   constructor(prices: PriceBook) {
@@ -159,7 +147,7 @@ export class Meter {
       addTokens(isOpen ? line.open : line.held, more);
       if (isOpen) line.openPicos += picos;
     });
-    const used = plus(this.#agents.get(agent) ?? nothing, { picos, tokens: totalOf(more) });
+    const used = plus(this.#agents.get(agent) ?? noAmount, { picos, tokens: totalOf(more) });
     this.#agents.set(agent, used);
     return used;
   }
@@ -171,32 +159,32 @@ export class Meter {
     const spent = this.#tracker.next(sessionKey(session_id), result, hints);
     if (spent === null) return;
     for (const model of spent.models.keys()) this.#line(session, model, model);
-    this.#change([...session.lines.values()], () => settle(session, spent));
+    this.#change([...session.lines.values()], () => holdOpen(session, spent));
   }
 
-  #session(id: string | null): Session {
+  #session(id: string | null): SessionMeter {
     return getOrCreate(this.#sessions, sessionKey(id), () => ({ named: null, lines: new Map() }));
   }
 
-  #line({ lines }: Session, key: string, model: string | null): Line {
+  #line({ lines }: SessionMeter, key: string, model: string | null): Line {
     return getOrCreate(lines, key, () => newLine(this.#prices.priceOf(model)));
   }
 
   #change(lines: readonly Line[], change: () => void): void {
-    const before = lines.map(amountOf).reduce(plus, nothing);
+    const before = lines.map(amountOf).reduce(plus, noAmount);
     change();
     const after = lines.map(amountOf).reduce(plus, this.#total);
     this.#total = { picos: after.picos - before.picos, tokens: after.tokens - before.tokens };
   }
 }
 
-const nothing: Amount = { picos: 0, tokens: 0 };
+const noAmount: Amount = { picos: 0, tokens: 0 };
 
 function plus(a: Amount, b: Amount): Amount {
   return { picos: a.picos + b.picos, tokens: a.tokens + b.tokens };
 }
 
-interface Session {
+interface SessionMeter {
   /** From its first result on: whether it names its models. */
   named: boolean | null;
   readonly lines: Map<string, Line>;
@@ -219,7 +207,7 @@ function newLine(price: ModelPrice | null): Line {
 }
 
 /** What streamed before a result is part of it, under whichever name; one that names no models speaks for all of them. */
-function settle({ lines }: Session, { models }: Spent): void {
+function holdOpen({ lines }: SessionMeter, { models }: Spent): void {
   for (const [key, line] of lines) {
     const usage = models.get(key);
     if (usage === undefined) continue;

@@ -1,7 +1,8 @@
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
-import { everyEvent, foldInput, keepsState, stateOption, watchOption } from '../../cli/fold.js';
-import { asTable, foldDrawing, livenessOf, liveOption } from '../../cli/live.js';
+import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
+import { runFold, warnOfTimeless } from '../../cli/fold-command.js';
+import { liveOption } from '../../cli/live.js';
 import { redactOption } from '../../cli/redact.js';
 import { type TimeRange, timeRange } from '../../cli/time-range.js';
 import { builtInBook, type PriceBook } from '../../core/prices/prices.js';
@@ -9,22 +10,15 @@ import { UsageError } from '../../io/exit.js';
 import { money, thousands } from '../../view/amount.js';
 import { formatNames } from '../../view/formats.js';
 import { visibleName } from '../../view/text.js';
-import { reducerOf, type State } from '../reduce.js';
+import { reducerOf } from '../reduce.js';
 import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
+import { fieldsOf, type UsageKey, usageKeys } from './grouping.js';
 import { priceFile, showPrices } from './load-prices.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import {
-  fieldsOf,
-  reportUsage,
-  summaryFields,
-  type UsageKey,
-  type UsageQuery,
-  type UsageReport,
-  usageKeys,
-} from './rows.js';
+import { reportUsage, summaryFields, type UsageQuery, type UsageReport } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -86,52 +80,38 @@ export const usage: Command = {
       ? everyEvent
       : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], once: true },
   async run(context) {
-    const { input, options, diagnostics } = context;
+    const { input, options } = context;
     const prices = await pricesOf(context);
     if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
     const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by);
-    const watched = flagOf(options, 'watch');
-    const live = livenessOf(context);
-    const openPrinter = await prepareUsagePrinter(live === 'rows' ? context : asTable(context), {
-      by: query.by,
-      prices: prices.table,
-      watched,
-    });
-    const printer = openPrinter(context.out);
-    const range = timeRange(options);
     const alarms: Placed[] = [];
     const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
-    const reportSoFar = (now: State) => reportUsage({ ...now, ...query, ...timesOf(options, timeRange(options)) });
-    const state = await foldDrawing(context, live, {
+    const { verdict, timeless } = await runFold(context, {
       name: 'usage',
-      print(now, out) {
-        const report = reportSoFar(now);
-        if (report.rows.length > 0) openPrinter(out).end(report);
+      follow: followUsage,
+      async prepare(to) {
+        const watched = flagOf(options, 'watch');
+        const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
+        timeRange(options); // A time that is none is said now.
+        return open;
       },
-      fold: (onChunk) =>
-        foldInput(
-          context,
-          watched ? (now) => printer.update(reportSoFar(now)) : onChunk,
-          (step) => {
-            const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
-            if (alarm === null) return;
-            alarms.push({ alarm, line: step.event.line });
-            input.stop();
-          },
-          followUsage,
-        ),
+      onEvent(step) {
+        const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
+        if (alarm === null) return;
+        alarms.push({ alarm, line: step.event.line });
+        input.stop();
+      },
+      answer(state, ended) {
+        const range = timeRange(options);
+        const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
+        const byAgent = () =>
+          reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
+        const alarm = ended ? (alarms[0] ?? lastAlarm(limits, report, byAgent)) : undefined;
+        return { ...report, verdict: verdictOn(context, alarm, report.rows.length), timeless: range.timeless };
+      },
     });
-    const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
-    const byAgent = () => reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
-    const verdict = verdictOn(context, alarms[0] ?? lastAlarm(limits, report, byAgent), report.rows.length);
-    printer.end(report);
-    if (range.timeless > 0)
-      diagnostics.warn(
-        range.timeless === 1
-          ? '1 message has no time and was left out'
-          : `${range.timeless} messages have no time and were left out`,
-      );
+    warnOfTimeless(context, timeless, 'messages', 'message has');
     return verdict;
   },
 };

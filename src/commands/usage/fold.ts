@@ -1,20 +1,22 @@
-// What was used, as it was said: one entry per API message and per result. What it comes to is worked out in core/rows.
+// What was used, as it was said: one entry per API message and per result. Rows work out what it comes to.
 import type { Event, EventMap } from '../../core/event/event.js';
-import type { Tokens } from '../../core/event/usage-row.js';
+import type { MessageRow, ModelUsage, Reported, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/keys.js';
+import { earliest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import {
   isLead,
   isRepeat,
   type MessageUse,
   mergeUse,
-  noOthers,
   type Origin,
+  originKey,
+  sameOrigin,
   unnamed,
   type Who,
 } from './message-use.js';
-import { mergeResult, type ResultNews, type ResultUse, resultOf, resultOfRow, resultOfState } from './result-use.js';
+import { noTokens } from './tokens.js';
 
 export interface UsageState {
   /** By id. */
@@ -44,6 +46,27 @@ export interface SessionUse {
   readonly agents: PersistentMap<Who | null>;
 }
 
+/** What the program says the session has used: a result of its stream, or a cost-state row of its transcript. */
+export interface ResultUse {
+  readonly key: string;
+  readonly id: string | null;
+  /** It is a cost-state row. */
+  readonly state: boolean;
+  readonly place: number;
+  /** The turn in which it stands; it may be held back until a later one. */
+  readonly turn: number | null;
+  /** Its figures, those of the models apart. */
+  readonly said: Omit<Reported, 'model_usage' | 'since_last_result'>;
+  /** By the program's spelling of the model. */
+  readonly models: ReadonlyMap<string, ResultModel>;
+}
+
+export interface ResultModel {
+  readonly total: ModelUsage | null;
+  /** null where the program does not say what was new since its last result. */
+  readonly since: ModelUsage | null;
+}
+
 export const noUsage: UsageState = {
   messages: new PersistentMap(),
   sessions: new PersistentMap(),
@@ -71,8 +94,10 @@ export function reduceUsage(state: UsageState, event: Event): UsageState {
       return merged(state, event);
     case 'usage:reported':
       return reportedBy(state, event, resultOfState(event));
-    case 'session:ended':
-      return ended(state, event);
+    case 'session:ended': {
+      const session = state.sessions.get(sessionKey(event.session_id));
+      return reportedBy(state, event, resultOf(event, session?.reset ?? false));
+    }
     case 'turn:started':
       return inSession(state, event, (session) => {
         const { turn } = event;
@@ -105,6 +130,7 @@ export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:m
   const counts = [input_tokens, output_tokens, cache_write_5m_tokens, cache_read_tokens].join(' ');
   return `${unnamed}${event.source ?? ''} ${event.line} ${event.session_id} ${said.agent} ${said.model} ${counts}`;
 }
+
 function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
   const key = messageKey(event);
   const known = state.messages.get(key);
@@ -133,22 +159,23 @@ function merged(state: UsageState, event: EventMap['usage:merged']): UsageState 
   });
 }
 
-type Said = Tokens & { readonly time: string | null };
-type Seen = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others'>;
+type TimedTokens = Tokens & { readonly time: string | null };
+type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others'>;
+const noOthers: readonly string[] = [];
 
-function used(state: UsageState, id: string, origin: Origin, said: Said, seen: Seen): UsageState {
+function used(state: UsageState, id: string, origin: Origin, said: TimedTokens, seen: Sighting): UsageState {
   if (seen.final && seen.stream && origin.model === null && !id.startsWith(unnamed)) {
     const begun = beginningOf(state, id, origin);
     if (begun !== undefined) {
-      const ends = state.ends.has(id) ? state.ends : state.ends.set(id, begun.key);
-      return place(ends === state.ends ? state : { ...state, ends }, begun.key, begun.origin, said, seen);
+      const next = state.ends.has(id) ? state : { ...state, ends: state.ends.set(id, begun.key) };
+      return place(next, begun.key, begun.origin, said, seen);
     }
   }
   return place(state, id, origin, said, seen);
 }
 
 // Written out field by field: with spreads this takes three times as long, and it runs for every message.
-function place(state: UsageState, key: string, origin: Origin, said: Said, seen: Seen): UsageState {
+function place(state: UsageState, key: string, origin: Origin, said: TimedTokens, seen: Sighting): UsageState {
   const known = state.messages.get(key);
   const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
   const fresh: MessageUse = {
@@ -182,6 +209,11 @@ function place(state: UsageState, key: string, origin: Origin, said: Said, seen:
   };
 }
 
+/** Events and rows read back may say anything; what is added up is whole and finite. */
+function count(said: number): number {
+  return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
+}
+
 /** The session it belongs to, with each that repeats it. */
 function withPairs(shared: UsageState['shared'], { origin, others }: MessageUse): UsageState['shared'] {
   const home = sessionKey(origin.session_id);
@@ -194,11 +226,10 @@ function withPairs(shared: UsageState['shared'], { origin, others }: MessageUse)
 
 /** Most messages are of the same origin as the one before: told without making a key of it. */
 function sharedOrigin(state: UsageState, origin: Origin): Origin {
-  const last = state.messages.findLast(any)?.origin;
+  const last = state.messages.findLast(() => true)?.origin;
   if (last !== undefined && sameOrigin(last, origin)) return last;
   return state.origins.get(originKey(origin)) ?? origin;
 }
-const any = () => true;
 
 /**
  * The input may be cut in the middle of a message that streams: what comes after the cut is its final usage, without id or
@@ -219,39 +250,122 @@ function beginningOf(
   return last === undefined || last.final || last.origin.model === null ? undefined : last;
 }
 
-function started(state: UsageState, at: At, agent: string | null, who: Who | null = null): UsageState {
+function started(state: UsageState, from: SessionAndTeam, agent: string | null, who: Who | null = null): UsageState {
   if (agent === null) return state;
-  return inSession(state, at, (session) => {
+  return inSession(state, from, (session) => {
     const known = session.agents.get(agent);
     const isKnown = known !== undefined && (known !== null || who === null);
     return isKnown ? session : { ...session, agents: session.agents.set(agent, who) };
   });
 }
 
-function ended(state: UsageState, event: EventMap['session:ended']): UsageState {
-  const session = state.sessions.get(sessionKey(event.session_id));
-  return reportedBy(state, event, resultOf(event, session?.reset ?? false));
-}
+/** A result as it was read, before it has its place. Without a turn of its own it has that of its session. */
+type NewResult = Omit<ResultUse, 'place' | 'turn'> & { readonly turn?: number | null };
 
-function reportedBy(state: UsageState, at: At, news: ResultNews): UsageState {
-  const next = inSession(state, at, (session) => {
-    const known = session.results.get(news.key);
+function reportedBy(state: UsageState, from: SessionAndTeam, said: NewResult): UsageState {
+  const next = inSession(state, from, (session) => {
+    const known = session.results.get(said.key);
     if (known !== undefined) {
-      const merged = mergeResult(known, news);
-      return merged === known ? session : { ...session, results: session.results.set(news.key, merged) };
+      const merged = mergeResult(known, said);
+      return merged === known ? session : { ...session, results: session.results.set(said.key, merged) };
     }
-    const turn = news.turn === undefined ? session.turn : news.turn;
-    const result: ResultUse = { ...news, turn, place: state.next };
-    return { ...session, reset: news.state && session.reset, results: session.results.set(news.key, result) };
+    const turn = said.turn === undefined ? session.turn : said.turn;
+    const result: ResultUse = { ...said, turn, place: state.next };
+    return { ...session, reset: said.state && session.reset, results: session.results.set(said.key, result) };
   });
   return next === state ? state : { ...next, next: state.next + 1 };
 }
 
-type At = Pick<Event, 'session_id' | 'team'>;
+function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewResult {
+  const { result_id: id, model_usage, model_usage_since_last_result: since } = event;
+  const said = {
+    time: event.time,
+    subtype: event.subtype,
+    is_error: event.is_error,
+    duration_ms: event.duration_ms,
+    duration_api_ms: event.duration_api_ms,
+    num_turns: event.num_turns,
+    result_index: event.result_index,
+    after_reset,
+    total_cost_usd: event.total_cost_usd,
+    usage: event.usage,
+  };
+  const names = new Set([...Object.keys(model_usage ?? {}), ...Object.keys(since ?? {})]);
+  const models = [...names].map((name): [string, ResultModel] => [
+    name,
+    { total: ownOf(model_usage, name), since: since === null ? null : (ownOf(since, name) ?? nothingUsed) },
+  ]);
+  return { key: resultKey(event.session_id, id, said), id, state: false, said, models: new Map(models) };
+}
+
+function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventMap['usage:reported']): NewResult {
+  const models = Object.entries(model_usage ?? {}).map(([name, total]): [string, ResultModel] => [
+    name,
+    { total, since: null },
+  ]);
+  const said = { ...nothingSaid, time, total_cost_usd };
+  return { key: stateKey(session_id, said), id: null, state: true, said, models: new Map(models), turn: null };
+}
+
+/** A row holds one model of a result; the others come in rows of their own. */
+function resultOfRow(row: MessageRow, reported: Reported): NewResult {
+  const { model_usage: total, since_last_result: since, ...said } = reported;
+  const models = new Map(row.model === null ? [] : [[row.model, { total, since }]]);
+  const state = row.transcript === true;
+  const key = state ? stateKey(row.session_id, said) : resultKey(row.session_id, row.result_id, said);
+  return { key, id: row.result_id, state, said, models, turn: row.turn };
+}
+
+/** Two copies of one, in any order; `known` itself when the other brings nothing new. */
+function mergeResult(known: ResultUse, said: NewResult): ResultUse {
+  const larger = [...said.models].filter(([name, model]) => sizeOf(model) > sizeOf(known.models.get(name)));
+  const time = earliest(known.said.time, said.said.time);
+  if (larger.length === 0 && time === known.said.time) return known;
+  return { ...known, said: { ...known.said, time }, models: new Map([...known.models, ...larger]) };
+}
+
+/** -1 for a model that is not there. */
+function sizeOf(model: ResultModel | undefined): number {
+  const usage = model?.total ?? model?.since;
+  if (model === undefined || usage == null) return model === undefined ? -1 : 0;
+  return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens;
+}
+
+/** A result without uuid is known by its figures. */
+function resultKey(session: string | null, id: string | null, said: ResultUse['said']): string {
+  const { result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd } = said;
+  return id ?? [session, result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd].join(' ');
+}
+
+/** Costs only grow, so the cost tells one row of a session from the next. */
+function stateKey(session: string | null, { total_cost_usd }: ResultUse['said']): string {
+  return `cost-state ${session} ${total_cost_usd}`;
+}
+
+function ownOf(models: Readonly<Record<string, ModelUsage>> | null, name: string): ModelUsage | null {
+  return models !== null && Object.hasOwn(models, name) ? (models[name] ?? null) : null;
+}
+
+const nothingUsed: ModelUsage = { ...noTokens(), cost_usd: 0, canonical_model: null, cost_basis: null };
+
+const nothingSaid: ResultUse['said'] = {
+  time: null,
+  subtype: null,
+  is_error: null,
+  duration_ms: null,
+  duration_api_ms: null,
+  num_turns: null,
+  result_index: null,
+  after_reset: false,
+  total_cost_usd: null,
+  usage: null,
+};
+
+type SessionAndTeam = Pick<SessionUse, 'session_id' | 'team'>;
 
 function inSession(
   state: UsageState,
-  { session_id, team }: At,
+  { session_id, team }: SessionAndTeam,
   change: (session: SessionUse) => SessionUse,
 ): UsageState {
   const key = sessionKey(session_id);
@@ -270,27 +384,3 @@ const newSession: SessionUse = {
   results: new PersistentMap(),
   agents: new PersistentMap(),
 };
-
-/** Events and rows read back may say anything; what is added up is whole and finite. */
-function count(said: number): number {
-  return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
-}
-
-export function sameOrigin(a: Origin, b: Origin): boolean {
-  return (
-    a === b ||
-    (a.who === b.who &&
-      a.session_id === b.session_id &&
-      a.team === b.team &&
-      a.agent === b.agent &&
-      a.model === b.model &&
-      a.speed === b.speed &&
-      a.inference_geo === b.inference_geo &&
-      a.iteration === b.iteration)
-  );
-}
-
-export function originKey({ session_id, team, agent, model, speed, inference_geo, iteration, who }: Origin): string {
-  if (who === null) return keyOf(session_id, team, agent, model, speed, inference_geo, iteration);
-  return keyOf(session_id, team, agent, model, speed, inference_geo, iteration, who.name, who.agent_type, who.kind);
-}

@@ -1,6 +1,8 @@
 import type { EventMap } from '../../core/event/event.js';
 import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
-import { originKey } from './fold.js';
+import { factors, isServedAlike, type Served } from '../../core/prices/prices.js';
+import { keyOf } from '../../core/state/keys.js';
+import { earliest } from '../../core/state/order.js';
 
 /** One API message: the most that any of its records says. Kept small, since there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {
@@ -23,13 +25,11 @@ export interface MessageUse extends Tokens {
 }
 
 /** What many messages have in common. */
-export interface Origin {
+export interface Origin extends Served {
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string | null;
   readonly model: string | null;
-  readonly speed: string | null;
-  readonly inference_geo: string | null;
   /** Of an attempt that its message does not count: what it was. */
   readonly iteration: string | null;
   /** Whose it is, where a row read back says so. */
@@ -37,8 +37,6 @@ export interface Origin {
 }
 
 export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
-
-export const noOthers: readonly string[] = [];
 
 /** How the keys of messages begin that nobody gave an id. */
 export const unnamed = 'line ';
@@ -54,8 +52,8 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   const joinsStream = said.stream && !known.stream;
   const merged: MessageUse = {
     key: known.key,
-    origin: served(owner.origin, other.origin),
-    time: earlier(known.time, said.time),
+    origin: completed(owner.origin, other.origin),
+    time: earliest(known.time, said.time),
     turn: turnOf(owner, other),
     stream: known.stream || said.stream,
     row: known.row || said.row,
@@ -89,8 +87,7 @@ export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): b
     origin.session_id === said.session_id &&
     origin.agent === said.agent &&
     origin.model === said.model &&
-    origin.speed === said.speed &&
-    origin.inference_geo === said.inference_geo
+    isServedAlike(origin, said)
   );
 }
 
@@ -130,17 +127,13 @@ function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]
 }
 
 /** Some copies do not say how the request was served, or by which model. */
-function served(owner: Origin, other: Origin): Origin {
+function completed(owner: Origin, other: Origin): Origin {
   const model = owner.model ?? other.model;
-  const speed = owner.speed ?? other.speed;
-  const inference_geo = owner.inference_geo ?? other.inference_geo;
-  const isSame = model === owner.model && speed === owner.speed && inference_geo === owner.inference_geo;
-  return isSame ? owner : { ...owner, model, speed, inference_geo };
-}
-
-export function earlier(a: string | null, b: string | null): string | null {
-  if (a === null || b === null) return a ?? b;
-  return b < a ? b : a;
+  const served: Served = {
+    speed: owner.speed ?? other.speed,
+    inference_geo: owner.inference_geo ?? other.inference_geo,
+  };
+  return model === owner.model && isServedAlike(served, owner) ? owner : { ...owner, model, ...served };
 }
 
 function sameUse(a: MessageUse, b: MessageUse): boolean {
@@ -160,4 +153,23 @@ function sameUse(a: MessageUse, b: MessageUse): boolean {
     a.cache_read_tokens === b.cache_read_tokens &&
     a.web_search_requests === b.web_search_requests
   );
+}
+
+export function sameOrigin(a: Origin, b: Origin): boolean {
+  return (
+    a === b ||
+    (a.who === b.who &&
+      a.session_id === b.session_id &&
+      a.team === b.team &&
+      a.agent === b.agent &&
+      a.model === b.model &&
+      isServedAlike(a, b) &&
+      a.iteration === b.iteration)
+  );
+}
+
+export function originKey(origin: Origin): string {
+  const { session_id, team, agent, model, iteration, who } = origin;
+  const parts = [session_id, team, agent, model, ...factors.map(({ field }) => origin[field]), iteration];
+  return who === null ? keyOf(...parts) : keyOf(...parts, who.name, who.agent_type, who.kind);
 }

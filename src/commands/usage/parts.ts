@@ -1,14 +1,13 @@
+// From what is known to parts: what was spent, by whom, when and for how much.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/model-name.js';
 import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
 import { type AgentsState, entryKey, resolveAgent, scopeOf } from '../../core/state/agents.js';
-import { getOrCreate } from '../../core/state/order.js';
-import { type SessionUse, sessionKey, type UsageState } from './fold.js';
+import { getOrCreate, groupBy } from '../../core/state/order.js';
+import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
 import type { MessageUse, Origin, Who } from './message-use.js';
-import { mayCarryOver } from './processes.js';
-import type { ResultUse } from './result-use.js';
-import { type SessionView, visitAccount } from './session.js';
-import { cumulativeOf, keyOfModel, totalsKey } from './spent.js';
+import { settleSessions } from './settle.js';
+import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
 /** What usage is worked out from. */
 export interface UsageInput {
@@ -16,143 +15,6 @@ export interface UsageInput {
   readonly agents: AgentsState;
   readonly prices?: PriceBook | undefined;
   readonly mode?: Mode | undefined;
-}
-
-/** Everything that was used, part by part. */
-export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
-  const { usage, agents } = input;
-  const pricing = pricingOf(input);
-  const messages = messagesBySession(usage, pricing);
-  let seen: ReadonlySet<string> | undefined;
-  const isSeen = (name: string) => {
-    seen ??= seenAgents(usage, pricing);
-    return seen.has(name);
-  };
-  for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
-  const accounts = accountsOf(usage);
-  for (const key of messages.keys()) {
-    const account = accounts.get(key) ?? [key];
-    if (account[0] !== key) continue;
-    const sessions = account.map((one) => sessionView({ usage, agents }, one, messages.get(one) ?? []));
-    const missing = () => missingAgents(agents, usage.sessions.get(key), isSeen);
-    visitAccount({ sessions, missing }, pricing, visit);
-  }
-}
-
-export function sessionView(
-  { usage, agents }: Pick<UsageInput, 'usage' | 'agents'>,
-  key: string,
-  messages: readonly Told[],
-): SessionView {
-  const session = usage.sessions.get(key);
-  const scope = session ?? messages[0]?.message.origin ?? nowhere;
-  return { key, session_id: scope.session_id, session, messages, nobody: nobodyIn(agents, scope) };
-}
-
-const nowhere = { session_id: null, team: null };
-
-/** Whose the rest of a session is. */
-export function nobodyIn(agents: AgentsState, scope: { session_id: string | null; team: string | null }): Who {
-  return { ...noWho, team: resolveAgent(agents, scope, null).team };
-}
-const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
-
-export function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
-  const spelling = spellingsOf(usage);
-  const views = new Map<Origin, OriginView>();
-  const viewOf = (origin: Origin) => {
-    let view = views.get(origin);
-    if (view === undefined) {
-      view = new LazyView(origin, agents, spelling, prices);
-      views.set(origin, view);
-    }
-    return view;
-  };
-  return { book: prices, mode, spelling, viewOf };
-}
-
-export class LazyView implements OriginView {
-  readonly key: string;
-  readonly model: string | null;
-  readonly price: ModelPrice | null;
-  readonly #origin: Origin;
-  readonly #agents: AgentsState;
-  #who: Who | null = null;
-
-  constructor(origin: Origin, agents: AgentsState, spelling: ReadonlyMap<string, string>, prices: PriceBook) {
-    this.#origin = origin;
-    this.#agents = agents;
-    this.key = origin.model === null ? '' : modelKey(origin.model);
-    this.model = spelling.get(this.key) ?? null;
-    this.price = prices.priceOf(this.model);
-  }
-
-  get who(): Who {
-    this.#who ??= whoIs(this.#agents, this.#origin);
-    return this.#who;
-  }
-}
-
-/** Of several spellings the one of reports, and of those the first in the alphabet, so that order does not matter. */
-function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
-  const spelling = new Map<string, string>();
-  const offer = (into: Map<string, string>, key: string, name: string) => {
-    const known = into.get(key);
-    if (known === undefined || name < known) into.set(key, name);
-  };
-  for (const session of usage.sessions.values())
-    for (const result of session.results.values())
-      for (const [name, model] of result.models) offer(spelling, keyOfModel(name, model), name);
-  const said = new Map<string, string>();
-  for (const { model } of usage.origins.values()) if (model !== null) offer(said, modelKey(model), model);
-  for (const [key, name] of said) if (!spelling.has(key)) spelling.set(key, name);
-  return spelling;
-}
-
-function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
-  if (origin.who !== null) return origin.who;
-  const { agent, name, agent_type, kind, team } = resolveAgent(agents, origin, origin.agent);
-  const entry = agents.entries.get(entryKey(agents, scopeOf(origin), origin.agent ?? 'main'));
-  // One turn of a teammate nobody could name: its usage is nobody's.
-  return entry?.turnOnly ? { ...noWho, team } : { agent, name, agent_type, kind, team };
-}
-
-function messagesBySession(usage: UsageState, { viewOf }: Pricing): Map<string, Told[]> {
-  const sessions = new Map<string, Told[]>();
-  for (const message of usage.messages.values()) {
-    const { origin } = message;
-    const told = { message, view: viewOf(origin) };
-    const key = sessionKey(origin.session_id);
-    const list = sessions.get(key);
-    if (list === undefined) sessions.set(key, [told]);
-    else list.push(told);
-  }
-  return sessions;
-}
-
-/** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */
-function seenAgents({ origins }: UsageState, { viewOf }: Pricing): ReadonlySet<string> {
-  const seen = new Set<string>();
-  for (const origin of origins.values()) for (const name of namesOf(viewOf(origin).who)) seen.add(name);
-  return seen;
-}
-
-/** Any of them tells an agent. */
-export function namesOf({ agent, name, team }: Who): string[] {
-  return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
-}
-
-export function missingAgents(
-  agents: AgentsState,
-  session: SessionUse | undefined,
-  isSeen: (name: string) => boolean,
-): Who[] {
-  const missing = new Map<string, Who>();
-  for (const [agent, who] of session?.agents.entries() ?? []) {
-    const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
-    if (found.agent !== null && found.kind !== 'lead' && !namesOf(found).some(isSeen)) missing.set(found.agent, found);
-  }
-  return [...missing.values()];
 }
 
 export const modes = ['auto', 'reported', 'calculated'] as const;
@@ -184,6 +46,68 @@ export interface Part {
   readonly incomplete: boolean;
 }
 
+/** Parts that add up to one figure of the program: a group that has them all is as good as that figure. */
+export interface Unit {
+  parts: number;
+  readonly source: CostSource;
+  /** Tokens beyond what was reported that have no price. */
+  readonly unpriced: number;
+}
+
+/** Where no report holds a message. */
+export const onTop = -1;
+
+/** A message. A class, since there may be hundreds of thousands, and whose each is may not be asked. */
+export class MessagePart implements Part {
+  readonly result = null;
+  model: string | null;
+  turn: number | null = null;
+  cost: Cost = null;
+  unit: Unit | null = null;
+  incomplete = false;
+  /** The modelKey under which a report may hold it. */
+  key = '';
+  /** The index of the report that holds it, or onTop. */
+  report = onTop;
+
+  constructor(
+    readonly message: MessageUse,
+    readonly resolved: ResolvedOrigin,
+  ) {
+    this.model = resolved.model;
+  }
+
+  get session_id(): string | null {
+    return this.message.origin.session_id;
+  }
+
+  get who(): Who {
+    return this.resolved.who;
+  }
+
+  get named(): string | null {
+    return this.resolved.model;
+  }
+
+  get tokens(): Tokens {
+    return this.message;
+  }
+
+  get time(): string | null {
+    return this.message.time;
+  }
+
+  get place(): number {
+    return this.message.place;
+  }
+
+  get source(): CostSource {
+    if (this.cost === null) return 'unpriced';
+    if (isUnsure(this.message)) return 'guess';
+    return this.message.final ? 'calculated' : 'lower_bound';
+  }
+}
+
 /** An attempt inside a message is no message of its own. */
 export function countsAsMessage({ message }: Part): boolean {
   return message !== null && message.origin.iteration === null;
@@ -197,43 +121,124 @@ export function isUnsure({ origin }: MessageUse): boolean {
   return origin.iteration !== null && origin.iteration !== 'advisor_message';
 }
 
-/** Parts that add up to one figure of the program: a group that has them all is as good as that figure. */
-export interface Unit {
-  parts: number;
-  readonly source: CostSource;
-  /** Tokens beyond what was reported that have no price. */
-  readonly unpriced: number;
+/** Visits everything that was used, part by part. */
+export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
+  const { usage, agents } = input;
+  const pricing = pricingOf(input);
+  const parts = usage.messages.values().map((message) => new MessagePart(message, pricing.resolve(message.origin)));
+  const messages = groupBy(parts, ({ session_id }) => sessionKey(session_id));
+  for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
+  let seen: ReadonlySet<string> | undefined;
+  const isSeen = (name: string) => {
+    seen ??= seenAgents(usage, pricing);
+    return seen.has(name);
+  };
+  const accounts = accountsOf(usage);
+  for (const key of messages.keys()) {
+    const account = accounts.get(key) ?? [key];
+    if (account[0] !== key) continue;
+    const sessions = account.map((one) => {
+      const own = messages.get(one) ?? [];
+      const session = usage.sessions.get(one);
+      const scope = session ?? own[0]?.message.origin ?? nowhere;
+      const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
+      return { key: one, session_id: scope.session_id, session, messages: own, nobody };
+    });
+    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
+  }
 }
 
-/** A message, with what is the same for all of its origin. */
-export interface Told {
-  readonly message: MessageUse;
-  readonly view: OriginView;
-}
-
-/** What is the same for all messages of one origin. */
-export interface OriginView {
-  /** Worked out when it is asked for: most reports do not ask whose a message is. */
-  readonly who: Who;
-  readonly key: string;
-  /** As the program spells it. */
-  readonly model: string | null;
-  readonly price: ModelPrice | null;
-}
+const nowhere = { session_id: null, team: null };
+const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
 
 export interface Pricing {
   readonly book: PriceBook;
   readonly mode: Mode;
   /** modelKey → the spelling of reports, else of messages. */
   readonly spelling: ReadonlyMap<string, string>;
-  viewOf(origin: Origin): OriginView;
+  resolve(origin: Origin): ResolvedOrigin;
+}
+
+function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
+  const spelling = spellingsOf(usage);
+  const resolved = new Map<Origin, ResolvedOrigin>();
+  const resolve = (origin: Origin) =>
+    getOrCreate(resolved, origin, () => new ResolvedOrigin(origin, agents, spelling, prices));
+  return { book: prices, mode, spelling, resolve };
+}
+
+/** What is the same for all messages of one origin. */
+class ResolvedOrigin {
+  readonly key: string;
+  /** As the program spells it. */
+  readonly model: string | null;
+  readonly price: ModelPrice | null;
+  readonly #origin: Origin;
+  readonly #agents: AgentsState;
+  #who: Who | null = null;
+
+  constructor(origin: Origin, agents: AgentsState, spelling: ReadonlyMap<string, string>, prices: PriceBook) {
+    this.#origin = origin;
+    this.#agents = agents;
+    this.key = origin.model === null ? '' : modelKey(origin.model);
+    this.model = spelling.get(this.key) ?? null;
+    this.price = prices.priceOf(this.model);
+  }
+
+  /** Worked out when it is asked for: most reports do not ask whose a message is. */
+  get who(): Who {
+    this.#who ??= whoIs(this.#agents, this.#origin);
+    return this.#who;
+  }
+}
+
+/** Of several spellings the one of reports, and of those the first in the alphabet, so that order does not matter. */
+function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
+  const reported = new Map<string, string>();
+  const answered = new Map<string, string>();
+  const offer = (into: Map<string, string>, key: string, name: string) => {
+    const known = into.get(key);
+    if (known === undefined || name < known) into.set(key, name);
+  };
+  for (const session of usage.sessions.values())
+    for (const result of session.results.values())
+      for (const [name, model] of result.models) offer(reported, keyOfModel(name, model), name);
+  for (const { model } of usage.origins.values()) if (model !== null) offer(answered, modelKey(model), model);
+  return new Map([...answered, ...reported]);
+}
+
+function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
+  if (origin.who !== null) return origin.who;
+  const { agent, name, agent_type, kind, team } = resolveAgent(agents, origin, origin.agent);
+  const entry = agents.entries.get(entryKey(agents, scopeOf(origin), origin.agent ?? 'main'));
+  // One turn of a teammate nobody could name: its usage is nobody's.
+  return entry?.turnOnly ? { ...noWho, team } : { agent, name, agent_type, kind, team };
+}
+
+/** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */
+function seenAgents({ origins }: UsageState, { resolve }: Pricing): ReadonlySet<string> {
+  return new Set(origins.values().flatMap((origin) => namesOf(resolve(origin).who)));
+}
+
+/** Any of them tells an agent. */
+function namesOf({ agent, name, team }: Who): string[] {
+  return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
+}
+
+function missingAgents(agents: AgentsState, session: SessionUse | undefined, isSeen: (name: string) => boolean): Who[] {
+  const missing = new Map<string, Who>();
+  for (const [agent, who] of session?.agents.entries() ?? []) {
+    const found = whoIs(agents, { ...(session ?? nowhere), agent, who });
+    if (found.agent !== null && found.kind !== 'lead' && !namesOf(found).some(isSeen)) missing.set(found.agent, found);
+  }
+  return [...missing.values()];
 }
 
 /**
  * Sessions whose reports have to be settled together, each with all of its group; a session that is not in it stands alone.
  * A fork repeats its parent's messages and carries its cost over; after /clear 2.1.140 goes on counting under a new session id.
  */
-export function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
+function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, Set<string>>();
   const unite = (a: string, b: string) => {
     const [one, other] = [groups.get(a) ?? new Set([a]), groups.get(b) ?? new Set([b])];
@@ -248,9 +253,8 @@ export function accountsOf(usage: UsageState): ReadonlyMap<string, readonly stri
 
 /** Both report, and a transcript does: its figures do not say what they carry over. */
 function isReported({ sessions }: UsageState, a: string, b: string): boolean {
-  const [one, other] = [a, b].map((key) => sessions.get(key)?.results.values() ?? []);
-  if (!one?.length || !other?.length) return false;
-  return [...one, ...other].some(({ state }) => state);
+  const [one = [], other = []] = [a, b].map((key) => sessions.get(key)?.results.values() ?? []);
+  return one.length > 0 && other.length > 0 && [...one, ...other].some(({ state }) => state);
 }
 
 /** Pairs of sessions, the second of which begins with what the first said last. */
@@ -264,8 +268,8 @@ function carriedOver({ sessions }: UsageState): [string, string][] {
       if (mayCarryOver(result)) getOrCreate(heirs, totalsKey(cumulativeOf(result)), () => []).push(key);
     }
   if (heirs.size === 0) return [];
-  const pairs: [string, string][] = [];
-  for (const [key, result] of all)
-    for (const heir of heirs.get(totalsKey(cumulativeOf(result))) ?? []) if (heir !== key) pairs.push([key, heir]);
-  return pairs;
+  return all.flatMap(([key, result]) => {
+    const others = (heirs.get(totalsKey(cumulativeOf(result))) ?? []).filter((heir) => heir !== key);
+    return others.map((heir): [string, string] => [key, heir]);
+  });
 }

@@ -8,7 +8,8 @@ import type { Output } from '../../io/output.js';
 import { money, thousands } from '../../view/amount.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { sanitize } from '../../view/text.js';
-import { fieldsOf, rowFields, type UsageKey, type UsageReport } from './rows.js';
+import { fieldsOf, type UsageKey } from './grouping.js';
+import { rowFields, type UsageReport } from './rows.js';
 
 /** The formats only usage has. */
 export const usageFormats = ['github', 'prometheus'] as const;

@@ -1,27 +1,32 @@
-import { type CostSource, costSources, type Tokens } from '../../core/event/usage-row.js';
-import { MoneySum, usdOf } from '../../core/prices/prices.js';
+import type { MessageRow } from '../../core/event/usage-row.js';
+import { usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/state/order.js';
 import { sortByPlace } from './assign-to-results.js';
-import { sessionKey, type UsageState } from './fold.js';
+import { type ResultUse, sessionKey, type UsageState } from './fold.js';
 import {
   compareKeys,
+  type Figures,
+  fieldsOf,
+  Group,
+  idReader,
   isWanted,
   type Key,
-  layoutOf,
-  messageRow,
   readerOf,
+  type Spending,
   type UsageChoice,
   type UsageKey,
-  type UsageRow,
-} from './keys.js';
-import { type Cost, countsAsMessage, type Part, type Unit, type UsageInput, visitParts } from './parts.js';
-import { spentOf } from './processes.js';
-import type { ResultUse } from './result-use.js';
-import { addTokens, isNothing, noTokens, type Spent, totalOf } from './spent.js';
+} from './grouping.js';
+import { isUnnamed, type MessageUse } from './message-use.js';
+import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
+import { figureFields, usageMessageFields } from './row.js';
+import { type Spent, spentOf } from './spent.js';
+import { totalOf } from './tokens.js';
 
-export { fieldsOf, rowFields, type UsageKey, type UsageRow, usageKeys } from './keys.js';
+export { type UsageKey, usageKeys } from './grouping.js';
 
 export interface UsageQuery extends UsageInput, UsageChoice {}
+
+export type UsageRow = Readonly<Figures & Partial<SessionSummary> & Record<string, unknown>>;
 
 export interface UsageReport {
   /** In the order of their keys; those of messages and results in the order of the input. */
@@ -51,265 +56,113 @@ export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])
   return reports.map((report) => report.end());
 }
 
+/** All fields of a row. */
+export function rowFields(by: readonly UsageKey[]): readonly string[] {
+  if (by.includes('message')) return by.includes('day') ? [...usageMessageFields, 'day'] : usageMessageFields;
+  return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
+}
+
 interface Reporter {
   add(part: Part): void;
   end(): UsageReport;
 }
 
-function reporterOf(query: UsageQuery): Reporter {
-  return query.by.includes('message') ? partReporter(query) : groupReporter(query);
+interface Rows {
+  add(part: Part): void;
+  end(total: Group): UsageRow[];
 }
 
-function partReporter(query: UsageQuery): Reporter {
-  const total = new Keyed([]);
-  const parts: Part[] = [];
+function reporterOf(query: UsageQuery): Reporter {
+  const { by, usage } = query;
+  const byMessage = by.includes('message');
+  const showsAgents = byMessage || by.includes('agent');
+  const total = new Group([]);
+  const rows = byMessage ? messageRows(query) : groupRows(query, showsAgents);
   return {
     add(part) {
+      // An agent of which nothing but its name is known has a row among agents only.
+      if (!showsAgents && part.message === null && part.result === null) return;
       total.add(part);
-      parts.push(part);
+      rows.add(part);
     },
-    end: () => ({ rows: partRows(parts, query), ...summed(total, true, query.usage) }),
+    end: () => ({
+      rows: rows.end(total),
+      total: orUnknown(total.figures(showsAgents), usage),
+      spending: total.spending,
+      incomplete: total.isIncomplete,
+    }),
   };
 }
 
 /** In the order of the input. */
-export function partRows(parts: Part[], choice: UsageChoice): UsageRow[] {
+function messageRows(choice: UsageChoice): Rows {
+  const parts: Part[] = [];
   const dayOf = choice.by.includes('day') ? readerOf('day', choice) : null;
-  return sortByPlace(parts).map(
-    (part): UsageRow => (dayOf === null ? messageRow(part) : { ...messageRow(part), day: dayOf(part) }),
-  );
+  return {
+    add: (part) => void parts.push(part),
+    end: () =>
+      sortByPlace(parts).map((part) => (dayOf === null ? messageRow(part) : { ...messageRow(part), day: dayOf(part) })),
+  };
 }
 
-function groupReporter(query: UsageQuery): Reporter {
-  const { byAgent, bySession, isWhole, ...layout } = layoutOf(query);
-  const total = new Keyed([]);
-  const groups = new Map<Key, Keyed>();
-  const lasts = new Map<string | null, LastParts>();
+function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
+  const { by, usage } = query;
+  const fields = fieldsOf(by);
+  const readers = fields.map((field) => readerOf(field, query));
+  const idOf = idReader(readers);
+  const bySession = isBySession(by);
+  const isWhole = by.every((key) => key === 'total');
+  const showsAll = by.every((key) => key === 'session' || key === 'team');
+  const groups = new Map<Key, Group>();
+  const lasts = new Map<Key, LastParts>();
 
-  function add(part: Part): void {
-    if (!layout.counts(part)) return;
-    total.add(part);
-    if (bySession) getOrCreate(lasts, part.session_id, () => new LastParts()).note(part);
-    const id = layout.idOf(part);
-    let group = groups.get(id);
-    if (group === undefined) {
-      group = new Keyed(layout.keysOf(part));
-      groups.set(id, group);
-    }
-    group.add(part);
-  }
-
-  function rowOf({ keys, group, incomplete }: Keyed): UsageRow {
-    const figures = group.figures(incomplete && !byAgent);
-    const row = layout.rowOf(keys, isWhole ? orUnknown(figures, query.usage) : figures);
-    const session = keys[0];
+  function rowOf(group: Group): UsageRow {
+    const { keys } = group;
+    const labels = Object.fromEntries(fields.map((field, at) => [field, keys[at] ?? nameless(field)]));
+    const figures = group.figures(showsAgents);
+    const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
+    const [session = null] = keys;
     if (!bySession || typeof session === 'number') return row;
-    return { ...row, ...summaryOf(query.usage, session ?? null, lasts.get(session ?? null)) };
+    return { ...row, ...summaryOf(usage, session, lasts.get(session)) };
   }
 
-  function shown(): Keyed[] {
-    if (isWhole) return [total];
-    const all = [...groups.values()].filter(({ keys, group }) => layout.isShown(keys, group.isSolid));
-    return all.sort((a, b) => compareKeys(a.keys, b.keys));
-  }
-  return { add, end: () => ({ rows: shown().map(rowOf), ...summed(total, byAgent, query.usage) }) };
+  return {
+    add(part) {
+      if (bySession) getOrCreate(lasts, part.session_id, () => new LastParts()).note(part);
+      const id = idOf(part);
+      let group = groups.get(id);
+      if (group === undefined) {
+        group = new Group(readers.map((read) => read(part)));
+        groups.set(id, group);
+      }
+      group.add(part);
+    },
+    end(total) {
+      if (isWhole) return [rowOf(total)];
+      const shown = [...groups.values()].filter(({ isSolid }) => isSolid || showsAll);
+      return shown.sort((a, b) => compareKeys(a.keys, b.keys)).map(rowOf);
+    },
+  };
 }
 
-function summed({ group, incomplete }: Keyed, showsAgents: boolean, usage: UsageState): Omit<UsageReport, 'rows'> {
-  const total = orUnknown(group.figures(incomplete && !showsAgents), usage);
-  return { total, spending: group.spending, incomplete };
+/** What belongs to no agent has a name all the same. */
+function nameless(field: string): string | null {
+  return field === 'agent' || field === 'name' ? 'unattributed' : null;
 }
 
 /** Where nothing was read that could cost anything, nobody knows what it cost. */
-export function orUnknown(total: Figures, { sessions, messages }: UsageState): Figures {
+function orUnknown(total: Figures, { sessions, messages }: UsageState): Figures {
   const isRead =
     messages.size > 0 || sessions.values().some(({ results, agents }) => results.size > 0 || agents.size > 0);
   return isRead ? total : { ...total, cost_usd: null, cost_source: null };
 }
 
-class Keyed {
-  readonly group = new Group();
-  incomplete = false;
-
-  constructor(readonly keys: readonly Key[]) {}
-
-  add(part: Part): void {
-    this.group.add(part);
-    this.incomplete ||= part.incomplete;
-  }
-}
-
-export interface Figures {
-  messages: number;
-  input_tokens: number;
-  output_tokens: number;
-  cache_write_5m_tokens: number;
-  cache_write_1h_tokens: number;
-  cache_read_tokens: number;
-  total_tokens: number;
-  web_search_requests: number;
-  cost_usd: number | null;
-  /** null where nothing was read. */
-  cost_source: CostSource | null;
-  unpriced_tokens: number;
-}
-
-/** What was paid, by how sure that is. */
-export type Spending = ReadonlyMap<CostSource, number>;
-
-/** What parts come to: whole reports count as one, and nothing refers to a single part any more. */
-export interface Settled {
-  readonly tokens: Tokens;
-  readonly messages: number;
-  /** How many have more to show than what a report leaves over when nothing is left. */
-  readonly solid: number;
-  readonly unpriced: number;
-  /** In picodollars. */
-  readonly sums: ReadonlyMap<CostSource, bigint>;
-}
-
-/** Adds up parts. What it says of the money is the weakest of what its parts say, a whole report counting as one. */
-export class Group {
-  readonly #tokens = noTokens();
-  #messages = 0;
-  #solid = 0;
-  readonly #own = new Trust();
-  readonly #units = new Map<Unit, Trust>();
-
-  add(part: Part): void {
-    this.#count(part, 1);
-  }
-
-  /** One that was added, and that no report holds. */
-  remove(part: Part): void {
-    this.#count(part, -1);
-  }
-
-  get isSolid(): boolean {
-    return this.#solid > 0;
-  }
-
-  /** `incomplete`: somebody's usage is not in the input. */
-  figures(incomplete = false): Figures {
-    return figuresOf(this.settled(), incomplete);
-  }
-
-  get spending(): Spending {
-    return new Map([...this.settled().sums].map(([source, sum]) => [source, usdOf(sum)]));
-  }
-
-  settled(): Settled {
-    const all = this.#units.size === 0 ? this.#own : this.#together();
-    const sums = new Map<CostSource, bigint>();
-    for (const [source, { sum }] of all.sums) sums.set(source, sum.total);
-    return {
-      tokens: { ...this.#tokens },
-      messages: this.#messages,
-      solid: this.#solid,
-      unpriced: all.unpriced,
-      sums,
-    };
-  }
-
-  #count(part: Part, times: 1 | -1): void {
-    const { tokens, cost, unit } = part;
-    addTokens(this.#tokens, tokens, times);
-    if (countsAsMessage(part)) this.#messages += times;
-    let trust = this.#own;
-    if (unit !== null) trust = getOrCreate(this.#units, unit, newTrust);
-    trust.parts += times;
-    if (isEmpty(part)) return;
-    this.#solid += times;
-    if (cost === null) trust.unpriced += times * totalOf(tokens);
-    else if (times === 1) trust.pay(part.source, cost);
-    else trust.repay(part.source, cost);
-  }
-
-  #together(): Trust {
-    const all = new Trust();
-    all.include(this.#own);
-    for (const [unit, trust] of this.#units) {
-      if (trust.parts < unit.parts) all.include(trust);
-      else {
-        all.pay(unit.source, trust.total);
-        all.unpriced += unit.unpriced;
-      }
-    }
-    return all;
-  }
-}
-
-export function figuresOf({ tokens, messages, unpriced, sums }: Settled, incomplete: boolean): Figures {
-  const source = costSources.findLast((word) => sums.has(word)) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
-  let total = 0n;
-  for (const sum of sums.values()) total += sum;
-  return {
-    messages,
-    input_tokens: tokens.input_tokens,
-    output_tokens: tokens.output_tokens,
-    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
-    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
-    cache_read_tokens: tokens.cache_read_tokens,
-    total_tokens: totalOf(tokens),
-    web_search_requests: tokens.web_search_requests,
-    cost_usd: source === 'unpriced' ? null : usdOf(total),
-    cost_source: incomplete ? weaker(source, 'lower_bound') : source,
-    unpriced_tokens: unpriced,
-  };
-}
-
-class Trust {
-  parts = 0;
-  unpriced = 0;
-  readonly sums = new Map<CostSource, { count: number; readonly sum: MoneySum }>();
-
-  pay(source: CostSource, cost: NonNullable<Cost>): void {
-    const paid = getOrCreate(this.sums, source, newSum);
-    paid.count++;
-    paid.sum.add(cost);
-  }
-
-  repay(source: CostSource, cost: NonNullable<Cost>): void {
-    const paid = getOrCreate(this.sums, source, newSum);
-    paid.count--;
-    paid.sum.add(-cost);
-    if (paid.count === 0) this.sums.delete(source);
-  }
-
-  include(other: Trust): void {
-    for (const [source, { sum }] of other.sums) this.pay(source, sum.total);
-    this.unpriced += other.unpriced;
-  }
-
-  get total(): bigint {
-    let total = 0n;
-    for (const { sum } of this.sums.values()) total += sum.total;
-    return total;
-  }
-}
-
-const newTrust = () => new Trust();
-const newSum = () => ({ count: 0, sum: new MoneySum() });
-
-/** What a result leaves over, when nothing is left. */
-function isEmpty({ result, tokens, cost }: Part): boolean {
-  return result !== null && isNothing(tokens) && (cost === 0 || cost === 0n);
-}
-
-function weaker(a: CostSource, b: CostSource): CostSource {
-  return costSources.indexOf(a) > costSources.indexOf(b) ? a : b;
+function isBySession(by: readonly UsageKey[]): boolean {
+  return by.every((key) => key === 'session');
 }
 
 /** What a report by session adds to each row: how it went. */
-export interface SessionSummary {
-  duration_ms: number | null;
-  duration_api_ms: number | null;
-  num_turns: number | null;
-  results: number;
-  is_error: boolean | null;
-  subtype: string | null;
-  model: string | null;
-}
+type SessionSummary = ReturnType<typeof summaryOf>;
 
 export const summaryFields = [
   'duration_ms',
@@ -321,8 +174,51 @@ export const summaryFields = [
   'model',
 ] as const satisfies readonly (keyof SessionSummary)[];
 
+function summaryOf(usage: UsageState, session_id: string | null, last: LastParts | undefined) {
+  const key = sessionKey(session_id);
+  const all = usage.sessions.get(key)?.results.values() ?? [];
+  const results = all.filter(({ state }) => !state);
+  const named = results.some(({ models }) => models.size > 0);
+  const spent = spentOf(
+    results.map((result) => ({ session: key, result })),
+    () => ({ named, base: null, main: null }),
+  );
+  const said = last?.result?.said;
+  return {
+    duration_ms: sumOf(results.map(({ said }) => said.duration_ms)),
+    duration_api_ms: apiTime(spent),
+    num_turns: sumOf(results.map(({ said }) => said.num_turns)),
+    results: results.length,
+    is_error: said?.is_error ?? null,
+    subtype: said?.subtype ?? null,
+    model: last?.model ?? dearest(spent),
+  };
+}
+
+function sumOf(list: readonly (number | null)[]): number | null {
+  const known = list.filter((one) => one !== null);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
+}
+
+/** Cumulative, as the cost is: the last that is not zero of each chain. */
+function apiTime(spent: readonly Spent[]): number | null {
+  const chains = new Map<number, number>();
+  for (const { result, chain } of spent) {
+    const time = result.said.duration_api_ms ?? 0;
+    if (time > 0) chains.set(chain, time);
+  }
+  return sumOf([...chains.values()]);
+}
+
+/** The model that cost most in the last result. */
+function dearest(spent: readonly Spent[]): string | null {
+  const models = [...(spent.at(-1)?.result.models ?? [])];
+  const cost = ([, { total }]: (typeof models)[number]) => total?.cost_usd ?? 0;
+  return models.sort((a, b) => cost(b) - cost(a) || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
+}
+
 /** Of one session: the last message of its main conversation, and its last result. */
-export class LastParts {
+class LastParts {
   #main: Part | null = null;
   #result: Part | null = null;
 
@@ -348,44 +244,54 @@ function later(known: Part | null, part: Part): Part {
   return known.place <= part.place ? part : known;
 }
 
-export function summaryOf(usage: UsageState, session_id: string | null, last: LastParts | undefined): SessionSummary {
-  const key = sessionKey(session_id);
-  const all = usage.sessions.get(key)?.results.values() ?? [];
-  const results = all.filter(({ state }) => !state);
-  const named = results.some(({ models }) => models.size > 0);
-  const spent = spentOf(
-    results.map((result) => ({ session: key, result })),
-    () => ({ named, base: null, main: null }),
-  );
+/** A part as a row of its own, from which the same part can be worked out again. */
+function messageRow(part: Part): MessageRow {
+  const { message, result, who, tokens, cost } = part;
+  const model = part.named === null ? undefined : result?.models.get(part.named);
   return {
-    duration_ms: sumOf(results.map(({ said }) => said.duration_ms)),
-    duration_api_ms: apiTime(spent),
-    num_turns: sumOf(results.map(({ said }) => said.num_turns)),
-    results: results.length,
-    is_error: last?.result?.said.is_error ?? null,
-    subtype: last?.result?.said.subtype ?? null,
-    model: last?.model ?? dearest(spent),
+    cct: 1,
+    message_id: message === null || isUnnamed(message) ? null : idOf(message),
+    session_id: part.session_id,
+    team: who.team,
+    agent: who.agent,
+    name: who.name,
+    agent_type: who.agent_type,
+    model: part.named,
+    time: part.time,
+    turn: part.turn,
+    speed: message?.origin.speed ?? null,
+    inference_geo: message?.origin.inference_geo ?? null,
+    messages: countsAsMessage(part) ? 1 : 0,
+    input_tokens: tokens.input_tokens,
+    output_tokens: tokens.output_tokens,
+    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
+    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
+    cache_read_tokens: tokens.cache_read_tokens,
+    total_tokens: totalOf(tokens),
+    web_search_requests: tokens.web_search_requests,
+    cost_usd: cost === null ? null : usdOf(BigInt(cost)),
+    cost_source: part.source,
+    unpriced_tokens: cost === null ? totalOf(tokens) : 0,
+    result_id: result?.id ?? null,
+    kind: who.kind,
+    final: message?.final ?? null,
+    transcript: message === null ? result?.state || null : !message.stream,
+    in_transcript: message?.row ?? null,
+    also_in: [...(message?.others ?? [])],
+    iteration: message === null ? null : iterationOf(message),
+    iteration_type: message?.origin.iteration ?? null,
+    reported:
+      result === null
+        ? null
+        : { ...result.said, model_usage: model?.total ?? null, since_last_result: model?.since ?? null },
   };
 }
 
-function sumOf(list: readonly (number | null)[]): number | null {
-  const known = list.filter((one) => one !== null);
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
+/** An attempt is kept under the id of its message and its place in it. */
+function idOf({ key, origin }: MessageUse): string {
+  return origin.iteration === null ? key : key.slice(0, key.lastIndexOf(' '));
 }
 
-/** Cumulative, as the cost is: the last that is not zero of each chain. */
-function apiTime(spent: readonly Spent[]): number | null {
-  const chains = new Map<number, number>();
-  for (const { result, chain } of spent) {
-    const time = result.said.duration_api_ms ?? 0;
-    if (time > 0) chains.set(chain, time);
-  }
-  return sumOf([...chains.values()]);
-}
-
-/** The model that cost most in the last result. */
-function dearest(spent: readonly Spent[]): string | null {
-  const models = [...(spent.at(-1)?.result.models ?? [])];
-  const cost = ([, { total }]: (typeof models)[number]) => total?.cost_usd ?? 0;
-  return models.sort((a, b) => cost(b) - cost(a) || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
+function iterationOf({ key, origin }: MessageUse): number | null {
+  return origin.iteration === null ? null : Number(key.slice(key.lastIndexOf(' ') + 1));
 }

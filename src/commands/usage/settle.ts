@@ -1,292 +1,210 @@
-import type { CostSource, Tokens } from '../../core/event/usage-row.js';
-import { baseCostOf, costOf, type ModelPrice, MoneySum } from '../../core/prices/prices.js';
-import { type Cost, isUnsure, type Mode, type Pricing, type Told, type Unit } from './parts.js';
+// Sessions against what the program reported of them: parts that add up to the reports and to what came on top.
+import { groupBy } from '../../core/state/order.js';
+import { assignToResults, turnsEnded, turnsOf } from './assign-to-results.js';
+import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
+import { isLead, type MessageUse, type Who } from './message-use.js';
+import { isUnsure, type MessagePart, onTop, type Part, type Pricing } from './parts.js';
+import { type Left, messageCost, settleModel } from './settle-model.js';
 import {
-  addTokens,
-  covers,
-  isNothing,
-  type ModelSpent,
-  minusTokens,
-  noTokens,
+  type Cumulative,
+  compareSize,
+  coversAll,
+  cumulativeOf,
+  keyOfModel,
+  type Report,
+  restKey,
+  type SessionHints,
   type Spent,
-  type Tally,
-  totalOf,
-  writesOf,
+  sizeOf,
+  spentOf,
 } from './spent.js';
+import { addTokens, covers, minusTokens, noTokens, sumTokens } from './tokens.js';
 
-/** A message that reports hold, and the index of the result that does. */
-export interface Entry extends Told {
-  readonly at: number;
-  /** Its tokens are among the reported ones: of a result without models, only those of the main loop are. */
-  readonly counted: boolean;
+export interface SessionParts {
+  readonly key: string;
+  readonly session_id: string | null;
+  readonly session: SessionUse | undefined;
+  readonly messages: readonly MessagePart[];
+  /** Whose the rest is: nobody's, but of the session's team. */
+  readonly nobody: Who;
 }
 
-/** One model of one session: what was reported against what messages account for. */
-export interface Settled {
-  /** For each entry. */
-  readonly costs: readonly Cost[];
-  /** For each result: what it leaves over. */
-  readonly left: readonly Left[];
-  readonly units: readonly (Unit | null)[];
+/**
+ * Visits what sessions used that are settled together; most stand alone. `missing` names agents whose usage is not in the
+ * input; it is asked only where nothing was reported.
+ */
+export function settleSessions(
+  sessions: readonly SessionParts[],
+  missing: () => readonly Who[],
+  pricing: Pricing,
+  visit: (part: Part) => void,
+): void {
+  const messages = sessions.length === 1 ? (sessions[0]?.messages ?? []) : sessions.flatMap((one) => one.messages);
+  const turns = new Map(sessions.map((one) => [one.key, turnsOf(one.messages, one.session)]));
+  for (const { key, messages: own } of sessions)
+    for (const part of own) part.turn = turns.get(key)?.of(part.message) ?? null;
+  const spent = spentIn(sessions, messages);
+  const ended = turnsEnded(spent);
+  const turnOfResult = (session: string, result: ResultUse) =>
+    turns.get(session)?.numberOf(ended.get(result) ?? result.turn) ?? null;
+  const { byModel, alone } = divide(messages, spent, turnOfResult);
+
+  const absent = spent.length === 0 ? missing() : [];
+  const incomplete = absent.length > 0;
+  for (const part of alone) {
+    part.cost = messageCost(part, pricing);
+    part.incomplete = incomplete;
+    visit(part);
+  }
+  const session_id = sessions[0]?.session_id ?? null;
+  for (const who of absent) visit({ ...emptyPart, session_id, who, incomplete });
+
+  const left = new Map(spent.map(({ result }) => [result, new Map<string, Left>()]));
+  for (const [key, entries] of byModel) {
+    const rests = settleModel(key, entries, spent, pricing);
+    for (const part of entries) {
+      part.model = pricing.spelling.get(key) ?? part.model;
+      visit(part);
+    }
+    spent.forEach(({ result, models }, at) => {
+      const rest = rests[at];
+      if (rest !== undefined && models.has(key)) left.get(result)?.set(key, rest);
+    });
+  }
+  const latest = latestIn(byModel, spent);
+  for (const { key, session, session_id, nobody } of sessions) {
+    // Results have no time of their own on the wire: each has that of the last message it holds, else of the one before it.
+    let before: string | null = null;
+    const results = session?.results.values() ?? [];
+    for (const result of results.sort((a, b) => a.place - b.place)) {
+      const said = result.said.time;
+      if (!result.state) before = said ?? latest.get(result) ?? before;
+      const time = result.state ? said : before;
+      const turn = turnOfResult(key, result);
+      const common = { ...emptyPart, session_id, who: nobody, result, place: result.place, time, turn };
+      visitResult(common, result, left.get(result), pricing, visit);
+    }
+  }
 }
 
-export interface Left {
-  readonly tokens: Tokens;
-  readonly cost: Cost;
-  readonly source: CostSource;
-}
-
-export function settle(key: string, entries: readonly Entry[], spent: readonly Spent[], pricing: Pricing): Settled {
-  const reported = spent.map(({ models }) => models.get(key) ?? nothing);
-  const attributed = spent.map(noTokens);
-  for (const { message, at, counted } of entries) if (counted) addTokens(attributed[at] ?? noTokens(), message);
-  const { left, beyond, clean } = spreadTokens(reported, attributed);
-  const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
-  const costs = entries.map((told) => messageCost(told, pricing, price));
-  const money = ways[pricing.mode]({ reported, entries, costs, price, left, beyond });
-  return {
-    costs: money.costs,
-    left: left.map((tokens, at) => {
-      const cost = money.left[at] ?? null;
-      return { tokens, cost, source: cost === null ? 'unpriced' : money.leftSource(tokens) };
-    }),
-    units: unitsOf(key, entries, spent, clean && money.clean, money),
-  };
-}
-
-/** `other`: the price of the model it was reported under, for one that has none by its own name. */
-export function messageCost(
-  { message, view }: Told,
-  { mode }: Pricing,
-  other: ModelPrice | null = null,
-): number | null {
-  const price = view.price ?? other;
-  if (price === null || mode === 'reported') return null;
-  // The API does not charge for an answer that was declined before it began.
-  if (isUnsure(message) && message.output_tokens === 0) return 0;
-  return costOf(price, message, message.origin);
-}
-
-const nothing: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
-
-interface Account {
-  readonly reported: readonly ModelSpent[];
-  readonly entries: readonly Entry[];
-  /** What each entry costs at the price table. */
-  readonly costs: readonly (number | null)[];
-  readonly price: ModelPrice | null;
-  readonly left: readonly Tokens[];
-  readonly beyond: Tokens;
-}
-
-interface Money {
-  readonly costs: readonly Cost[];
-  readonly left: readonly Cost[];
-  leftSource(tokens: Tokens): CostSource;
-  readonly clean: boolean;
-  /** For all of it together. */
-  readonly source: CostSource;
-  readonly unpriced: number;
-}
-
-/** Where the money comes from. */
-const ways: Readonly<Record<Mode, (account: Account) => Money>> = {
-  auto: (account) => (account.reported.every(({ cost }) => cost !== null) ? asReported(account) : calculated(account)),
-  reported: reportedOnly,
-  calculated,
+const emptyPart: Omit<Part, 'session_id' | 'who'> = {
+  model: null,
+  time: null,
+  turn: null,
+  tokens: noTokens(),
+  cost: 0,
+  source: 'lower_bound',
+  unit: null,
+  message: null,
+  result: null,
+  named: null,
+  place: Number.MAX_SAFE_INTEGER,
+  incomplete: false,
 };
 
-/**
- * What no message shows is priced as a plain request: nobody knows how it was served, and any other way costs more. It is
- * certain only for the rest of the output of messages that are there, if all of them were plain.
- */
-function calculated({ entries, costs, price, left, beyond }: Account): Money {
-  const isPlain = once(
-    () => entries.length > 0 && entries.every((entry, at) => isBase(entry, costs[at] ?? null, price)),
+function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePart[]): Spent[] {
+  const reports = sessions.flatMap(({ key, session }): Report[] =>
+    (session?.results.values() ?? []).map((result) => ({ session: key, result })),
   );
-  const leftSource = (tokens: Tokens) => {
-    if (isNothing(tokens)) return 'calculated';
-    return isNothing({ ...tokens, output_tokens: 0 }) && isPlain() ? 'calculated' : 'lower_bound';
-  };
-  const isWhole = isNothing(beyond) || entries.every(({ message }) => message.final);
-  const isSure = isWhole && left.every((tokens) => leftSource(tokens) === 'calculated');
-  return {
-    costs,
-    left: left.map((tokens) => baseCost(price, tokens)),
-    leftSource,
-    clean: true,
-    source: price === null ? 'unpriced' : isSure ? 'calculated' : 'lower_bound',
-    unpriced: 0,
-  };
+  const bases = basesOf(reports, messages);
+  const hints = new Map(
+    sessions.map(({ key, session, messages: own }): [string, SessionHints] => {
+      const models = (session?.results.values() ?? []).flatMap(({ models }) => [...models]);
+      const keys = new Set(models.map(([name, model]) => keyOfModel(name, model)));
+      return [key, { named: models.length > 0, base: bases.get(key) ?? null, main: mainKey([...keys], own) }];
+    }),
+  );
+  return spentOf(reports, (session) => hints.get(session) ?? noHints);
 }
-
-function isBase({ message, view }: Entry, cost: number | null, other: ModelPrice | null): boolean {
-  const price = view.price ?? other;
-  return price === null || cost === baseCostOf(price, message);
-}
-
-function once(make: () => boolean): () => boolean {
-  let made: boolean | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-function reportedOnly({ reported, entries, beyond }: Account): Money {
-  const source = wordFor(reported);
-  const told = reported.every(({ cost }) => cost !== null);
-  return {
-    costs: entries.map(() => null),
-    left: reported.map(({ cost }) => cost),
-    leftSource: () => source,
-    clean: true,
-    source: told ? source : 'unpriced',
-    unpriced: totalOf(beyond),
-  };
-}
-
-/** The reported sum, of which each message takes what it costs by the price table. */
-function asReported({ reported, entries, costs, price, beyond }: Account): Money {
-  const sums = reported.map(() => new MoneySum());
-  let index = 0;
-  for (const { at } of entries) sums[at]?.add(costs[index++] ?? 0);
-  const extra = BigInt(baseCost(price, beyond) ?? 0);
-  const differences = reported.map(({ cost }, at) => (cost ?? 0n) - (sums[at]?.total ?? 0n));
-  const last = reported.findLastIndex((model) => model !== nothing);
-  differences[last] = (differences[last] ?? 0n) + extra;
-  const word = wordFor(reported);
-  const final = entries.every(({ message }) => message.final);
-  const common = {
-    leftSource: () => word,
-    source: isNothing(beyond) || word === 'guess' ? word : final ? 'calculated' : 'lower_bound',
-    unpriced: price === null ? totalOf(beyond) : 0,
-  } as const;
-  const found = spread(differences);
-  if (found.beyond === 0n) return { ...common, costs, left: found.left, clean: found.clean };
-  // An older program had lower prices: each message takes its share of what was paid.
-  const paid = reported.reduce((sum, { cost }) => sum + (cost ?? 0n), extra);
-  const listed = paid + found.beyond;
-  const shares = costs.map((cost) => (cost === null ? null : (BigInt(cost) * paid) / listed));
-  const rest = shares.reduce((sum: bigint, share) => sum - (share ?? 0n), paid);
-  return { ...common, costs: shares, left: reported.map((_, at) => (at === last ? rest : 0n)), clean: false };
-}
-
-function wordFor(reported: readonly ModelSpent[]): CostSource {
-  return reported.some(({ guess }) => guess) ? 'guess' : 'reported';
-}
-
-function baseCost(price: ModelPrice | null, tokens: Tokens): number | null {
-  if (isNothing(tokens)) return 0;
-  return price === null ? null : baseCostOf(price, tokens);
-}
-
-/** One for each result where each covers its own messages, else one for all of them. */
-function unitsOf(
-  key: string,
-  entries: readonly Entry[],
-  spent: readonly Spent[],
-  clean: boolean,
-  { source, unpriced }: Money,
-): (Unit | null)[] {
-  if (source === 'unpriced') return spent.map(() => null);
-  const newUnit = (): Unit => ({ parts: 0, source, unpriced });
-  const shared = newUnit();
-  const units = spent.map(() => (clean ? newUnit() : shared));
-  spent.forEach(({ models }, at) => {
-    const unit = units[at];
-    if (unit !== undefined && models.has(key)) unit.parts++;
-  });
-  for (const { at } of entries) {
-    const unit = units[at];
-    if (unit !== undefined) unit.parts++;
-  }
-  return units;
-}
+const noHints: SessionHints = { named: true, base: null, main: null };
 
 /**
- * What one account has over another, step by step. What one step lacks is taken from those before it: a message may stream
- * before a result that does not count it yet.
+ * What the cost-state rows of a forked session carry over from the session it was forked from, by the key of the fork: the
+ * largest report of a session it shares messages with that leaves room for the messages it has for itself.
  */
-export interface Spread {
-  /** Never negative; together what the first account has more in the end. */
-  readonly left: readonly bigint[];
-  /** What the second has more in the end. */
-  readonly beyond: bigint;
-  /** No step lacks anything. */
-  readonly clean: boolean;
-}
-
-export function spread(differences: readonly bigint[]): Spread {
-  const sums: bigint[] = [];
-  for (const difference of differences) sums.push((sums.at(-1) ?? 0n) + difference);
-  const total = sums.at(-1) ?? 0n;
-  const left = new Array<bigint>(differences.length).fill(0n);
-  let next = atLeastZero(total);
-  for (let at = differences.length - 1; at >= 0; at--) {
-    const sum = at === 0 ? 0n : atLeastZero(sums[at - 1] ?? 0n);
-    const before = sum < next ? sum : next;
-    left[at] = next - before;
-    next = before;
+function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): ReadonlyMap<string, Cumulative> {
+  const bases = new Map<string, Cumulative>();
+  const sessions = new Set(reports.map(({ session }) => session));
+  if (sessions.size < 2) return bases;
+  const sized = reports
+    .map((report) => ({ ...report, now: cumulativeOf(report.result) }))
+    .sort((a, b) => compareSize(sizeOf(a.now), sizeOf(b.now)));
+  for (const session of sessions) {
+    const own = sized.filter((report) => report.session === session);
+    const [first, last] = [own[0], own.at(-1)];
+    if (first === undefined || last === undefined || !first.result.state) continue;
+    const base = sized.findLast(({ session: other, now }) => {
+      if (other === session || !coversAll(first.now, now, null)) return false;
+      const used = usedApart(messages, session, other, last.result.said.time);
+      return used !== null && coversAll(last.now, now, used);
+    });
+    if (base !== undefined) bases.set(session, base.now);
   }
-  return { left, beyond: atLeastZero(-total), clean: differences.every((difference) => difference >= 0n) };
+  return bases;
 }
 
-/** The same for tokens, counter by counter. */
-export interface TokenSpread {
-  readonly left: readonly Tokens[];
-  readonly beyond: Tokens;
-  readonly clean: boolean;
-}
-
-export function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]): TokenSpread {
-  const left = reported.map(noTokens);
-  const beyond = noTokens();
-  let clean = true;
-  const compare = (amountOf: (tokens: Tokens) => number): Spread => {
-    const found = spread(reported.map((one, at) => BigInt(amountOf(one)) - BigInt(amountOf(attributed[at] ?? none))));
-    clean &&= found.clean;
-    return found;
-  };
-  for (const field of plainFields) {
-    const found = compare((tokens) => tokens[field]);
-    for (const [at, amount] of found.left.entries()) put(left[at], field, Number(amount));
-    beyond[field] = Number(found.beyond);
+/** What messages of one session up to a time used that the other does not have; null where they share none. */
+function usedApart(messages: readonly MessagePart[], session: string, other: string, until: string | null) {
+  const used = noTokens();
+  let isShared = false;
+  for (const { message } of messages) {
+    if (!message.row || !has(message, session)) continue;
+    if (has(message, other)) isShared = true;
+    else if (until === null || message.time === null || message.time <= until) addTokens(used, message);
   }
-  // Programs that report writes without a split call them all short; messages know which were long.
-  const writes = compare(writesOf);
-  const long = sumOf(reported) - sumOf(attributed);
-  let longLeft = Math.max(0, long);
-  writes.left.forEach((amount, at) => {
-    const taken = Math.min(Number(amount), longLeft);
-    longLeft -= taken;
-    put(left[at], 'cache_write_1h_tokens', taken);
-    put(left[at], 'cache_write_5m_tokens', Number(amount) - taken);
-  });
-  beyond.cache_write_1h_tokens = Math.min(Number(writes.beyond), Math.max(0, -long));
-  beyond.cache_write_5m_tokens = Number(writes.beyond) - beyond.cache_write_1h_tokens;
-  return { left, beyond, clean };
+  return isShared ? used : null;
 }
 
-const plainFields = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'web_search_requests'] as const;
-const none: Tokens = noTokens();
-
-function put(tally: Tally | undefined, field: keyof Tally, amount: number): void {
-  if (tally !== undefined) tally[field] = amount;
+function has({ origin, others }: MessageUse, session: string): boolean {
+  return sessionKey(origin.session_id) === session || others.includes(session);
 }
 
-function sumOf(list: readonly Tokens[]): number {
-  return list.reduce((sum, tokens) => sum + tokens.cache_write_1h_tokens, 0);
+interface Divided {
+  /** By modelKey: what reports hold. */
+  readonly byModel: ReadonlyMap<string, MessagePart[]>;
+  readonly alone: readonly MessagePart[];
 }
 
-function atLeastZero(amount: bigint): bigint {
-  return amount < 0n ? 0n : amount;
+function divide(
+  messages: readonly MessagePart[],
+  spent: readonly Spent[],
+  turnOfResult: (session: string, result: ResultUse) => number | null,
+): Divided {
+  const byModel = new Map<string, MessagePart[]>();
+  for (const { models } of spent) for (const key of models.keys()) byModel.set(key, []);
+  if (spent.length === 0) return { byModel, alone: messages };
+  const nameless = byModel.has('');
+  const reported = [...byModel.keys()].filter((key) => key !== restKey);
+  const main = mainKey(reported, messages) ?? '';
+  for (const part of messages) part.key = nameless ? '' : part.resolved.key || main;
+  assignToResults(messages, spent, turnOfResult);
+  const alone: MessagePart[] = [];
+  const aliased: MessagePart[] = [];
+  for (const part of messages) {
+    const { message, key, report } = part;
+    const list = byModel.get(key);
+    if (report === onTop) alone.push(part);
+    // What nobody is sure to be charged for counts only where the program does not say what it charged.
+    else if (isUnsure(message)) continue;
+    else if (list !== undefined) list.push(part);
+    else if (message.stream || spent[report]?.result.state) aliased.push(part);
+    else alone.push(part);
+  }
+  if (aliased.length > 0) alone.push(...matchAliasedModels(aliased, byModel, spent));
+  return { byModel, alone };
 }
 
-/** A message that a result holds by its place, but no reported model by its name. */
-export interface Stranger extends Told {
-  readonly key: string;
-  readonly at: number;
+/** The model of the main conversation, of those that are reported: the only one, else that of most of its messages. */
+function mainKey(reported: readonly string[], messages: readonly MessagePart[]): string | null {
+  const [only = null, ...others] = reported;
+  if (others.length === 0) return only;
+  const counts = new Map(reported.map((key) => [key, 0]));
+  for (const { message, resolved } of messages) {
+    const count = isLead(message.origin) ? counts.get(resolved.key) : undefined;
+    if (count !== undefined) counts.set(resolved.key, count + 1);
+  }
+  const [[main, count] = ['', 0]] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return count === 0 ? null : main;
 }
 
 /**
@@ -294,27 +212,59 @@ export interface Stranger extends Told {
  * request, messages the answer. All messages of a name join the one reported model that has room for them; where there is none,
  * or more than one, they are left over.
  */
-export function joinStrangers(
-  strangers: readonly Stranger[],
-  entries: ReadonlyMap<string, Entry[]>,
+function matchAliasedModels(
+  aliased: readonly MessagePart[],
+  byModel: ReadonlyMap<string, MessagePart[]>,
   spent: readonly Spent[],
-): Told[] {
-  const left: Told[] = [];
-  for (const key of new Set(strangers.map((stranger) => stranger.key))) {
-    const own = strangers.filter((stranger) => stranger.key === key);
-    const used = noTokens();
-    for (const { message } of own) addTokens(used, message);
-    const [host, ...others] = [...entries].filter(([name, list]) => covers(roomIn(name, list, spent), used));
+): MessagePart[] {
+  const left: MessagePart[] = [];
+  for (const own of groupBy(aliased, ({ key }) => key).values()) {
+    const used = sumTokens(own.map(({ message }) => message));
+    const [host, ...others] = [...byModel].filter(([name, list]) => covers(roomIn(name, list, spent), used));
     if (host === undefined || others.length > 0) left.push(...own);
-    else host[1].push(...own.map(({ message, view, at }) => ({ message, view, at, counted: true })));
+    else host[1].push(...own);
   }
   return left;
 }
 
-function roomIn(name: string, list: readonly Entry[], spent: readonly Spent[]) {
-  const reported = noTokens();
-  const held = noTokens();
-  for (const { models } of spent) addTokens(reported, models.get(name) ?? noTokens());
-  for (const { message } of list) addTokens(held, message);
-  return minusTokens(reported, held);
+function roomIn(name: string, list: readonly MessagePart[], spent: readonly Spent[]) {
+  const reported = sumTokens(spent.map(({ models }) => models.get(name) ?? noTokens()));
+  return minusTokens(reported, sumTokens(list.map(({ message }) => message)));
 }
+
+/** When the last message of a stream was written that a result holds. */
+function latestIn(
+  byModel: ReadonlyMap<string, readonly MessagePart[]>,
+  spent: readonly Spent[],
+): ReadonlyMap<ResultUse, string> {
+  const latest = new Map<ResultUse, string>();
+  for (const list of byModel.values())
+    for (const { message, report } of list) {
+      const result = spent[report]?.result;
+      if (result === undefined || !message.stream || message.time === null) continue;
+      if (message.time > (latest.get(result) ?? '')) latest.set(result, message.time);
+    }
+  return latest;
+}
+
+/** One part for each model of a report, or one for a result without models, also where nothing is left. */
+function visitResult(
+  common: Part,
+  { models }: ResultUse,
+  left: ReadonlyMap<string, Left> | undefined,
+  { spelling }: Pricing,
+  visit: (part: Part) => void,
+): void {
+  const told = new Set<string>();
+  const tell = (named: string | null, key: string) => {
+    // Two spellings of one model have one rest.
+    const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
+    told.add(key);
+    visit({ ...common, ...rest, model: spelling.get(key) ?? named, named });
+  };
+  for (const [named, model] of models) tell(named, keyOfModel(named, model));
+  if (models.size === 0) tell(null, '');
+  else if (left?.has(restKey)) tell(null, restKey);
+}
+
+const nothingLeft: Left = { tokens: noTokens(), cost: 0, source: 'reported', unit: null };

@@ -1,4 +1,4 @@
-import { withoutDepths } from '../record/value-scanner.js';
+import { withoutDepths } from '../record/json.js';
 import type { Event } from './event.js';
 
 /** The same event with its secrets replaced, also those in raw. What is nested too deep to be looked through is left out. */

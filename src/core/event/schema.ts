@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Described, Field } from '../record/describe.js';
+import type { Described, Shape } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { describeEvent, type EventName, eventNames, member, message, taskChange } from './event.js';
 import { modelUsage, tokens } from './usage-row.js';
@@ -15,11 +15,10 @@ const eventSchemas = new Map<EventName, z.ZodType>();
 
 /** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
 export function eventJsonSchema(): unknown {
-  const parts: Readonly<Record<string, Field>> = { member, message, model_usage: modelUsage, task: taskChange, tokens };
   // A registry of our own: ids in zod's global one would be seen by everybody who uses zod beside us.
   const ids = z.registry<{ id: string }>();
   for (const name of eventNames()) ids.add(eventSchema(name), { id: name });
-  for (const [id, part] of Object.entries(parts)) ids.add(zodOf(part), { id });
+  for (const [id, part] of Object.entries(eventParts)) ids.add(zodOf(part), { id });
   const { $schema, ...rest } = z.toJSONSchema(z.union(eventNames().map(eventSchema)), {
     io,
     metadata: ids,
@@ -30,6 +29,9 @@ export function eventJsonSchema(): unknown {
   });
   return withMeanings({ $schema, title: 'event', description: 'one line of cct normalize', ...rest }, 'event');
 }
+
+/** What several events have in common, by name. */
+export const eventParts: Shape = { tokens, model_usage: modelUsage, message, member, task: taskChange };
 
 /** The JSON Schema of a kind of row. */
 export function rowJsonSchema({ title, means, shapes }: Described): unknown {
@@ -55,7 +57,8 @@ export function withMeanings(schema: unknown, owner: string): unknown {
   });
 }
 
-function meaningOf(owner: string, field: string): string | undefined {
+/** What the name of a field means in an event, a row or a part of one. */
+export function meaningOf(owner: string, field: string): string | undefined {
   const own = special[owner];
   if (own !== undefined && Object.hasOwn(own, field)) return own[field];
   return Object.hasOwn(meanings, field) ? meanings[field] : undefined;

@@ -1,3 +1,4 @@
+import type { Tokens } from '../event/usage-row.js';
 import { builtInPrices } from './built-in.js';
 import { canonicalModel, plainModel } from './model-name.js';
 
@@ -10,12 +11,22 @@ export interface Rates {
   readonly cache_read: number;
 }
 
-export interface ModelPrice extends Rates {
+/**
+ * What multiplies the price of every kind of token: the field of a message that says how it was served, the value there that
+ * changes the price, and the field of the price table. A factor is added here; the compiler names the places that make one.
+ */
+export const factors = [
+  { field: 'speed', value: 'fast', multiplier: 'fast_multiplier' },
+  { field: 'inference_geo', value: 'us', multiplier: 'us_geo_multiplier' },
+] as const;
+type Factor = (typeof factors)[number];
+
+/** How a request was served; null where nobody says. */
+export type Served = { readonly [field in Factor['field']]: string | null };
+
+/** A multiplier is 1 where it changes nothing. */
+export interface ModelPrice extends Rates, Readonly<Record<Factor['multiplier'], number>> {
   readonly web_search_per_1000: number;
-  /** What speed "fast" multiplies every kind of token by; 1 where it changes nothing. */
-  readonly fast_multiplier: number;
-  /** The same for inference_geo "us". */
-  readonly us_geo_multiplier: number;
   readonly tiers: readonly Tier[];
 }
 
@@ -64,37 +75,26 @@ export function createPriceBook(table: PriceTable): PriceBook {
 
 export const builtInBook: PriceBook = createPriceBook(builtInPrices);
 
-/** What one request used. */
-export interface Priced {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_write_5m_tokens: number;
-  readonly cache_write_1h_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly web_search_requests: number;
-}
-
-/** How it was served. */
-export interface Served {
-  readonly speed: string | null;
-  readonly inference_geo: string | null;
+export function isServedAlike(a: Served, b: Served): boolean {
+  for (const { field } of factors) if (a[field] !== b[field]) return false;
+  return true;
 }
 
 /** Cost of one request in picodollars. Service tiers (batch, priority) change nothing, as measured. */
-export function costOf(price: ModelPrice, used: Priced, served: Served): number {
+export function costOf(price: ModelPrice, used: Tokens, served: Served): number {
   const prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
   const tier = price.tiers.findLast(({ above_input_tokens }) => prompt > above_input_tokens);
-  const fast = served.speed === 'fast' ? price.fast_multiplier : 1;
-  const geo = served.inference_geo === 'us' ? price.us_geo_multiplier : 1;
-  return total(price, tier ?? price, fast * geo, used);
+  let factor = 1;
+  for (const { field, value, multiplier } of factors) if (served[field] === value) factor *= price[multiplier];
+  return total(price, tier ?? price, factor, used);
 }
 
 /** Cost of tokens of which no single request is known: at the base tier. */
-export function baseCostOf(price: ModelPrice, used: Priced): number {
+export function baseCostOf(price: ModelPrice, used: Tokens): number {
   return total(price, price, 1, used);
 }
 
-function total(price: ModelPrice, rates: Rates, factor: number, used: Priced): number {
+function total(price: ModelPrice, rates: Rates, factor: number, used: Tokens): number {
   // A dollar per million tokens is a million picodollars per token; rounding takes away what 1.1 adds to a whole number.
   const perToken = (rate: number) => Math.round(rate * 1e6 * factor);
   return (

@@ -1,7 +1,16 @@
-import { Document, opensDocument } from './document.js';
 import { isObject, type JsonObject, parseJson } from './json.js';
 import { byteLength, cleanLine, columnOf, type Line, skipBlanks, skipSeparators, unprefixed } from './line.js';
 import { type Recovery, recordBehind, recover, standsAlone, trailingText } from './recover.js';
+import { ValueScanner } from './value-scanner.js';
+
+/** Receives what the lines of one source turn out to be. */
+export interface FrameSink {
+  /** `time` is ISO 8601 UTC, from the prefix that a log put before the line. */
+  record(record: JsonObject, line: number, time: string | null): void;
+  /** The text of the line that was lost, in bytes of UTF-8, and what was done about it: `line skipped`. */
+  damaged(line: number, reason: string, bytes: number, done: string): void;
+  noise(line: number): void;
+}
 
 export interface Framer {
   push(text: string, line: number): void;
@@ -33,9 +42,29 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024): Fra
 
 const openBrace = 0x7b;
 
-type Pending = Unfinished | Ruins;
+/** Where records go, and how much text may be held until one is whole. */
+interface Target {
+  sink: FrameSink;
+  mostHeld: number;
+}
 
-/** The lines of a document that was given up. */
+/** What a line leaves for the next one to go on with: a document, the beginning of a record, or the lines of a document that was given up. */
+type Pending = OpenDocument | Head | Ruins;
+
+interface OpenDocument {
+  kind: 'document';
+  document: Document;
+  isPrefixed: boolean;
+}
+
+interface Head {
+  kind: 'head';
+  text: string;
+  number: number;
+  time: string | null;
+  isPrefixed: boolean;
+}
+
 interface Ruins {
   kind: 'ruins';
   column: number;
@@ -56,7 +85,7 @@ function readLine(line: Line, pending: Pending | null, target: Target): Pending 
 }
 
 /** A line that stands for itself. */
-function judge(line: Line, target: Target): Unfinished | null {
+function judge(line: Line, target: Target): Pending | null {
   if (isJson(line)) return readJson(line, target);
   const bare = unprefixed(line);
   if (bare.isPrefixed && isJson(bare)) return readJson(bare, target);
@@ -95,47 +124,15 @@ function loseHead(head: Head, reason: string, sink: FrameSink): void {
   sink.damaged(head.number, reason, byteLength(head.text), 'start of line skipped');
 }
 
-/** Receives what the lines of one source turn out to be. */
-export interface FrameSink {
-  /** `time` is ISO 8601 UTC, from the prefix that a log put before the line. */
-  record(record: JsonObject, line: number, time: string | null): void;
-  /** The text of the line that was lost, in bytes of UTF-8, and what was done about it: `line skipped`. */
-  damaged(line: number, reason: string, bytes: number, done: string): void;
-  noise(line: number): void;
-}
-
-/** Where records go, and how much text may be held until one is whole. */
-export interface Target {
-  sink: FrameSink;
-  mostHeld: number;
-}
-
-/** What a line leaves for the next one to go on with: a document, or the beginning of a record. */
-export type Unfinished = OpenDocument | Head;
-
-export interface OpenDocument {
-  kind: 'document';
-  document: Document;
-  isPrefixed: boolean;
-}
-
-export interface Head {
-  kind: 'head';
-  text: string;
-  number: number;
-  time: string | null;
-  isPrefixed: boolean;
-}
-
 /** Whether a line is JSON, whole or damaged. */
-export function isJson({ body, isPrefixed }: Line): boolean {
+function isJson({ body, isPrefixed }: Line): boolean {
   const first = body[skipBlanks(body, 0)];
   // Behind a prefix a brace alone proves little: `INFO {user} logged in`.
   if (first === '{') return !isPrefixed || objectStart.test(body);
   return first === '[' && (opensDocument(body) || Array.isArray(parseJson(body)));
 }
 
-export function readJson(line: Line, target: Target): Unfinished | null {
+function readJson(line: Line, target: Target): Pending | null {
   const value = parseJson(line.body);
   if (isObject(value)) target.sink.record(value, line.number, line.time);
   else if (Array.isArray(value)) handOut(value, line, target.sink);
@@ -144,7 +141,7 @@ export function readJson(line: Line, target: Target): Unfinished | null {
 }
 
 /** Reads values in a row, the last of which may go on in the next line. The text is what the line ends with. */
-export function readPieces(text: string, line: Line, isFirst: boolean, target: Target): Unfinished | null {
+function readPieces(text: string, line: Line, isFirst: boolean, target: Target): Pending | null {
   let rest = text;
   let isWhole = isFirst;
   while (rest !== '') {
@@ -173,7 +170,7 @@ export function readPieces(text: string, line: Line, isFirst: boolean, target: T
 }
 
 /** Finishes a record that an earlier line began. Undefined, and nothing is reported, when this line does not do it. */
-export function completeHead(head: Head, line: Line, target: Target): Unfinished | null | undefined {
+function completeHead(head: Head, line: Line, target: Target): Pending | null | undefined {
   const text = head.text + line.body;
   const recovery = recover(text, columnOf(text, line));
   if (!recovery.parts.some((part) => part.kind === 'record' && part.at === 0)) return undefined;
@@ -213,3 +210,160 @@ function handOut(values: unknown[], line: Line, sink: FrameSink): void {
 }
 
 const objectStart = /^\s*\{\s*(?:"|$)/;
+
+/** What became of a line, and where the part of it ends that is dealt with. Too long is what cannot be held. */
+interface Reading {
+  state: 'open' | 'closed' | 'refused' | 'too long';
+  end: number;
+}
+
+/** Whether a line that is not JSON by itself may be the first of a document. */
+function opensDocument(text: string): boolean {
+  return opener.test(text);
+}
+
+/**
+ * One JSON value over several lines: an object is handed out when it closes, the elements of an array one by one as
+ * they close. A line that cannot belong to it is refused, so that damage does not swallow what follows.
+ */
+class Document {
+  readonly #sink: FrameSink;
+  readonly #limit: number;
+  readonly #line: number;
+  readonly #isArray: boolean;
+  #isAtStart = true;
+  #value: HeldValue | null = null;
+  #column = 0;
+  #needsComma = false;
+  #handedOut = 0;
+  #hadOthers = false;
+
+  /** The text is that of the first line, which is still to be read; `limit` is how much of a value may be held. */
+  constructor(sink: FrameSink, text: string, line: number, limit: number) {
+    this.#sink = sink;
+    this.#limit = limit;
+    this.#line = line;
+    this.#isArray = text.trimStart().startsWith('[');
+  }
+
+  /** The column in which its objects begin. */
+  get column(): number {
+    return this.#column;
+  }
+
+  read(text: string, line: number, time: string | null): Reading {
+    const column = skipBlanks(text, 0);
+    let at = this.#value === null ? column : 0;
+    let end = 0;
+    if (this.#isAtStart) {
+      this.#isAtStart = false;
+      this.#column = column;
+      if (this.#isArray) at += 1;
+    }
+    if (this.#value?.isLeftBy(text, column)) return { state: column === text.length ? 'open' : 'refused', end };
+    for (;;) {
+      if (this.#value === null) {
+        at = skipBlanks(text, at);
+        if (at === text.length) return { state: 'open', end: at };
+        if (this.#isArray && text[at] === ']') return { state: 'closed', end: at + 1 };
+        if (this.#needsComma) {
+          if (text[at] !== ',') return { state: 'refused', end };
+          this.#needsComma = false;
+          at += 1;
+          continue;
+        }
+        this.#value = new HeldValue(line, time, column);
+        this.#column = column;
+      }
+      at = this.#value.read(text, at);
+      if (this.#value.status === 'open') {
+        if (this.#value.length <= this.#limit) return { state: 'open', end: at };
+        return { state: 'too long', end: at };
+      }
+      if (this.#value.status === 'wrong') {
+        if (this.#value.length === 0) this.#value = null;
+        return { state: 'refused', end };
+      }
+      this.#handOut(this.#value);
+      end = at;
+      if (!this.#isArray) return { state: 'closed', end };
+    }
+  }
+
+  /** Reports what is lost when the document will not be finished. */
+  giveUp(reason: string): void {
+    const bracket = this.#isArray && this.#handedOut === 0 ? 1 : 0;
+    const bytes = byteLength(this.#value?.text ?? '') + bracket;
+    const done =
+      this.#handedOut === 0 ? 'document skipped' : this.#value === null ? 'nothing skipped' : 'element skipped';
+    this.#sink.damaged(this.#value?.line ?? this.#line, reason, bytes, done);
+  }
+
+  #handOut(held: HeldValue): void {
+    const value = held.parse();
+    if (isObject(value)) this.#sink.record(value, held.line, held.time);
+    else if (!this.#hadOthers) {
+      this.#hadOthers = true;
+      this.#sink.noise(held.line);
+    }
+    this.#handedOut += 1;
+    this.#value = null;
+    this.#needsComma = true;
+  }
+}
+
+// An opening bracket alone, `[{` alone, a list of objects in one line that is cut off or has something behind it,
+// or an empty list between others (`cat` of files that do not end in a newline).
+const opener = /^[ \t]*(?:\{$|\[\s*(?:$|\{\s*(?:"|\}|$)|\]\s*(?:[[{]|$)))/;
+
+/** A JSON value that is being read line by line. */
+class HeldValue {
+  readonly line: number;
+  readonly time: string | null;
+  readonly column: number;
+  /** In UTF-16 units, line ends included. */
+  length = 0;
+  readonly #scanner = new ValueScanner();
+  readonly #pieces: string[] = [];
+  #isFlat = false;
+
+  constructor(line: number, time: string | null, column: number) {
+    this.line = line;
+    this.time = time;
+    this.column = column;
+  }
+
+  get status(): ValueScanner['status'] {
+    return this.#scanner.status;
+  }
+
+  get text(): string {
+    return this.#pieces.join('\n');
+  }
+
+  parse(): unknown {
+    return parseJson(this.text);
+  }
+
+  /**
+   * Whether a line stands too far left to be a part of this value: only its closing bracket stands in its own column.
+   * Without this a record after a cut-off `"content": [` would pass for an element of that list.
+   */
+  isLeftBy(text: string, column: number): boolean {
+    if (column > this.column || this.#isFlat || text[column] === '}' || text[column] === ']') return false;
+    // python's json.dumps(…, indent=0) writes everything in the first column.
+    this.#isFlat = this.#pieces.length === 1 && text[column] === '"';
+    return !this.#isFlat;
+  }
+
+  /** Takes a line from a place on, and returns where the value stopped. A line that is wrong is not kept. */
+  read(text: string, from: number): number {
+    const stop = this.#scanner.read(text, from);
+    if (this.#scanner.status === 'open') this.#scanner.endLine();
+    if (this.#scanner.status !== 'wrong') {
+      this.#pieces.push(text.slice(from, stop));
+      this.length += stop - from + 1;
+    }
+    return stop;
+  }
+}

@@ -27,7 +27,7 @@ export function columnOf(text: string, line: Line): number {
   return line.clean.length - text.length + 1;
 }
 
-export interface Unprefixed {
+interface Unprefixed {
   text: string;
   /** ISO 8601 UTC, when the prefix has a date, a time and a zone. */
   time: string | null;
@@ -97,7 +97,7 @@ const labels = [
 ];
 
 /** Without white space, control characters and byte order marks at both ends; indentation is left alone. */
-export function trimLine(text: string): string {
+function trimLine(text: string): string {
   // By hand: a regular expression anchored at the end takes quadratic time over long runs of blanks.
   let end = text.length;
   while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;

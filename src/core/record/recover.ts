@@ -3,7 +3,7 @@ import { skipBlanks, skipSeparators } from './line.js';
 import { ValueScanner } from './value-scanner.js';
 
 /** A piece of a line from `at` to `end`: a record, or text that belongs to none. */
-export type Part =
+type Part =
   | { kind: 'record'; at: number; end: number; record: JsonObject }
   | { kind: 'lost'; at: number; end: number; text: string; reason: string };
 
@@ -137,13 +137,13 @@ function lose(parts: Part[], at: number, end: number, text: string, reason: stri
 }
 
 /** Whether a record seems to begin here, judged by the first keys that versions of the program write. */
-export function startsRecord(text: string, at: number): boolean {
+function startsRecord(text: string, at: number): boolean {
   startHere.lastIndex = at;
   return startHere.test(text);
 }
 
 /** Where the next record seems to begin; the text's length when nowhere. */
-export function nextRecordStart(text: string, from: number): number {
+function nextRecordStart(text: string, from: number): number {
   nextStart.lastIndex = from;
   return nextStart.exec(text)?.index ?? text.length;
 }
@@ -159,7 +159,7 @@ export function standsAlone(record: JsonObject): boolean {
 }
 
 /** A block of a message's content, which is never a record. */
-export function isBlock(record: JsonObject): boolean {
+function isBlock(record: JsonObject): boolean {
   return !standsAlone(record) && typeof record['type'] === 'string' && blockTypes.has(record['type']);
 }
 

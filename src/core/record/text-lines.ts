@@ -1,6 +1,6 @@
 import { byteLength } from './line.js';
 
-export interface TextLineSink {
+interface TextLineSink {
   line(text: string): void;
   tooLong(bytes: number): void;
 }

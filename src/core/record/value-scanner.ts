@@ -1,5 +1,3 @@
-import { isObject, type JsonObject, parseJson } from './json.js';
-
 type Status = 'open' | 'whole' | 'wrong';
 
 /**
@@ -12,7 +10,7 @@ export class ValueScanner {
   /** Where the last object inside the value began and ended; negative when an array was closed after it. */
   lastStart = -1;
   lastEnd = -1;
-  #mode: number = Mode.value;
+  #mode: Mode = Mode.value;
   /** Open brackets: the index of each brace, the complement of the index of each square bracket. */
   readonly #open: number[] = [];
   #inKey = false;
@@ -27,7 +25,7 @@ export class ValueScanner {
         at = endOfPlainText(text, at);
         if (at === text.length) return at;
       }
-      const isBareNumber = this.#mode >= NumberState.minus && this.#open.length === 0;
+      const isBareNumber = this.#mode >= Mode.minus && this.#open.length === 0;
       if (!this.#step(text.charCodeAt(at), at)) {
         this.status = 'wrong';
         return at;
@@ -40,7 +38,7 @@ export class ValueScanner {
   /** A line ends here, and no string, word or number goes on in the next one. */
   endLine(): void {
     if (this.status !== 'open' || this.#mode < Mode.string) return;
-    if (canEndNumber(this.#mode)) this.#closeValue();
+    if (numberEnds.has(this.#mode)) this.#closeValue();
     else this.status = 'wrong';
   }
 
@@ -66,7 +64,7 @@ export class ValueScanner {
   #step(code: number, at: number): boolean {
     const mode = this.#mode;
     if (mode < Mode.string) return isSpace(code) || this.#structure(code, at);
-    if (mode >= NumberState.minus) return this.#number(code, at);
+    if (mode >= Mode.minus) return this.#number(code, at);
     switch (mode) {
       case Mode.string:
         if (code === Char.quote) this.#closeString();
@@ -122,8 +120,8 @@ export class ValueScanner {
       this.#mode = Mode.string;
       return true;
     }
-    const number = startNumber(code);
-    if (number !== NumberState.none) {
+    const number = stepOfNumber(numberStart, code);
+    if (number !== undefined) {
       this.#mode = number;
       return true;
     }
@@ -169,12 +167,12 @@ export class ValueScanner {
 
   #number(code: number, at: number): boolean {
     const mode = this.#mode;
-    const next = continueNumber(mode, code);
-    if (next !== NumberState.none) {
+    const next = stepOfNumber(numberSteps[mode], code);
+    if (next !== undefined) {
       this.#mode = next;
       return true;
     }
-    if (!canEndNumber(mode)) return false;
+    if (!numberEnds.has(mode)) return false;
     this.#closeValue();
     if (this.status === 'whole' || isSpace(code) || this.#follow(code, at)) return true;
     this.#mode = mode;
@@ -192,6 +190,7 @@ function endOfPlainText(text: string, from: number): number {
   return at;
 }
 
+const isDigit = (code: number): boolean => code >= Char.digit0 && code <= Char.digit9;
 const isHexDigit = (code: number): boolean => isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 const isSpace = (code: number): boolean => code === Char.space || code === 0x0a || code === 0x0d || code === 0x09;
 
@@ -211,25 +210,8 @@ enum Mode {
   escape,
   hex,
   inWord,
-}
-
-enum Char {
-  space = 0x20,
-  quote = 0x22,
-  comma = 0x2c,
-  colonSign = 0x3a,
-  openBracket = 0x5b,
-  backslash = 0x5c,
-  closeBracket = 0x5d,
-  letterU = 0x75,
-  openBrace = 0x7b,
-  closeBrace = 0x7d,
-}
-
-/** How far into a JSON number a reader is. Starts high, so that it shares a field with the reader's other modes. */
-export enum NumberState {
-  none = -1,
-  minus = 16,
+  // From here on: inside a number.
+  minus,
   zero,
   digits,
   point,
@@ -239,99 +221,41 @@ export enum NumberState {
   exponentDigits,
 }
 
-export function startNumber(code: number): NumberState {
-  if (code === NumberChar.hyphen) return NumberState.minus;
-  if (code === NumberChar.digit0) return NumberState.zero;
-  return isDigit(code) ? NumberState.digits : NumberState.none;
-}
-
-/** The state after one more character, none when it does not belong to the number. */
-export function continueNumber(state: NumberState, code: number): NumberState {
-  switch (state) {
-    case NumberState.minus:
-      return code === NumberChar.hyphen ? NumberState.none : startNumber(code);
-    case NumberState.zero:
-      return isDigit(code) ? NumberState.none : beyondDigits(code);
-    case NumberState.digits:
-      return isDigit(code) ? state : beyondDigits(code);
-    case NumberState.point:
-      return isDigit(code) ? NumberState.fraction : NumberState.none;
-    case NumberState.fraction:
-      if (isDigit(code)) return state;
-      return isExponentMark(code) ? NumberState.exponent : NumberState.none;
-    case NumberState.exponent:
-      if (code === NumberChar.plus || code === NumberChar.hyphen) return NumberState.sign;
-      return isDigit(code) ? NumberState.exponentDigits : NumberState.none;
-    default:
-      return isDigit(code) ? NumberState.exponentDigits : NumberState.none;
-  }
-}
-
-export function canEndNumber(state: NumberState): boolean {
-  return (
-    state === NumberState.zero ||
-    state === NumberState.digits ||
-    state === NumberState.fraction ||
-    state === NumberState.exponentDigits
-  );
-}
-
-export function isDigit(code: number): boolean {
-  return code >= NumberChar.digit0 && code <= NumberChar.digit9;
-}
-
-function beyondDigits(code: number): NumberState {
-  if (code === NumberChar.dot) return NumberState.point;
-  return isExponentMark(code) ? NumberState.exponent : NumberState.none;
-}
-
-function isExponentMark(code: number): boolean {
-  return (code | 0x20) === NumberChar.letterE;
-}
-
-enum NumberChar {
-  plus = 0x2b,
-  hyphen = 0x2d,
-  dot = 0x2e,
+enum Char {
+  space = 0x20,
+  quote = 0x22,
+  comma = 0x2c,
   digit0 = 0x30,
   digit9 = 0x39,
-  letterE = 0x65,
+  colonSign = 0x3a,
+  openBracket = 0x5b,
+  backslash = 0x5c,
+  closeBracket = 0x5d,
+  letterU = 0x75,
+  openBrace = 0x7b,
+  closeBrace = 0x7d,
 }
 
-/** The JSON object a text begins with: bodies of protocol messages are often followed by advice in prose. */
-export function leadingJson(text: string): JsonObject | null {
-  const start = text.search(/\S/);
-  if (text[start] !== '{') return null;
-  const whole = parseJson(text);
-  if (isObject(whole)) return whole;
-  const scanner = new ValueScanner();
-  const end = scanner.read(text, start);
-  const value = scanner.status === 'whole' ? parseJson(text.slice(start, end)) : null;
-  return isObject(value) ? value : null;
-}
+/** What may come next in a number: the mode after a character, by the kind of the character. */
+type NumberSteps = { readonly [kind in '-' | '+' | '.' | 'e' | '0' | 'digit']?: Mode };
 
-/** JSON text of any value that came out of JSON; what is nested too deep for the engine is named instead. */
-export function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null';
-  } catch {
-    return isObject(value) ? JSON.stringify(withoutDepths(value)) : JSON.stringify(tooDeep);
-  }
-}
+const unsigned: NumberSteps = { 0: Mode.zero, digit: Mode.digits };
+const numberStart: NumberSteps = { '-': Mode.minus, ...unsigned };
+const numberSteps: Readonly<Record<number, NumberSteps>> = {
+  [Mode.minus]: unsigned,
+  [Mode.zero]: { '.': Mode.point, e: Mode.exponent },
+  [Mode.digits]: { 0: Mode.digits, digit: Mode.digits, '.': Mode.point, e: Mode.exponent },
+  [Mode.point]: { 0: Mode.fraction, digit: Mode.fraction },
+  [Mode.fraction]: { 0: Mode.fraction, digit: Mode.fraction, e: Mode.exponent },
+  [Mode.exponent]: { '+': Mode.sign, '-': Mode.sign, 0: Mode.exponentDigits, digit: Mode.exponentDigits },
+  [Mode.sign]: { 0: Mode.exponentDigits, digit: Mode.exponentDigits },
+  [Mode.exponentDigits]: { 0: Mode.exponentDigits, digit: Mode.exponentDigits },
+};
+const numberEnds: ReadonlySet<Mode> = new Set([Mode.zero, Mode.digits, Mode.fraction, Mode.exponentDigits]);
 
-/** The same object, with the fields that no recursion could get through named instead; a list stays one, to be read back. */
-export function withoutDepths<T extends object>(value: T): T {
-  const named = (inner: unknown) => (Array.isArray(inner) ? [tooDeep] : tooDeep);
-  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? named(inner) : inner]);
-  return Object.fromEntries(flat);
-}
-const tooDeep = '[nested too deep]';
-
-function isTooDeep(value: unknown): boolean {
-  try {
-    JSON.stringify(value);
-    return false;
-  } catch {
-    return true;
-  }
+function stepOfNumber(steps: NumberSteps | undefined, code: number): Mode | undefined {
+  const text = String.fromCharCode(code);
+  if (text === '-' || text === '+' || text === '.' || text === '0') return steps?.[text];
+  if (text === 'e' || text === 'E') return steps?.e;
+  return isDigit(code) ? steps?.digit : undefined;
 }

@@ -1,16 +1,44 @@
 // Who is who: every id an agent goes by leads to one entry, in whichever order the ids become known.
 import type { Event, Member } from '../event/event.js';
-import { digest } from './keys.js';
+import { implicitTeam } from '../record/place.js';
+import { digest, hasSameFields, type Place } from './keys.js';
 import { PersistentMap } from './persistent-map.js';
 
-export interface ResolvedAgent {
-  /** Canonical id. */
-  agent: string;
-  name: string;
-  agent_type: string | null;
-  kind: Member['kind'];
-  team: string | null;
-  session_id: string | null;
+export interface AgentsState {
+  /** Scoped id → scoped id it was joined to; an id without a link is its own entry. */
+  readonly links: PersistentMap<string>;
+  readonly entries: PersistentMap<AgentEntry>;
+  /** Scoped name → entry of the member that goes by it. */
+  readonly names: PersistentMap<string>;
+  /** Scoped name → a turn that must belong to whoever has that name. */
+  readonly turns: PersistentMap<string>;
+  /** Scoped digest of a spawn prompt → the agent that got it. */
+  readonly prompts: PersistentMap<string>;
+  /** Scoped digest of the text a turn began with → the turns that are waiting for whoever was spawned with it. */
+  readonly waiting: PersistentMap<readonly string[]>;
+  readonly sessions: PersistentMap<SessionEntry>;
+}
+
+interface AgentEntry {
+  readonly id: string;
+  readonly scope: string;
+  readonly session_id: string | null;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly agent_type: string | null;
+  readonly kind: Member['kind'];
+  /** Known only as one turn of somebody: no member unless it finds its agent. */
+  readonly turnOnly: boolean;
+  /** Its first row says that it is a turn; other records of the same id may not know. */
+  readonly isTurn: boolean;
+}
+
+interface SessionEntry {
+  readonly team: string | null;
+  readonly explicit: boolean;
+  readonly leadName: string;
+  /** Session of the agent that leads the team, where that is known. */
+  readonly leadSession: string | null;
 }
 
 export const noAgents: AgentsState = {
@@ -69,6 +97,16 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
   }
 }
 
+export interface ResolvedAgent {
+  /** Canonical id. */
+  agent: string;
+  name: string;
+  agent_type: string | null;
+  kind: Member['kind'];
+  team: string | null;
+  session_id: string | null;
+}
+
 /** Any id of an agent → the agent. An id nobody knows stands for itself. */
 export function resolveAgent(
   state: AgentsState,
@@ -99,6 +137,14 @@ export function resolveAgent(
     team,
     session_id: entry.session_id,
   };
+}
+
+/** The team a place belongs to, as far as it is known by now. */
+export function teamOf(state: AgentsState, place: Place): string | null {
+  const { session_id, team } = place;
+  // Until the lead's file is read, the team of a session may be known only by the name it has for want of another.
+  const isImplicit = session_id !== null && team === implicitTeam(session_id);
+  return team === null || isImplicit ? resolveAgent(state, place, null).team : team;
 }
 
 /** Whoever goes by a name; null where nobody does. */
@@ -220,64 +266,22 @@ function isTeammate(state: AgentsState, at: string): boolean {
   return state.entries.get(find(state, at))?.kind === 'teammate';
 }
 
-// Ids of agents and what they stand for: joined ids share one entry, whichever became known first.
-
-export interface AgentsState {
-  /** Scoped id → scoped id it was joined to; an id without a link is its own entry. */
-  readonly links: PersistentMap<string>;
-  readonly entries: PersistentMap<AgentEntry>;
-  /** Scoped name → entry of the member that goes by it. */
-  readonly names: PersistentMap<string>;
-  /** Scoped name → a turn that must belong to whoever has that name. */
-  readonly turns: PersistentMap<string>;
-  /** Scoped digest of a spawn prompt → the agent that got it. */
-  readonly prompts: PersistentMap<string>;
-  /** Scoped digest of the text a turn began with → the turns that are waiting for whoever was spawned with it. */
-  readonly waiting: PersistentMap<readonly string[]>;
-  readonly sessions: PersistentMap<SessionEntry>;
-}
-
-export interface AgentEntry {
-  readonly id: string;
-  readonly scope: string;
-  readonly session_id: string | null;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly agent_type: string | null;
-  readonly kind: Member['kind'];
-  /** Known only as one turn of somebody: no member unless it finds its agent. */
-  readonly turnOnly: boolean;
-  /** Its first row says that it is a turn; other records of the same id may not know. */
-  readonly isTurn: boolean;
-}
-
-export interface SessionEntry {
-  readonly team: string | null;
-  readonly explicit: boolean;
-  readonly leadName: string;
-  /** Session of the agent that leads the team, where that is known. */
-  readonly leadSession: string | null;
-}
-
-export function learn(
-  state: AgentsState,
-  scope: string,
-  id: string,
-  news: Omit<AgentEntry, 'id' | 'scope'>,
-): AgentsState {
+function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEntry, 'id' | 'scope'>): AgentsState {
   const at = find(state, inScope(scope, id));
   const known = state.entries.get(at);
   const merged = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
   const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
-  return known !== undefined && same(known, entry) ? state : { ...state, entries: state.entries.set(at, entry) };
+  return known !== undefined && hasSameFields(known, entry)
+    ? state
+    : { ...state, entries: state.entries.set(at, entry) };
 }
 
 /** Two ids of one scope are one agent. */
-export function join(state: AgentsState, scope: string, a: string, b: string): AgentsState {
+function join(state: AgentsState, scope: string, a: string, b: string): AgentsState {
   return union(state, inScope(scope, a), inScope(scope, b));
 }
 
-export function union(state: AgentsState, a: string, b: string): AgentsState {
+function union(state: AgentsState, a: string, b: string): AgentsState {
   const from = find(state, a);
   const to = find(state, b);
   if (from === to) return state;
@@ -302,16 +306,14 @@ function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
     name: b.turnOnly || b.name === 'main' ? (a.name ?? b.name) : (b.name ?? a.name),
     description: a.description ?? b.description,
     agent_type: a.turnOnly && !b.turnOnly ? (b.agent_type ?? a.agent_type) : (a.agent_type ?? b.agent_type),
-    kind:
-      a.kind === 'lead' || b.kind === 'lead'
-        ? 'lead'
-        : a.kind === 'teammate' || b.kind === 'teammate'
-          ? 'teammate'
-          : (a.kind ?? b.kind),
+    kind: kinds.find((kind) => a.kind === kind || b.kind === kind) ?? null,
     turnOnly: a.turnOnly && b.turnOnly,
     isTurn: a.id === b.id ? a.isTurn || b.isTurn : rank(b) > rank(a) ? b.isTurn : a.isTurn,
   };
 }
+
+/** Whoever leads is a lead, and whoever is a teammate a teammate, also where a record says less. */
+const kinds = ['lead', 'teammate', 'subagent'] as const;
 
 function rank({ id, turnOnly }: AgentEntry): number {
   if (id.includes('@')) return 4;
@@ -320,19 +322,7 @@ function rank({ id, turnOnly }: AgentEntry): number {
   return id.startsWith('toolu_') ? 1 : 2;
 }
 
-function same(a: AgentEntry, b: AgentEntry): boolean {
-  return (
-    a.id === b.id &&
-    a.name === b.name &&
-    a.description === b.description &&
-    a.agent_type === b.agent_type &&
-    a.kind === b.kind &&
-    a.turnOnly === b.turnOnly &&
-    a.isTurn === b.isTurn
-  );
-}
-
-export function find(state: AgentsState, at: string): string {
+function find(state: AgentsState, at: string): string {
   let root = at;
   for (let next = state.links.get(root); next !== undefined; next = state.links.get(root)) root = next;
   return root;

@@ -1,5 +1,5 @@
 // Who is who, and which team is which: the one place that answers, asked by every room.
-import { type AgentsState, type ResolvedAgent, resolveAgent, scopeOf } from './agents.js';
+import { type AgentsState, type ResolvedAgent, resolveAgent, scopeOf, teamOf } from './agents.js';
 import { keyOf, type Place } from './keys.js';
 import { compare, earliestOf, groupBy } from './order.js';
 import { blankTeam, type MemberEntry, noTeams, type SessionStatus, type TeamEntry, type TeamsState } from './teams.js';
@@ -21,7 +21,7 @@ export interface Team {
 }
 
 /** Somebody the program itself called a member, under one of its ids. */
-export interface JoinedMember {
+interface JoinedMember {
   readonly entry: MemberEntry;
   readonly agent: ResolvedAgent;
 }
@@ -62,10 +62,7 @@ export class Directory {
 
   /** The name of the team a place belongs to, as far as it is known by now. */
   teamOf(place: Place): string | null {
-    const { session_id, team } = place;
-    // Until the lead's file is read, the team of a session may be known only by the name it has for want of another.
-    const isImplicit = session_id !== null && team === implicitTeam(session_id);
-    return team === null || isImplicit ? this.agent(place, null).team : team;
+    return teamOf(this.#agents, place);
   }
 
   /** Tells one team from another: two sessions may each have a team of the same name, and one team several sessions and files. */
@@ -78,11 +75,6 @@ export class Directory {
     const here = keyOf(scopeOf(place), this.teamOf(place));
     return this.#homes.get(here) ?? here;
   }
-}
-
-/** What the team of a session is called when nobody named it. */
-export function implicitTeam(session_id: string): string {
-  return `session-${session_id.slice(0, 8)}`;
 }
 
 function findTeams(state: TeamsState): Team[] {
@@ -108,21 +100,21 @@ function findTeams(state: TeamsState): Team[] {
       // A stream that names no session: what came before its team was made belongs to it too.
       const nameless = entry.session_id === null ? [''] : [];
       teams.push({
-        ...teamOf(entry, [entry, ...files], [entry.scope, ...nameless, ...others]),
+        ...describeTeam(entry, [entry, ...files], [entry.scope, ...nameless, ...others]),
         lead: state.sessions.get(entry.scope) ?? state.sessions.get(''),
         lead_id: siblings.length > 1 ? entry.lead : null,
         owns: ownerOf(entry, siblings),
       });
     }
     const [first] = loose;
-    if (led.length === 0 && first !== undefined) teams.push(teamOf(first, loose, [first.scope, ...guests]));
+    if (led.length === 0 && first !== undefined) teams.push(describeTeam(first, loose, [first.scope, ...guests]));
   }
   // Teammates whose lead is not in the input: all that is known of their team is its name.
   for (const [name, group] of tagged) {
     if (byName.has(name)) continue;
     const scopes = guestScopes(group, []);
     const entry = blankTeam(scopes[0] ?? '', group[0]?.session_id ?? null, name, 'files');
-    teams.push(teamOf(entry, [entry], scopes));
+    teams.push(describeTeam(entry, [entry], scopes));
   }
   return teams;
 }
@@ -138,7 +130,7 @@ function guestScopes(tagged: readonly MemberEntry[], group: readonly TeamEntry[]
   return [...new Set(tagged.map(({ scope }) => scope))].filter((scope) => !own.has(scope));
 }
 
-function teamOf(main: TeamEntry, entries: readonly TeamEntry[], scopes: readonly string[]): Team {
+function describeTeam(main: TeamEntry, entries: readonly TeamEntry[], scopes: readonly string[]): Team {
   return {
     team: main.name,
     session_id: main.session_id,

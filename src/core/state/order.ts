@@ -38,7 +38,7 @@ export function earliestOf(times: readonly (string | null)[]): string | null {
   );
 }
 
-export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
+export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const value of values) {
     const group = groups.get(keyOf(value));

@@ -1,5 +1,5 @@
 // Where reading stopped: what a parser needs to go on and no other slice knows.
-import type { Event } from '../event/event.js';
+import type { Event, EventMap } from '../event/event.js';
 import { keyOf } from './keys.js';
 import { PersistentMap } from './persistent-map.js';
 import type { WorkState } from './work.js';
@@ -10,21 +10,14 @@ export interface ReadingState {
   /** The session that records without one belong to. */
   readonly session_id: string | null;
   /** Calls without a result, by id: what they did follows from their input and the result. */
-  readonly calls: PersistentMap<OpenCall>;
+  readonly calls: PersistentMap<PendingCall>;
   /** Who asked for a shutdown or the approval of a plan: an answer may name nobody. */
-  readonly requests: PersistentMap<Request>;
+  readonly requests: PersistentMap<PendingRequest>;
 }
 
-export interface OpenCall {
-  readonly seq: number;
-  readonly session_id: string | null;
-  readonly agent: string | null;
-  readonly time: string | null;
-  readonly tool: string | null;
-  readonly input: unknown;
-}
+export type PendingCall = Pick<EventMap['tool:called'], 'seq' | 'session_id' | 'agent' | 'time' | 'tool' | 'input'>;
 
-export interface Request {
+interface PendingRequest {
   readonly id: string;
   readonly session_id: string | null;
   readonly from: string;
@@ -48,7 +41,7 @@ export function reduceReading(state: ReadingState, event: Event, work: WorkState
   return isSame && seq === state.seq && session_id === state.session_id ? state : { seq, session_id, calls, requests };
 }
 
-function callsAfter(calls: PersistentMap<OpenCall>, event: Event, work: WorkState): PersistentMap<OpenCall> {
+function callsAfter(calls: PersistentMap<PendingCall>, event: Event, work: WorkState): PersistentMap<PendingCall> {
   switch (event.event) {
     case 'tool:called': {
       const { tool_use_id: id, seq, session_id, agent, time, tool, input } = event;
@@ -64,11 +57,11 @@ function callsAfter(calls: PersistentMap<OpenCall>, event: Event, work: WorkStat
   }
 }
 
-function without(calls: PersistentMap<OpenCall>, id: unknown): PersistentMap<OpenCall> {
+function without(calls: PersistentMap<PendingCall>, id: unknown): PersistentMap<PendingCall> {
   return typeof id === 'string' ? calls.delete(id) : calls;
 }
 
-function requestsAfter(requests: PersistentMap<Request>, event: Event): PersistentMap<Request> {
+function requestsAfter(requests: PersistentMap<PendingRequest>, event: Event): PersistentMap<PendingRequest> {
   const said = requestIn(event);
   if (said === null || said.request_id === null || said.from === null) return requests;
   const { request_id: id, from } = said;

@@ -1,110 +1,118 @@
 import type { Event, EventMap } from '../event/event.js';
 import type { OpenCall } from '../wire/context.js';
+import { isAgentWork } from './agents.js';
+import { getOrCreate } from './order.js';
 
 /** What a run came to: the results it has, and what was still open when the input ended. */
-export interface Account {
-  note(event: Event): void;
-  readonly events: number;
-  readonly unknown: number;
-  readonly results: number;
+export class RunSummary {
+  events = 0;
+  unknown = 0;
+  readonly #sessions = new Map<string | null, SessionSummary>();
+  /** Control requests without an answer: id → subtype. */
+  readonly #requests = new Map<string, string>();
+
+  note(event: Event): void {
+    this.events++;
+    if (event.event === 'unknown') this.unknown++;
+    else noteInSession(getOrCreate(this.#sessions, event.session_id, newSession), event);
+    if (event.event === 'control:requested' && event.request_id !== null)
+      this.#requests.set(event.request_id, event.subtype ?? 'control');
+    if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)
+      this.#requests.delete(event.request_id);
+  }
+
+  get results(): number {
+    return [...this.#sessions.values()].reduce((total, session) => total + session.results, 0);
+  }
+
   /** Sessions whose last result is an error. */
-  readonly failed: number;
+  get failed(): number {
+    return [...this.#sessions.values()].filter((session) => session.failed).length;
+  }
+
   /** Streams that ended without the result of their last turn. */
-  readonly unfinished: number;
+  get unfinished(): number {
+    return this.#unfinished().length;
+  }
+
   /** What is missing, in words; null when nothing is. Which calls have no result knows who read the records: not all are events. */
-  missing(calls: readonly OpenCall[]): string | null;
-  /** Which agents and calls are open, in words; a line for each kind. `show` makes a name safe to be shown. */
-  open(calls: readonly OpenCall[], show?: (name: string) => string): string[];
+  missing(openCalls: readonly OpenCall[]): string | null {
+    const unfinished = this.#unfinished();
+    const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);
+    const open = [many(this.#openIn(openCalls).length, 'call'), many(agents, 'agent')].filter((text) => text !== null);
+    const unanswered = many(this.#requests.size, 'control request');
+    const parts = [
+      unfinished.length === 0
+        ? null
+        : unfinished.length === 1
+          ? 'no result'
+          : `no result in ${unfinished.length} sessions`,
+      open.length === 0 ? null : `${open.join(' and ')} still open`,
+      unanswered === null ? null : `${unanswered} unanswered (${[...new Set(this.#requests.values())].join(', ')})`,
+    ].filter((text) => text !== null);
+    return parts.length === 0 ? null : parts.join('; ');
+  }
+
+  /** Who and what was still at work, a line for each kind, the last to begin first. `show` makes a name safe to be shown. */
+  open(openCalls: readonly OpenCall[], show = (name: string) => name): string[] {
+    const nameOf = ({ session_id, agent }: OpenCall) =>
+      show(this.#sessions.get(session_id)?.agents.get(agent) ?? agent);
+    const agents = this.#unfinished().flatMap((session) => [...session.agents.values()].map(show));
+    const calls = this.#openIn(openCalls).map((call) => {
+      const place = call.line === null ? '' : ` at line ${call.line}`;
+      return `${call.tool} ${call.id} by ${nameOf(call)}${place}`;
+    });
+    return [...listed('open agents', agents), ...listed('open calls', calls)];
+  }
+
+  #unfinished(): SessionSummary[] {
+    return [...this.#sessions.values()].filter(isUnfinished);
+  }
+
+  #openIn(calls: readonly OpenCall[]): OpenCall[] {
+    return calls.filter(({ session_id }) => isUnfinished(this.#sessions.get(session_id)));
+  }
 }
 
-interface SessionAccount {
+/** The events it is kept from. */
+export function isSummarized(event: string): boolean {
+  return summarized.has(event);
+}
+
+const summarized: ReadonlySet<string> = new Set([
+  'unknown',
+  'session:started',
+  'turn:started',
+  'session:ended',
+  'usage:merged',
+  'control:requested',
+  'control:responded',
+  'control:cancelled',
+  'agent:started',
+  'agent:finished',
+  'team:member:shutdown',
+  'team:deleted',
+  'input:skipped',
+]);
+
+interface SessionSummary {
   stream: boolean;
   results: number;
   failed: boolean;
   inTurn: boolean;
-  /** By id, with the name they go by. */
+  /** Those at work: id → the name they go by. */
   agents: Map<string, string>;
 }
 
-export function createAccount(): Account {
-  const sessions = new Map<string | null, SessionAccount>();
-  const requests = new Map<string, string>();
-  let events = 0;
-  let unknown = 0;
-
-  const sessionOf = (id: string | null) => {
-    const known = sessions.get(id);
-    if (known !== undefined) return known;
-    const session: SessionAccount = {
-      stream: false,
-      results: 0,
-      failed: false,
-      inTurn: false,
-      agents: new Map(),
-    };
-    sessions.set(id, session);
-    return session;
-  };
-  const count = (test: (session: SessionAccount) => boolean) => [...sessions.values()].filter(test).length;
-  const isUnfinished = (session: SessionAccount | undefined) => session?.stream === true && session.inTurn;
-  const unfinishedSessions = () => [...sessions.values()].filter(isUnfinished);
-  const inUnfinished = ({ session_id }: OpenCall) => isUnfinished(sessions.get(session_id));
-
-  return {
-    note(event) {
-      events++;
-      if (event.event === 'unknown') unknown++;
-      else noteInSession(sessionOf(event.session_id), event);
-      if (event.event === 'control:requested' && event.request_id !== null)
-        requests.set(event.request_id, event.subtype ?? 'control');
-      if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)
-        requests.delete(event.request_id);
-    },
-    get events() {
-      return events;
-    },
-    get unknown() {
-      return unknown;
-    },
-    get results() {
-      return [...sessions.values()].reduce((total, session) => total + session.results, 0);
-    },
-    get failed() {
-      return count((session) => session.failed);
-    },
-    get unfinished() {
-      return count(isUnfinished);
-    },
-    missing(openCalls) {
-      const unfinished = unfinishedSessions();
-      if (unfinished.length === 0 && requests.size === 0) return null;
-      const calls = openCalls.filter(inUnfinished).length;
-      const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);
-      const open = [many(calls, 'call'), many(agents, 'agent')].filter((text) => text !== null).join(' and ');
-      const unanswered = many(requests.size, 'control request');
-      return [
-        unfinished.length > 0
-          ? unfinished.length === 1
-            ? 'no result'
-            : `no result in ${unfinished.length} sessions`
-          : null,
-        open === '' ? null : `${open} still open`,
-        unanswered === null ? null : `${unanswered} unanswered (${[...new Set(requests.values())].join(', ')})`,
-      ]
-        .filter((text) => text !== null)
-        .join('; ');
-    },
-    open(openCalls, show = (name) => name) {
-      const nameIn = (session: string | null, agent: string) => sessions.get(session)?.agents.get(agent) ?? agent;
-      return describeOpen(
-        unfinishedSessions().flatMap(({ agents }) => [...agents.values()].map(show)),
-        openCalls.filter(inUnfinished).map((call) => ({ ...call, agent: show(nameIn(call.session_id, call.agent)) })),
-      );
-    },
-  };
+function newSession(): SessionSummary {
+  return { stream: false, results: 0, failed: false, inTurn: false, agents: new Map() };
 }
 
-function noteInSession(session: SessionAccount, event: Event): void {
+function isUnfinished(session: SessionSummary | undefined): boolean {
+  return session?.stream === true && session.inTurn;
+}
+
+function noteInSession(session: SessionSummary, event: Event): void {
   switch (event.event) {
     case 'session:started':
       if (!event.transcript) session.stream = true;
@@ -138,32 +146,11 @@ function noteInSession(session: SessionAccount, event: Event): void {
   }
 }
 
-/** The events it is kept from. */
-export function isAccounted(event: string): boolean {
-  return accounted.has(event);
-}
-
-const accounted: ReadonlySet<string> = new Set([
-  'unknown',
-  'session:started',
-  'turn:started',
-  'session:ended',
-  'usage:merged',
-  'control:requested',
-  'control:responded',
-  'control:cancelled',
-  'agent:started',
-  'agent:finished',
-  'team:member:shutdown',
-  'team:deleted',
-  'input:skipped',
-]);
-
 function startAgent(agents: Map<string, string>, event: EventMap['agent:started']): void {
   const ids = [event.tool_use_id, event.task_id, event.continues].filter((id) => id !== null);
   const before = ids.map((id) => agents.get(id)).find((name) => name !== undefined);
   for (const id of ids) agents.delete(id);
-  if (event.turn_only || !isAgent(event.task_type)) return;
+  if (event.turn_only || !isAgentWork(event.task_type)) return;
   const id = event.agent ?? '';
   agents.set(id, event.name ?? before ?? agents.get(id) ?? event.description ?? event.agent_type ?? id);
 }
@@ -172,24 +159,9 @@ function isFailure({ is_error, subtype }: { is_error: boolean | null; subtype: s
   return is_error === true || (subtype?.startsWith('error') ?? false);
 }
 
-function isAgent(taskType: string | null): boolean {
-  return taskType === null || /agent|teammate/.test(taskType);
-}
-
 function many(count: number, noun: string): string | null {
   if (count === 0) return null;
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}
-
-/** Who and what was still at work, a line for each kind, the last to begin first. */
-export function describeOpen(agents: readonly string[], calls: readonly Omit<OpenCall, 'session_id'>[]): string[] {
-  return [
-    ...listed('open agents', agents),
-    ...listed(
-      'open calls',
-      calls.map(({ tool, id, agent, line }) => `${tool} ${id} by ${agent}${line === null ? '' : ` at line ${line}`}`),
-    ),
-  ];
 }
 
 function listed(title: string, items: readonly string[]): string[] {

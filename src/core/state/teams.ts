@@ -28,7 +28,7 @@ export interface TeamEntry {
   readonly error: string | null;
 }
 
-export type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
+type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
 
 /** What became of an agent, under one of its ids. What it did is counted in core/state/work. */
 export interface MemberEntry {

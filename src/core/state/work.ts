@@ -29,7 +29,7 @@ export interface AgentWork {
 }
 
 /** A call found in several files is one call: of the conversation that comes first. */
-export interface CallFacts {
+interface CallFacts {
   /** Key of the agent that made it; null while only its result is known. */
   readonly owner: string | null;
   readonly returned: boolean;
@@ -65,7 +65,7 @@ export function reduceWork(state: WorkState, event: Event): WorkState {
   }
 }
 
-export function workKey(event: Pick<Event, 'session_id' | 'team' | 'agent'>): string {
+function workKey(event: Pick<Event, 'session_id' | 'team' | 'agent'>): string {
   const { session_id, team, agent } = event;
   // Most events are of the same agent as the one before: a text that is made anew has to be hashed anew too.
   if (asked.session_id !== session_id || asked.team !== team || asked.agent !== agent)

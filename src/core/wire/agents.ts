@@ -9,11 +9,11 @@ import {
   type Agent,
   alias,
   canonical,
-  implicitTeam,
   leadMember,
   memberNamed,
   nameOf,
   noMember,
+  ownTeam,
   type Session,
 } from './sessions.js';
 import { actOf, isSpawnTool } from './tools/table.js';
@@ -173,7 +173,7 @@ function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
 /** A session that spawns agents without a team of its own is an implicit team. */
 function ensureTeam(context: Context, at: Origin): void {
   const { session } = at;
-  const name = implicitTeam(session);
+  const name = ownTeam(session);
   if (name === null || (session.team !== null && (session.team !== name || session.announced === name))) return;
   createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
 }

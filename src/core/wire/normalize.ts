@@ -1,8 +1,7 @@
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
 import { getOrCreate, idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
-import type { JsonObject } from '../record/json.js';
+import { type JsonObject, toJson } from '../record/json.js';
 import type { Place } from '../record/place.js';
-import { toJson } from '../record/value-scanner.js';
 import { noticeChild } from './agents.js';
 import {
   createContext,

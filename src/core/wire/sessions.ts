@@ -1,4 +1,5 @@
 import { type Member, member, type Own } from '../event/event.js';
+import { implicitTeam } from '../record/place.js';
 import { unsaid } from './read.js';
 
 /** What the normalizer knows of one session: enough to name agents and teams, nothing that grows with the stream. */
@@ -109,8 +110,8 @@ export function leadName(session: Session): string {
 }
 
 /** The team a session has when it spawns agents without making one. */
-export function implicitTeam({ id }: Session): string | null {
-  return id === null ? null : `session-${id.slice(0, 8)}`;
+export function ownTeam({ id }: Session): string | null {
+  return id === null ? null : implicitTeam(id);
 }
 
 /** An agent by name or by any of its ids. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event/event.js';
-import type { JsonObject } from '../../../src/core/record/json.js';
+import type { Event } from '../../../src/lib.js';
+import type { JsonObject } from '../../json.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capabilities } from '../../../src/api/capabilities.js';
+import { capabilities } from '../../../src/lib.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
 test.each<[string[] | null, string]>([

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { withoutContent } from '../../../src/core/event/content.js';
-import { type Event, type EventName, eventNames } from '../../../src/core/event/event.js';
-import { eventSchema } from '../../../src/core/event/schema.js';
+import { type Event, type EventName, eventNames, eventSchema, withoutContent } from '../../../src/lib.js';
 
 test.each(eventNames())('%s without content has its shape', (name) => {
   const bare = withoutContent(specimen(name));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event/event.js';
-import type { JsonObject } from '../../../src/core/record/json.js';
 import { placeOf } from '../../../src/core/record/place.js';
 import { createNormalizer } from '../../../src/core/wire/normalize.js';
+import type { Event } from '../../../src/lib.js';
+import type { JsonObject } from '../../json.js';
 
 const request = 'plan_approval-1@carer@crew';
 const byProgram = {

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { eventNames } from '../../../src/core/event/event.js';
-import { eventJsonSchema } from '../../../src/core/event/schema.js';
+import { eventJsonSchema, eventNames } from '../../../src/lib.js';
 import { rows } from '../../run.js';
 
 const schema = Object(eventJsonSchema());

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event/event.js';
-import type { JsonObject } from '../../../src/core/record/json.js';
 import { nowhere, placeOf } from '../../../src/core/record/place.js';
 import { createNormalizer, type NormalizerOptions } from '../../../src/core/wire/normalize.js';
+import type { Event } from '../../../src/lib.js';
+import type { JsonObject } from '../../json.js';
 
 const init = { type: 'system', subtype: 'init', session_id: 's1', uuid: 'i1', model: 'opus' };
 const prompt = { type: 'user', message: { content: 'hello' } };

@@ -1,6 +1,7 @@
 // Made up, and put together here so that no scanner takes this file for a leak.
 import { describe, expect, test } from 'vitest';
-import { redactSecrets, secretKinds } from '../../../src/core/event/redact.js';
+import { secretKinds } from '../../../src/core/event/redact.js';
+import { redactSecrets } from '../../../src/lib.js';
 
 const letters = (length: number) => 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC'.repeat(4).slice(0, length);
 const hex = (length: number) => '0123456789abcdef'.repeat(4).slice(0, length);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leadingJson, toJson } from '../../../src/core/record/value-scanner.js';
+import { leadingJson, toJson } from '../../../src/core/record/json.js';
 
 test.each<[string, unknown]>([
   ['{"a":1}', { a: 1 }],

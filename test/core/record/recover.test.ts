@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type JsonObject, parseJson } from '../../../src/core/record/json.js';
 import { type Recovery, recover } from '../../../src/core/record/recover.js';
 import { ValueScanner } from '../../../src/core/record/value-scanner.js';
+import { type JsonObject, parseJson } from '../../json.js';
 
 const user = '{"type":"user","session_id":"s1"}';
 const reply =

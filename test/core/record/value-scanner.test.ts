@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/core/record/json.js';
 import { ValueScanner } from '../../../src/core/record/value-scanner.js';
+import { parseJson } from '../../json.js';
 
 const isSpace = (text: string) => /^[ \t\n\r]*$/.test(text);
 

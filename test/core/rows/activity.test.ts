@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createParser } from '../../../src/api/parser.js';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
 import { createActivity, leadKey } from '../../../src/commands/teams/picture.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { createParser, type Event, initialState, reduce } from '../../../src/lib.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
 function noted(events: readonly Event[]) {

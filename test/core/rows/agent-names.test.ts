@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentNames } from '../../../src/api/select.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
+import { agentNames, initialState, noTeamStates, reduce, reduceTeamStates, teamStateOf } from '../../../src/lib.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
 function namesAfter(session: string, until: number): string[] {

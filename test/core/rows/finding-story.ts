@@ -1,6 +1,6 @@
-import { createAuditReader } from '../../../src/commands/audit/fold.js';
-import type { Subject } from '../../../src/commands/audit/row.js';
-import { type FindingRow, findingsOf } from '../../../src/commands/audit/rows.js';
+import { expect } from 'vitest';
+import { createAuditReader, findingsOf } from '../../../src/commands/audit/audit.js';
+import { type FindingRow, rules, type Subject } from '../../../src/commands/audit/row.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
@@ -145,7 +145,9 @@ export function findings(subject: Subject, text: string): FindingRow[] {
 export function findingsIn(subject: Subject, events: readonly Event[]): FindingRow[] {
   const reader = createAuditReader();
   for (const event of events) reader.note(event);
-  return findingsOf(subject, reader.facts());
+  const found = findingsOf(subject, reader.facts());
+  for (const { rule } of found) expect(rules[rule].of).toContain(subject);
+  return found;
 }
 
 /** Findings in short: rule, agent, task, detail. */

@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { said, tooFast, tooMany } from '../../../src/commands/audit/calls.js';
 import type { Spot } from '../../../src/commands/audit/fold.js';
-import {
-  describedFinding,
-  findingFields,
-  findingRow,
-  limits,
-  ruleNames,
-  rules,
-} from '../../../src/commands/audit/row.js';
-import { type FindingRow, inOrder } from '../../../src/commands/audit/rows.js';
+import { describedFinding, findingFields, findingRow, ruleNames, rules } from '../../../src/commands/audit/row.js';
+import { type FindingRow, inOrder, said, tooFast, tooMany } from '../../../src/commands/audit/rows.js';
 import { rowJsonSchema } from '../../../src/core/event/schema.js';
 import { zodOf } from '../../../src/core/event/zod.js';
 
@@ -47,7 +39,8 @@ test('problems are what went wrong, notes the limits of the one table', () => {
       'failed_call',
     ].sort(),
   );
-  expect(named('note')).toEqual([...Object.values(limits).map(({ rule }) => rule), 'team_name_pattern'].sort());
+  const limits = ruleNames.filter((name) => 'max' in rules[name]);
+  expect(named('note')).toEqual([...limits, 'team_name_pattern'].sort());
 });
 
 test('the schema says what each rule means', () => {
@@ -87,7 +80,7 @@ test('findings stand by time, then line, then rule', () => {
 });
 
 describe('a limit', () => {
-  const limit = { rule: 'x', subject: 'teams', max: 2, counts: 'things', seconds: 10 } as const;
+  const limit = { ...rules.many_teams, max: 2, counts: 'things', seconds: 10 };
   const spot = (second: number | null): Spot => {
     const time = second === null ? null : new Date(second * 1000).toISOString();
     return { session_id: null, team: null, agent: null, time, at: time, line: second, source: null, seq: second ?? 0 };

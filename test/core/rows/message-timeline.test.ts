@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { messageRowSchema } from '../../../src/api/schemas.js';
 import type { MessageRow } from '../../../src/commands/messages/row.js';
-import { endTimeline, followTimeline, startTimeline, type Timeline } from '../../../src/commands/messages/rows.js';
+import { Timeline } from '../../../src/commands/messages/rows.js';
 import type { Event } from '../../../src/core/event/event.js';
 import {
   called,
@@ -74,7 +74,7 @@ describe('when a row is written', () => {
   ])('%s', (_name, events, then, end) => {
     const [timeline, rows] = follow(events);
     expect(rows.map(brief)).toEqual(then);
-    expect(endTimeline(timeline).map(brief)).toEqual(end);
+    expect(timeline.end().map(brief)).toEqual(end);
   });
 
   test('in transcripts the team of an agent may stand in a later file', () => {
@@ -87,7 +87,7 @@ describe('when a row is written', () => {
     const events = [sent('t1', ask), called('t2', ask), failed('t3', ask), received({ ...ask, content: 'x' })];
     const [timeline, rows] = follow(events, true);
     expect(rows).toEqual([]);
-    expect(endTimeline(timeline).map(brief)).toEqual([
+    expect(timeline.end().map(brief)).toEqual([
       't1 main sent',
       't2 main open',
       't3 main failed',
@@ -104,7 +104,7 @@ describe('when a row is written', () => {
       sent('t5', ask, at(2)),
     ];
     const [timeline] = follow(events, true);
-    expect(endTimeline(timeline).map((row) => row.tool_use_id)).toEqual(['t3', 't4', 't5', 't1', 't2']);
+    expect(timeline.end().map((row) => row.tool_use_id)).toEqual(['t3', 't4', 't5', 't1', 't2']);
   });
 
   test('what is written is forgotten, but for its key', () => {
@@ -114,7 +114,10 @@ describe('when a row is written', () => {
 
   test('an event that says nothing of messages leaves everything as it is', () => {
     const [timeline] = follow([called('t1', ask)]);
-    expect(followTimeline(timeline, called('t1', ask))[0]).toBe(timeline);
+    const { agents, messages } = timeline;
+    expect(timeline.follow(called('t1', ask))).toEqual([]);
+    expect(timeline.agents).toBe(agents);
+    expect(timeline.messages).toBe(messages);
   });
 });
 
@@ -224,19 +227,13 @@ describe('what a row says', () => {
 });
 
 function follow(events: readonly Event[], settled = false): [Timeline, MessageRow[]] {
-  let timeline = startTimeline(settled);
-  const rows: MessageRow[] = [];
-  for (const event of events) {
-    const [next, due] = followTimeline(timeline, event);
-    timeline = next;
-    rows.push(...due);
-  }
-  return [timeline, rows];
+  const timeline = new Timeline({ settled });
+  return [timeline, events.flatMap((event) => timeline.follow(event))];
 }
 
 function all(events: readonly Event[], settled = false): [Timeline, MessageRow[]] {
   const [timeline, rows] = follow(events, settled);
-  return [timeline, [...rows, ...endTimeline(timeline)]];
+  return [timeline, [...rows, ...timeline.end()]];
 }
 
 function brief({ tool_use_id, from, status }: MessageRow): string {

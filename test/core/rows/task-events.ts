@@ -1,6 +1,6 @@
-import { initialState, reducerOf, type State, settle } from '../../../src/commands/reduce.js';
+import { reducerOf, settle } from '../../../src/commands/reduce.js';
 import { type TaskRow, taskRows } from '../../../src/commands/tasks/rows.js';
-import type { EventMap, TaskChange } from '../../../src/core/event/event.js';
+import { type EventMap, initialState, type State, type TaskChange } from '../../../src/lib.js';
 
 export type TaskEvent = EventMap[
   | 'team:created'

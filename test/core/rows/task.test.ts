@@ -1,10 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { taskRowSchema } from '../../../src/api/schemas.js';
-import { selectTasks } from '../../../src/api/select.js';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
-import { taskFields } from '../../../src/commands/tasks/row.js';
-import { all } from '../../laws/inputs.js';
+import { initialState, reduce, selectTasks } from '../../../src/lib.js';
 import { readAll } from '../../laws/reading.js';
 import { created, joined, pick, rowsOf, session, teamCreated, time, todo, updated } from './task-events.js';
 
@@ -241,15 +237,6 @@ describe('todos', () => {
 
 test('an empty input has no rows', () => {
   expect(selectTasks(initialState)).toEqual([]);
-});
-
-test.each(all)('$name: every row is as the schema says, and as files hold it', ({ parts }) => {
-  const { events } = readAll(parts);
-  const rows = selectTasks(events.reduce(reduce, initialState), { all: true });
-  for (const row of rows) {
-    expect(taskRowSchema.parse(row)).toEqual(row);
-    expect(Object.keys(row)).toEqual(taskFields);
-  }
 });
 
 describe('the files of a team', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UsageKey } from '../../../src/commands/usage/rows.js';
+import type { UsageKey } from '../../../src/lib.js';
+import { runs as effort, seed } from '../../effort.js';
 import { sessions } from '../../laws/inputs.js';
 import { readText, written as writtenEvents } from '../../laws/reading.js';
 import { ndjson, streams } from '../../streams.js';
@@ -44,7 +45,7 @@ describe('merge', () => {
         const reduced = some.toReversed().map(([name]) => mapped.get(name) ?? '');
         expect(written(rowsOf(reduced.join(''), by))).toBe(direct);
       }),
-      { numRuns: 25 },
+      { seed, numRuns: effort(10, 25) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('merge', () => {
           expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(text, by)));
         },
       ),
-      { numRuns: 8 },
+      { seed, numRuns: effort(3, 8) },
     );
   });
 
@@ -73,7 +74,7 @@ describe('merge', () => {
         const pieces = [ndjson(records.slice(0, at)), ndjson(records.slice(at))];
         expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(ndjson(records), by)));
       }),
-      { numRuns: 60 },
+      { seed, numRuns: effort(30, 60) },
     );
   });
 });
@@ -86,8 +87,9 @@ describe('rows of messages', () => {
   });
 });
 
+// Of single sessions this is a law of all commands: laws/commands.test.ts.
 describe('idempotence and closure', () => {
-  test.each([...texts, ...runs])('%s', (_, text) => {
+  test.each(runs)('%s', (_, text) => {
     const events = writtenEvents(readText(text).events);
     for (const by of [...everyKey, ['message'] as const]) {
       const once = written(rowsOf(text, by));

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
 import { Meter } from '../../../src/commands/usage/budget.js';
 import { sessionKey } from '../../../src/commands/usage/fold.js';
 import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
+import { initialState, reduce } from '../../../src/lib.js';
 import { readText } from '../../laws/reading.js';
 import { session } from './used.js';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { noUsage, reduceUsage } from '../../../src/commands/usage/fold.js';
-import { reportUsage, type UsageKey, type UsageQuery, type UsageReport } from '../../../src/commands/usage/rows.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { reportUsage, type UsageQuery, type UsageReport } from '../../../src/commands/usage/rows.js';
 import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
+import type { Event, UsageKey } from '../../../src/lib.js';
 import { type Part, readAll, readText } from '../../laws/reading.js';
 
 type Asked = Partial<Omit<UsageQuery, 'usage' | 'agents' | 'by'>>;
@@ -13,9 +13,18 @@ export function report(
   by: readonly UsageKey[] = ['model'],
   asked: Asked = {},
 ): UsageReport {
-  const { events } = typeof input === 'string' ? readText(input) : readAll(input);
-  return reportUsage({ ...stateOf(events), by, ...asked });
+  const state = typeof input === 'string' ? stateOfText(input) : stateOf(readAll(input).events);
+  return reportUsage({ ...state, by, ...asked });
 }
+
+/** Read once, however many reports are made of it. */
+function stateOfText(text: string): ReturnType<typeof stateOf> {
+  const known = states.get(text) ?? stateOf(readText(text).events);
+  if (states.size > 9) states.clear();
+  states.set(text, known);
+  return known;
+}
+const states = new Map<string, ReturnType<typeof stateOf>>();
 
 export function rowsOf(input: string | readonly Part[], by: readonly UsageKey[] = ['model'], asked: Asked = {}) {
   return report(input, by, asked).rows;

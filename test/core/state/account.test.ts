@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/core/state/run-summary.js';
+import { RunSummary } from '../../../src/core/state/run-summary.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 
@@ -121,7 +121,7 @@ describe('counts', () => {
     ['a cut run', [init, done, init], { results: 1, unfinished: 1 }],
     ['a transcript', [transcript], { results: 0, unfinished: 0 }],
   ])('%s', (_what, records, expected) => {
-    const account = createAccount();
+    const account = new RunSummary();
     for (const event of readText(ndjson(records)).events) account.note(event);
     const { events, unknown, results, failed, unfinished } = account;
     expect({ events, unknown, results, failed, unfinished }).toMatchObject(expected);

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type AuditState, isBefore, noAudit, reduceAudit, type Spot } from '../../../src/commands/audit/fold.js';
-import { excess, limits, teamNamePattern } from '../../../src/commands/audit/row.js';
+import { type AuditLog, newAuditLog, noteAudit } from '../../../src/commands/audit/audit.js';
+import { isBefore, type Spot } from '../../../src/commands/audit/fold.js';
+import { excess, ruleNames, rules, teamNamePattern } from '../../../src/commands/audit/row.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { called, event, filed, received, sent, started, teamCreated } from './message-events.js';
 
-const fold = (...events: Event[]): AuditState => events.reduce(reduceAudit, noAudit);
+const fold = (...events: Event[]): AuditLog => {
+  const log = newAuditLog();
+  for (const event of events) noteAudit(log, event);
+  return log;
+};
 
 function toolCalled(tool: string, id: string | null, input: unknown): Event {
   return event('tool:called', { tool, tool_use_id: id, message_id: null, input, message: null });
@@ -25,17 +30,17 @@ test('what happened once is kept once', () => {
     received({ from: 'writer', to: 'main', content: 'Ho' }, { time: '2026-11-16T10:00:00.000Z' }),
     filed({ from: 'writer', to: 'main', content: 'Ho' }, false),
   ];
-  const once = fold(...events);
-  expect(events.reduce(reduceAudit, once)).toBe(once);
+  expect(fold(...events, ...events)).toEqual(fold(...events));
 });
 
 test('an event that no finding needs changes nothing', () => {
-  const before = fold(toolCalled('TaskList', 't1', {}));
-  expect(reduceAudit(before, event('thinking:produced', { message_id: null, model: null, text: 'x' }))).toBe(before);
+  const call = toolCalled('TaskList', 't1', {});
+  const thought = event('thinking:produced', { message_id: null, model: null, text: 'x' });
+  expect(fold(call, thought)).toEqual(fold(call));
 });
 
 describe('calls', () => {
-  const callOf = (...events: Event[]) => fold(...events).calls.values()[0];
+  const callOf = (...events: Event[]) => [...fold(...events).calls.values()][0];
 
   test.each<[tool: string, input: unknown, missing: string[]]>([
     ['TeamCreate', {}, ['team_name']],
@@ -122,7 +127,7 @@ describe('deliveries', () => {
 
   test('of one message are told apart by their times', () => {
     const arrived = times.map((time) => received({ ...said, delivered_at: time }, { time: times[0] ?? null }));
-    expect(fold(...arrived).messages.arrivals.values()).toEqual([times]);
+    expect([...fold(...arrived).messages.arrivals.values()]).toEqual([new Set(times)]);
   });
 
   test('without a time are one', () => {
@@ -137,18 +142,17 @@ describe('deliveries', () => {
 
 describe('limits', () => {
   test('are counted in characters', () => {
-    expect(excess('x'.repeat(200), limits.taskSubject)).toBeNull();
-    expect(excess('x'.repeat(201), limits.taskSubject)).toBe(201);
-    expect(excess('😀'.repeat(200), limits.taskSubject)).toBeNull();
-    expect(excess(null, limits.taskSubject)).toBeNull();
+    expect(excess('x'.repeat(200), rules.long_subject)).toBeNull();
+    expect(excess('x'.repeat(201), rules.long_subject)).toBe(201);
+    expect(excess('😀'.repeat(200), rules.long_subject)).toBeNull();
+    expect(excess(null, rules.long_subject)).toBeNull();
   });
 
   test('are those that are documented', () => {
-    const table = Object.values(limits).map(({ rule, max, ...rest }) => [
-      rule,
-      max,
-      'seconds' in rest ? rest.seconds : null,
-    ]);
+    const table = ruleNames.flatMap((name) => {
+      const rule = rules[name];
+      return 'max' in rule ? [[name, rule.max, rule.seconds]] : [];
+    });
     expect(table).toEqual([
       ['many_teams', 100, null],
       ['many_agents', 50, null],

@@ -1,6 +1,7 @@
-import type { Event, EventMap, EventName, Message, Own } from '../../../src/core/event/event.js';
+import type { Own } from '../../../src/core/event/event.js';
 import { noAgentNews } from '../../../src/core/wire/agents.js';
 import { noMember } from '../../../src/core/wire/sessions.js';
+import type { Event, EventMap, EventName, Message } from '../../../src/lib.js';
 
 type Place = Partial<Pick<Event, 'session_id' | 'team' | 'agent' | 'time' | 'line' | 'seq'>>;
 type Said = Partial<Message> & { from: string };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { noMessages, reduceMessages } from '../../../src/commands/messages/fold.js';
 import { joinMessages } from '../../../src/commands/messages/join.js';
-import type { Event } from '../../../src/core/event/event.js';
 import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
+import type { Event } from '../../../src/lib.js';
 import { called, failed, filed, joined, queued, received, sent, started, teamCreated } from './message-events.js';
 
 const ask = { from: 'team-lead', to: 'writer', content: 'How far are you?' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noMessages, reduceMessages } from '../../../src/commands/messages/fold.js';
-import type { Event } from '../../../src/core/event/event.js';
+import type { Event } from '../../../src/lib.js';
 import { called, event, failed, filed, queued, received, retracted, sent } from './message-events.js';
 
 const hello = { from: 'main', to: 'writer', content: 'Hello' };

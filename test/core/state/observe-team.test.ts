@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type ObserverOptions, observeTeam } from '../../../src/api/observe-team.js';
-import { createParser } from '../../../src/api/parser.js';
-import type { TeamEvent } from '../../../src/api/team/team-event.js';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
+import {
+  createParser,
+  initialState,
+  type ObserverOptions,
+  observeTeam,
+  reduce,
+  type TeamEvent,
+} from '../../../src/lib.js';
 import { filesOf, homes, sessions, textOf } from '../../lib/read-fixture.js';
 
 async function observed(source: Iterable<string | object>, options: ObserverOptions = {}) {

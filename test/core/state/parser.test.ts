@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createParser, type ParserInput } from '../../../src/api/parser.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { createParser, type Event, type ParserInput } from '../../../src/lib.js';
 import { eventsOf, eventsOfHome, textOf } from '../../lib/read-fixture.js';
 
 function parsed(inputs: Iterable<ParserInput>, options = {}): Event[] {

@@ -1,9 +1,6 @@
 // What a parser has to remember, one story each: the first records are read by one parser, the others by the next.
 import { expect, test } from 'vitest';
-import { createParser } from '../../../src/api/parser.js';
-import { loadState, saveState } from '../../../src/api/saved-state.js';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
-import type { Event } from '../../../src/core/event/event.js';
+import { createParser, type Event, initialState, loadState, reduce, saveState } from '../../../src/lib.js';
 
 type Records = readonly object[];
 

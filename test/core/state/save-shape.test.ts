@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { type EventName, eventNames } from '../../../src/core/event/event.js';
-import { eventSchema } from '../../../src/core/event/schema.js';
 import { stateVersion } from '../../../src/core/state/save.js';
+import { type EventName, eventNames, eventSchema } from '../../../src/lib.js';
 import { cct } from '../../run.js';
 
 const inputs = [

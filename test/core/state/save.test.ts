@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { loadState, saveState } from '../../../src/api/saved-state.js';
-import { selectTasks, selectTeams, selectUsage } from '../../../src/api/select.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
 import { joinMessages } from '../../../src/commands/messages/join.js';
-import { initialState, reduce, type State } from '../../../src/commands/reduce.js';
-import type { Event } from '../../../src/core/event/event.js';
 import { PersistentMap } from '../../../src/core/state/persistent-map.js';
-import { loadSlices, StateError, savedStateSchema, saveSlices } from '../../../src/core/state/save.js';
+import { loadSlices, saveSlices } from '../../../src/core/state/save.js';
+import {
+  type Event,
+  initialState,
+  loadState,
+  noTeamStates,
+  reduce,
+  reduceTeamStates,
+  type State,
+  StateError,
+  savedStateSchema,
+  saveState,
+  selectTasks,
+  selectTeams,
+  selectUsage,
+  teamStateOf,
+} from '../../../src/lib.js';
 import { eventsOf, eventsOfHome, homes, sessions } from '../../lib/read-fixture.js';
 
 function rowsOf(state: State): unknown {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
-import type { Event, TaskChange } from '../../../src/core/event/event.js';
+import { type Event, initialState, reduce, type TaskChange } from '../../../src/lib.js';
 import { check } from '../../laws/check.js';
 import {
   created,

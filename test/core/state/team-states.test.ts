@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { recognizeTeamToolUses } from '../../../src/api/team/recognize.js';
-import { reduceTeamState } from '../../../src/api/team/reduce-team-state.js';
-import type { TeamState } from '../../../src/api/team/team-event.js';
-import { noTeamStates, reduceTeamStates, teamStateOf } from '../../../src/api/team-states.js';
-import { isObject, parseJson } from '../../../src/core/record/json.js';
-import { TeamToolCorrelationBuffer } from '../../../src/lib.js';
+import {
+  noTeamStates,
+  recognizeTeamToolUses,
+  reduceTeamState,
+  reduceTeamStates,
+  type TeamState,
+  TeamToolCorrelationBuffer,
+  teamStateOf,
+} from '../../../src/lib.js';
+import { isObject, parseJson } from '../../json.js';
 import { eventsOf, textOf } from '../../lib/read-fixture.js';
 
 /** As a consumer of the pieces does it: records, recognizer, buffer, reducer. All states on the way. */

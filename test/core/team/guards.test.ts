@@ -1,13 +1,14 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  type Event,
+  type EventMap,
   isTeamMember,
   isTeamMessage,
   isTeamState,
   isTeamStateChange,
   isTeamTask,
   isTeamTaskUpdate,
-} from '../../../src/api/team/guards.js';
-import type { Event, EventMap } from '../../../src/core/event/event.js';
+} from '../../../src/lib.js';
 
 const member = { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' };
 const task = { id: '1', subject: 'Write', status: 'pending', blockedBy: [], blocks: ['2'] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recognizeTeamToolUses } from '../../../src/api/team/recognize.js';
+import { recognizeTeamToolUses } from '../../../src/lib.js';
 
 function use(name: string, input: unknown, id: unknown = 'toolu_1') {
   return { type: 'tool_use', id, name, input };

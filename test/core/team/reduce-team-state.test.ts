@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ToolResultContent } from '../../../src/api/team/correlation-buffer.js';
-import { isTeamState } from '../../../src/api/team/guards.js';
-import { recognizeTeamToolUses } from '../../../src/api/team/recognize.js';
-import { reduceTeamState } from '../../../src/api/team/reduce-team-state.js';
-import type { TeamState } from '../../../src/api/team/team-event.js';
+import {
+  isTeamState,
+  recognizeTeamToolUses,
+  reduceTeamState,
+  type TeamState,
+  type ToolResultContent,
+} from '../../../src/lib.js';
 
 /** A call that came back: its tool, its input, and its result as text, in fields, or as the whole block. */
 type Step = [tool: string, input: Record<string, unknown>, result?: string | Partial<ToolResultContent>];

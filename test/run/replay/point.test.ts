@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsBefore, isBefore, isBehind, pointOf } from '../../../src/commands/replay/replay.js';
+import { endsBefore, isBefore, isBehind, pointOf } from '../../../src/commands/replay/timing.js';
 
 test.each<[string, object]>([
   ['line:120', { kind: 'line', line: 120 }],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../../src/cli/registry.js';
-import { createLineFilter, type Judgement, type LineReader, type Waiting } from '../../../src/cli/skip/line-filter.js';
-import { createFramer } from '../../../src/core/record/frame.js';
+import { createLineFilter, type Judgement, type LineReader } from '../../../src/cli/skip/line-filter.js';
 import {
   type Interest,
   interestIn,
@@ -12,7 +11,11 @@ import {
 import { namesLike, readText } from '../../laws/reading.js';
 
 const interests = (await loadAll()).map((command) => command.interest({}));
-const waiting: Waiting = {
+const waiting: LineReader = {
+  line() {},
+  record() {},
+  usage() {},
+  isPending: () => false,
   toolOf: (id: string) => ({ spawn: 'Agent', shell: 'Bash', read: 'Read' })[id] ?? null,
   isNewCall: () => true,
   called() {},
@@ -116,7 +119,7 @@ describe('the look of its type decides', () => {
   test('who asks what is open is told, of each call once and by the uuid of its record', () => {
     const told: (string | null)[][] = [];
     const seen = new Set<string>();
-    const heard: Waiting = {
+    const heard: LineReader = {
       ...waiting,
       isNewCall: (id) => !seen.has(id) && seen.add(id) !== undefined,
       called: (...call) => told.push(call),
@@ -189,10 +192,9 @@ describe('the look of its type decides', () => {
   test('a line cut in the wrong place is parsed whole', () => {
     const nested = '{"type":"tool_use","id":"c1","name":"Read","input":{"a":[1],"stop_reason":1,"usage":{"x":1}}}';
     const records: unknown[] = [];
-    const framer = createFramer({ record: (record) => records.push(record), damaged() {}, noise() {} });
-    const reader: LineReader = { ...framer, record: (record) => records.push(record), usage() {} };
+    const reader: LineReader = { ...waiting, line: (text) => records.push(JSON.parse(text)) };
     const bytes = Buffer.from(said(nested));
-    expect(filterFor({ a: lean }).pass(bytes, 0, bytes.length, 1, reader)).toBe(true);
+    expect(filterFor({ a: lean }, 'parse', reader).pass(bytes, 0, bytes.length, 1)).toBe(true);
     expect(records).toEqual([JSON.parse(said(nested))]);
   });
 
@@ -281,7 +283,7 @@ function shown(judgement: Judgement): string {
   return judgement.as === 'usage' ? `usage ${judgement.text}` : judgement.text;
 }
 
-function filterFor(looks: Record<string, LineRule>, rows: LineRules['rows'] = 'parse') {
+function filterFor(looks: Record<string, LineRule>, rows: LineRules['rows'] = 'parse', reader = waiting) {
   const interest: LineRules = {
     everything: false,
     countsCalls: true,
@@ -290,7 +292,7 @@ function filterFor(looks: Record<string, LineRule>, rows: LineRules['rows'] = 'p
     follows: (tool) => tool === 'Agent',
     look: (type) => looks[type] ?? 'parse',
   };
-  return createLineFilter(interest, waiting);
+  return createLineFilter(interest, reader);
 }
 
 /** A record of the session at hand. */

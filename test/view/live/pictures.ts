@@ -1,7 +1,6 @@
-import { createParser } from '../../../src/api/parser.js';
-import { initialState, reduce } from '../../../src/commands/reduce.js';
 import { createActivity, type TeamPicture, teamPictures } from '../../../src/commands/teams/picture.js';
 import { teamRowsOf } from '../../../src/commands/teams/rows.js';
+import { createParser, initialState, reduce } from '../../../src/lib.js';
 import { textOf } from '../../lib/read-fixture.js';
 
 /** The teams after the first lines of a session, or after all of it. */

@@ -1,7 +1,6 @@
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, listOf, objectOf, textOf, timeOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
-import { leadingJson, toJson } from '../../record/value-scanner.js';
+import { type JsonObject, leadingJson, toJson } from '../../record/json.js';
 import { announce, finishWork, idle, noMessage } from '../agents.js';
 import type { Context, Origin } from '../context.js';
 import { firstOf } from '../read.js';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';
-import { canonical, implicitTeam, leadName } from '../sessions.js';
+import { canonical, leadName, ownTeam } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
 import { assistant, received, user } from './conversation.js';
 import { deliver, deliverMail, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
@@ -42,7 +42,7 @@ function joinSession(context: Context, at: Origin): void {
   if (!team || record.isSidechain === true || session.tagged === team) return;
   session.tagged = team;
   session.team = team;
-  session.implicit = team === implicitTeam(session);
+  session.implicit = team === ownTeam(session);
   const name = textOf(record.agentName);
   session.lead = `${name ?? 'team-lead'}@${team}`;
   at.agent = session.lead;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Context } from '../context.js';
 import { firstOf, type Read, read, spelled } from '../read.js';
-import { canonical, implicitTeam, leadName, nameOf, type Session } from '../sessions.js';
+import { canonical, leadName, nameOf, ownTeam, type Session } from '../sessions.js';
 import { labelled, type ToolResult, textOfContent, usageInText } from './tool-result.js';
 
 export function teamCreated(context: Context, call: Call, outcome: ToolResult): void {
@@ -133,13 +133,13 @@ function isTeammateCall(session: Session, { asked, told, askedTeam, id }: Spawn,
 
 /** Since 2.1.178 the team that is asked for is not the one that is got, and ids do not end in one. */
 function teamOf(session: Session, { told, id, team }: Spawn): string | null {
-  if (told.team_name === null && id !== null && !id.includes('@')) return implicitTeam(session);
-  return team ?? session.team ?? implicitTeam(session);
+  if (told.team_name === null && id !== null && !id.includes('@')) return ownTeam(session);
+  return team ?? session.team ?? ownTeam(session);
 }
 
 /** The id that teammates of created teams have. */
 function addressOf(session: Session, name: string | null, team: string | null): string | null {
-  return name === null || team === null || team === implicitTeam(session) ? null : `${name}@${team}`;
+  return name === null || team === null || team === ownTeam(session) ? null : `${name}@${team}`;
 }
 
 /** A teammate's spawn result names the team it joined: the session's own, or one whose creation is not in the input. */
@@ -149,7 +149,7 @@ function joinTeam(context: Context, call: Call, name: string): void {
   if (session.announced === name) return;
   createTeam(context, call.at, {
     name,
-    protocol: name === implicitTeam(session) ? 'implicit' : 'team-create',
+    protocol: name === ownTeam(session) ? 'implicit' : 'team-create',
     lead_agent_id: session.lead,
     tool_use_id: call.id || null,
   });

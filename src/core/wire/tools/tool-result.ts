@@ -1,7 +1,6 @@
 // What came back from a call, read the same whether the record had a structured result or only text.
 import { countOf, flagOf, objectOf, textOf } from '../../record/fields.js';
-import { isObject, type JsonObject } from '../../record/json.js';
-import { leadingJson } from '../../record/value-scanner.js';
+import { isObject, type JsonObject, leadingJson } from '../../record/json.js';
 import { firstOf } from '../read.js';
 import type { wordsOf } from './table.js';
 

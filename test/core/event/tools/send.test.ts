@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../../src/core/event/event.js';
-import type { JsonObject } from '../../../../src/core/record/json.js';
+import type { Message } from '../../../../src/lib.js';
+import type { JsonObject } from '../../../json.js';
 import { ok, sentBy } from './sending.js';
 
 describe('what a call sends, whatever generation spelled it', () => {

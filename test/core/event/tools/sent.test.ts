@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../../src/core/event/event.js';
-import type { JsonObject } from '../../../../src/core/record/json.js';
+import type { Message } from '../../../../src/lib.js';
+import type { JsonObject } from '../../../json.js';
 import { readText } from '../../../laws/reading.js';
 import { ndjson } from '../../../streams.js';
 import { call, eventsOf, isMessage, ok, result, sentBy } from './sending.js';

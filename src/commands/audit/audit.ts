@@ -1,0 +1,128 @@
+// The audits of all rooms together: what they read, and what they find.
+
+import type { Event } from '../../core/event/event.js';
+import { Directory } from '../../core/state/directory.js';
+import { compareOrder, type Order } from '../../core/state/facts.js';
+import { isLeadName, type Place, plainName } from '../../core/state/keys.js';
+import { getOrCreate, latest } from '../../core/state/order.js';
+import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
+import { type MessageRow, settledMessages } from '../messages/rows.js';
+import { initialState, reducerOf, type State, settle } from '../reduce.js';
+import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
+import { type MembersLog, noMembersLog, reduceMembersLog, teamFindings } from '../teams/audit.js';
+import { type AuditCalls, noteCall, spotOf } from './fold.js';
+import type { FindingRow, Subject } from './row.js';
+import { callFindings, inOrder, type Roster } from './rows.js';
+
+/** Everything findings are made from. */
+export interface Facts extends State {
+  readonly audit: AuditLog;
+}
+
+/** What only findings need. Nobody saves it or goes back in it, so that it is changed in place. */
+export interface AuditLog {
+  /** How late it is in each session of each file. */
+  readonly clocks: Map<string, string>;
+  readonly calls: AuditCalls;
+  readonly acts: TaskActs;
+  members: MembersLog;
+  readonly messages: MessagesLog;
+}
+
+/** What is wrong, or worth a note, with the teams, the tasks or the messages of an input that has been read to its end. */
+export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
+  return inOrder([...callFindings(facts.agents, facts.audit.calls, subject), ...ownFindings(subject, facts)]);
+}
+
+function ownFindings(subject: Subject, facts: Facts): FindingRow[] {
+  if (subject === 'teams') return teamFindings(facts);
+  const directory = new Directory(facts);
+  const messages = settledMessages(facts.messages, facts.agents);
+  const rows = messages.map(({ row }) => row);
+  const roster = rosterOf(facts, directory, rows);
+  return subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
+}
+
+/** Reads events and says what findings are made from. */
+export function createAuditReader() {
+  let state = initialState;
+  const audit = newAuditLog();
+  /** Events of several files, which may tell of one thing out of order. */
+  const several: { readonly event: Event; readonly order: Order }[] = [];
+  const clocks = new Map<string, string>();
+  return {
+    note(event: Event): void {
+      state = follow(state, event);
+      const { source, seq, session_id } = event;
+      if (source === undefined || isCount(event)) return noteAudit(audit, event);
+      const time = event.time ?? clocks.get(source) ?? '';
+      clocks.set(source, time);
+      several.push({ event, order: { time, rank: 0, session: session_id ?? '', source, seq } });
+    },
+    facts(): Facts {
+      several.sort((a, b) => compareOrder(a.order, b.order));
+      for (const { event } of several.splice(0)) noteAudit(audit, event);
+      return { ...settle(state), audit };
+    },
+  };
+}
+
+const follow = reducerOf({ story: true, messages: true, work: true });
+
+/** In any order these come to the same, and there are many of them. */
+function isCount({ event }: Event): boolean {
+  return event === 'usage:recorded' || event === 'text:produced' || event === 'thinking:produced';
+}
+
+export function newAuditLog(): AuditLog {
+  return {
+    clocks: new Map(),
+    calls: new Map(),
+    acts: new Map(),
+    members: noMembersLog,
+    messages: newMessagesLog(),
+  };
+}
+
+export function noteAudit(log: AuditLog, event: Event): void {
+  const clock = `${event.session_id} ${event.source}`;
+  const now = latest(log.clocks.get(clock) ?? null, event.time);
+  if (now !== null) log.clocks.set(clock, now);
+  const spot = spotOf(event, event.time ?? now);
+  noteCall(log.calls, event, spot);
+  noteTask(log.acts, event, spot);
+  log.members = reduceMembersLog(log.members, event, spot.at);
+  noteMessages(log.messages, event, spot);
+}
+
+function rosterOf({ audit }: Facts, directory: Directory, messages: readonly MessageRow[]): Roster {
+  const names = new Map<string, Set<string>>();
+  const learn = (place: Place, who: string | null) => {
+    if (who !== null) getOrCreate(names, directory.homeOf(place), () => new Set()).add(plainName(who));
+  };
+  for (const { entry, agent } of directory.joined) {
+    learn(entry, agent.name);
+    learn(entry, entry.id);
+  }
+  // Configs forget members who left; who sent something or was reached has been there.
+  for (const row of messages) {
+    learn(row, row.from);
+    if (row.status === 'delivered' || (row.type === 'broadcast' && row.status === 'sent'))
+      for (const recipient of row.recipients) learn(row, recipient);
+  }
+  const founded = audit.members.founded.values().filter(({ protocol, fromStart, tool_use_id }) => {
+    const tool = audit.calls.get(tool_use_id ?? '')?.tool;
+    return protocol !== 'implicit' && (fromStart || tool === 'TeamCreate' || tool === 'Teammate');
+  });
+  const complete = new Set(
+    founded.filter(({ name }) => !/^session-/.test(name)).map((team) => directory.homeOf({ ...team, team: team.name })),
+  );
+  return {
+    knows(place, who) {
+      if (isLeadName(who) || names.get(directory.homeOf(place))?.has(plainName(who))) return true;
+      const found = directory.agent(place, who);
+      return found.kind !== null || found.agent !== who;
+    },
+    isComplete: (place) => complete.has(directory.homeOf(place)),
+  };
+}

@@ -1,0 +1,215 @@
+// How parts are told apart, and what those that belong together come to.
+import { type CostSource, costSources, type figures, type MessageRow } from '../../core/event/usage-row.js';
+import { MoneySum, usdOf } from '../../core/prices/prices.js';
+import { getOrCreate } from '../../core/state/order.js';
+import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
+import { addTokens, isNothing, noTokens, totalOf } from './tokens.js';
+
+export const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'] as const;
+export type UsageKey = (typeof usageKeys)[number];
+
+/** What somebody asks for. */
+export interface UsageChoice {
+  readonly by: readonly UsageKey[];
+  readonly session?: string | null;
+  readonly team?: string | null;
+  /** Whether a time is asked for, where some are not; null is an unknown one. */
+  readonly includes?: ((time: string | null) => boolean) | undefined;
+  /** The zone of days. */
+  readonly timezone?: string;
+}
+
+/** Whether a part is among those that are asked for. */
+export function isWanted({ session = null, team = null, includes }: UsageChoice): (part: Part) => boolean {
+  return (part) => {
+    if (session !== null && part.session_id !== session) return false;
+    if (team !== null && part.who.team !== team) return false;
+    if (includes === undefined) return true;
+    // A result that leaves nothing over is not missed when nobody knows its time.
+    if (part.time === null && part.message === null && isNothing(part.tokens)) return false;
+    return includes(part.time);
+  };
+}
+
+/** What rows have in the fields of their keys. */
+export type Key = string | number | null;
+
+/** The fields that tell one row from another. */
+export function fieldsOf(by: readonly UsageKey[]): KeyField[] {
+  return [...new Set(by.flatMap((key) => keyFields[key]))];
+}
+
+const keyFields: Readonly<Record<UsageKey, readonly KeyField[]>> = {
+  total: [],
+  model: ['model'],
+  session: ['session_id'],
+  agent: ['agent', 'name', 'agent_type'],
+  team: ['team'],
+  turn: ['session_id', 'turn'],
+  day: ['day'],
+  message: [],
+};
+
+export function readerOf(field: KeyField, { timezone = 'UTC' }: UsageChoice): (part: Part) => Key {
+  if (field !== 'day') return readers[field];
+  const dayOf = dayIn(timezone);
+  return ({ time }) => (time === null ? null : dayOf(time));
+}
+
+const readers = {
+  model: ({ model }: Part) => model,
+  session_id: ({ session_id }: Part) => session_id,
+  agent: ({ who }: Part) => who.agent,
+  name: ({ who }: Part) => who.name,
+  agent_type: ({ who }: Part) => who.agent_type,
+  team: ({ who }: Part) => who.team,
+  turn: ({ turn }: Part) => turn,
+};
+type KeyField = keyof typeof readers | 'day';
+
+/** The day of a time in a zone, as `2026-11-16`. */
+function dayIn(zone: string): (time: string) => string {
+  if (zone === 'UTC') return (time) => time.slice(0, 10);
+  const days = new Map<number, string>();
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (time) => {
+    // Zones differ from UTC by whole quarters of an hour, so days do not change within one; asking Intl each time is slow.
+    const quarter = Math.floor(Date.parse(time) / quarterMs);
+    return getOrCreate(days, quarter, () => format.format(new Date(quarter * quarterMs)));
+  };
+}
+const quarterMs = 15 * 60 * 1000;
+
+/** Parts with the same id stand in the same row. */
+export function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (part: Part) => Key {
+  if (first === undefined) return () => '';
+  if (rest.length === 0) return first;
+  return (part) => {
+    let id = `${first(part) ?? '\u0001'}`;
+    for (const read of rest) id += `\u0000${read(part) ?? '\u0001'}`;
+    return id;
+  };
+}
+
+/** By one key after the other; what has none comes last. */
+export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
+  for (const [at, key] of a.entries()) {
+    const other = b[at] ?? null;
+    if (key === other) continue;
+    if (key === null || other === null) return key === null ? 1 : -1;
+    return key < other ? -1 : 1;
+  }
+  return 0;
+}
+
+export type Figures = Pick<MessageRow, keyof typeof figures>;
+
+/** What was paid, by how sure that is. */
+export type Spending = ReadonlyMap<CostSource, number>;
+
+/** Adds up parts. What it says of the money is the weakest of what its parts say, a whole report counting as one. */
+export class Group {
+  readonly #tokens = noTokens();
+  #messages = 0;
+  #isSolid = false;
+  #isIncomplete = false;
+  readonly #own = new Paid();
+  readonly #units = new Map<Unit, Paid>();
+
+  constructor(readonly keys: readonly Key[]) {}
+
+  add(part: Part): void {
+    const { tokens, cost, unit } = part;
+    addTokens(this.#tokens, tokens);
+    if (countsAsMessage(part)) this.#messages++;
+    if (part.incomplete) this.#isIncomplete = true;
+    const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
+    paid.parts++;
+    // What a result leaves over, when nothing is left.
+    if (part.result !== null && isNothing(tokens) && (cost === 0 || cost === 0n)) return;
+    this.#isSolid = true;
+    if (cost === null) paid.unpriced += totalOf(tokens);
+    else paid.add(part.source, cost);
+  }
+
+  /** It has more to show than what a report leaves over when nothing is left. */
+  get isSolid(): boolean {
+    return this.#isSolid;
+  }
+
+  /** Somebody's usage is not in the input. */
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
+  }
+
+  get spending(): Spending {
+    return new Map([...this.#paid().sums].map(([source, sum]) => [source, usdOf(sum.total)]));
+  }
+
+  /** `showsAgents`: what is missing shows elsewhere, as an agent without usage. */
+  figures(showsAgents: boolean): Figures {
+    const { sums, total, unpriced } = this.#paid();
+    const tokens = this.#tokens;
+    const source = costSources.findLast((word) => sums.has(word)) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
+    return {
+      messages: this.#messages,
+      input_tokens: tokens.input_tokens,
+      output_tokens: tokens.output_tokens,
+      cache_write_5m_tokens: tokens.cache_write_5m_tokens,
+      cache_write_1h_tokens: tokens.cache_write_1h_tokens,
+      cache_read_tokens: tokens.cache_read_tokens,
+      total_tokens: totalOf(tokens),
+      web_search_requests: tokens.web_search_requests,
+      cost_usd: source === 'unpriced' ? null : usdOf(total),
+      cost_source: this.#isIncomplete && !showsAgents ? weaker(source, 'lower_bound') : source,
+      unpriced_tokens: unpriced,
+    };
+  }
+
+  #paid(): Paid {
+    if (this.#units.size === 0) return this.#own;
+    const all = new Paid();
+    all.include(this.#own);
+    for (const [unit, paid] of this.#units) {
+      if (paid.parts < unit.parts) all.include(paid);
+      else {
+        all.add(unit.source, paid.total);
+        all.unpriced += unit.unpriced;
+      }
+    }
+    return all;
+  }
+}
+
+class Paid {
+  parts = 0;
+  unpriced = 0;
+  readonly sums = new Map<CostSource, MoneySum>();
+
+  add(source: CostSource, cost: NonNullable<Cost>): void {
+    getOrCreate(this.sums, source, newSum).add(cost);
+  }
+
+  include(other: Paid): void {
+    for (const [source, sum] of other.sums) this.add(source, sum.total);
+    this.unpriced += other.unpriced;
+  }
+
+  get total(): bigint {
+    let total = 0n;
+    for (const sum of this.sums.values()) total += sum.total;
+    return total;
+  }
+}
+
+const newPaid = () => new Paid();
+const newSum = () => new MoneySum();
+
+function weaker(a: CostSource, b: CostSource): CostSource {
+  return costSources.indexOf(a) > costSources.indexOf(b) ? a : b;
+}
