@@ -200,7 +200,7 @@ function reopen(context: Context, id: string, { session_id, agent, time, tool, i
   const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
   // Whoever claims the next task is not idle after the last one.
   if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
-  context.calls.open(id, call);
+  context.calls.set(id, call);
 }
 
 function sessionHeard(session: Session, event: EventMap['session:started']): void {

@@ -1,6 +1,5 @@
 import type { TeamCategory } from '../../core/event/event.js';
 import { idOf, listOf, objectOf, textOf } from '../../core/record/fields.js';
-import { CorrelationBuffer } from '../../core/wire/context.js';
 import { categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../../core/wire/tools/table.js';
 
 export interface RecognizedTeamToolUse {
@@ -75,7 +74,7 @@ export type Clock = { now(): number } | (() => number);
 
 /** Holds team calls until their results come. Ages are measured by `Date`, unless another clock is given. */
 export class TeamToolCorrelationBuffer {
-  readonly #pending = new CorrelationBuffer<PendingToolUse>();
+  readonly #pending = new Map<string, PendingToolUse>();
   readonly #now: () => number;
 
   constructor(clock: Clock = Date) {
@@ -85,19 +84,22 @@ export class TeamToolCorrelationBuffer {
 
   /** A call with an id that is already waiting takes its place. */
   onToolUse(recognized: RecognizedTeamToolUse): void {
-    const receivedAt = this.#now();
-    this.#pending.open(recognized.toolUseId, { recognized, receivedAt }, receivedAt);
+    this.#pending.set(recognized.toolUseId, { recognized, receivedAt: this.#now() });
   }
 
   /** The pair, or undefined when nobody waits for this result. */
   onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
-    const pending = this.#pending.close(result.tool_use_id);
+    const pending = this.#pending.get(result.tool_use_id);
+    this.#pending.delete(result.tool_use_id);
     return pending === undefined ? undefined : { recognized: pending.recognized, result };
   }
 
   /** Forgets calls that have waited longer than this; returns how many. */
   flush(maxAgeMs = 30_000): number {
-    return this.#pending.dropBefore(this.#now() - maxAgeMs);
+    const oldest = this.#now() - maxAgeMs;
+    const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
+    for (const [id] of late) this.#pending.delete(id);
+    return late.length;
   }
 
   get pendingCount(): number {

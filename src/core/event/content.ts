@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../record/json.js';
-import type { Event, EventName, Message, Own } from './event.js';
+import { type Event, type EventName, envelopeNames, type Message, type Own } from './event.js';
 
 /** The same event without what people and agents wrote: numbers, names, ids, times, kinds and places stay. */
 export function withoutContent(event: Event): Event {
@@ -102,10 +102,8 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
 
 /** For events that carry the fields of their record as they came. */
 function everyText(fields: JsonObject): JsonObject {
-  return withoutTextIn(Object.fromEntries(Object.entries(fields).filter(([name]) => !envelope.has(name))));
+  return withoutTextIn(Object.fromEntries(Object.entries(fields).filter(([name]) => !envelopeNames.includes(name))));
 }
-
-const envelope = new Set(['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source', 'raw']);
 
 /** Any JSON value without its texts: a string stays only where its name is harmless and it looks like an identifier. */
 function withoutText(value: unknown, name = ''): unknown {

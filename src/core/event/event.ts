@@ -43,6 +43,9 @@ export const envelope = {
   source: means(optional(text), 'file, when several are read'),
 };
 
+/** What every event has, so that no field of a record may have that name. */
+export const envelopeNames: readonly string[] = [...Object.keys(envelope), 'event', 'raw'];
+
 export const member = object({
   name: maybeText,
   agent_id: maybeText,

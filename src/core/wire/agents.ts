@@ -1,10 +1,10 @@
 // Agents coming and going: one place decides who an agent is, whichever record speaks of it first.
 
-import type { Member, Message, Own } from '../event/event.js';
+import { events, type Member, type Message, message, type Own } from '../event/event.js';
 import { flagOf, textOf } from '../record/fields.js';
 import type { JsonObject } from '../record/json.js';
 import type { Context, Origin } from './context.js';
-import { read, spelled } from './read.js';
+import { read, spelled, unsaid } from './read.js';
 import {
   type Agent,
   alias,
@@ -126,8 +126,9 @@ const spawnCall = {
 
 export function finishAgent(context: Context, at: Origin, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
-  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: end.status === 'stopped' });
-  context.emit({ ...at, agent: id }, 'agent:finished', { ...noAgentEnd, ...end });
+  const whole = endOf(end);
+  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: whole.status === 'stopped' });
+  context.emit({ ...at, agent: id }, 'agent:finished', whole);
 }
 
 /** Work with an id of its own that is no agent: it belongs to the agent that started it. */
@@ -160,7 +161,13 @@ export function finishWork(
 ): void {
   const { agent, task_type, isAgent } = whose(at, end.task_id);
   if (isAgent) return finishAgent(context, at, agent, end);
-  context.emit({ ...at, agent }, 'agent:finished', { ...noAgentEnd, ...end, task_type: end.task_type ?? task_type });
+  context.emit({ ...at, agent }, 'agent:finished', endOf({ ...end, task_type: end.task_type ?? task_type }));
+}
+
+/** Frames and notifications say `killed`, the tool that does it says `stopped`. */
+function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
+  const { status = null } = end;
+  return { ...noAgentEnd, ...end, status: status === 'killed' ? 'stopped' : status };
 }
 
 /** A session that spawns agents without a team of its own is an implicit team. */
@@ -250,51 +257,23 @@ export function emitMember(
 }
 
 export const noAgentNews: Own<'agent:started'> = {
-  agent_type: null,
-  name: null,
-  model: null,
-  description: null,
-  prompt: null,
-  mode: null,
-  isolation: null,
-  worktree: null,
-  parent: null,
-  tool_use_id: null,
-  task_id: null,
-  task_type: null,
-  run_id: null,
-  background: null,
-  resumed: null,
-  transcript_path: null,
-  continues: null,
+  ...unsaid(events['agent:started'].fields),
   turn_only: false,
-  color: null,
   ambient: false,
 };
 
-export const noAgentEnd: Own<'agent:finished'> = {
-  task_id: null,
-  task_type: null,
-  run_id: null,
-  tool_use_id: null,
-  status: null,
-  summary: null,
-  result: null,
-  model: null,
-  total_tokens: null,
-  tool_uses: null,
-  duration_ms: null,
-  worktree: null,
-};
+export const noAgentEnd: Own<'agent:finished'> = unsaid(events['agent:finished'].fields);
+
+export const noMessage = unsaid(message.fields);
 
 // What members of a team do to their own state: idle, active again, shutting down, shut down.
 
 /** Events that follow from a protocol message, whether it was sent or seen arriving. */
-export function announce(context: Context, at: Origin, message: Message): void {
+export function announce(context: Context, at: Origin, said: Message): void {
   const { session } = at;
-  const { request_id, from, to, content, approve, tool_use_id } = message;
+  const { request_id, from, to, content, approve, tool_use_id } = said;
   const own = { category: 'team_message' as const, tool_use_id, request_id, from, to };
-  switch (message.type) {
+  switch (said.type) {
     case 'shutdown_request':
       if (request_id !== null && from !== null) session.requests.set(request_id, from);
       context.emit(at, 'team:shutdown:requested', { ...own, reason: content });

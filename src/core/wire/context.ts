@@ -14,7 +14,7 @@ export interface Context extends World {
   current: string | null;
   sessions: Map<string | null, Session>;
   /** Calls waiting for their results. */
-  calls: CorrelationBuffer<Call>;
+  calls: Map<string, Call>;
   seen: Seen;
   readonly memory: Remembered;
 }
@@ -147,13 +147,13 @@ export function createContext(world: World, memory: Memory = noMemory): Context 
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
-    calls: new CorrelationBuffer(),
+    calls: new Map(),
     seen: new Seen(memory.seen),
     memory: remembered(memory),
   };
   for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {
     const at = { session: sessionOf(context, session), agent, time, line, record: { uuid }, transcript };
-    context.calls.open(call.id, { ...call, calledAt: time, at });
+    context.calls.set(call.id, { ...call, calledAt: time, at });
   }
   return context;
 }
@@ -209,43 +209,4 @@ export function within(context: Context, at: Origin, record: JsonObject): Origin
 
 export function turnsOf({ memory }: Context, session: string | null): Turns {
   return getOrCreate(memory.turns, session, () => ({ inits: new Map(), prompts: new Map() }));
-}
-
-/** Pairs what opens with what closes it, by id. It has no clock: ages are measured against the times it is given. */
-export class CorrelationBuffer<T> {
-  #open = new Map<string, { value: T; since: number }>();
-
-  /** An id opened twice is the later one. */
-  open(id: string, value: T, since = 0): void {
-    this.#open.set(id, { value, since });
-  }
-
-  get(id: string): T | undefined {
-    return this.#open.get(id)?.value;
-  }
-
-  close(id: string): T | undefined {
-    const entry = this.#open.get(id);
-    this.#open.delete(id);
-    return entry?.value;
-  }
-
-  /** Forgets what was opened before a time; returns how many. */
-  dropBefore(time: number): number {
-    let dropped = 0;
-    for (const [id, entry] of this.#open) {
-      if (entry.since >= time) continue;
-      this.#open.delete(id);
-      dropped++;
-    }
-    return dropped;
-  }
-
-  get size(): number {
-    return this.#open.size;
-  }
-
-  *values(): Generator<T> {
-    for (const entry of this.#open.values()) yield entry.value;
-  }
 }

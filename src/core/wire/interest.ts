@@ -109,17 +109,10 @@ interface Profile {
 }
 
 /** Frames that tell of sessions, agents and hooks are few and small. */
-const always: readonly [string, LineRule][] = [
-  ['system', 'parse'],
-  ['result', 'parse'],
-  ['conversation_reset', 'parse'],
-  ['control_request', 'parse'],
-  ['control_response', 'parse'],
-  ['control_cancel_request', 'parse'],
-  ['queue-operation', 'parse'],
-  ['attachment', 'parse'],
-  ['progress', 'parse'],
-];
+const always = [
+  ...['system', 'result', 'conversation_reset', 'control_request', 'control_response', 'control_cancel_request'],
+  ...['queue-operation', 'attachment', 'progress'],
+].map((type): [string, LineRule] => [type, 'parse']);
 
 /** What shells, monitors and workflows do is told as agent:* too; who follows no tasks does not hear of a shell that goes to the background. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];

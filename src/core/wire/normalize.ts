@@ -138,15 +138,15 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /** An event read back says which calls are open, as the record it came from did. */
   function noteCall(event: Event): void {
-    if (event.event === 'tool:returned' && event.tool_use_id !== null) context.calls.close(event.tool_use_id);
+    if (event.event === 'tool:returned' && event.tool_use_id !== null) context.calls.delete(event.tool_use_id);
     if (event.event === 'session:changed' && event.subtype === 'retracted')
-      for (const id of textsOf(event.tool_use_ids) ?? []) context.calls.close(id);
+      for (const id of textsOf(event.tool_use_ids) ?? []) context.calls.delete(id);
     if (event.event !== 'tool:called' || event.tool_use_id === null) return;
     const { tool_use_id: id, tool, session_id, agent, time, line } = event;
     const session = sessionOf(context, session_id);
     const at = { session, agent: agent ?? 'main', time, line: line ?? 0, record: noInput, transcript: false };
     const input = objectOf(event.input) ?? noInput;
-    context.calls.open(id, { id, tool: tool ?? '', input, at, calledAt: time, seen: false });
+    context.calls.set(id, { id, tool: tool ?? '', input, at, calledAt: time, seen: false });
   }
 
   function streamRecord(at: Origin, type: string, copy: boolean): void {
@@ -195,9 +195,11 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     skipped: (line, reason, bytes) => emit(here({}, line, null), 'input:skipped', { reason, bytes }),
     toolOf: (id) => context.calls.get(id)?.tool ?? null,
     isNewCall: (id) => context.seen.add(`call ${id}`),
-    called: (id, tool, uuid) =>
-      context.calls.open(id, { id, tool, input: noInput, at: here({ uuid }, 0, null), calledAt: null, seen: false }),
-    dismiss: (id) => void context.calls.close(id),
+    called(id, tool, uuid) {
+      const at = here({ uuid }, 0, null);
+      context.calls.set(id, { id, tool, input: noInput, at, calledAt: null, seen: false });
+    },
+    dismiss: (id) => void context.calls.delete(id),
     openCalls: () =>
       [...context.calls.values()].map(({ id, tool, at }) => ({
         session_id: at.session.id,

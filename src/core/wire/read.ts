@@ -1,5 +1,6 @@
 // How records are read: a shape names the fields we look at, our names on the left. All other fields stay in the record.
 // By hand: a schema library would take longer to load than most files take to read.
+import { envelopeNames } from '../event/event.js';
 import { textOf } from '../record/fields.js';
 import { isObject, type JsonObject } from '../record/json.js';
 
@@ -41,6 +42,11 @@ export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape
       : null;
 }
 
+/** Each field of an event's description as null, which is "not said". */
+export function unsaid<S extends object>(fields: S): { [K in keyof S]: null } {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, null])) as { [K in keyof S]: null };
+}
+
 /** The first of several values that can be read. */
 export function firstOf<T>(read: Reader<T>, ...values: unknown[]): T | null {
   for (const value of values) {
@@ -75,21 +81,10 @@ export function fieldsOf(record: JsonObject): JsonObject & { type: string | null
 }
 
 const envelope = new Set([
-  'uuid',
-  'session_id',
-  'sessionId',
-  'timestamp',
-  'parentUuid',
-  'isSidechain',
-  'userType',
-  'cwd',
-  'version',
-  'gitBranch',
-  'entrypoint',
-  'slug',
-  'parent_tool_use_id',
+  ...['uuid', 'session_id', 'sessionId', 'timestamp', 'parentUuid', 'isSidechain', 'userType', 'cwd', 'version'],
+  ...['gitBranch', 'entrypoint', 'slug', 'parent_tool_use_id'],
 ]);
-const reserved = new Set(['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source', 'raw']);
+const reserved: ReadonlySet<string> = new Set(envelopeNames);
 
 /** snake_case; a name that our envelope uses is marked as the record's own, and so is a number, which would come before it. */
 function ours(key: string): string {

@@ -1,5 +1,6 @@
-import type { Member, Own } from '../event/event.js';
+import { type Member, member, type Own } from '../event/event.js';
 import { implicitTeam } from '../record/place.js';
+import { unsaid } from './read.js';
 
 /** What the normalizer knows of one session: enough to name agents and teams, nothing that grows with the stream. */
 export interface Session {
@@ -148,15 +149,4 @@ export function leadMember(session: Session): Member {
   };
 }
 
-export const noMember: Member = {
-  name: null,
-  agent_id: null,
-  agent_type: null,
-  model: null,
-  color: null,
-  kind: null,
-  cwd: null,
-  backend: null,
-  plan_mode_required: null,
-  active: null,
-};
+export const noMember: Member = unsaid(member.fields);

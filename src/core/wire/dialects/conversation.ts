@@ -59,7 +59,7 @@ export function retract(context: Context, at: Origin, uuids: string[] | null): v
   const gone = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
     ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
   );
-  for (const call of gone) context.calls.close(call.id);
+  for (const call of gone) context.calls.delete(call.id);
   for (const uuid of uuids) context.seen.add(uuid);
   context.emit(at, 'session:changed', {
     type: textOf(at.record.type),

@@ -1,7 +1,7 @@
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, listOf, objectOf, textOf, timeOf } from '../../record/fields.js';
 import { type JsonObject, leadingJson, toJson } from '../../record/json.js';
-import { announce, finishWork, idle } from '../agents.js';
+import { announce, finishWork, idle, noMessage } from '../agents.js';
 import type { Context, Origin } from '../context.js';
 import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
@@ -15,13 +15,8 @@ export function deliver(context: Context, at: Origin, envelope: Envelope): void 
   passMessage(context, at, { ...envelope, from, to: recipient(at), read: true, deliveredAt: at.time });
 }
 
-interface Delivery {
-  from: string;
+interface Delivery extends Mail {
   to: string | null;
-  text: string;
-  summary: string | null;
-  /** The text, where it is JSON of the team protocol. */
-  body: JsonObject | null;
   /** Seen by its recipient; an unread inbox entry is only sent. */
   read: boolean;
   /** When it reached its recipient, where that is known. */
@@ -30,8 +25,10 @@ interface Delivery {
   nth?: number;
 }
 
+type Mail = Pick<Letter, 'from' | 'text' | 'summary' | 'body'>;
+
 /** What an entry of an inbox says. */
-export function mailOf(entry: JsonObject): Pick<Delivery, 'from' | 'text' | 'summary' | 'body'> {
+export function mailOf(entry: JsonObject): Mail {
   const text = textOf(entry.text) ?? '';
   return { from: textOf(entry.from) ?? '', text, summary: textOf(entry.summary), body: protocolBody(text) };
 }
@@ -48,22 +45,22 @@ export function deliverMail(context: Context, at: Origin, messages: unknown): bo
 
 /** A message seen on the receiving side, in an envelope or an inbox. Bodies of the team protocol have events of their own. */
 export function passMessage(context: Context, at: Origin, delivery: Delivery): void {
-  const message = messageOf(delivery);
+  const passed = messageOf(delivery);
   const { body, nth = 1 } = delivery;
-  const own = { category: 'team_message' as const, tool_use_id: null, message, body, nth };
+  const own = { category: 'team_message' as const, tool_use_id: null, message: passed, body, nth };
   // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
   const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
   context.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);
-  if (message.type === 'idle_notification') {
-    idle(context, said, message.from ?? delivery.from, {
+  if (passed.type === 'idle_notification') {
+    idle(context, said, passed.from ?? delivery.from, {
       reason:
         [textOf(body?.idleReason), textOf(body?.failureReason)].filter((text) => text !== null).join(': ') || null,
       completed: idOf(body?.completedTaskId),
     });
-  } else if (message.type === 'shutdown_request' && message.from !== null) {
-    if (message.request_id !== null) at.session.requests.set(message.request_id, message.from);
+  } else if (passed.type === 'shutdown_request' && passed.from !== null) {
+    if (passed.request_id !== null) at.session.requests.set(passed.request_id, passed.from);
   } else {
-    announce(context, said, message);
+    announce(context, said, passed);
   }
 }
 
@@ -71,6 +68,7 @@ function messageOf({ body, ...delivery }: Delivery): Message {
   const said = textOf(body?.type);
   const answered = said === 'shutdown_approved' || said === 'shutdown_rejected';
   return {
+    ...noMessage,
     type: answered ? 'shutdown_response' : (said ?? 'message'),
     from: textOf(body?.from) ?? delivery.from,
     to: delivery.to,
@@ -80,20 +78,17 @@ function messageOf({ body, ...delivery }: Delivery): Message {
     request_id: firstOf(idOf, body?.request_id, body?.requestId),
     approve: body === null ? null : protocolApproval(body),
     status: delivery.read ? 'delivered' : 'sent',
-    error: null,
-    error_code: null,
     delivered_at: delivery.deliveredAt,
-    tool_use_id: null,
   };
 }
 
-function notified(context: Context, at: Origin, said: Envelope & { kind: 'notification' }): void {
+function notified(context: Context, at: Origin, said: Notification): void {
   if (said.task === null && said.call === null) return;
   finishWork(context, at, {
     task_id: said.task ?? said.call,
     run_id: said.run,
     tool_use_id: said.call,
-    status: said.status === 'killed' ? 'stopped' : said.status,
+    status: said.status,
     summary: said.summary,
     result: said.result,
     ...said.usage,
@@ -115,30 +110,9 @@ function senderName(session: Session, name: string, id: string): string {
 //   Another Claude session sent a message:\n<agent-message from="writer">\nHello\n</agent-message>
 //   <task-notification>\n<task-id>a57ce7c</task-id>\n<status>completed</status>…</task-notification>
 
-export type Envelope =
-  | {
-      kind: 'message';
-      from: string;
-      senderId: string | null;
-      summary: string | null;
-      color: string | null;
-      text: string;
-      body: JsonObject | null;
-      /** Which of several equal ones in one text it is, from 1. */
-      nth: number;
-    }
-  | {
-      kind: 'notification';
-      task: string | null;
-      call: string | null;
-      run: string | null;
-      status: string | null;
-      summary: string | null;
-      result: string | null;
-      usage: ReturnType<typeof usageInText>;
-    };
-
-type Said = Envelope & { kind: 'message' };
+type Letter = ReturnType<typeof saidBy>;
+type Notification = ReturnType<typeof notification>;
+export type Envelope = Letter | Notification;
 
 /** The envelopes a text consists of; none when it is a prompt, even one that quotes an envelope. `origin` is believed before the text. */
 export function readEnvelopes(text: string, origin: JsonObject | null): Envelope[] {
@@ -173,7 +147,7 @@ function inText(whole: string, origin: JsonObject | null): Envelope[] {
     else {
       const nth = (equal.get(opened + content) ?? 0) + 1;
       equal.set(opened + content, nth);
-      envelopes.push({ ...message(attributes, content, origin), nth });
+      envelopes.push({ ...writtenMessage(attributes, content, origin), nth });
     }
     if (end === -1) break;
     at = end + close.length;
@@ -186,34 +160,35 @@ const opening =
   /^(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
 const tag = /^<(teammate-message|agent-message|cross-session-message|task-notification)((?:\s+[\w-]+="[^"]*")*)\s*>/;
 
-function message(attributes: string, content: string, origin: JsonObject | null): Said {
+function writtenMessage(attributes: string, content: string, origin: JsonObject | null): Letter {
   const read: Record<string, string> = {};
   for (const [, name = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) read[name] = unescaped(value);
   const text = content.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
   return saidBy(read.teammate_id ?? read.from ?? '', text, { ...read, senderTaskId: origin?.senderTaskId });
 }
 
-function saidBy(from: string, text: string, more: JsonObject): Said {
+function saidBy(from: string, text: string, more: JsonObject) {
   return {
-    kind: 'message',
+    kind: 'message' as const,
     from,
     senderId: idOf(more.senderTaskId),
     summary: textOf(more.summary),
     color: textOf(more.color),
     text,
     body: protocolBody(text),
+    /** Which of several equal ones in one text it is, from 1. */
     nth: 1,
   };
 }
 
-function notification(content: string, origin: JsonObject | null): Envelope {
+function notification(content: string, origin: JsonObject | null) {
   const inner = (name: string) => {
     const start = content.indexOf(`<${name}>`);
     const end = content.lastIndexOf(`</${name}>`);
     return start === -1 || end < start ? null : unescaped(content.slice(start + name.length + 2, end).trim());
   };
   return {
-    kind: 'notification',
+    kind: 'notification' as const,
     task: inner('task-id'),
     call: inner('tool-use-id'),
     run: textOf(origin?.runId),

@@ -37,20 +37,11 @@ export function outputRead(context: Context, call: Call, outcome: ToolResult): v
   const id = firstOf(idOf, task?.task_id, call.input.task_id) ?? tagged(outcome.text, 'task_id');
   const status = textOf(task?.status) ?? tagged(outcome.text, 'status');
   if (id === null || status === null) return;
-  const type = textOf(task?.task_type) ?? tagged(outcome.text, 'task_type');
-  const own = {
-    ...noAgentEnd,
-    task_id: id,
-    task_type: type,
-    status: status === 'killed' ? 'stopped' : status,
-    summary: textOf(task?.description),
-  };
+  const task_type = textOf(task?.task_type) ?? tagged(outcome.text, 'task_type');
+  const own = { ...noAgentEnd, task_id: id, task_type, status, summary: textOf(task?.description) };
   if (status !== 'running' && status !== 'pending') return finishWork(context, call.at, own);
-  context.emit({ ...call.at, agent: whose(call.at, id).agent }, 'agent:progressed', {
-    ...own,
-    background: true,
-    last_tool: null,
-  });
+  const { agent } = whose(call.at, id);
+  context.emit({ ...call.at, agent }, 'agent:progressed', { ...own, background: true, last_tool: null });
 }
 
 function started(context: Context, call: Call, task: string, type: string, description: string | null): void {

@@ -40,7 +40,7 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   }
   noticeIdle(context, at, tool, input);
   const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
-  if (id !== null) context.calls.open(id, call);
+  if (id !== null) context.calls.set(id, call);
   context.emit(at, 'tool:called', {
     tool,
     tool_use_id: id,
@@ -58,7 +58,8 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
     return;
   }
   if (id !== null && !context.seen.add(`result ${id}`)) return;
-  const call = id === null ? undefined : context.calls.close(id);
+  const call = id === null ? undefined : context.calls.get(id);
+  if (id !== null) context.calls.delete(id);
   const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
   const outcome = readToolResult(block, result, words);
   const shape = call?.tool ?? toolOfShape(outcome.data);

@@ -1,7 +1,7 @@
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, objectOf, textOf, textsOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
-import { announce, nameLead, startAgent } from '../agents.js';
+import { announce, nameLead, noMessage, startAgent } from '../agents.js';
 import { type Call, type Context, noInput } from '../context.js';
 import { protocolText } from '../dialects/deliveries.js';
 import { firstOf } from '../read.js';
@@ -15,18 +15,12 @@ export function readSend(call: Call): Message | null {
   const { session, agent } = call.at;
   const asker = said.request_id === null ? undefined : session.requests.get(said.request_id);
   return {
-    type: said.type,
+    ...noMessage,
+    ...said,
     from: nameOf(session, agent),
     to: said.type === 'broadcast' ? null : (said.to ?? asker ?? null),
     recipients: [],
-    summary: said.summary,
-    content: said.content,
-    request_id: said.request_id,
-    approve: said.approve,
     status: 'open',
-    error: null,
-    error_code: null,
-    delivered_at: null,
     tool_use_id: call.id || null,
   };
 }
@@ -42,7 +36,7 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
   const target = firstOf(textOf, routing?.target, outcome.data?.target);
   const recipients = textsOf(outcome.data?.recipients) ?? [];
   const to = asked.type === 'broadcast' ? null : (asked.to ?? address(target) ?? confirmed(outcome.text));
-  const message: Message = {
+  const done: Message = {
     ...asked,
     from: senderIn(asked, outcome) ?? asked.from,
     to,
@@ -54,12 +48,11 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
   };
-  const own = { category: 'team_message' as const, tool_use_id: call.id || null, message, body: null, nth: 1 };
+  const own = { category: 'team_message' as const, tool_use_id: call.id || null, message: done, body: null, nth: 1 };
   if (!outcome.success) return context.emit(at, 'team:message:failed', own);
-  // The call has it all.
-  context.emit(at, 'team:message:sent', { ...own, body: null });
-  announce(context, at, message);
-  const pin = idOf(objectOf(outcome.data?.pin)?.id) ?? message.to;
+  context.emit(at, 'team:message:sent', own);
+  announce(context, at, done);
+  const pin = idOf(objectOf(outcome.data?.pin)?.id) ?? done.to;
   const agent = pin === null ? null : agentNamed(at.session, pin);
   if (pin !== null && agent?.finished !== false && resuming.test(outcome.text))
     startAgent(context, at, {
