@@ -1,7 +1,7 @@
 import type { Context, Verdict } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
-import { createPriceBook, type PriceBook, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { createPriceBook, factors, type PriceBook, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
 import { readLines } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
@@ -67,8 +67,7 @@ const priceFields = [
   'model',
   ...rateFields,
   'web_search_per_1000',
-  'fast_multiplier',
-  'us_geo_multiplier',
+  ...factors.map(({ multiplier }) => multiplier),
   'tiers',
   'as_of',
   'source',

@@ -60,7 +60,6 @@ export const onTop = -1;
 
 /** A message. A class, since there may be hundreds of thousands, and whose each is may not be asked. */
 export class MessagePart implements Part {
-  readonly result = null;
   model: string | null;
   turn: number | null = null;
   cost: Cost = null;
@@ -76,6 +75,10 @@ export class MessagePart implements Part {
     readonly resolved: ResolvedOrigin,
   ) {
     this.model = resolved.model;
+  }
+
+  get result(): null {
+    return null;
   }
 
   get session_id(): string | null {
@@ -126,8 +129,7 @@ export function isUnsure({ origin }: MessageUse): boolean {
 export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
   const { usage, agents } = input;
   const pricing = pricingOf(input);
-  const parts = usage.messages.values().map((message) => new MessagePart(message, pricing.resolve(message.origin)));
-  const messages = groupBy(parts, ({ session_id }) => sessionKey(session_id));
+  const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
   for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
   let seen: ReadonlySet<string> | undefined;
   const isSeen = (name: string) => {
@@ -141,9 +143,10 @@ export function visitParts(input: UsageInput, visit: (part: Part) => void): void
     const sessions = account.map((one) => {
       const own = messages.get(one) ?? [];
       const session = usage.sessions.get(one);
-      const scope = session ?? own[0]?.message.origin ?? nowhere;
+      const scope = session ?? own[0]?.origin ?? nowhere;
       const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
-      return { key: one, session_id: scope.session_id, session, messages: own, nobody };
+      const parts = own.map((message) => new MessagePart(message, pricing.resolve(message.origin)));
+      return { key: one, session_id: scope.session_id, session, messages: parts, nobody };
     });
     settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
   }

@@ -15,13 +15,13 @@ import { rowFields, type UsageReport } from './rows.js';
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
 
-export interface UsagePrinter {
+interface UsagePrinter {
   /** With --watch: the rows that changed. */
   update(report: UsageReport): void;
   end(report: UsageReport): void;
 }
 
-export interface PrintedUsage {
+interface PrintedUsage {
   readonly by: readonly UsageKey[];
   readonly prices: PriceTable;
   readonly watched: boolean;
@@ -108,7 +108,8 @@ function tableFields(by: readonly UsageKey[]): string[] {
 function withShare(row: Row, { total }: UsageReport): Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
   const part = fieldOf(row, field);
-  return { ...row, share: typeof part === 'number' ? share(part, total[field] ?? 0) : '' };
+  const whole = total[field] ?? 0;
+  return { ...row, share: typeof part === 'number' && whole > 0 ? `${((100 * part) / whole).toFixed(1)}%` : '' };
 }
 
 /** A single row is its own total. */
@@ -118,26 +119,12 @@ function totalRow(report: UsageReport, by: readonly UsageKey[]): Row | undefined
   return { [first]: 'total', ...withShare({ ...report.total }, report) };
 }
 
+/** The line under a table of usage: where its money comes from, and what is missing. */
 function noteUnder({ spending, total, incomplete }: UsageReport, { as_of, source }: PriceTable): string {
   const prices = as_of === null ? `the prices of ${source}` : `prices of ${as_of}`;
-  return usageNote({ spending, unpriced: total.unpriced_tokens, incomplete, prices });
-}
-
-export interface Noted {
-  /** What was paid, by how sure that is. */
-  readonly spending: ReadonlyMap<CostSource, number>;
-  readonly unpriced: number;
-  /** Somebody's usage is not in the input. */
-  readonly incomplete: boolean;
-  /** Of which day the prices are, such as `prices of 2026-11-13`. */
-  readonly prices: string;
-}
-
-/** The line under a table of usage: where its money comes from, and what is missing. */
-export function usageNote({ spending, unpriced, incomplete, prices }: Noted): string {
   const paid = [...spending].filter(([, usd]) => usd > 0);
-  const parts = paid.map(([source, usd]) => `${money(usd)} ${meaning[source](prices)}`);
-  if (unpriced > 0) parts.push(`${thousands(unpriced)} tokens have no price`);
+  const parts = paid.map(([word, usd]) => `${money(usd)} ${meaning[word](prices)}`);
+  if (total.unpriced_tokens > 0) parts.push(`${thousands(total.unpriced_tokens)} tokens have no price`);
   if (incomplete) parts.push("an agent's usage is not in the input");
   return parts.length === 0 ? '' : `${parts.join('; ')}\n`;
 }
@@ -150,12 +137,7 @@ const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
   unpriced: () => 'without a price',
 };
 
-/** `42.1%` */
-export function share(part: number, whole: number): string {
-  return whole > 0 ? `${((100 * part) / whole).toFixed(1)}%` : '';
-}
-
-export const usageMetrics: readonly Metric[] = [
+const usageMetrics: readonly Metric[] = [
   {
     name: 'cct_usage_tokens',
     help: 'Tokens used.',

@@ -41,8 +41,10 @@ export function settleSessions(
 ): void {
   const messages = sessions.length === 1 ? (sessions[0]?.messages ?? []) : sessions.flatMap((one) => one.messages);
   const turns = new Map(sessions.map((one) => [one.key, turnsOf(one.messages, one.session)]));
-  for (const { key, messages: own } of sessions)
-    for (const part of own) part.turn = turns.get(key)?.of(part.message) ?? null;
+  for (const { key, messages: own } of sessions) {
+    const turnOf = turns.get(key)?.of;
+    for (const part of own) part.turn = turnOf?.(part.message) ?? null;
+  }
   const spent = spentIn(sessions, messages);
   const ended = turnsEnded(spent);
   const turnOfResult = (session: string, result: ResultUse) =>

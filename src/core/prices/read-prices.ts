@@ -49,10 +49,14 @@ function modelPrice(model: string, entry: unknown): ModelPrice {
     web_search_per_1000: web_search_per_1000 ?? 10,
     fast_multiplier: fast_multiplier ?? fast?.multiplier ?? 1,
     us_geo_multiplier: us_geo_multiplier ?? 1,
-    tiers: (tiers ?? [])
-      .map(({ above_input_tokens, ...rates }) => ({ above_input_tokens, ...ratesOf(rates) }))
-      .sort((a, b) => a.above_input_tokens - b.above_input_tokens),
+    tiers: byThreshold(
+      (tiers ?? []).map(({ above_input_tokens, ...rates }) => ({ above_input_tokens, ...ratesOf(rates) })),
+    ),
   };
+}
+
+function byThreshold(tiers: Tier[]): Tier[] {
+  return tiers.sort((a, b) => a.above_input_tokens - b.above_input_tokens);
 }
 
 const price = z.number().nonnegative();
@@ -99,7 +103,7 @@ function objectOf(value: unknown): JsonObject | null {
 }
 
 /** LiteLLM's model_prices_and_context_window.json: dollars per token, one object per model, of which we take the chat models. */
-export function readLiteLlm(file: JsonObject, name: string): PriceTable {
+function readLiteLlm(file: JsonObject, name: string): PriceTable {
   const models = new Map<string, ModelPrice>();
   for (const [model, entry] of Object.entries(file)) {
     if (model === 'sample_spec' || !isObject(entry)) continue;
@@ -112,31 +116,29 @@ export function readLiteLlm(file: JsonObject, name: string): PriceTable {
 function litellmPrice(entry: JsonObject): ModelPrice | null {
   const base = litellmRates(entry, '');
   if (base === null) return null;
-  const special = isObject(entry.provider_specific_entry) ? entry.provider_specific_entry : {};
-  const search = isObject(entry.search_context_cost_per_query) ? entry.search_context_cost_per_query : {};
+  const special = objectOf(entry.provider_specific_entry);
+  const search = objectOf(entry.search_context_cost_per_query);
   return {
     ...base,
     // Some models of that file lack it although they are charged like all others.
-    web_search_per_1000: (numberOf(search.search_context_size_medium) ?? 0.01) * 1000,
-    fast_multiplier: numberOf(special.fast) ?? 1,
-    us_geo_multiplier: numberOf(special.us) ?? 1,
+    web_search_per_1000: (priceOf(search?.search_context_size_medium) ?? 0.01) * 1000,
+    fast_multiplier: priceOf(special?.fast) ?? 1,
+    us_geo_multiplier: priceOf(special?.us) ?? 1,
     tiers: tiersOf(entry, base),
   };
 }
 
 /** `input_cost_per_token_above_200k_tokens` and its kin; what a tier does not list costs what it does below. */
 function tiersOf(entry: JsonObject, base: Rates): Tier[] {
-  const thresholds = new Set<number>();
+  const tiers = new Map<number, Tier>();
   for (const field of Object.keys(entry)) {
-    const found = /^input_cost_per_token_above_(\d+)k_tokens$/.exec(field);
-    if (found?.[1] !== undefined) thresholds.add(Number(found[1]));
+    const thousands = /^input_cost_per_token_above_(\d+)k_tokens$/.exec(field)?.[1];
+    if (thousands === undefined) continue;
+    const above_input_tokens = Number(thousands) * 1000;
+    const rates = litellmRates(entry, `_above_${Number(thousands)}k_tokens`) ?? base;
+    tiers.set(above_input_tokens, { above_input_tokens, ...rates });
   }
-  return [...thresholds]
-    .sort((a, b) => a - b)
-    .map((thousand) => ({
-      above_input_tokens: thousand * 1000,
-      ...(litellmRates(entry, `_above_${thousand}k_tokens`) ?? base),
-    }));
+  return byThreshold([...tiers.values()]);
 }
 
 function litellmRates(entry: JsonObject, tier: string): Rates | null {
@@ -154,11 +156,11 @@ function litellmRates(entry: JsonObject, tier: string): Rates | null {
 }
 
 function perMillion(value: unknown): number | null {
-  const number = numberOf(value);
+  const number = priceOf(value);
   return number === null ? null : tidy(number * 1e6);
 }
 
-function numberOf(value: unknown): number | null {
+function priceOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalModel } from '../../../src/core/prices/model-name.js';
-import { builtInBook, costOf } from '../../../src/core/prices/prices.js';
+import { builtInBook, costOf, factors, isServedAlike } from '../../../src/core/prices/prices.js';
 import { usageOf } from '../../../src/core/wire/dialects/usage.js';
 
 interface Vector {
@@ -31,6 +31,18 @@ test('679 requests cost what the program charged for them', () => {
 test('every model of them goes by the name the program has for it', () => {
   const wrong = vectors.filter(({ model, canonical }) => canonicalModel(model) !== canonical);
   expect(wrong).toEqual([]);
+});
+
+test.each(factors)('$field multiplies the cost and tells requests apart', ({ field, value, multiplier }) => {
+  const listed = builtInBook.priceOf('claude-opus-5-5');
+  const used = usageOf({ input_tokens: 100 });
+  if (listed === null || used === null) throw new Error('no price or no usage');
+  const price = { ...listed, [multiplier]: 3 };
+  const plain = { speed: null, inference_geo: null };
+  const served = { ...plain, [field]: value };
+  expect(costOf(price, used, served)).toBe(3 * costOf(price, used, plain));
+  expect(isServedAlike(plain, served)).toBe(false);
+  expect(isServedAlike(served, { ...served })).toBe(true);
 });
 
 test.each([
