@@ -153,3 +153,25 @@ describe('flags', () => {
     });
   });
 });
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+  '%s is a type and an operation like any other',
+  async (word) => {
+    const call = (tool: string, id: string, input: object) => ({ type: 'tool_use', id, name: tool, input });
+    const record = {
+      type: 'assistant',
+      session_id: 's',
+      message: {
+        id: 'm',
+        content: [
+          call('SendMessage', 'a', { type: word, recipient: 'writer', content: 'Hello' }),
+          call('Teammate', 'b', { operation: word, value: 'Hello', target_agent_id: 'writer' }),
+        ],
+      },
+    };
+    for (const words of [...commands.map((command) => [command, '--audit']), ['messages'], ['normalize']]) {
+      const { code, stderr } = await cct([...words, '--quiet'], `${JSON.stringify(record)}\n`);
+      expect([code, stderr]).toEqual([0, '']);
+    }
+  },
+);

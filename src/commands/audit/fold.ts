@@ -161,7 +161,7 @@ function missingIn(tool: string, input: JsonObject, message: Message | null): st
 type Part = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
 
 function missingInMessage(tool: string, input: JsonObject, message: Message): string[] {
-  const needs = messageNeeds[message.type] ?? ['to'];
+  const needs = messageNeeds.get(message.type) ?? ['to'];
   // Only the first generation of SendMessage insists on a summary.
   const first = tool === 'SendMessage' && input.to === undefined && input.message === undefined;
   const summed = first && (message.type === 'message' || message.type === 'broadcast');
@@ -171,10 +171,11 @@ function missingInMessage(tool: string, input: JsonObject, message: Message): st
     .map((part) => (part === 'to' ? 'recipient' : part));
 }
 
-const messageNeeds: Readonly<Record<string, readonly Part[]>> = {
-  message: ['to', 'content'],
-  broadcast: ['content'],
-  shutdown_request: ['to'],
-  shutdown_response: ['request_id', 'approve'],
-  plan_approval_response: ['request_id', 'approve', 'to'],
-};
+/** A map: what a message says its type is may be the name of any property. */
+const messageNeeds: ReadonlyMap<string, readonly Part[]> = new Map([
+  ['message', ['to', 'content']],
+  ['broadcast', ['content']],
+  ['shutdown_request', ['to']],
+  ['shutdown_response', ['request_id', 'approve']],
+  ['plan_approval_response', ['request_id', 'approve', 'to']],
+]);

@@ -97,7 +97,7 @@ type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' |
 /** The message a call of SendMessage or Teammate sends; null for calls that send none. */
 export function readSaid(tool: string, input: JsonObject): Said | null {
   if (tool === 'SendMessage') return readInput(input);
-  const kind = tool === 'Teammate' ? operations[textOf(input.operation) ?? ''] : undefined;
+  const kind = tool === 'Teammate' ? operations.get(textOf(input.operation) ?? '') : undefined;
   return kind === undefined ? null : readInput({ ...input, ...kind });
 }
 
@@ -147,12 +147,13 @@ function innerText(inner: JsonObject | null): string | null {
   return firstOf(textOf, inner.reason, inner.feedback, inner.content, inner.text, inner.plan) ?? protocolText(inner);
 }
 
-const operations: Record<string, { type: string; approve?: boolean }> = {
-  write: { type: 'message' },
-  broadcast: { type: 'broadcast' },
-  requestShutdown: { type: 'shutdown_request' },
-  approveShutdown: { type: 'shutdown_response', approve: true },
-  rejectShutdown: { type: 'shutdown_response', approve: false },
-  approvePlan: { type: 'plan_approval_response', approve: true },
-  rejectPlan: { type: 'plan_approval_response', approve: false },
-};
+/** A map: what a call says its operation is may be the name of any property. */
+const operations: ReadonlyMap<string, { type: string; approve?: boolean }> = new Map([
+  ['write', { type: 'message' }],
+  ['broadcast', { type: 'broadcast' }],
+  ['requestShutdown', { type: 'shutdown_request' }],
+  ['approveShutdown', { type: 'shutdown_response', approve: true }],
+  ['rejectShutdown', { type: 'shutdown_response', approve: false }],
+  ['approvePlan', { type: 'plan_approval_response', approve: true }],
+  ['rejectPlan', { type: 'plan_approval_response', approve: false }],
+]);
