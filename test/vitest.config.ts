@@ -8,6 +8,8 @@ export default defineConfig({
     // Only --update writes: a golden that is missing is a failure.
     update: 'none',
     testTimeout: 120_000,
+    // A test that asserts nothing fails.
+    expect: { requireAssertions: true },
     // Two processes that keep the modules they have loaded: a fresh load per file took more time than most files need.
     maxWorkers: 2,
     isolate: false,

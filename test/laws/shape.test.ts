@@ -38,6 +38,7 @@ describe('every event is as its schema says', () => {
         for (const event of readText(ndjson(records)).events) expectGood(event, keys, false);
       }),
     );
+    expect(keys.size).toBeGreaterThan(20);
   });
 });
 

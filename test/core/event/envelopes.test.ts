@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { queuedOrigin, readEnvelopes } from '../../../src/core/wire/dialects/deliveries.js';
+import { cpuSeconds } from '../../cpu-seconds.js';
 
 const plain = { kind: 'message', senderId: null, summary: null, color: null, body: null, nth: 1 };
 const noUsage = { total_tokens: null, tool_uses: null, duration_ms: null };
@@ -168,5 +169,5 @@ test.each([
   ['tags', '<teammate-message '.repeat(50_000)],
   ['envelopes', '<agent-message from="a">x</agent-message>'.repeat(20_000)],
 ])('a text of %s takes no time', (_what, text) => {
-  readEnvelopes(text, null);
+  expect(cpuSeconds(() => readEnvelopes(text, null))).toBeLessThan(5);
 });

@@ -9,6 +9,7 @@ import {
   isTeamTask,
   isTeamTaskUpdate,
 } from '../../../src/lib.js';
+import { eventsOf } from '../../lib/read-fixture.js';
 
 const member = { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' };
 const task = { id: '1', subject: 'Write', status: 'pending', blockedBy: [], blocks: ['2'] };
@@ -73,5 +74,7 @@ describe('categories, of messages by type and of events by category', () => {
   test('narrow our events', () => {
     const only = (event: Event) => (isTeamTaskUpdate(event) ? event : null);
     expectTypeOf(only).returns.toEqualTypeOf<EventMap[Extract<keyof EventMap, `team:task:${string}`>] | null>();
+    const kept = eventsOf('team-2.1.140.ndjson').flatMap((event) => only(event)?.event ?? []);
+    expect([...new Set(kept)].sort()).toEqual(['team:task:claimed', 'team:task:created', 'team:task:updated']);
   });
 });
