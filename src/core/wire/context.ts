@@ -190,8 +190,13 @@ export function forgetSource(context: Context): void {
   Object.assign(context.memory, { boards, firstRows, partial, controls });
 }
 
+/** Written out: every record asks, and a function to make one would be made each time. */
 export function sessionOf({ sessions }: Context, id: string | null): Session {
-  return getOrCreate(sessions, id, () => createSession(id));
+  const known = sessions.get(id);
+  if (known !== undefined) return known;
+  const session = createSession(id);
+  sessions.set(id, session);
+  return session;
 }
 
 /** Whose record it is, at the same place: the agent it names, or the one spawned by the call it stands under. */

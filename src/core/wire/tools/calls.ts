@@ -1,4 +1,4 @@
-// Calls and their results: the correlation buffer joins them, then the tool's own handler says what they did.
+// Calls and their results: a result is joined to its call by id, then the handler of what the tool does says what happened.
 import { idOf, objectOf, textOf } from '../../record/fields.js';
 import type { JsonObject } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
