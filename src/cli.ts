@@ -1,6 +1,5 @@
 import type { Command, Options } from './cli/command.js';
-import { flagOf, readArguments } from './cli/flags.js';
-import { suggestion } from './cli/nearest.js';
+import { flagOf, readArguments, suggestion } from './cli/flags.js';
 import { loadAll, loadCommand, registry } from './cli/registry.js';
 import { runCommand } from './cli/run-command.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';

@@ -1,9 +1,10 @@
 // The library without what needs Node: it also runs in a browser. Node gets node.ts.
-export { type Capabilities, capabilities } from './api/capabilities.js';
+
 export { type ObserverOptions, observeTeam, type TeamObserver } from './api/observe-team.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';
-export { loadState, saveState } from './api/saved-state.js';
 export {
+  type Capabilities,
+  capabilities,
   memberRowSchema,
   memberSchema,
   messageRowSchema,
@@ -14,31 +15,31 @@ export {
   teamRowSchema,
   tokensSchema,
 } from './api/schemas.js';
-export { agentNames, selectMessages, selectTasks, selectTeams, selectUsage } from './api/select.js';
+export {
+  agentNames,
+  loadState,
+  saveState,
+  selectMessages,
+  selectTasks,
+  selectTeams,
+  selectUsage,
+} from './api/state.js';
 export {
   type Clock,
   type CorrelatedToolUse,
-  type PendingToolUse,
-  type RecognizedTeamToolUse,
-  type RecognizerOptions,
-  recognizeTeamToolUses,
-  TeamToolCorrelationBuffer,
-  type ToolResultContent,
-} from './api/team/recognize.js';
-export {
-  noTeamStates,
-  reduceTeamState,
-  reduceTeamStates,
-  type TeamStates,
-  teamStateOf,
-} from './api/team/reduce-team-state.js';
-export {
   isTeamMember,
   isTeamMessage,
   isTeamState,
   isTeamStateChange,
   isTeamTask,
   isTeamTaskUpdate,
+  noTeamStates,
+  type PendingToolUse,
+  type RecognizedTeamToolUse,
+  type RecognizerOptions,
+  recognizeTeamToolUses,
+  reduceTeamState,
+  reduceTeamStates,
   type TeamEvent,
   type TeamIdleEvent,
   type TeamMember,
@@ -49,12 +50,16 @@ export {
   type TeamShutdownRequestEvent,
   type TeamShutdownResponseEvent,
   type TeamState,
+  type TeamStates,
   type TeamTask,
   type TeamTaskEvent,
+  TeamToolCorrelationBuffer,
+  type ToolResultContent,
   teamMemberSchema,
+  teamStateOf,
   teamStateSchema,
   teamTaskSchema,
-} from './api/team/team-event.js';
+} from './api/team.js';
 export type { MessageRow } from './commands/messages/row.js';
 export { initialState, reduce, type State } from './commands/reduce.js';
 export type { TaskRow } from './commands/tasks/row.js';

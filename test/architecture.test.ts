@@ -86,7 +86,7 @@ describe('the rules can be broken', () => {
 
   test.each([
     [
-      'core/event/zod.ts',
+      'core/event/schema.ts',
       "import * as z from 'zod';\nimport { b } from '../record/b.js';\nexport { c } from './c.js';",
     ],
     [

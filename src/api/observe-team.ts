@@ -8,8 +8,14 @@ import { type AgentsState, isAgentWork, noAgents, reduceAgents } from '../core/s
 import { resolveAgent } from '../core/state/directory.js';
 import { getOrCreate, isOlder } from '../core/state/order.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
-import { withChange } from './team/reduce-team-state.js';
-import type { TeamEvent, TeamMember, TeamMemberEvent, TeamTask, TeamTaskEvent } from './team/team-event.js';
+import {
+  type TeamEvent,
+  type TeamMember,
+  type TeamMemberEvent,
+  type TeamTask,
+  type TeamTaskEvent,
+  withChange,
+} from './team.js';
 
 export interface TeamObserver {
   /** The team that was last heard of; empty until there is one. */

@@ -3,8 +3,9 @@ import { messageRow } from '../commands/messages/row.js';
 import { taskRow } from '../commands/tasks/row.js';
 import { memberRow, teamRow } from '../commands/teams/row.js';
 import { member, message, taskChange } from '../core/event/event.js';
+import { zodOf } from '../core/event/schema.js';
 import { modelUsage, tokens } from '../core/event/usage-row.js';
-import { zodOf } from '../core/event/zod.js';
+import { actsOf } from '../core/wire/tools/table.js';
 
 export const memberSchema = zodOf(member);
 export const messageSchema = zodOf(message);
@@ -16,3 +17,22 @@ export const memberRowSchema = zodOf(memberRow);
 export const messageRowSchema = zodOf(messageRow);
 export const taskRowSchema = zodOf(taskRow);
 export const teamRowSchema = zodOf(teamRow);
+
+export interface Capabilities {
+  /** It can work with agents that stay and talk to each other. */
+  teams: boolean;
+  tasks: boolean;
+  messages: boolean;
+}
+
+/** What a session can do, by the tools its session:started names; nothing when it names none. */
+export function capabilities(session: { readonly tools?: readonly string[] | null }): Capabilities {
+  const acts = new Set((session.tools ?? []).flatMap(actsOf));
+  const messages = acts.has('send');
+  return {
+    // From 2.1.178 on there is no tool that makes a team: whoever spawns agents and can write to them has one.
+    teams: acts.has('createTeam') || (messages && acts.has('spawn')),
+    tasks: acts.has('createTask') || acts.has('writeTodos'),
+    messages,
+  };
+}

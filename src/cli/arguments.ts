@@ -1,8 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander';
 import { UsageError } from '../io/exit.js';
 import type { Command, OptionSpec, Options, OptionValue } from './command.js';
-import { type Arguments, isFlag, kindOf, longFlag, optionsOf } from './flags.js';
-import { suggestion } from './nearest.js';
+import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion } from './flags.js';
 
 /** What the words after a command's name say, or 'help'. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {

@@ -1,7 +1,6 @@
 import { UsageError } from '../io/exit.js';
 import type { Options } from './command.js';
-import { textOf } from './flags.js';
-import { nearest } from './nearest.js';
+import { nearest, textOf } from './flags.js';
 
 /** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */
 export interface TimeRange {

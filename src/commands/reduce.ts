@@ -1,5 +1,4 @@
 // Events in, state out. State is a join of facts: the order of files, reading twice and going on later give the same.
-
 import type { Event } from '../core/event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { type ByteSource, readBytes } from './read.js';
+import { type ByteSource, readBytes } from './sources.js';
 
 /** Receives the lines of one source. */
 interface LineSink {

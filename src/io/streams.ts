@@ -2,7 +2,7 @@ import { fstatSync, type Stats } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describeSystemError } from './exit.js';
 import { FileOutput } from './output.js';
-import type { ByteSource } from './read.js';
+import type { ByteSource } from './sources.js';
 
 /** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
 export interface Streams {

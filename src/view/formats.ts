@@ -1,6 +1,5 @@
-import { type Column, columnFor } from './columns.js';
 import type { Paint } from './paint.js';
-import { table } from './table.js';
+import { type Column, columnFor, table } from './table.js';
 import { isNameField, sanitizeData, visibleName } from './text.js';
 
 export const formatNames = ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'] as const;

@@ -1,4 +1,4 @@
-import { textOf } from '../../src/core/record/fields.js';
+import { textOf } from '../../src/core/record/json.js';
 import { kindOf } from '../../src/core/wire/kind.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
 import { isObject, type JsonObject } from '../json.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { findingRow } from '../../src/commands/audit/row.js';
 import { memberRow } from '../../src/commands/teams/row.js';
+import { zodOf } from '../../src/core/event/schema.js';
 import { figures, usageMessageRow } from '../../src/core/event/usage-row.js';
-import { zodOf } from '../../src/core/event/zod.js';
 import { loose, maybeText, object, text } from '../../src/core/record/describe.js';
 import { eventNames, eventSchema, messageRowSchema, taskRowSchema, teamRowSchema } from '../../src/lib.js';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseStream } from '../../src/api/event-stream.js';
-import { TextLines } from '../../src/core/record/text-lines.js';
+import { TextLines } from '../../src/core/record/line.js';
 import { LineSplitter } from '../../src/io/lines.js';
 import { checkLater } from '../laws/check.js';
 import { broken, bytesOf, homes, sessions, specimens } from '../laws/inputs.js';

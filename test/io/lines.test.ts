@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChunkedLineSink, readLines } from '../../src/io/lines.js';
-import type { ByteSource } from '../../src/io/read.js';
+import type { ByteSource } from '../../src/io/sources.js';
 
 let folder: string;
 beforeAll(() => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { taskRow } from '../../src/commands/tasks/row.js';
 import { teamRow } from '../../src/commands/teams/row.js';
-import { zodOf } from '../../src/core/event/zod.js';
+import { zodOf } from '../../src/core/event/schema.js';
 import { type Event, eventSchema, initialState, reduce, selectTasks, selectTeams } from '../../src/lib.js';
 import { isObject, type JsonObject, parseJson } from '../json.js';
 import { ndjson, streams } from '../streams.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, compact, duration, money, thousands } from '../../src/view/amount.js';
+import { bytes, compact, duration, money, thousands } from '../../src/view/text.js';
 
 describe('thousands', () => {
   test.each([

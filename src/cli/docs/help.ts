@@ -1,7 +1,6 @@
 import { UsageError } from '../../io/exit.js';
 import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../command.js';
-import { sharedOptions } from '../flags.js';
-import { suggestion } from '../nearest.js';
+import { sharedOptions, suggestion } from '../flags.js';
 import { type Definitions, type Topic, topics } from './topics.js';
 
 export const tagline =

@@ -1,10 +1,8 @@
 // The audits of all rooms together: what they read, and what they find.
-
 import type { Event } from '../../core/event/event.js';
 import { Directory } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
-import { isLeadName, type Place, plainName } from '../../core/state/keys.js';
-import { getOrCreate, latest } from '../../core/state/order.js';
+import { getOrCreate, isLeadName, latest, type Place, plainName } from '../../core/state/order.js';
 import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';

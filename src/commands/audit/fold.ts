@@ -1,8 +1,6 @@
 // What findings need besides the states of agents, teams, tasks and messages: where and when things were seen, and the calls of the team tools.
-
 import type { Event, EventMap, Message } from '../../core/event/event.js';
-import { idOf, objectOf, textOf } from '../../core/record/fields.js';
-import type { JsonObject } from '../../core/record/json.js';
+import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
 import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
 import type { Subject } from './row.js';

@@ -1,5 +1,4 @@
 // --audit: findings in the place of rows, for every command that has it.
-
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagOf, optionName, sharedOptions, textOf } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';

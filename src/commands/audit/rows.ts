@@ -1,9 +1,7 @@
 // How findings are made: what rooms need to make theirs, and those that any call of a team tool may give.
-
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
-import type { Place } from '../../core/state/keys.js';
-import { compare } from '../../core/state/order.js';
+import { compare, type Place } from '../../core/state/order.js';
 import type { AuditCall, AuditCalls, Spot } from './fold.js';
 import { countedBy, type FindingRow, type Limit, type RuleName, rules, type Subject } from './row.js';
 

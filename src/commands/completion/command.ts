@@ -2,9 +2,7 @@ import type { Command, Operand, OptionSpec } from '../../cli/command.js';
 import { topics } from '../../cli/docs/topics.js';
 import { kindOf, longFlag, optionsOf } from '../../cli/flags.js';
 import { loadAll } from '../../cli/registry.js';
-import { bashCompletion } from './bash.js';
-import { fishCompletion } from './fish.js';
-import { zshCompletion } from './zsh.js';
+import { bashCompletion, fishCompletion, zshCompletion } from './shells.js';
 
 const shells: Readonly<Record<string, (completion: Completion) => string>> = {
   bash: bashCompletion,

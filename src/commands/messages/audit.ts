@@ -1,10 +1,18 @@
 // Findings about messages: what became of them, and of the requests among them.
-
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { scopeOf } from '../../core/state/agents.js';
 import type { Directory } from '../../core/state/directory.js';
-import { commonName, digest, isLeadName, keyOf, type Place, plainName } from '../../core/state/keys.js';
-import { getOrCreate, groupBy, latest } from '../../core/state/order.js';
+import {
+  commonName,
+  digest,
+  getOrCreate,
+  groupBy,
+  isLeadName,
+  keyOf,
+  latest,
+  type Place,
+  plainName,
+} from '../../core/state/order.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, type Roster, said, tooFast } from '../audit/rows.js';

@@ -1,9 +1,7 @@
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { flagOf, listOf, redactOption, suggestion, textOf } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
-import { suggestion } from '../../cli/nearest.js';
 import { formatOf, openPrinter } from '../../cli/print.js';
-import { redactOption } from '../../cli/redact.js';
 import { timeRange } from '../../cli/time-range.js';
 import { bareMessage } from '../../core/event/content.js';
 import { isOpenEnded } from '../../io/sources.js';

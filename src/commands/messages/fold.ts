@@ -1,8 +1,7 @@
 // Where messages were seen: the calls that send them, and the queues, inboxes and conversations they turn up in.
 import type { Event, Message } from '../../core/event/event.js';
 import { scopeOf } from '../../core/state/agents.js';
-import { digest } from '../../core/state/keys.js';
-import { earliest } from '../../core/state/order.js';
+import { digest, earliest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
 /** What joining the sightings of one message needs, and no word of what it says: texts stream through. */

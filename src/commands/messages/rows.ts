@@ -1,8 +1,7 @@
 import type { Event, Message } from '../../core/event/event.js';
 import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../../core/state/agents.js';
 import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
-import { commonName, type Place } from '../../core/state/keys.js';
-import { compare, getOrCreate } from '../../core/state/order.js';
+import { commonName, compare, getOrCreate, type Place } from '../../core/state/order.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';
 import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
 import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';

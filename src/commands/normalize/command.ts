@@ -1,8 +1,6 @@
 import type { Command, Options } from '../../cli/command.js';
-import { flagOf, listOf, textOf } from '../../cli/flags.js';
-import { suggestion } from '../../cli/nearest.js';
+import { flagOf, listOf, redactOption, suggestion, textOf } from '../../cli/flags.js';
 import { terminalJson } from '../../cli/print.js';
-import { redactOption } from '../../cli/redact.js';
 import { withoutContent } from '../../core/event/content.js';
 import { type Event, type EventName, eventNames } from '../../core/event/event.js';
 import { withoutDepths } from '../../core/record/json.js';

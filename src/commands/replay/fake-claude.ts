@@ -12,12 +12,11 @@ import {
   type RecordedAnswers,
   readAnswer,
   readHostLine,
-} from '../../core/wire/answers.js';
+} from '../../core/wire/recorded.js';
 import { UsageError } from '../../io/exit.js';
 import { readLines } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
-import type { ByteSource } from '../../io/read.js';
-import { sourcesFrom } from '../../io/sources.js';
+import { type ByteSource, sourcesFrom } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
 import { copyStage, followWith, play, playingOf, type RawLine, type Stage, tempoOf, textOfLine } from './play.js';
 import type { Spot, Tempo } from './timing.js';

@@ -1,13 +1,12 @@
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import type { SourceReader } from '../../cli/input.js';
-import { createLineTimes, type LineTimes } from '../../core/wire/record-time.js';
+import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
 import { defaultMaxLineBytes, LineCutter } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
-import { type ByteSource, readBytes } from '../../io/read.js';
-import type { Source } from '../../io/sources.js';
+import { type ByteSource, readBytes, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
 import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 

@@ -1,9 +1,7 @@
 // Findings about the tasks of boards.
-
 import type { Event } from '../../core/event/event.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { commonName, keyOf, type Place } from '../../core/state/keys.js';
-import { compare, getOrCreate, groupBy } from '../../core/state/order.js';
+import { commonName, compare, getOrCreate, groupBy, keyOf, type Place } from '../../core/state/order.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, type Roster, said, tooFast, tooMany } from '../audit/rows.js';

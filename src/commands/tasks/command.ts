@@ -1,18 +1,20 @@
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
-import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
+import { flagOf, listOf, outputWith, redactOption, textOf } from '../../cli/flags.js';
 import {
   type AnswerWriter,
   type ChosenRows,
+  everyEvent,
+  keepsState,
   prepareRows,
   rowsWithin,
   runFold,
+  stateOption,
   warnOfTimeless,
-} from '../../cli/fold-command.js';
+  watchOption,
+} from '../../cli/fold.js';
 import { liveOption } from '../../cli/live.js';
-import { redactOption } from '../../cli/redact.js';
 import { timeRange } from '../../cli/time-range.js';
-import { keyOf } from '../../core/state/keys.js';
+import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { noPaint } from '../../view/paint.js';

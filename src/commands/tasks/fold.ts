@@ -1,8 +1,7 @@
 // What was said of tasks, in the order of the story. rows.ts joins what belongs together across sessions, teams and ids of one agent.
 import type { Event } from '../../core/event/event.js';
 import { isAgentWork } from '../../core/state/agents.js';
-import { hasSameFields, keyOf, type Place } from '../../core/state/keys.js';
-import { earliest, isOlder, latest } from '../../core/state/order.js';
+import { earliest, hasSameFields, isOlder, keyOf, latest, type Place } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
 export interface TasksState {

@@ -1,7 +1,5 @@
 // What blocks what, as a drawing: Mermaid for Markdown, DOT for Graphviz. Arrows go from a task to those that wait for it.
-
-import { keyOf } from '../../core/state/keys.js';
-import { getOrCreate } from '../../core/state/order.js';
+import { getOrCreate, keyOf } from '../../core/state/order.js';
 import { cut, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 

@@ -1,5 +1,4 @@
-import { keyOf } from '../../core/state/keys.js';
-import { groupBy } from '../../core/state/order.js';
+import { groupBy, keyOf } from '../../core/state/order.js';
 import type { Layout } from '../../view/formats.js';
 import { fitWidths } from '../../view/table.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';

@@ -1,8 +1,17 @@
 import { implicitTeam } from '../../core/record/place.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { agentKey, resolveAgent } from '../../core/state/directory.js';
-import { commonName, keyOf, type Place, plainName } from '../../core/state/keys.js';
-import { compare, earliest, getOrCreate, groupBy, latest } from '../../core/state/order.js';
+import {
+  commonName,
+  compare,
+  earliest,
+  getOrCreate,
+  groupBy,
+  keyOf,
+  latest,
+  type Place,
+  plainName,
+} from '../../core/state/order.js';
 import { isSameValue, mergeWork, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
 import { type TaskRow, taskKinds } from './row.js';
 

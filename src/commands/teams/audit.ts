@@ -1,10 +1,8 @@
 // Findings about teams and who is in them.
-
 import type { Event, EventMap } from '../../core/event/event.js';
 import { isAgentWork, scopeOf } from '../../core/state/agents.js';
 import { Directory } from '../../core/state/directory.js';
-import { keyOf } from '../../core/state/keys.js';
-import { getOrCreate, groupBy } from '../../core/state/order.js';
+import { getOrCreate, groupBy, keyOf } from '../../core/state/order.js';
 import { isSpawnTool } from '../../core/wire/tools/table.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';

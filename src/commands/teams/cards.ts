@@ -1,7 +1,6 @@
-import { compact, duration, money, thousands } from '../../view/amount.js';
 import { joined, type Look, line, type Span, span, spread, widthOf } from '../../view/glyphs.js';
 import { paintName, paintWord } from '../../view/paint.js';
-import { cut, visibleName } from '../../view/text.js';
+import { compact, cut, duration, money, thousands, visibleName } from '../../view/text.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
 import type { AgentCard, TeamPicture } from './picture.js';
 

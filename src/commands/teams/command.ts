@@ -1,11 +1,19 @@
 import type { Command, Options } from '../../cli/command.js';
-import { flagOf, textOf } from '../../cli/flags.js';
-import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
-import { type ChosenRows, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold-command.js';
+import { flagOf, redactOption, textOf } from '../../cli/flags.js';
+import {
+  type ChosenRows,
+  everyEvent,
+  keepsState,
+  prepareRows,
+  rowsWithin,
+  runFold,
+  stateOption,
+  warnOfTimeless,
+  watchOption,
+} from '../../cli/fold.js';
 import { livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
-import { redactOption } from '../../cli/redact.js';
 import { timeRange } from '../../cli/time-range.js';
-import { keyOf } from '../../core/state/keys.js';
+import { keyOf } from '../../core/state/order.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';
 import { reduceRows, type State } from '../reduce.js';

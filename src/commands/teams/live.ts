@@ -1,6 +1,5 @@
 import type { Context } from '../../cli/command.js';
-import { foldInput } from '../../cli/fold.js';
-import type { ChosenRows } from '../../cli/fold-command.js';
+import { type ChosenRows, foldInput } from '../../cli/fold.js';
 import { drawWhile, type Picture, type Size, sizeOf } from '../../cli/live-drawing.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';

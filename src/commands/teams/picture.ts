@@ -14,7 +14,6 @@ import {
 import { type State, settle } from '../reduce.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
-
 import type { MemberRow, TeamRow } from './row.js';
 
 /** A team as it is drawn while it works. */

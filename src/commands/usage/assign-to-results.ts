@@ -1,10 +1,9 @@
 // Which report holds which message, and in which turn both stand.
 import { getOrCreate } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
-import { isLead, type MessageUse } from './message-use.js';
+import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from './message-use.js';
 import { type MessagePart, onTop } from './parts.js';
 import type { Spent } from './spent.js';
-import { addTokens, noTokens, type Tally, writesOf } from './tokens.js';
 
 /**
  * Gives each message the index of the report that accounts for it. Messages of a transcript are part of what its session

@@ -1,15 +1,24 @@
 import type { Event } from '../../core/event/event.js';
 import type { Tokens } from '../../core/event/usage-row.js';
-import { modelKey } from '../../core/prices/model-name.js';
+import { modelKey } from '../../core/prices/models.js';
 import { baseCostOf, costOf, type ModelPrice, type PriceBook, usdOf } from '../../core/prices/prices.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
 import { getOrCreate } from '../../core/state/order.js';
 import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
-import type { MessageUse } from './message-use.js';
+import {
+  addTokens,
+  covers,
+  isNothing,
+  type MessageUse,
+  minusTokens,
+  noTokens,
+  type Tally,
+  totalOf,
+  writesOf,
+} from './message-use.js';
 import { isUnsure } from './parts.js';
 import { type Spent, SpentTracker } from './spent.js';
-import { addTokens, covers, isNothing, minusTokens, noTokens, type Tally, totalOf, writesOf } from './tokens.js';
 
 export interface Limits {
   readonly usd: number | null;

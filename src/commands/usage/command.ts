@@ -1,14 +1,11 @@
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, numberOf, outputWith, textOf } from '../../cli/flags.js';
-import { everyEvent, keepsState, stateOption, watchOption } from '../../cli/fold.js';
-import { runFold, warnOfTimeless } from '../../cli/fold-command.js';
+import { flagOf, listOf, numberOf, outputWith, redactOption, textOf } from '../../cli/flags.js';
+import { everyEvent, keepsState, runFold, stateOption, warnOfTimeless, watchOption } from '../../cli/fold.js';
 import { liveOption } from '../../cli/live.js';
-import { redactOption } from '../../cli/redact.js';
 import { type TimeRange, timeRange } from '../../cli/time-range.js';
 import { builtInBook, type PriceBook } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
-import { money, thousands } from '../../view/amount.js';
-import { visibleName } from '../../view/text.js';
+import { money, thousands, visibleName } from '../../view/text.js';
 import { reducerOf } from '../reduce.js';
 import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';

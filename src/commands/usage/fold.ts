@@ -2,21 +2,20 @@
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { MessageRow, ModelUsage, Reported, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
-import { keyOf } from '../../core/state/keys.js';
-import { earliest } from '../../core/state/order.js';
+import { earliest, keyOf } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import {
   isLead,
   isRepeat,
   type MessageUse,
   mergeUse,
+  noTokens,
   type Origin,
   originKey,
   sameOrigin,
   unnamed,
   type Who,
 } from './message-use.js';
-import { noTokens } from './tokens.js';
 
 export interface UsageState {
   /** By id. */

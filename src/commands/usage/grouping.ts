@@ -2,8 +2,8 @@
 import { type CostSource, costSources, type figures, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/state/order.js';
+import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
-import { addTokens, isNothing, noTokens, totalOf } from './tokens.js';
 
 export const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'] as const;
 export type UsageKey = (typeof usageKeys)[number];

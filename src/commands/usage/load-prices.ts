@@ -6,7 +6,7 @@ import { UsageError } from '../../io/exit.js';
 import { readLines } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
 import type { StdinStream } from '../../io/streams.js';
-import { thousands } from '../../view/amount.js';
+import { thousands } from '../../view/text.js';
 
 /** --prices: a file of ours or of LiteLLM. */
 export async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {

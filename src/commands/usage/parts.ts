@@ -1,6 +1,6 @@
 // From what is known to parts: what was spent, by whom, when and for how much.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
-import { modelKey } from '../../core/prices/model-name.js';
+import { modelKey } from '../../core/prices/models.js';
 import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';

@@ -5,9 +5,8 @@ import { type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/pri
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
-import { money, thousands } from '../../view/amount.js';
 import { fieldOf, type Row } from '../../view/formats.js';
-import { sanitize } from '../../view/text.js';
+import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, type UsageKey } from './grouping.js';
 import { rowFields, type UsageReport } from './rows.js';
 

@@ -16,11 +16,10 @@ import {
   type UsageChoice,
   type UsageKey,
 } from './grouping.js';
-import { isUnnamed, type MessageUse } from './message-use.js';
+import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
 import { figureFields, usageMessageFields } from './row.js';
 import { type Spent, spentOf } from './spent.js';
-import { totalOf } from './tokens.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
 

@@ -1,10 +1,9 @@
 // One model of some sessions: what was reported against what messages account for.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
 import { baseCostOf, costOf, type ModelPrice, MoneySum } from '../../core/prices/prices.js';
-import { isLead } from './message-use.js';
+import { addTokens, isLead, isNothing, noTokens, type Tally, totalOf, writesOf } from './message-use.js';
 import { type Cost, isUnsure, type MessagePart, type Mode, type Pricing, type Unit } from './parts.js';
 import { type ModelSpent, nothingSpent, type Spent } from './spent.js';
-import { addTokens, isNothing, noTokens, type Tally, totalOf, writesOf } from './tokens.js';
 
 /** What a report leaves over of a model. */
 export interface Left {

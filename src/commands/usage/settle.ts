@@ -2,7 +2,16 @@
 import { groupBy } from '../../core/state/order.js';
 import { assignToResults, turnsEnded, turnsOf } from './assign-to-results.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
-import { isLead, type MessageUse, type Who } from './message-use.js';
+import {
+  addTokens,
+  covers,
+  isLead,
+  type MessageUse,
+  minusTokens,
+  noTokens,
+  sumTokens,
+  type Who,
+} from './message-use.js';
 import { isUnsure, type MessagePart, onTop, type Part, type Pricing } from './parts.js';
 import { type Left, messageCost, settleModel } from './settle-model.js';
 import {
@@ -18,7 +27,6 @@ import {
   sizeOf,
   spentOf,
 } from './spent.js';
-import { addTokens, covers, minusTokens, noTokens, sumTokens } from './tokens.js';
 
 export interface SessionParts {
   readonly key: string;

@@ -1,10 +1,10 @@
 // What the reports of the program add up to: results and cost-state rows are cumulative, so what one adds is worked out from the one before it.
 import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
-import { canonicalModel, modelKey } from '../../core/prices/model-name.js';
+import { canonicalModel, modelKey } from '../../core/prices/models.js';
 import { picosOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/state/order.js';
 import type { ResultModel, ResultUse } from './fold.js';
-import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, writesOf } from './tokens.js';
+import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, writesOf } from './message-use.js';
 
 /** What one report says was spent since the one before it. */
 export interface Spent {

@@ -1,6 +1,5 @@
 import type { Tokens } from '../event/usage-row.js';
-import { builtInPrices } from './built-in.js';
-import { canonicalModel, plainModel } from './model-name.js';
+import { builtInPrices, canonicalModel, plainModel } from './models.js';
 
 /** Dollars per million tokens. */
 export interface Rates {

@@ -1,6 +1,6 @@
 // Who is who: every id an agent goes by leads to one entry, in whichever order the ids become known.
 import type { Event, Member } from '../event/event.js';
-import { digest, hasSameFields, type Place } from './keys.js';
+import { digest, hasSameFields, type Place } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface AgentsState {

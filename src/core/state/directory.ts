@@ -3,8 +3,7 @@
 import type { Member } from '../event/event.js';
 import { implicitTeam } from '../record/place.js';
 import { type AgentsState, entryAt, inScope, rootOf, scopeOf } from './agents.js';
-import { keyOf, type Place } from './keys.js';
-import { compare, earliestOf, groupBy } from './order.js';
+import { compare, earliestOf, groupBy, keyOf, type Place } from './order.js';
 import { blankTeam, type MemberEntry, type SessionStatus, type TeamEntry, type TeamsState } from './teams.js';
 
 export interface ResolvedAgent {

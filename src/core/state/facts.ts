@@ -1,7 +1,6 @@
 // What state is made of: facts, each with the record it comes from. Reading more joins more facts; rows follow from the facts alone.
 import type { Event } from '../event/event.js';
-import { digest } from './keys.js';
-import { earliest } from './order.js';
+import { digest, earliest } from './order.js';
 
 /**
  * One thing that happened, as an event without its long texts. Facts with the same key tell of the same thing, seen in several

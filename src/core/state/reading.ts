@@ -1,6 +1,6 @@
 // Where reading stopped: what a parser needs to go on and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
-import { keyOf } from './keys.js';
+import { keyOf } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 import type { WorkState } from './work.js';
 

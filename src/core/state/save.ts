@@ -1,8 +1,8 @@
 // A state as plain JSON, and back. The file says which version wrote it and vouches for what is in it.
-import { zodOf } from '../event/zod.js';
+import { zodOf } from '../event/schema.js';
 import { exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
 import { isObject, parseJson } from '../record/json.js';
-import { digest } from './keys.js';
+import { digest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 /** Changes whenever a slice keeps something else than before: an older state cannot be continued. A test notices when it has to. */

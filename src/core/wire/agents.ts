@@ -1,8 +1,6 @@
 // Agents coming and going: one place decides who an agent is, whichever record speaks of it first.
-
 import { events, type Member, type Message, message, type Own } from '../event/event.js';
-import { flagOf, textOf } from '../record/fields.js';
-import type { JsonObject } from '../record/json.js';
+import { flagOf, type JsonObject, textOf } from '../record/json.js';
 import type { Context, Origin } from './context.js';
 import { read, spelled, unsaid } from './read.js';
 import {

@@ -1,6 +1,5 @@
 import type { EventName, Own } from '../event/event.js';
-import { getOrCreate, idOf } from '../record/fields.js';
-import type { JsonObject } from '../record/json.js';
+import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { nowhere, type Place } from '../record/place.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, type Session } from './sessions.js';

@@ -1,6 +1,5 @@
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
-import { getOrCreate, idOf, objectOf, textOf, textsOf, timeOf } from '../record/fields.js';
-import { type JsonObject, toJson } from '../record/json.js';
+import { getOrCreate, idOf, type JsonObject, objectOf, textOf, textsOf, timeOf, toJson } from '../record/json.js';
 import type { Place } from '../record/place.js';
 import { noticeChild } from './agents.js';
 import {

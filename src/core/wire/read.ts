@@ -1,8 +1,7 @@
 // How records are read: a shape names the fields we look at, our names on the left. All other fields stay in the record.
 // By hand: a schema library would take longer to load than most files take to read.
 import { envelopeNames } from '../event/event.js';
-import { textOf } from '../record/fields.js';
-import { isObject, type JsonObject } from '../record/json.js';
+import { isObject, type JsonObject, textOf } from '../record/json.js';
 
 /** The value when it has the right type, else null: textOf, idOf, countOf and the like. */
 type Reader<T> = (value: unknown) => T | null;

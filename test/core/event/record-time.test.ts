@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLineTimes, timeOfRecord } from '../../../src/core/wire/record-time.js';
+import { createLineTimes, timeOfRecord } from '../../../src/core/wire/recorded.js';
 
 const noon = '2026-11-15T12:00:00.000Z';
 const one = '2026-11-15T13:00:00.000Z';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { canonicalModel } from '../../../src/core/prices/model-name.js';
+import { canonicalModel } from '../../../src/core/prices/models.js';
 import { builtInBook, costOf, factors, isServedAlike } from '../../../src/core/prices/prices.js';
 import { usageOf } from '../../../src/core/wire/dialects/usage.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { canonicalModel, modelKey } from '../../../src/core/prices/model-name.js';
+import { canonicalModel, modelKey } from '../../../src/core/prices/models.js';
 
 test.each([
   ['opus', 'claude-opus-5-5'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtInPrices } from '../../../src/core/prices/built-in.js';
+import { builtInPrices } from '../../../src/core/prices/models.js';
 import { createPriceBook } from '../../../src/core/prices/prices.js';
 import { readPrices } from '../../../src/core/prices/read-prices.js';
 

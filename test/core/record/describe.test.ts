@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { describeEvent } from '../../../src/core/event/event.js';
-import { eventSchema } from '../../../src/core/event/schema.js';
+import { eventSchema, zodOf } from '../../../src/core/event/schema.js';
 import { usageMessageRow } from '../../../src/core/event/usage-row.js';
-import { zodOf } from '../../../src/core/event/zod.js';
 import {
   exactly,
   type Field,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../../src/core/record/fields.js';
+import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../../src/core/record/json.js';
 
 const values = [undefined, null, true, 0, 7, '', 'a', [], ['a', 7, '', null], {}, { a: 1 }];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TextLines } from '../../../src/core/record/text-lines.js';
+import { TextLines } from '../../../src/core/record/line.js';
 
 function linesOf(pieces: string[], maxLineBytes = 1_000): (string | number)[] {
   const seen: (string | number)[] = [];

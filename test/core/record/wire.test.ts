@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countOf, idOf, listOf, textOf } from '../../../src/core/record/fields.js';
+import { countOf, idOf, listOf, textOf } from '../../../src/core/record/json.js';
 import { jsonOf, onlyTextsOf, read, type Shape, spelled, whole } from '../../../src/core/wire/read.js';
 
 const shape = {

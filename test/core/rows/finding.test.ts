@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Spot } from '../../../src/commands/audit/fold.js';
 import { describedFinding, findingFields, findingRow, ruleNames, rules } from '../../../src/commands/audit/row.js';
 import { type FindingRow, inOrder, said, tooFast, tooMany } from '../../../src/commands/audit/rows.js';
-import { rowJsonSchema } from '../../../src/core/event/schema.js';
-import { zodOf } from '../../../src/core/event/zod.js';
+import { rowJsonSchema, zodOf } from '../../../src/core/event/schema.js';
 
 test('the fields are those everybody builds on, in their order', () => {
   expect(findingFields).toEqual([

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MessageRow } from '../../../src/commands/messages/rows.js';
-import { type MessageQuery, messageFilter } from '../../../src/commands/messages/rows.js';
+import { type MessageQuery, type MessageRow, messageFilter } from '../../../src/commands/messages/rows.js';
 
 const nothing: MessageQuery = { from: [], to: [], with: [], type: [], team: null, session: null, failed: false };
 const row = (own: Partial<MessageRow>) => ({ ...blank, ...own });

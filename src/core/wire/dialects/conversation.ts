@@ -1,6 +1,5 @@
 // `assistant` and `user` records of streams and transcripts: blocks become events, calls meet their results.
-import { flagOf, idOf, listOf, objectOf, textOf, textsOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';

@@ -1,6 +1,15 @@
 import type { Message } from '../../event/event.js';
-import { flagOf, idOf, listOf, objectOf, textOf, timeOf } from '../../record/fields.js';
-import { type JsonObject, leadingJson, toJson } from '../../record/json.js';
+import {
+  flagOf,
+  idOf,
+  type JsonObject,
+  leadingJson,
+  listOf,
+  objectOf,
+  textOf,
+  timeOf,
+  toJson,
+} from '../../record/json.js';
 import { announce, finishWork, idle, noMessage } from '../agents.js';
 import type { Context, Origin } from '../context.js';
 import { firstOf } from '../read.js';

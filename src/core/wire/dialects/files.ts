@@ -1,5 +1,5 @@
 // Files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
-import { flagOf, listOf, textOf, timeOf } from '../../record/fields.js';
+import { flagOf, listOf, textOf, timeOf } from '../../record/json.js';
 import { emitMember, startAgent } from '../agents.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { filledOf, read, spelled } from '../read.js';

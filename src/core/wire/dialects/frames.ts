@@ -1,7 +1,6 @@
 // `system` frames and the other top-level types of a stream.
-
 import type { Own } from '../../event/event.js';
-import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/fields.js';
+import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/json.js';
 import { changed, finishAgent, finishWork, noAgentEnd, spawnNews, startAgent, startWork, whose } from '../agents.js';
 import { type Call, type Context, type Origin, turnsOf, within } from '../context.js';
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';

@@ -1,6 +1,5 @@
 // Hook inputs: what a hook script gets on stdin, and what SDK runs pass in hook_callback requests.
-import { textOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { type JsonObject, textOf } from '../../record/json.js';
 import { finishAgent, idle, startAgent } from '../agents.js';
 import type { Context, Origin } from '../context.js';
 import { fieldsOf, firstOf, jsonOf, type Read, read } from '../read.js';

@@ -1,6 +1,5 @@
 // Rows of transcripts: main conversations, subagents, and teammates as their own sessions.
-import { idOf, objectOf, textOf, timeOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { idOf, type JsonObject, objectOf, textOf, timeOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';

@@ -1,9 +1,8 @@
 import type { ModelUsage, Tokens } from '../../event/event.js';
 import { usageMessageRow } from '../../event/usage-row.js';
-import { canonicalModel } from '../../prices/model-name.js';
+import { canonicalModel } from '../../prices/models.js';
 import { readAs } from '../../record/describe.js';
-import { idOf, listOf, countOf as numberOf, objectOf, textOf } from '../../record/fields.js';
-import { isObject, type JsonObject } from '../../record/json.js';
+import { idOf, isObject, type JsonObject, listOf, countOf as numberOf, objectOf, textOf } from '../../record/json.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 

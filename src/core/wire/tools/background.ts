@@ -1,5 +1,5 @@
 // Work that goes on behind its call: shells, monitors, workflows.
-import { flagOf, idOf, objectOf, textOf } from '../../record/fields.js';
+import { flagOf, idOf, objectOf, textOf } from '../../record/json.js';
 import { finishWork, noAgentEnd, startWork, whose } from '../agents.js';
 import type { Call, Context } from '../context.js';
 import { firstOf } from '../read.js';

@@ -1,6 +1,5 @@
 // Calls and their results: a result is joined to its call by id, then the handler of what the tool does says what happened.
-import { idOf, objectOf, textOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import { type Call, type Context, noInput, type Origin } from '../context.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';

@@ -1,6 +1,5 @@
 import type { Message } from '../../event/event.js';
-import { flagOf, idOf, objectOf, textOf, textsOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { flagOf, idOf, type JsonObject, objectOf, textOf, textsOf } from '../../record/json.js';
 import { announce, nameLead, noMessage, startAgent } from '../agents.js';
 import { type Call, type Context, noInput } from '../context.js';
 import { protocolText } from '../dialects/deliveries.js';

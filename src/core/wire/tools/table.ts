@@ -1,8 +1,6 @@
 // The tools that mean something to us, every generation of them. A new tool is one entry here; a new act also needs a handler in calls.ts.
-
 import type { TeamCategory } from '../../event/event.js';
-import { idOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { idOf, type JsonObject } from '../../record/json.js';
 
 interface ActRules {
   /** What a call is about, if it is about a team. */

@@ -1,6 +1,15 @@
 import type { TaskChange } from '../../event/event.js';
-import { countOf, getOrCreate, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import {
+  countOf,
+  getOrCreate,
+  idOf,
+  type JsonObject,
+  listOf,
+  objectOf,
+  textOf,
+  textsOf,
+  timeOf,
+} from '../../record/json.js';
 import { changed } from '../agents.js';
 import type { BoardTask, Call, Context, Origin } from '../context.js';
 import { filledOf, type Read, read, spelled } from '../read.js';

@@ -1,6 +1,5 @@
 // Teams and who is in them: TeamCreate, TeamDelete, Agent, and what older programs had for them.
-import { countOf, flagOf, textOf } from '../../record/fields.js';
-import type { JsonObject } from '../../record/json.js';
+import { countOf, flagOf, type JsonObject, textOf } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Context } from '../context.js';
 import { firstOf, type Read, read, spelled } from '../read.js';

@@ -1,6 +1,5 @@
 // What came back from a call, read the same whether the record had a structured result or only text.
-import { countOf, flagOf, objectOf, textOf } from '../../record/fields.js';
-import { isObject, type JsonObject, leadingJson } from '../../record/json.js';
+import { countOf, flagOf, isObject, type JsonObject, leadingJson, objectOf, textOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
 import type { wordsOf } from './table.js';
 

@@ -1,14 +1,14 @@
 // The rows of the commands, from a state or from events, for programs that have no command line.
-
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
-import { type State, settle } from '../commands/reduce.js';
+import { initialState, type State, settle } from '../commands/reduce.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
 import type { TeamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
 import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
 import { Directory } from '../core/state/directory.js';
-import type { TeamState } from './team/team-event.js';
+import { loadSlices, type SavedState, saveSlices } from '../core/state/save.js';
+import type { TeamState } from './team.js';
 
 /** `ended`: nothing more will come, so what is still open stays so. */
 export function selectTeams(state: State, { ended = false }: { ended?: boolean } = {}): TeamRow[] {
@@ -49,4 +49,14 @@ export function agentNames(state: TeamState | State | undefined): string[] {
   for (const { entry, agent } of joined)
     if (scopes.has(entry.scope) && agent.kind !== null && agent.kind !== 'lead') names.set(agent.agent, agent.name);
   return [...names.values()];
+}
+
+/** A state as plain JSON, to be continued later by loadState. */
+export function saveState(state: State): SavedState {
+  return saveSlices(state);
+}
+
+/** What saveState gave, parsed or as JSON text. Throws StateError for one that is newer, foreign or damaged. */
+export function loadState(saved: unknown): State {
+  return loadSlices(saved, initialState);
 }

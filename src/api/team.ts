@@ -1,18 +1,249 @@
-import type { Event, EventMap, TaskChange } from '../../core/event/event.js';
-import { objectOf, textOf } from '../../core/record/fields.js';
-import { PersistentMap } from '../../core/state/persistent-map.js';
-import { readSaid, senderIn } from '../../core/wire/tools/send.js';
-import { actOf, wordsOf } from '../../core/wire/tools/table.js';
-import { readCreated, readListed, readShown, readUpdated } from '../../core/wire/tools/task.js';
-import { readSpawn, readTeamName } from '../../core/wire/tools/team.js';
-import { readToolResult, type ToolResult } from '../../core/wire/tools/tool-result.js';
-import {
-  type CorrelatedToolUse,
-  type RecognizedTeamToolUse,
-  recognizeTeamToolUse,
-  type ToolResultContent,
-} from './recognize.js';
-import type { TeamMember, TeamState, TeamTask } from './team-event.js';
+import * as z from 'zod';
+import type { Event, EventMap, TaskChange, TeamCategory } from '../core/event/event.js';
+import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
+import { PersistentMap } from '../core/state/persistent-map.js';
+import { readSaid, senderIn } from '../core/wire/tools/send.js';
+import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs, wordsOf } from '../core/wire/tools/table.js';
+import { readCreated, readListed, readShown, readUpdated } from '../core/wire/tools/task.js';
+import { readSpawn, readTeamName } from '../core/wire/tools/team.js';
+import { readToolResult, type ToolResult } from '../core/wire/tools/tool-result.js';
+
+/** What happens in a team, for somebody who watches it. */
+export type TeamEvent =
+  | TeamMessageEvent
+  | TeamIdleEvent
+  | TeamShutdownRequestEvent
+  | TeamShutdownResponseEvent
+  | TeamPlanApprovalRequestEvent
+  | TeamPlanApprovalResponseEvent
+  | TeamMemberEvent
+  | TeamTaskEvent;
+
+export interface TeamMessageEvent {
+  type: 'message';
+  from: string;
+  /** Absent in a broadcast. */
+  to?: string;
+  content: string;
+  summary?: string;
+}
+
+export interface TeamIdleEvent {
+  type: 'idle';
+  from: string;
+  completedTaskId?: string;
+}
+
+export interface TeamShutdownRequestEvent {
+  type: 'shutdown_request';
+  from: string;
+  to: string;
+  requestId: string;
+  reason?: string;
+}
+
+export interface TeamShutdownResponseEvent {
+  type: 'shutdown_response';
+  from: string;
+  requestId: string;
+  approved: boolean;
+  reason?: string;
+}
+
+export interface TeamPlanApprovalRequestEvent {
+  type: 'plan_approval_request';
+  from: string;
+  to: string;
+  requestId: string;
+  plan: string;
+}
+
+export interface TeamPlanApprovalResponseEvent {
+  type: 'plan_approval_response';
+  from: string;
+  to: string;
+  requestId: string;
+  approved: boolean;
+  feedback?: string;
+}
+
+export interface TeamMemberEvent {
+  type: 'member_joined' | 'member_left' | 'member_idle' | 'member_active';
+  member: TeamMember;
+}
+
+export interface TeamTaskEvent {
+  type: 'task_created' | 'task_claimed' | 'task_completed' | 'task_updated';
+  task: TeamTask;
+}
+
+// A team as its calls tell of it, in the spelling of its consumers: camelCase, and what is not known is absent.
+
+export const teamMemberSchema = z.object({
+  name: z.string(),
+  agentId: z.string(),
+  agentType: z.string(),
+  status: z.enum(['active', 'idle', 'shutdown']),
+  model: z.string().optional(),
+  color: z.string().optional(),
+});
+export type TeamMember = z.infer<typeof teamMemberSchema>;
+
+export const teamTaskSchema = z.object({
+  id: z.string(),
+  subject: z.string(),
+  description: z.string().optional(),
+  status: z.enum(['pending', 'in_progress', 'completed', 'deleted']),
+  owner: z.string().optional(),
+  activeForm: z.string().optional(),
+  blockedBy: z.array(z.string()),
+  blocks: z.array(z.string()),
+});
+export type TeamTask = z.infer<typeof teamTaskSchema>;
+
+export const teamStateSchema = z.object({
+  name: z.string(),
+  role: z.enum(['lead', 'teammate']).describe('of the session that was observed'),
+  members: z.array(teamMemberSchema),
+  tasks: z.array(teamTaskSchema),
+});
+export type TeamState = z.infer<typeof teamStateSchema>;
+
+export function isTeamMember(value: unknown): value is TeamMember {
+  return teamMemberSchema.safeParse(value).success;
+}
+
+export function isTeamTask(value: unknown): value is TeamTask {
+  return teamTaskSchema.safeParse(value).success;
+}
+
+export function isTeamState(value: unknown): value is TeamState {
+  return teamStateSchema.safeParse(value).success;
+}
+
+/** A message of this type, or an event or recognized call of this category. */
+export type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
+
+export function isTeamMessage(value: unknown): value is OfCategory<'team_message'> {
+  return isOf(value, 'team_message');
+}
+
+export function isTeamTaskUpdate(value: unknown): value is OfCategory<'team_task_update'> {
+  return isOf(value, 'team_task_update');
+}
+
+export function isTeamStateChange(value: unknown): value is OfCategory<'team_state_change'> {
+  return isOf(value, 'team_state_change');
+}
+
+function isOf(value: unknown, category: TeamCategory): boolean {
+  return isObject(value) && (value.type === category || value.category === category);
+}
+
+export interface RecognizedTeamToolUse {
+  toolName: string;
+  toolUseId: string;
+  category: TeamCategory;
+  input: Record<string, unknown>;
+  /** Name of the agent that made the call, where it is known. */
+  sender?: string;
+}
+
+export interface RecognizerOptions {
+  /** Hears of calls that were skipped and of tools that look like team tools and are not known. */
+  onWarning?(text: string): void;
+}
+
+/** The team calls in anything that has content blocks, itself or in its `message`. */
+export function recognizeTeamToolUses(message: unknown, options: RecognizerOptions = {}): RecognizedTeamToolUse[] {
+  const outer = objectOf(message);
+  const blocks = listOf(outer?.content) ?? listOf(objectOf(outer?.message)?.content) ?? [];
+  return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
+}
+
+/** The same for one block; null for one that is no team call. */
+export function recognizeTeamToolUse(
+  item: unknown,
+  { onWarning }: RecognizerOptions = {},
+): RecognizedTeamToolUse | null {
+  const block = objectOf(item);
+  const toolName = textOf(block?.name);
+  if (block === null || toolName === null || !textOf(block.type)?.endsWith('tool_use')) return null;
+  const input = objectOf(block.input) ?? {};
+  const toolUseId = idOf(block.id);
+  const category = categoryOf(toolName, input);
+  if (category === null) {
+    if (isUnknownTeamTool(toolName)) onWarning?.(`${toolName} looks like a team tool but is not known`);
+    return null;
+  }
+  // A plain subagent: it may have a name, but no team.
+  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
+  const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
+  if (toolUseId === null || missing.length > 0) {
+    const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;
+    onWarning?.(`${call} skipped: it has no ${missing.join(' and no ')}`);
+    return null;
+  }
+  return { toolName, toolUseId, category, input };
+}
+
+/** A tool_result block. `tool_use_result` is what its record may say beside it, in fields instead of text. */
+export type ToolResultContent = {
+  tool_use_id: string;
+  type?: string;
+  content?: unknown;
+  is_error?: boolean;
+  tool_use_result?: unknown;
+};
+
+export interface PendingToolUse {
+  recognized: RecognizedTeamToolUse;
+  receivedAt: number;
+}
+
+export interface CorrelatedToolUse {
+  recognized: RecognizedTeamToolUse;
+  /** Also when it is an error: whoever uses the pair looks. */
+  result?: ToolResultContent;
+}
+
+/** Milliseconds: `Date`, `performance`, or any function. */
+export type Clock = { now(): number } | (() => number);
+
+/** Holds team calls until their results come. Ages are measured by `Date`, unless another clock is given. */
+export class TeamToolCorrelationBuffer {
+  readonly #pending = new Map<string, PendingToolUse>();
+  readonly #now: () => number;
+
+  constructor(clock: Clock = Date) {
+    // Date is a function and a clock.
+    this.#now = 'now' in clock ? () => clock.now() : clock;
+  }
+
+  /** A call with an id that is already waiting takes its place. */
+  onToolUse(recognized: RecognizedTeamToolUse): void {
+    this.#pending.set(recognized.toolUseId, { recognized, receivedAt: this.#now() });
+  }
+
+  /** The pair, or undefined when nobody waits for this result. */
+  onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
+    const pending = this.#pending.get(result.tool_use_id);
+    this.#pending.delete(result.tool_use_id);
+    return pending === undefined ? undefined : { recognized: pending.recognized, result };
+  }
+
+  /** Forgets calls that have waited longer than this; returns how many. */
+  flush(maxAgeMs = 30_000): number {
+    const oldest = this.#now() - maxAgeMs;
+    const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
+    for (const [id] of late) this.#pending.delete(id);
+    return late.length;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+}
 
 /**
  * The team after a call that came back: undefined before there is one and after it was deleted, the same object when
