@@ -135,8 +135,9 @@ export function isUnknownTeamTool(tool: string): boolean {
 }
 
 function toolNamed(tool: string): Tool | undefined {
-  return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  return toolsByName.get(tool);
 }
+const toolsByName: ReadonlyMap<string, Tool> = new Map(Object.entries(tools));
 
 function rulesOf(act: Act | null): ActRules {
   return act === null ? {} : acts[act];
