@@ -6,12 +6,11 @@ import type { Interest } from '../core/wire/interest.js';
 import { openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
+import { isOpenEnded } from '../io/sources.js';
 import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, redactorOf, textOf } from './flags.js';
-import { asTable, livenessOf } from './live.js';
+import { flagOf, listOf, redactorOf, type TimeRange, textOf } from './flags.js';
 import { type PrintedRows, preparePrinter } from './print.js';
-import type { TimeRange } from './time-range.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -235,4 +234,45 @@ export function rowsWithin<R>(range: TimeRange, rows: readonly R[], timeOf: (row
 export function warnOfTimeless({ diagnostics }: Context, count: number, name: string, one?: string): void {
   if (count === 1 && one !== undefined) diagnostics.warn(`1 ${one} no time and was left out`);
   else if (count > 0) diagnostics.warn(`${count} ${name} have no time and were left out`);
+}
+
+export const liveOption: OptionSpec = {
+  flags: '--live <when>',
+  summary:
+    'draw in place until the input ends; auto (if nothing is said) on a terminal fed by a pipe and without --format or --watch, always also into a file, where the last picture is written',
+  choices: ['auto', 'always', 'never'],
+};
+
+/** Rows as ever, only the last picture, or one that moves. */
+export type Liveness = 'rows' | 'last' | 'moving';
+
+export function livenessOf({
+  options,
+  operands,
+  streams,
+}: Pick<Context, 'options' | 'operands' | 'streams'>): Liveness {
+  const { stdout, stdin, env } = streams;
+  const wanted = textOf(options, 'live') ?? 'auto';
+  if (wanted === 'always') refuseRows(options);
+  const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
+  if (wanted === 'always') return canMove ? 'moving' : 'last';
+  const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
+  return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
+}
+
+/** Whether columns were asked for, which only a table has. */
+export function wantsColumns({ options }: Context): boolean {
+  return textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+}
+
+/** The same command line with a table for its format, as pictures are for people. */
+export function asTable(context: Context): Context {
+  return { ...context, options: { ...context.options, format: 'table' } };
+}
+
+function refuseRows(options: Context['options']): void {
+  const format = textOf(options, 'format');
+  if (format !== null && format !== 'table')
+    throw new UsageError(`--live always draws; --format ${format} writes data`);
+  if (flagOf(options, 'watch')) throw new UsageError('--live always draws in place; --watch writes line after line');
 }

@@ -2,8 +2,8 @@ import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel } from '../io/streams.js';
 import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
-import { noPaint, type Paint } from '../view/paint.js';
 import type { Column } from '../view/table.js';
+import { noPaint, type Paint } from '../view/text.js';
 import type { Context, Options } from './command.js';
 import { listOf, suggestion, textOf } from './flags.js';
 

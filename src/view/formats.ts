@@ -1,6 +1,5 @@
-import type { Paint } from './paint.js';
 import { type Column, columnFor, table } from './table.js';
-import { isNameField, sanitizeData, visibleName } from './text.js';
+import { isNameField, type Paint, sanitizeData, visibleName } from './text.js';
 
 export const formatNames = ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'] as const;
 

@@ -1,5 +1,4 @@
-import type { Paint } from './paint.js';
-import { beginning, type Clip, clip, displayWidth } from './text.js';
+import { beginning, type Clip, clip, displayWidth, type Paint } from './text.js';
 
 /** The signs of a picture. Each means the same in both sets, and nothing is said by a sign or a colour alone. */
 interface Glyphs {

@@ -1,5 +1,4 @@
 import { fieldOf, type Layout, type Row, type Writer } from './formats.js';
-import { type Paint, paintName, paintWord } from './paint.js';
 import {
   beginning,
   type Clip,
@@ -9,6 +8,9 @@ import {
   duration,
   isNameField,
   money,
+  type Paint,
+  paintName,
+  paintWord,
   sanitize,
   thousands,
   visibleName,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timeRange } from '../../src/cli/time-range.js';
+import { timeRange } from '../../src/cli/flags.js';
 import { UsageError } from '../../src/io/exit.js';
 
 describe('--since', () => {

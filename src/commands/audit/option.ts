@@ -1,8 +1,7 @@
 // --audit: findings in the place of rows, for every command that has it.
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagOf, optionName, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagOf, optionName, sharedOptions, textOf, timeRange } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
-import { timeRange } from '../../cli/time-range.js';
 import type { Interest } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';

@@ -1,8 +1,7 @@
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, redactOption, suggestion, textOf } from '../../cli/flags.js';
-import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
+import { flagOf, listOf, redactOption, suggestion, textOf, timeRange } from '../../cli/flags.js';
+import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter } from '../../cli/print.js';
-import { timeRange } from '../../cli/time-range.js';
 import { bareMessage } from '../../core/event/content.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';

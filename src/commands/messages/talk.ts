@@ -1,6 +1,5 @@
 import { type Look, line, type Span, span, widthOf } from '../../view/glyphs.js';
-import { paintName } from '../../view/paint.js';
-import { visibleName } from '../../view/text.js';
+import { paintName, visibleName } from '../../view/text.js';
 import type { MessageRow } from './rows.js';
 
 export type Palette = ReadonlyMap<string, string | null>;

@@ -1,6 +1,5 @@
 import type { Options } from '../../cli/command.js';
-import { textOf } from '../../cli/flags.js';
-import { instantIn } from '../../cli/time-range.js';
+import { instantIn, textOf } from '../../cli/flags.js';
 import { UsageError } from '../../io/exit.js';
 import type { Clock } from '../../io/streams.js';
 

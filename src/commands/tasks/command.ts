@@ -1,10 +1,11 @@
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, redactOption, textOf } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, redactOption, textOf, timeRange } from '../../cli/flags.js';
 import {
   type AnswerWriter,
   type ChosenRows,
   everyEvent,
   keepsState,
+  liveOption,
   prepareRows,
   rowsWithin,
   runFold,
@@ -12,12 +13,10 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
-import { liveOption } from '../../cli/live.js';
-import { timeRange } from '../../cli/time-range.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { noPaint } from '../../view/paint.js';
+import { noPaint } from '../../view/text.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';

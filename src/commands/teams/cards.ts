@@ -1,6 +1,5 @@
 import { joined, type Look, line, type Span, span, spread, widthOf } from '../../view/glyphs.js';
-import { paintName, paintWord } from '../../view/paint.js';
-import { compact, cut, duration, money, thousands, visibleName } from '../../view/text.js';
+import { compact, cut, duration, money, paintName, paintWord, thousands, visibleName } from '../../view/text.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
 import type { AgentCard, TeamPicture } from './picture.js';
 

@@ -1,18 +1,19 @@
 import type { Command, Options } from '../../cli/command.js';
-import { flagOf, redactOption, textOf } from '../../cli/flags.js';
+import { flagOf, redactOption, textOf, timeRange } from '../../cli/flags.js';
 import {
   type ChosenRows,
   everyEvent,
   keepsState,
+  livenessOf,
+  liveOption,
   prepareRows,
   rowsWithin,
   runFold,
   stateOption,
+  wantsColumns,
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
-import { livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
-import { timeRange } from '../../cli/time-range.js';
 import { keyOf } from '../../core/state/order.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';

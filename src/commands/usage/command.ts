@@ -1,8 +1,23 @@
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, numberOf, outputWith, redactOption, textOf } from '../../cli/flags.js';
-import { everyEvent, keepsState, runFold, stateOption, warnOfTimeless, watchOption } from '../../cli/fold.js';
-import { liveOption } from '../../cli/live.js';
-import { type TimeRange, timeRange } from '../../cli/time-range.js';
+import {
+  flagOf,
+  listOf,
+  numberOf,
+  outputWith,
+  redactOption,
+  type TimeRange,
+  textOf,
+  timeRange,
+} from '../../cli/flags.js';
+import {
+  everyEvent,
+  keepsState,
+  liveOption,
+  runFold,
+  stateOption,
+  warnOfTimeless,
+  watchOption,
+} from '../../cli/fold.js';
 import { builtInBook, type PriceBook } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
 import { money, thousands, visibleName } from '../../view/text.js';
