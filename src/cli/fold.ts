@@ -230,10 +230,10 @@ export function rowsWithin<R>(range: TimeRange, rows: readonly R[], timeOf: (row
   return { rows: chosen, timeless: range.timeless - before };
 }
 
-/** `one`, such as `task has`, is said of a single row. */
-export function warnOfTimeless({ diagnostics }: Context, count: number, name: string, one?: string): void {
-  if (count === 1 && one !== undefined) diagnostics.warn(`1 ${one} no time and was left out`);
-  else if (count > 0) diagnostics.warn(`${count} ${name} have no time and were left out`);
+/** `name` is what one row is called, such as `task`. */
+export function warnOfTimeless({ diagnostics }: Context, count: number, name: string): void {
+  if (count === 1) diagnostics.warn(`1 ${name} has no time and was left out`);
+  else if (count > 0) diagnostics.warn(`${count} ${name}s have no time and were left out`);
 }
 
 export const liveOption: OptionSpec = {

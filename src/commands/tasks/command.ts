@@ -75,7 +75,7 @@ export const tasks: Command = {
     if (flagOf(context.options, 'audit')) return audit(context, 'tasks');
     const answer = chooser(context.options);
     const { rows, timeless } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
-    warnOfTimeless(context, timeless, 'tasks', 'task has');
+    warnOfTimeless(context, timeless, 'task');
     return { rows: rows.length };
   },
 };

@@ -69,7 +69,7 @@ export const teams: Command = {
           prepare: (to) => prepareRows(to, { name, ...(asMembers ? memberColumns : teamColumns) }, keyOfShown),
           answer: asMembers ? membersIn(options) : teamsIn(options),
         });
-    warnOfTimeless(context, timeless, name);
+    warnOfTimeless(context, timeless, asMembers ? 'member' : 'team');
     return { rows: rows.length };
   },
 };

@@ -114,7 +114,7 @@ export const usage: Command = {
         return { ...report, verdict: verdictOn(context, alarm, report.rows.length), timeless: range.timeless };
       },
     });
-    warnOfTimeless(context, timeless, 'messages', 'message has');
+    warnOfTimeless(context, timeless, 'message');
     return verdict;
   },
 };
