@@ -19,7 +19,7 @@ describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {
   test.each([60, 100, 160])('the last frame is left, %i columns wide, with our own sequences only', async (columns) => {
     const terminal = onTerminal(columns, `(${producer}) | node bin/cct.js teams`);
     const raw = await terminal.ended;
-    expect(await shown(raw, columns)).toBe(readFileSync(`test/view/live/team-${columns}.txt`, 'utf8'));
+    expect(await shown(raw, columns)).toBe(readFileSync(`test/commands/teams/live/team-${columns}.txt`, 'utf8'));
     expect(withoutOwnSequences(raw)).not.toMatch(/(?!\r\n|\n)\p{Cc}/u);
     expect(raw).toContain('\x1b[?2026h');
     expect(cursorIsShown(raw)).toBe(true);

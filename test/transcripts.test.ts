@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { replay } from './transcript.js';
 
-const files = [...readdirSync('test/cli').map((file) => `test/cli/${file}`), 'README.md'].filter(existsSync);
+const files = [
+  ...readdirSync('test/cli')
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `test/cli/${file}`),
+  'README.md',
+].filter(existsSync);
 
 // The file is its own expectation: vitest -u writes what really happens, and git diff shows what changed.
 test.concurrent.for(files)('%s', async (file, { expect }) => {

@@ -8,7 +8,7 @@ import { Terminal, withoutOwnSequences } from '../terminal.js';
 import { nasty } from '../view/hostile.js';
 
 const team = textOf('team-2.1.325.ndjson');
-const golden = (name: string) => readFileSync(new URL(`../view/live/${name}`, import.meta.url), 'utf8');
+const golden = (name: string) => readFileSync(new URL(`teams/live/${name}`, import.meta.url), 'utf8');
 const lines = (text: string) => text.split(/(?<=\n)/);
 
 // A minute passes after every fifth line, so that what is known then is drawn.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { usageEvents } from '../../src/commands/usage/fold.js';
 import { reportUsage } from '../../src/commands/usage/rows.js';
 import type { UsageKey } from '../../src/lib.js';
-import { stateOf } from '../core/rows/used.js';
+import { stateOf } from '../commands/usage/used.js';
 import { check } from './check.js';
 import { homes } from './inputs.js';
 import { type Part, readAll } from './reading.js';

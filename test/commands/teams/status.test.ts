@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { rows } from '../../run.js';
+
+test('an agent known by a hook before its call has the status that was told last', async () => {
+  const session_id = 'aaaaaaaa-0000-4000-8000-000000000000';
+  const call = { type: 'tool_use', id: 'toolu_g1', name: 'Agent', input: { description: 'Look', prompt: 'p' } };
+  const child = { type: 'tool_use', id: 'toolu_c1', name: 'Read', input: {} };
+  const result = { type: 'tool_result', tool_use_id: 'toolu_g1', content: 'done' };
+  const records = [
+    { type: 'system', subtype: 'init', session_id, uuid: 'u1' },
+    { hook_event_name: 'SubagentStart', session_id, agent_id: 'a1', agent_type: 'Explore' },
+    { type: 'assistant', message: { id: 'm1', content: [call] }, session_id, uuid: 'u2' },
+    {
+      type: 'assistant',
+      message: { id: 'm2', content: [child] },
+      parent_tool_use_id: 'toolu_g1',
+      session_id,
+      uuid: 'u3',
+    },
+    {
+      type: 'user',
+      message: { content: [result] },
+      tool_use_result: { status: 'completed', agentId: 'a1' },
+      session_id,
+      uuid: 'u4',
+    },
+    { type: 'result', subtype: 'success', is_error: false, session_id, uuid: 'u5' },
+  ];
+  const members = await rows(['teams', '--members'], records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  expect(members.map(({ name, status }) => [name, status])).toEqual([
+    ['main', 'finished'],
+    ['Look', 'finished'],
+  ]);
+});
