@@ -1,7 +1,7 @@
+// Removes what people and agents wrote from events: numbers, names, ids, times, kinds and places stay.
 import { isObject, type JsonObject } from '../record/json.js';
 import { type Event, type EventName, envelopeNames, type Message, type Own } from './event.js';
 
-/** The same event without what people and agents wrote: numbers, names, ids, times, kinds and places stay. */
 export function withoutContent(event: Event): Event {
   const rule = rules[event.event];
   const bare = { ...event, ...(typeof rule === 'function' ? rule(event) : changed(rule, event)) };
@@ -12,7 +12,7 @@ export function bareMessage<M extends Message>(message: M): M {
   return { ...message, ...changed(messageRules, message) };
 }
 
-/** What a field becomes. */
+/** Returns the new value of a field. */
 type Change = (value: unknown) => unknown;
 type Changes = Readonly<Record<string, Change | undefined>>;
 
@@ -25,30 +25,36 @@ function inside(changes: Changes): Change {
   return (value) => (isObject(value) ? { ...value, ...changed(changes, value) } : value);
 }
 
-const gone: Change = () => null;
+const removed: Change = () => null;
 const emptied: Change = () => [];
 
-/** An agent without a name goes by the description it was given, which is a text. */
+/** The name of an agent may be its description, which is a text. */
 const nameOnly: Change = (name) => (typeof name === 'string' && identifier.test(name) ? name : null);
 const namesOnly: Change = (names) => (Array.isArray(names) ? names.filter((name) => nameOnly(name) !== null) : names);
 
 const memberRules = { name: nameOnly };
 const address = { from: nameOnly, to: nameOnly };
-const messageRules = { ...address, recipients: namesOnly, summary: gone, content: gone, error: gone };
-const taskRules = { subject: gone, description: gone, active_form: gone, owner: nameOnly, metadata: withoutText };
+const messageRules = { ...address, recipients: namesOnly, summary: removed, content: removed, error: removed };
+const taskRules = {
+  subject: removed,
+  description: removed,
+  active_form: removed,
+  owner: nameOnly,
+  metadata: withoutText,
+};
 
 const aboutMember = { member: inside(memberRules) };
 const aboutTask = { task: inside(taskRules) };
 const aboutMessage = { message: inside(messageRules) };
-const finished = { summary: gone, result: gone };
+const finished = { summary: removed, result: removed };
 
-/** Every event has to be here. Fields without a rule stay; a test shows which. */
+/** The rules of every event. Fields without a rule stay; a test lists them. */
 const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Change } | typeof everyText } = {
   'session:started': { mcp_servers: withoutText },
   'turn:started': {},
   'session:ended': {
-    result: gone,
-    structured_output: gone,
+    result: removed,
+    structured_output: removed,
     errors: withoutText,
     permission_denials: withoutText,
     api_error_status: withoutText,
@@ -62,23 +68,23 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'control:requested': everyText,
   'control:responded': everyText,
   'control:cancelled': everyText,
-  'prompt:received': { text: gone, origin: withoutText, attachments: emptied },
-  'text:produced': { text: gone },
-  'thinking:produced': { text: gone },
-  'tool:called': { input: gone, ...aboutMessage },
-  'tool:returned': { result: gone },
+  'prompt:received': { text: removed, origin: withoutText, attachments: emptied },
+  'text:produced': { text: removed },
+  'thinking:produced': { text: removed },
+  'tool:called': { input: removed, ...aboutMessage },
+  'tool:returned': { result: removed },
   'usage:recorded': {},
   'usage:reported': ({ model_usage: _numbers, ...fields }) => everyText(fields),
   'usage:merged': { row: inside({ name: nameOnly }) },
-  'agent:started': { name: nameOnly, description: gone, prompt: gone },
+  'agent:started': { name: nameOnly, description: removed, prompt: removed },
   'agent:progressed': finished,
   'agent:finished': finished,
-  'team:created': { description: gone },
+  'team:created': { description: removed },
   'team:deleted': {},
-  'team:cleanup_failed': { error: gone },
+  'team:cleanup_failed': { error: removed },
   'team:member:joined': aboutMember,
   'team:member:active': aboutMember,
-  'team:member:idle': { ...aboutMember, reason: gone },
+  'team:member:idle': { ...aboutMember, reason: removed },
   'team:member:shutting_down': aboutMember,
   'team:member:shutdown': aboutMember,
   'team:task:created': aboutTask,
@@ -89,10 +95,10 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'team:message:sent': { ...aboutMessage, body: withoutText },
   'team:message:received': { ...aboutMessage, body: withoutText },
   'team:message:failed': aboutMessage,
-  'team:shutdown:requested': { ...address, reason: gone },
-  'team:shutdown:response': { ...address, reason: gone },
-  'team:plan:requested': { ...address, plan: gone },
-  'team:plan:resolved': { ...address, feedback: gone },
+  'team:shutdown:requested': { ...address, reason: removed },
+  'team:shutdown:response': { ...address, reason: removed },
+  'team:plan:requested': { ...address, plan: removed },
+  'team:plan:resolved': { ...address, feedback: removed },
   'hook:fired': everyText,
   'spawn:requested': {},
   'spawn:linked': {},
@@ -100,12 +106,12 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   unknown: everyText,
 };
 
-/** For events that carry the fields of their record as they came. */
+/** For events that contain the fields of their record unchanged. */
 function everyText(fields: JsonObject): JsonObject {
   return withoutTextIn(Object.fromEntries(Object.entries(fields).filter(([name]) => !envelopeNames.includes(name))));
 }
 
-/** Any JSON value without its texts: a string stays only where its name is harmless and it looks like an identifier. */
+/** A JSON value without its texts: a string stays only if its name is harmless and it looks like an identifier. */
 function withoutText(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isHarmless(name) && identifier.test(value) ? value : null;
   if (Array.isArray(value)) return value.map((item) => withoutText(item, name));
@@ -113,7 +119,7 @@ function withoutText(value: unknown, name = ''): unknown {
 }
 
 function withoutTextIn(value: object): Record<string, unknown> {
-  // A key can be a text too: the questions an answer was given to.
+  // A key can be a text too, such as a question whose value is the answer.
   const kept = Object.entries(value).filter(([name]) => identifier.test(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutText(inner, name)]));
 }

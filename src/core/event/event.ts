@@ -1,4 +1,4 @@
-// Every event `cct normalize` writes, described once: the types, the check of events read back, the schemas and the manual are made from this.
+// Describes every event that `cct normalize` writes: the types, the validation, the schemas and the manual are made from this.
 import {
   exactly,
   fits,
@@ -30,8 +30,6 @@ export type { ModelUsage, Tokens } from './usage-row.js';
 /** What a call of a team tool is about. */
 export type TeamCategory = 'team_state_change' | 'team_task_update' | 'team_message';
 
-export const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted'] as const;
-
 export const envelope = {
   cct: means(exactly(1), 'schema version'),
   seq: means(number, 'place in the stream of events'),
@@ -43,7 +41,7 @@ export const envelope = {
   source: means(optional(text), 'file, when several are read'),
 };
 
-/** What every event has, so that no field of a record may have that name. */
+/** The fields of every event: no field of a record may have such a name. */
 export const envelopeNames: readonly string[] = [...Object.keys(envelope), 'event', 'raw'];
 
 export const member = object({
@@ -59,7 +57,7 @@ export const member = object({
   active: means(maybeFlag, 'what a config file says of it'),
 });
 
-/** What one record says of a task: null is "not said", lists add to what is known. */
+/** A change of a task in one record: null is no change, and lists are added to the known ones. */
 export const taskChange = object({
   id: text,
   subject: maybeText,
@@ -127,7 +125,7 @@ const agentDone = {
   duration_ms: maybeNumber,
 };
 
-/** Every event, with when it is written. */
+/** Every event and its meaning. */
 export const events = {
   'session:started': means(
     object({
@@ -358,7 +356,7 @@ export type TaskChange = ValueOf<typeof taskChange>;
 export type Message = ValueOf<typeof message>;
 
 export type EventName = keyof typeof events;
-/** The fields an event has besides its envelope. */
+/** The fields of an event without its envelope. */
 export type Own<K extends EventName> = ValueOf<(typeof events)[K]>;
 
 type Envelope = ValueOf<ObjectField<typeof envelope>>;
@@ -373,13 +371,13 @@ export function isEventName(name: string): name is EventName {
   return Object.hasOwn(events, name);
 }
 
-/** One whole event: its envelope, its own fields, and the record it was made from. */
+/** A whole event: its envelope, its own fields, and its record. */
 export function describeEvent(name: EventName): ObjectField<Shape> {
   const own: Shape = events[name].fields;
   return object<Shape>({ ...envelope, event: exactly(name), ...own, raw: optional(json) });
 }
 
-/** An event of our own read back, exactly as it was written; null when it is not one after all. */
+/** Reads an event that cct wrote; null if the record is none. */
 export function readEvent(record: JsonObject): Event | null {
   const name = record.event;
   return typeof name === 'string' && isEventName(name) && isEvent(record, name) ? record : null;

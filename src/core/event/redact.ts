@@ -1,7 +1,8 @@
+// Replaces the secrets in events and texts for `--redact`.
 import { withoutDepths } from '../record/json.js';
 import type { Event } from './event.js';
 
-/** The same event with its secrets replaced, also those in raw. What is nested too deep to be looked through is left out. */
+/** Replaces the secrets of an event, also those in raw. Fields that are nested too deep are left out. */
 export function redactEvent(event: Event): Event {
   try {
     return redactSecrets(event);
@@ -11,19 +12,43 @@ export function redactEvent(event: Event): Event {
 }
 
 /**
- * The same JSON value with everything in its texts that looks like a key, token or password replaced by
- * `[redacted:<kind>]`. A text under a name such as `password` or `api_key` goes whatever it looks like.
+ * Replaces everything in the texts of a JSON value that looks like a key, token or password by `[redacted:<kind>]`.
+ * A text under a name such as `password` or `api_key` is always replaced.
  */
 export function redactSecrets<T>(value: T): T;
 export function redactSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
   if (Array.isArray(value)) return value.map((item) => redactSecrets(item));
   if (typeof value !== 'object' || value === null) return value;
-  // fromEntries defines, so that a key such as __proto__ stays data.
+  // fromEntries defines properties, so that a key such as __proto__ stays data.
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redactName(name), redactField(name, inner)]));
 }
 
-/** Whoever files answers under the questions may file them under a key. */
+/** What `--redact` replaces, by the kind in `[redacted:jwt]`. */
+export const secretKinds = {
+  'private-key': 'private keys in PEM or PGP armour, whole or cut off',
+  'anthropic-key': 'sk-ant-…',
+  'openai-key': 'sk-proj-…, sk-svcacct-…, sk-admin-…, sk- and 32 or more letters',
+  'github-token': 'ghp_…, gho_…, ghu_…, ghs_…, ghr_…, github_pat_…',
+  'gitlab-token': 'glpat-… and its kin: deploy, runner, agent, feed, trigger and OAuth tokens',
+  'slack-token': 'xoxb-…, xoxp-… and the like, xapp-…, what follows in the address of an incoming webhook',
+  'aws-key': 'access key ids: AKIA…, ASIA…, ABIA…, ACCA…',
+  'google-key': 'AIza…, GOCSPX-…, ya29.…',
+  'stripe-key': 'sk_live_…, sk_test_…, rk_…, whsec_…',
+  'npm-token': 'npm_…',
+  'pypi-token': 'pypi-…',
+  'api-key':
+    'keys of other services known by how they begin: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, DigitalOcean, Docker Hub, Linear, Notion, Figma, Atlassian, Postman, Shopify, Supabase, PlanetScale, Doppler, Databricks, Grafana, Sentry, Vault, SendGrid, Mailgun, Telegram, age',
+  jwt: 'eyJ….eyJ….…',
+  authorization: 'the value of an Authorization header, and what follows Bearer',
+  credentials: 'user and password in a URL, or a token in their place',
+  password:
+    'what follows a name that ends in password, passwd, passphrase, secret, token, credentials, api_key, access_key, private_key and the like, in code, JSON, YAML, the environment, a query or a flag; and every text under such a name',
+} as const;
+
+type SecretKind = keyof typeof secretKinds;
+
+/** The name of a field may contain a secret too: answers are stored under the text of their question. */
 function redactName(name: string): string {
   return name.length < shortestKey ? name : redactText(name);
 }
@@ -47,17 +72,17 @@ interface Shape {
   readonly put: (match: string, before: string, secret: string) => string;
 }
 
-// Texts come from anywhere, so every shape has to be linear: an attempt either takes what it has read or gives up early.
+// Texts come from anywhere, so every shape has to take linear time: it matches what it has read, or fails early.
 const whole = (kind: SecretKind, shape: RegExp): Shape => ({ shape, put: () => `[redacted:${kind}]` });
-/** Not in the middle of a word, such as the sk- of task-. */
+/** Does not match in the middle of a word, such as the sk- of task-. */
 const prefixed = (kind: SecretKind, prefix: string, rest: string, before = 'A-Za-z0-9'): Shape =>
   whole(kind, new RegExp(`(?<![${before}])${prefix}${rest}`, 'g'));
-/** Nor in the middle of base64, where chance can spell a short prefix. */
+/** For short prefixes, which may occur by chance in the middle of base64. */
 const base64 = 'A-Za-z0-9_+/-';
-/** Two groups: what leads to the secret and stays, and the secret. */
-const after = (kind: SecretKind, shape: RegExp, isInnocent: (secret: string) => boolean): Shape => ({
+/** The shape has two groups: the text before the secret, which stays, and the secret. */
+const after = (kind: SecretKind, shape: RegExp, isHarmless: (secret: string) => boolean): Shape => ({
   shape,
-  put: (match, before, secret) => (isInnocent(secret) ? match : `${before}[redacted:${kind}]`),
+  put: (match, before, secret) => (isHarmless(secret) ? match : `${before}[redacted:${kind}]`),
 });
 
 const secretWord =
@@ -110,7 +135,7 @@ const shapes: readonly Shape[] = [
     (pair) => isVariable(pair.slice(pair.indexOf(':') + 1)),
   ),
   whole('credentials', /(?<=(?<![A-Za-z0-9+.-])https?:\/\/)[A-Za-z0-9_.-]{20,512}(?=@)/g),
-  // API_KEY: "…", "token":"…", also escaped as in JSON that is itself a text.
+  // API_KEY: "…", "token":"…", also escaped as in JSON inside a text.
   after(
     'password',
     new RegExp(`(${secretWord}(?:${quote})?\\s{0,4}(?:=>|:=|[:=])\\s{0,4}${quote})([^\\s"'\\\\]{3,})`, 'gi'),
@@ -133,7 +158,7 @@ const shapes: readonly Shape[] = [
   ),
 ];
 
-/** What stands where a secret would: a type, a variable, a call, another name. */
+/** Whether a text is no secret but a type, a variable, a call or another name. */
 function isPlaceholder(text: string): boolean {
   return text === '' || typeWord.test(text) || isVariable(text) || (/^[\w.-]+$/.test(text) && secretName.test(text));
 }
@@ -146,27 +171,3 @@ function isVariable(text: string): boolean {
     text,
   );
 }
-
-/** What `--redact` looks for, by the word it leaves behind: `[redacted:jwt]`. */
-export const secretKinds = {
-  'private-key': 'private keys in PEM or PGP armour, whole or cut off',
-  'anthropic-key': 'sk-ant-…',
-  'openai-key': 'sk-proj-…, sk-svcacct-…, sk-admin-…, sk- and 32 or more letters',
-  'github-token': 'ghp_…, gho_…, ghu_…, ghs_…, ghr_…, github_pat_…',
-  'gitlab-token': 'glpat-… and its kin: deploy, runner, agent, feed, trigger and OAuth tokens',
-  'slack-token': 'xoxb-…, xoxp-… and the like, xapp-…, what follows in the address of an incoming webhook',
-  'aws-key': 'access key ids: AKIA…, ASIA…, ABIA…, ACCA…',
-  'google-key': 'AIza…, GOCSPX-…, ya29.…',
-  'stripe-key': 'sk_live_…, sk_test_…, rk_…, whsec_…',
-  'npm-token': 'npm_…',
-  'pypi-token': 'pypi-…',
-  'api-key':
-    'keys of other services known by how they begin: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, DigitalOcean, Docker Hub, Linear, Notion, Figma, Atlassian, Postman, Shopify, Supabase, PlanetScale, Doppler, Databricks, Grafana, Sentry, Vault, SendGrid, Mailgun, Telegram, age',
-  jwt: 'eyJ….eyJ….…',
-  authorization: 'the value of an Authorization header, and what follows Bearer',
-  credentials: 'user and password in a URL, or a token in their place',
-  password:
-    'what follows a name that ends in password, passwd, passphrase, secret, token, credentials, api_key, access_key, private_key and the like, in code, JSON, YAML, the environment, a query or a flag; and every text under such a name',
-} as const;
-
-export type SecretKind = keyof typeof secretKinds;

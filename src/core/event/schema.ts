@@ -1,10 +1,11 @@
+// Makes the zod and JSON schemas of events and rows. Commands load it only when needed: zod takes longer to load than most files to read.
 import * as z from 'zod';
 import { type Described, type Field, json, type Shape } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { describeEvent, type EventName, eventNames, member, message, taskChange } from './event.js';
 import { modelUsage, tokens } from './usage-row.js';
 
-/** The schema of one whole event, envelope and all; made when it is first asked for. */
+/** The schema of one whole event with its envelope; made when it is first needed. */
 export function eventSchema(name: EventName): z.ZodType {
   const known = eventSchemas.get(name) ?? zodOf(describeEvent(name));
   eventSchemas.set(name, known);
@@ -12,9 +13,9 @@ export function eventSchema(name: EventName): z.ZodType {
 }
 const eventSchemas = new Map<EventName, z.ZodType>();
 
-/** The JSON Schema of a line of `cct normalize`: one definition per event, and per piece that several of them have. */
+/** The JSON Schema of a line of `cct normalize`: one definition for each event, and for each part that several events have. */
 export function eventJsonSchema(): unknown {
-  // A registry of our own: ids in zod's global one would be seen by everybody who uses zod beside us.
+  // Not the global registry of zod: its ids would be visible to every other user of zod.
   const ids = z.registry<{ id: string }>();
   for (const name of eventNames()) ids.add(eventSchema(name), { id: name });
   for (const [id, part] of Object.entries(eventParts)) ids.add(zodOf(part), { id });
@@ -29,7 +30,7 @@ export function eventJsonSchema(): unknown {
   return withMeanings({ $schema, title: 'event', description: 'one line of cct normalize', ...rest }, 'event');
 }
 
-/** What several events have in common, by name. */
+/** The parts that several events have, by name. */
 export const eventParts: Shape = { tokens, model_usage: modelUsage, message, member, task: taskChange };
 
 /** The JSON Schema of a kind of row. */
@@ -42,10 +43,10 @@ export function rowJsonSchema({ title, means, shapes }: Described): unknown {
   return withMeanings({ $schema, title, description: means, ...rest }, title);
 }
 
-/** As input: the output form would forbid every field that is not there yet. */
+/** The output form would forbid every field that does not exist yet. */
 const io = 'input';
 
-/** Gives each field of a JSON Schema that says nothing of itself the meaning its name has. `owner` is what the schema describes. */
+/** Adds the meaning of its name to each field of a JSON Schema without a description. `owner` is what the schema describes. */
 export function withMeanings(schema: unknown, owner: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withMeanings(each, owner));
   if (!isObject(schema)) return schema;
@@ -56,12 +57,21 @@ export function withMeanings(schema: unknown, owner: string): unknown {
   });
 }
 
-/** What the name of a field means in an event, a row or a part of one. */
+/** The meaning of a field name in an event, a row or a part of one. */
 export function meaningOf(owner: string, field: string): string | undefined {
   const own = special[owner];
   if (own !== undefined && Object.hasOwn(own, field)) return own[field];
   return Object.hasOwn(meanings, field) ? meanings[field] : undefined;
 }
+
+/** The zod schema of a description; the same one at every call. */
+export function zodOf<T>(field: Field<T>): z.ZodType<T> {
+  const known = made.get(field) ?? withMeaning(field, plain(field));
+  made.set(field, known);
+  // A Field<T> describes values of type T: describe.ts builds both together.
+  return known as z.ZodType<T>;
+}
+const made = new WeakMap<Field, z.ZodType>();
 
 function described(field: unknown, meaning: string | undefined): unknown {
   if (!isObject(field) || field.description !== undefined || meaning === undefined) return field;
@@ -72,7 +82,7 @@ function mapped(object: JsonObject, change: (value: unknown, key: string) => unk
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** One word means the same thing in every event and row. */
+/** A name means the same in every event and row. */
 const meanings: Readonly<Record<string, string>> = {
   active_form: 'what to call it while it is being done',
   agent: 'who did it',
@@ -215,7 +225,7 @@ const meanings: Readonly<Record<string, string>> = {
   zellij_session: 'terminal session it runs in',
 };
 
-/** Where a word needs more than its common meaning. */
+/** Names that need another meaning in an event, a row or a part of one. */
 const special: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'session:started': { model: 'model of the main conversation', tools: 'names of the tools it has' },
   'session:ended': { result: 'the last text of the turn', subtype: 'success, or which error', result_id: 'its id' },
@@ -247,17 +257,6 @@ const special: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'usage.reported': { subtype: 'success, or which error' },
   message: { type: 'message, broadcast, shutdown_request and so on; others as they are spelled' },
 };
-
-// The only place that makes zod schemas: from descriptions. Commands load it when they need one, since zod takes longer to load than most files to read.
-
-/** The zod schema of what a description describes; the same one whenever it is asked for. */
-export function zodOf<T>(field: Field<T>): z.ZodType<T> {
-  const known = made.get(field) ?? withMeaning(field, plain(field));
-  made.set(field, known);
-  // A description of T describes values of type T: describe.ts builds both together.
-  return known as z.ZodType<T>;
-}
-const made = new WeakMap<Field, z.ZodType>();
 
 function withMeaning({ means }: Field, schema: z.ZodType): z.ZodType {
   return means === undefined ? schema : schema.describe(means);

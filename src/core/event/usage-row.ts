@@ -1,4 +1,4 @@
-// What `cct usage --by message` writes and every usage report reads back: one row per API message, and per result and model.
+// Describes the rows of `cct usage --by message`, which every usage report can read: one per API message, and per result and model.
 import {
   exactly,
   flag,
@@ -38,7 +38,7 @@ export type ModelUsage = ValueOf<typeof modelUsage>;
 export const costSources = ['reported', 'calculated', 'lower_bound', 'guess', 'unpriced'] as const;
 export type CostSource = (typeof costSources)[number];
 
-/** The columns of every usage row, whatever it is grouped by. */
+/** The columns of every usage row, in every grouping. */
 export const figures = {
   messages: means(number, 'API messages'),
   input_tokens: number,

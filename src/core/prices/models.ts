@@ -1,6 +1,7 @@
+// Lists the built-in prices, and finds the model behind an id.
 import type { ModelPrice, PriceTable, Rates } from './prices.js';
 
-/** The prices that ship with cct: what Claude Code 2.1.325 charges, measured; it reproduces the program's own figures to 1e-14. */
+/** The prices that ship with cct, measured with Claude Code 2.1.325: they reproduce its own figures to 1e-14. */
 export const builtInPrices: PriceTable = {
   source: 'Claude Code 2.1.325, measured',
   as_of: '2026-11-13',
@@ -38,19 +39,11 @@ export const builtInPrices: PriceTable = {
   ]),
 };
 
-function rates(input: number, output: number, write5m: number, write1h: number, read: number): Rates {
-  return { input, output, cache_write_5m: write5m, cache_write_1h: write1h, cache_read: read };
-}
-
-function list(base: Rates, special: Partial<ModelPrice> = {}): ModelPrice {
-  return { ...base, web_search_per_1000: 10, fast_multiplier: 1, us_geo_multiplier: 1.1, tiers: [], ...special };
-}
-
 /**
- * The name a model is priced by, as Claude Code 2.1.325 finds it: the ids of Bedrock, Vertex, gateways and aliases mean the
- * model they name. An id that is nothing but a name and a version has to be in the table: claude-opus-5-1 is not
- * claude-opus-5. In any other text it is enough that a name of the table stands somewhere: claude-opus-5-1-preview is
- * claude-opus-5. Measured on two thousand ids. null for a model that is not in the table.
+ * The name of a model in the price table, as Claude Code 2.1.325 finds it: ids of Bedrock, Vertex and gateways, and aliases, mean
+ * the model they name. An id that is only a name and a version has to be in the table: claude-opus-5-1 is not claude-opus-5.
+ * Any other id only has to contain a name of the table: claude-opus-5-1-preview is claude-opus-5. Measured on two thousand ids.
+ * null for a model that is not in the table.
  */
 export function canonicalModel(model: string): string | null {
   let name = canonical.get(model);
@@ -62,8 +55,32 @@ export function canonicalModel(model: string): string | null {
 }
 const canonical = new Map<string, string | null>();
 
-/** A stream may name any number of models; the few that are real are found again. */
+/** The caches are limited because a stream may name any number of models; real models are few. */
 const mostNames = 1000;
+
+/** One name for all spellings of a model, known or not, to join messages and reports. */
+export function modelKey(model: string): string {
+  let key = keys.get(model);
+  if (key === undefined) {
+    key = canonicalModel(model) ?? plainModel(model);
+    if (keys.size < mostNames) keys.set(model, key);
+  }
+  return key;
+}
+const keys = new Map<string, string>();
+
+/** Lower case, with 5-1 for 5.1, and without [1m]. */
+export function plainModel(model: string): string {
+  return withoutWindow(dashed(model.toLowerCase()));
+}
+
+function rates(input: number, output: number, write5m: number, write1h: number, read: number): Rates {
+  return { input, output, cache_write_5m: write5m, cache_write_1h: write1h, cache_read: read };
+}
+
+function list(base: Rates, special: Partial<ModelPrice> = {}): ModelPrice {
+  return { ...base, web_search_per_1000: 10, fast_multiplier: 1, us_geo_multiplier: 1.1, tiers: [], ...special };
+}
 
 function findCanonical(id: string): string | null {
   const alias = aliases.get(withoutWindow(id));
@@ -74,7 +91,7 @@ function findCanonical(id: string): string | null {
   return mentions.find(({ pattern }) => pattern.test(text))?.name ?? null;
 }
 
-/** Where it runs, name and version in either order, and what may follow: a variant, a date, a revision, a window. */
+/** The provider, name and version in either order, and an optional variant, date, revision and window. */
 const wholeId =
   /^(?:.*\/)?(?:(?:(?:us|eu|apac|global|jp|au|us-gov)\.)?anthropic\.)?claude-(?:(?<family>[a-z]+)-(?<major>\d{1,2})(?:[-.](?<minor>\d{1,2}))?|(?<oldMajor>\d{1,2})(?:[-.](?<oldMinor>\d{1,2}))?-(?<oldFamily>[a-z]+))(?:-fast|-latest)?(?:[-@]\d{8})?(?:-v\d+(?::\d+)?)?(?:\[\d+m\])*$/;
 
@@ -83,7 +100,7 @@ function named({ family, major, minor, oldMajor, oldMinor, oldFamily }: Record<s
   return listed(['claude', family, Number(major), Number(minor ?? 0)]) ?? withoutMinor(family, major, minor);
 }
 
-/** Some names of the table have no minor version, and 5.0 is 5. */
+/** Some names of the table have no minor version: 5.0 is 5. */
 function withoutMinor(family: string, major: string | undefined, minor: string | undefined): string | null {
   return Number(minor ?? 0) === 0 ? listed(['claude', family, Number(major)]) : null;
 }
@@ -95,22 +112,6 @@ function listed(parts: readonly unknown[]): string | null {
 
 function numbers(text: string | undefined): number[] {
   return text === undefined ? [] : [Number(text)];
-}
-
-/** One name for all spellings of a model, known or not: messages and reports join by it. */
-export function modelKey(model: string): string {
-  let key = keys.get(model);
-  if (key === undefined) {
-    key = canonicalModel(model) ?? plainModel(model);
-    if (keys.size < mostNames) keys.set(model, key);
-  }
-  return key;
-}
-const keys = new Map<string, string>();
-
-/** Lower case, 5.1 read as 5-1, no [1m]. */
-export function plainModel(model: string): string {
-  return withoutWindow(dashed(model.toLowerCase()));
 }
 
 function dashed(id: string): string {
@@ -126,7 +127,7 @@ interface Mention {
   readonly pattern: RegExp;
 }
 
-/** The names in the order in which the program looks for them, the newest of a family first. */
+/** In the order in which the program looks for the names, the newest of a family first. */
 const mentions: readonly Mention[] = [
   ...['fable-5-2', 'fable-5-1', 'fable-5', 'mythos-5-2', 'mythos-5-1', 'mythos-5'].map(anywhere),
   ...['opus-5-5', 'opus-5', 'opus-4-8', 'opus-4-7', 'opus-4-6', 'opus-4-5', 'opus-4-1'].map(anywhere),
@@ -141,7 +142,7 @@ function anywhere(name: string): Mention {
   return mention(name, '');
 }
 
-/** The first of version 4 has no minor version in its id: another one is another model. */
+/** The first model of version 4 has no minor version in its id: an id with a minor version is another model. */
 function ofFour(family: string): Mention {
   return { ...mention(`${family}-4`, '(?!-\\d(?!\\d))'), name: `claude-${family}-4-0` };
 }
@@ -150,7 +151,7 @@ function mention(name: string, end: string): Mention {
   return { name: `claude-${name}`, pattern: new RegExp(`claude-${name}${end}`) };
 }
 
-/** The models Claude Code takes when a first-party key asks for these. */
+/** The models that Claude Code uses for these names with a first-party key. */
 const aliases = new Map([
   ['opus', 'claude-opus-5-5'],
   ['sonnet', 'claude-sonnet-5-5'],

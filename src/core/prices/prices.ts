@@ -1,3 +1,4 @@
+// Finds the price of a model, and calculates costs in whole picodollars.
 import type { Tokens } from '../event/usage-row.js';
 import { builtInPrices, canonicalModel, plainModel } from './models.js';
 
@@ -11,9 +12,9 @@ export interface Rates {
 }
 
 /**
- * What multiplies the price of every kind of token: the field of a message that says how it was served, the value there that
- * changes the price, and the field of the price table. For a new factor the compiler names the places that make prices and
- * messages, and a test names isServedAlike and costOf: those run for every message, and a loop takes five times as long there.
+ * Factors of the price of every kind of token: the field of a message that says how it was served, the value that changes the
+ * price, and the field of the price table. For a new factor the compiler reports the places that make prices and messages, and a
+ * test reports isServedAlike and costOf, which have no loop: they run for every message, and it would take five times as long.
  */
 export const factors = [
   { field: 'speed', value: 'fast', multiplier: 'fast_multiplier' },
@@ -21,16 +22,16 @@ export const factors = [
 ] as const;
 type Factor = (typeof factors)[number];
 
-/** How a request was served; null where nobody says. */
+/** How a request was served; null if it is not known. */
 export type Served = { readonly [field in Factor['field']]: string | null };
 
-/** A multiplier is 1 where it changes nothing. */
+/** A multiplier of 1 changes nothing. */
 export interface ModelPrice extends Rates, Readonly<Record<Factor['multiplier'], number>> {
   readonly web_search_per_1000: number;
   readonly tiers: readonly Tier[];
 }
 
-/** Prices of a whole request whose prompt (input, cache reads and writes) is longer than this. */
+/** The prices of a whole request whose prompt (input, cache reads and writes) is longer than `above_input_tokens`. */
 export interface Tier extends Rates {
   readonly above_input_tokens: number;
 }
@@ -38,12 +39,12 @@ export interface Tier extends Rates {
 export interface PriceTable {
   /** Where the prices come from. */
   readonly source: string;
-  /** The day they were taken; null when the file does not say. */
+  /** The date of the prices; null if the file does not say. */
   readonly as_of: string | null;
   readonly models: ReadonlyMap<string, ModelPrice>;
 }
 
-/** Finds the price of a model by any of its spellings; null where there is none. */
+/** Finds the price of a model by any of its spellings; null if there is none. */
 export interface PriceBook {
   readonly table: PriceTable;
   priceOf(model: string | null): ModelPrice | null;
@@ -55,7 +56,7 @@ export function createPriceBook(table: PriceTable): PriceBook {
   for (const [name, price] of table.models) {
     exact.set(plainModel(name), price);
     const known = canonicalModel(name);
-    // A file may list a model under many providers: the bare name speaks for all that it does not list.
+    // A file may list a model under many providers: the bare name is used for all that it does not list.
     if (known !== null && (!canonical.has(known) || plainModel(name).startsWith('claude'))) canonical.set(known, price);
   }
   const found = new Map<string, ModelPrice | null>();
@@ -88,13 +89,13 @@ export function costOf(price: ModelPrice, used: Tokens, served: Served): number 
   return total(price, tier ?? price, fast * geo, used);
 }
 
-/** Cost of tokens of which no single request is known: at the base tier. */
+/** Cost at the base tier, for tokens whose requests are not known. */
 export function baseCostOf(price: ModelPrice, used: Tokens): number {
   return total(price, price, 1, used);
 }
 
 function total(price: ModelPrice, rates: Rates, factor: number, used: Tokens): number {
-  // A dollar per million tokens is a million picodollars per token; rounding takes away what 1.1 adds to a whole number.
+  // A dollar per million tokens is a million picodollars per token; rounding removes the error of a factor such as 1.1.
   const perToken = (rate: number) => Math.round(rate * 1e6 * factor);
   return (
     used.input_tokens * perToken(rates.input) +
@@ -118,7 +119,7 @@ export function usdOf(picos: bigint): number {
   return Number(picos) / 1e12;
 }
 
-/** Adds whole picodollars. Small ones are gathered in a number, which is some ten times faster than bigint. */
+/** Adds whole picodollars. Small amounts are added as numbers, which is about ten times faster than bigint. */
 export class MoneySum {
   #large = 0n;
   #small = 0;

@@ -1,9 +1,10 @@
+// Reads price files.
 import * as z from 'zod';
-import { isObject, type JsonObject, parseJson } from '../record/json.js';
+import { isObject, type JsonObject, objectOf, parseJson } from '../record/json.js';
 import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
 
 /**
- * A price file: our own (`models`, or the rows of `--prices show`, as an array or a line each) or LiteLLM's.
+ * Reads our own format (`models`, or the rows of `--prices show`, as an array or one per line) or that of LiteLLM.
  * Throws an Error that says what is wrong.
  */
 export function readPrices(text: string, name: string): PriceTable {
@@ -39,7 +40,7 @@ function ours(entries: Map<string, unknown>, name: string, about: JsonObject | n
   };
 }
 
-/** One model of our own price files, in dollars per million tokens. What may be left out follows from the rest. */
+/** One model of our own format, in dollars per million tokens. Optional fields get a default or follow from the others. */
 function modelPrice(model: string, entry: unknown): ModelPrice {
   const read = modelEntry.safeParse(entry);
   if (!read.success) throw new Error(`${model}: ${describeIssue(read.error, entry)}`);
@@ -76,7 +77,7 @@ const modelEntry = z.object({
   tiers: z.array(z.object({ above_input_tokens: price, ...rates })).nullish(),
 });
 
-/** Cache prices that are missing follow from the input price, as Anthropic lists them. */
+/** Missing cache prices follow from the input price, as in Anthropic's price list. */
 function ratesOf({ input, output, ...cache }: z.infer<z.ZodObject<typeof rates>>): Rates {
   return {
     input,
@@ -87,7 +88,7 @@ function ratesOf({ input, output, ...cache }: z.infer<z.ZodObject<typeof rates>>
   };
 }
 
-/** The first thing that is wrong with the entry of a model. */
+/** The first error in the entry of a model. */
 function describeIssue({ issues }: z.ZodError, entry: unknown): string {
   const path = issues[0]?.path ?? [];
   const field = path.at(-1);
@@ -98,11 +99,7 @@ function describeIssue({ issues }: z.ZodError, entry: unknown): string {
   return `${String(field)} is ${value === undefined ? 'missing' : 'not a price'}`;
 }
 
-function objectOf(value: unknown): JsonObject | null {
-  return isObject(value) ? value : null;
-}
-
-/** LiteLLM's model_prices_and_context_window.json: dollars per token, one object per model, of which we take the chat models. */
+/** LiteLLM's model_prices_and_context_window.json: dollars per token, one object per model. Only chat models are read. */
 function readLiteLlm(file: JsonObject, name: string): PriceTable {
   const models = new Map<string, ModelPrice>();
   for (const [model, entry] of Object.entries(file)) {
@@ -120,7 +117,7 @@ function litellmPrice(entry: JsonObject): ModelPrice | null {
   const search = objectOf(entry.search_context_cost_per_query);
   return {
     ...base,
-    // Some models of that file lack it although they are charged like all others.
+    // Some models lack this field, although they are charged like all others.
     web_search_per_1000: (priceOf(search?.search_context_size_medium) ?? 0.01) * 1000,
     fast_multiplier: priceOf(special?.fast) ?? 1,
     us_geo_multiplier: priceOf(special?.us) ?? 1,
@@ -128,7 +125,7 @@ function litellmPrice(entry: JsonObject): ModelPrice | null {
   };
 }
 
-/** `input_cost_per_token_above_200k_tokens` and its kin; what a tier does not list costs what it does below. */
+/** Reads `input_cost_per_token_above_200k_tokens` and the like. A tier without an output price has that of the base. */
 function tiersOf(entry: JsonObject, base: Rates): Tier[] {
   const tiers = new Map<number, Tier>();
   for (const field of Object.keys(entry)) {
@@ -149,7 +146,7 @@ function litellmRates(entry: JsonObject, tier: string): Rates | null {
     input,
     output,
     cache_write_5m: perMillion(entry[`cache_creation_input_token_cost${tier}`]) ?? tidy(1.25 * input),
-    // Its own figure is wrong for some models (that of a Sonnet for claude-3-haiku and claude-3-opus); twice the input is right for all.
+    // The figure of the file is wrong for some models (that of a Sonnet for claude-3-haiku and claude-3-opus); twice the input is right for all.
     cache_write_1h: tidy(2 * input),
     cache_read: perMillion(entry[`cache_read_input_token_cost${tier}`]) ?? tidy(0.1 * input),
   };
@@ -164,7 +161,7 @@ function priceOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** 3e-7 × 1e6 is 0.3, not 0.30000000000000004. */
+/** Removes rounding errors: 3e-7 × 1e6 is 0.3, not 0.30000000000000004. */
 function tidy(usd: number): number {
   return Number(usd.toPrecision(12));
 }

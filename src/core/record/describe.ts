@@ -1,7 +1,8 @@
-// Descriptions of JSON values as plain data. A row or an event is described once; its type, the check of one that is read back, its zod schema,
-// its JSON Schema, its columns and its manual come from that description. Nothing here needs zod: rows are made without it.
+// Describes JSON values as plain data. Each row and event is described once; its type, its validation, its zod schema, its JSON
+// Schema, its columns and its manual come from that description. Nothing here needs zod: rows are made without it.
+import { isObject } from './json.js';
 
-/** What a field may hold. `T` is the type of its values and exists for the compiler only. */
+/** The values that a field may have. `T` is their type and exists for the compiler only. */
 export interface Field<T = unknown> {
   readonly kind:
     | 'text'
@@ -16,24 +17,24 @@ export interface Field<T = unknown> {
     | 'orNull'
     | 'optional';
   readonly means?: string;
-  /** Of exactly and oneOf. */
+  /** For exactly and oneOf. */
   readonly values?: readonly unknown[];
-  /** What a list or a map holds, or what may also be null or absent. */
+  /** The items of a list or a map, or the value that may also be null or absent. */
   readonly of?: Field;
-  /** Of an object. */
+  /** For an object. */
   readonly fields?: Shape;
-  /** An object that may have other fields besides. */
+  /** The object may have other fields too. */
   readonly isLoose?: boolean;
-  /** Of optional: what an absent field stands for. */
+  /** For optional: the value of an absent field. */
   readonly fallback?: unknown;
   readonly type?: T;
 }
 
 export type Shape = Readonly<Record<string, Field>>;
-export type OptionalField<T> = Field<T> & { readonly kind: 'optional' };
+type OptionalField<T> = Field<T> & { readonly kind: 'optional' };
 export type ObjectField<S extends Shape, T = ObjectOf<S>> = Field<T> & { readonly fields: S };
 
-/** The type of the values that a description describes. */
+/** The type of the described values. */
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
 type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K] extends { kind: 'optional' } ? K : never }[keyof S];
@@ -42,7 +43,7 @@ type ObjectOf<S extends Shape> = Flat<
     -readonly [K in OptionalKeys<S>]?: ValueOf<S[K]> | undefined;
   }
 >;
-/** One object type instead of an intersection, so that error messages can be read. */
+/** One object type instead of an intersection, for readable error messages. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 export const text: Field<string> = { kind: 'text' };
@@ -50,7 +51,7 @@ export const number: Field<number> = { kind: 'number' };
 export const flag: Field<boolean> = { kind: 'flag' };
 export const json: Field<unknown> = { kind: 'json' };
 
-/** What most fields are: null where it is not known. */
+/** Most fields are null if their value is not known. */
 export const maybeText = orNull(text);
 export const maybeNumber = orNull(number);
 export const maybeFlag = orNull(flag);
@@ -73,12 +74,12 @@ export function mapOf<T>(of: Field<T>): Field<Record<string, T>> {
   return { kind: 'map', of };
 }
 
-/** An object; what it has besides these fields is let pass. */
+/** An object; other fields are accepted but not described. */
 export function object<S extends Shape>(fields: S): ObjectField<S> {
   return { kind: 'object', fields };
 }
 
-/** An object that shows other fields too. */
+/** An object whose other fields are kept. */
 export function loose<S extends Shape>(fields: S): ObjectField<S, ObjectOf<S> & Record<string, unknown>> {
   return { kind: 'object', fields, isLoose: true };
 }
@@ -87,31 +88,30 @@ export function orNull<T>(of: Field<T>): Field<T | null> {
   return { kind: 'orNull', of };
 }
 
-/** It may be absent. With a fallback it is then read as that. */
+/** A field that may be absent; it is then read as the fallback, if there is one. */
 export function optional<T>(of: Field<T>): OptionalField<T>;
 export function optional<T>(of: Field<T>, fallback: T): Field<T>;
 export function optional<T>(of: Field<T>, fallback?: T): Field<T> {
   return fallback === undefined ? { kind: 'optional', of } : { kind: 'optional', of, fallback };
 }
 
-/** The same field, with what it means where its name does not say it. */
+/** The same field with its meaning, if its name does not say it. */
 export function means<F extends Field>(field: F, meaning: string): F {
   return { ...field, means: meaning };
 }
 
-/** What `cct schema NAME` describes: a kind of row, in one shape or several. */
+/** A kind of row for `cct schema NAME`, in one shape or several. */
 export interface Described {
   readonly title: string;
   readonly means: string;
   readonly shapes: readonly Field[];
 }
 
-/** The names of its fields, in their order. */
 export function namesOf<S extends Shape>({ fields }: ObjectField<S, unknown>): readonly (keyof S & string)[] {
   return Object.keys(fields);
 }
 
-/** Whether a value is what the description says. */
+/** Whether a value matches the description. */
 export function fits<T>(field: Field<T>, value: unknown): value is T {
   const { kind, values = [], of = json, fields = {} } = field;
   switch (kind) {
@@ -129,9 +129,9 @@ export function fits<T>(field: Field<T>, value: unknown): value is T {
     case 'list':
       return Array.isArray(value) && value.every((item) => fits(of, item));
     case 'map':
-      return isRecord(value) && Object.values(value).every((item) => fits(of, item));
+      return isObject(value) && Object.values(value).every((item) => fits(of, item));
     case 'object':
-      return isRecord(value) && Object.entries(fields).every(([name, part]) => fits(part, value[name]));
+      return isObject(value) && Object.entries(fields).every(([name, part]) => fits(part, value[name]));
     case 'orNull':
       return value === null || fits(of, value);
     case 'optional':
@@ -139,9 +139,9 @@ export function fits<T>(field: Field<T>, value: unknown): value is T {
   }
 }
 
-/** The value with the fallbacks of absent fields, in the order of the description; null when it is not what the description says. */
+/** The value with the fallbacks of absent fields, in the order of the description; null if it does not match. */
 export function readAs<S extends Shape, T>(described: ObjectField<S, T>, value: unknown): T | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const { fields, isLoose = false } = described;
   const own = Object.entries(fields).map(([name, { fallback }]): [string, unknown] => [
     name,
@@ -150,8 +150,4 @@ export function readAs<S extends Shape, T>(described: ObjectField<S, T>, value: 
   const others = Object.entries(value).filter(([name]) => isLoose && !Object.hasOwn(fields, name));
   const whole: unknown = Object.fromEntries([...own, ...others].filter(([, held]) => held !== undefined));
   return fits(described, whole) ? whole : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

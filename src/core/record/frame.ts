@@ -1,25 +1,26 @@
+// Turns lines into records: one or several in a line, one over several lines, or behind a log prefix.
 import { isObject, type JsonObject, parseJson } from './json.js';
 import { byteLength, cleanLine, columnOf, type Line, skipBlanks, skipSeparators, unprefixed } from './line.js';
 import { type Recovery, recordBehind, recover, standsAlone, trailingText } from './recover.js';
 import { ValueScanner } from './value-scanner.js';
 
-/** Receives what the lines of one source turn out to be. */
+/** Receives the records, damage and noise of one source. */
 export interface FrameSink {
-  /** `time` is ISO 8601 UTC, from the prefix that a log put before the line. */
+  /** `time` is ISO 8601 UTC, from the log prefix of the line. */
   record(record: JsonObject, line: number, time: string | null): void;
-  /** The text of the line that was lost, in bytes of UTF-8, and what was done about it: `line skipped`. */
+  /** `bytes` is the UTF-8 length of the lost text, `done` what was done about it: `line skipped`. */
   damaged(line: number, reason: string, bytes: number, done: string): void;
   noise(line: number): void;
 }
 
-export interface Framer {
+interface Framer {
   push(text: string, line: number): void;
   end(): void;
-  /** The next line may belong to what an earlier one began. */
+  /** Whether the next line may continue a record of an earlier one. */
   readonly isPending: boolean;
 }
 
-/** Lines in, records out: one a line, several a line, one over several lines, or behind a prefix. It never throws. */
+/** The framer never throws. */
 export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024): Framer {
   const target = { sink, mostHeld };
   let pending: Pending | null = null;
@@ -42,13 +43,13 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024): Fra
 
 const openBrace = 0x7b;
 
-/** Where records go, and how much text may be held until one is whole. */
+/** Where records go, and how much text may be held until a record is complete. */
 interface Target {
   sink: FrameSink;
   mostHeld: number;
 }
 
-/** What a line leaves for the next one to go on with: a document, the beginning of a record, or the lines of a document that was given up. */
+/** What the next line may continue: a document, the beginning of a record, or a document that was given up. */
 type Pending = OpenDocument | Head | Ruins;
 
 interface OpenDocument {
@@ -73,7 +74,7 @@ interface Ruins {
 
 function readLine(line: Line, pending: Pending | null, target: Target): Pending | null {
   if (line.clean === '') return pending;
-  if (pending === null) return judge(line, target);
+  if (pending === null) return readSingle(line, target);
   const bare = pending.isPrefixed ? unprefixed(line) : line;
   if (bare.body === '') return pending;
   if (pending.kind === 'document') return continueDocument(pending, bare, line, target);
@@ -81,11 +82,11 @@ function readLine(line: Line, pending: Pending | null, target: Target): Pending 
   const next = isObject(parseJson(bare.body)) ? undefined : completeHead(pending, bare, target);
   if (next !== undefined) return next;
   loseHead(pending, 'not JSON (unexpected end)', target.sink);
-  return judge(line, target);
+  return readSingle(line, target);
 }
 
-/** A line that stands for itself. */
-function judge(line: Line, target: Target): Pending | null {
+/** Reads a line that does not continue anything. */
+function readSingle(line: Line, target: Target): Pending | null {
   if (isJson(line)) return readJson(line, target);
   const bare = unprefixed(line);
   if (bare.isPrefixed && isJson(bare)) return readJson(bare, target);
@@ -107,10 +108,12 @@ function continueDocument(open: OpenDocument, bare: Line, line: Line, target: Ta
   return readPieces(rest, bare, false, target) ?? ruins;
 }
 
-// Whatever stands further right than the objects of a broken document is the inside of one of them, and no record;
-// unless a producer that was started again wrote behind the place where the old one had stopped.
+/**
+ * Text that is indented deeper than the objects of a broken document is part of one of them, and no record, unless a producer
+ * that was restarted wrote behind the place where the old one had stopped.
+ */
 function passRuins(ruins: Ruins, bare: Line, line: Line, target: Target): Pending | null {
-  if (skipBlanks(bare.body, 0) <= ruins.column) return judge(line, target);
+  if (skipBlanks(bare.body, 0) <= ruins.column) return readSingle(line, target);
   const record = recordBehind(bare.body);
   if (record === null || !standsAlone(record)) {
     target.sink.noise(bare.number);
@@ -127,10 +130,12 @@ function loseHead(head: Head, reason: string, sink: FrameSink): void {
 /** Whether a line is JSON, whole or damaged. */
 function isJson({ body, isPrefixed }: Line): boolean {
   const first = body[skipBlanks(body, 0)];
-  // Behind a prefix a brace alone proves little: `INFO {user} logged in`.
+  // Behind a prefix a brace alone does not prove that it is JSON: `INFO {user} logged in`.
   if (first === '{') return !isPrefixed || objectStart.test(body);
   return first === '[' && (opensDocument(body) || Array.isArray(parseJson(body)));
 }
+
+const objectStart = /^\s*\{\s*(?:"|$)/;
 
 function readJson(line: Line, target: Target): Pending | null {
   const value = parseJson(line.body);
@@ -140,7 +145,7 @@ function readJson(line: Line, target: Target): Pending | null {
   return null;
 }
 
-/** Reads values in a row, the last of which may go on in the next line. The text is what the line ends with. */
+/** Reads consecutive values, the last of which may continue in the next line. `text` is the end of the line. */
 function readPieces(text: string, line: Line, isFirst: boolean, target: Target): Pending | null {
   let rest = text;
   let isWhole = isFirst;
@@ -150,7 +155,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
       const { state, end } = document.read(rest, line.number, line.time);
       if (state === 'open') return { kind: 'document', document, isPrefixed: line.isPrefixed };
       if (state === 'too long') document.giveUp('document too long');
-      // Of a damaged list, what comes after its last good element is read as records in a row.
+      // Of a damaged list, the text after its last good element is read as consecutive records.
       rest = rest.slice(skipSeparators(rest, end > 0 ? end : rest.indexOf('[') + 1));
     } else {
       rest = rest.slice(skipBlanks(rest, 0));
@@ -169,7 +174,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
   return null;
 }
 
-/** Finishes a record that an earlier line began. Undefined, and nothing is reported, when this line does not do it. */
+/** Finishes a record that an earlier line began. If this line does not finish it, returns undefined and reports nothing. */
 function completeHead(head: Head, line: Line, target: Target): Pending | null | undefined {
   const text = head.text + line.body;
   const recovery = recover(text, columnOf(text, line));
@@ -209,22 +214,24 @@ function handOut(values: unknown[], line: Line, sink: FrameSink): void {
   if (!values.every(isObject)) sink.noise(line.number);
 }
 
-const objectStart = /^\s*\{\s*(?:"|$)/;
-
-/** What became of a line, and where the part of it ends that is dealt with. Too long is what cannot be held. */
-interface Reading {
-  state: 'open' | 'closed' | 'refused' | 'too long';
-  end: number;
-}
-
 /** Whether a line that is not JSON by itself may be the first of a document. */
 function opensDocument(text: string): boolean {
   return opener.test(text);
 }
 
+// An opening bracket alone, `[{` alone, a list of objects in one line that is cut off or followed by more text,
+// or an empty list between others (`cat` of files that do not end in a newline).
+const opener = /^[ \t]*(?:\{$|\[\s*(?:$|\{\s*(?:"|\}|$)|\]\s*(?:[[{]|$)))/;
+
+/** The state of a document after a line, and where the part of the line ends that was read. `too long` cannot be held. */
+interface Reading {
+  state: 'open' | 'closed' | 'refused' | 'too long';
+  end: number;
+}
+
 /**
- * One JSON value over several lines: an object is handed out when it closes, the elements of an array one by one as
- * they close. A line that cannot belong to it is refused, so that damage does not swallow what follows.
+ * One JSON value over several lines: an object is reported when it closes, the elements of an array one by one as they close.
+ * A line that cannot belong to it is refused, so that damage does not swallow the records after it.
  */
 class Document {
   readonly #sink: FrameSink;
@@ -238,7 +245,7 @@ class Document {
   #handedOut = 0;
   #hadOthers = false;
 
-  /** The text is that of the first line, which is still to be read; `limit` is how much of a value may be held. */
+  /** `text` is the first line, which is not read yet; `limit` is how much of a value may be held. */
   constructor(sink: FrameSink, text: string, line: number, limit: number) {
     this.#sink = sink;
     this.#limit = limit;
@@ -290,7 +297,7 @@ class Document {
     }
   }
 
-  /** Reports what is lost when the document will not be finished. */
+  /** Reports what is lost if the document will not be finished. */
   giveUp(reason: string): void {
     const bracket = this.#isArray && this.#handedOut === 0 ? 1 : 0;
     const bytes = byteLength(this.#value?.text ?? '') + bracket;
@@ -311,10 +318,6 @@ class Document {
     this.#needsComma = true;
   }
 }
-
-// An opening bracket alone, `[{` alone, a list of objects in one line that is cut off or has something behind it,
-// or an empty list between others (`cat` of files that do not end in a newline).
-const opener = /^[ \t]*(?:\{$|\[\s*(?:$|\{\s*(?:"|\}|$)|\]\s*(?:[[{]|$)))/;
 
 /** A JSON value that is being read line by line. */
 class HeldValue {
@@ -346,8 +349,8 @@ class HeldValue {
   }
 
   /**
-   * Whether a line stands too far left to be a part of this value: only its closing bracket stands in its own column.
-   * Without this a record after a cut-off `"content": [` would pass for an element of that list.
+   * Whether a line is indented too little to be a part of this value: only its closing bracket is in its own column.
+   * Without this check a record after a cut-off `"content": [` would be read as an element of that list.
    */
   isLeftBy(text: string, column: number): boolean {
     if (column > this.column || this.#isFlat || text[column] === '}' || text[column] === ']') return false;
@@ -356,7 +359,7 @@ class HeldValue {
     return !this.#isFlat;
   }
 
-  /** Takes a line from a place on, and returns where the value stopped. A line that is wrong is not kept. */
+  /** Reads a line from an index on, and returns where the value stopped. A line that is wrong is not kept. */
   read(text: string, from: number): number {
     const stop = this.#scanner.read(text, from);
     if (this.#scanner.status === 'open') this.#scanner.endLine();

@@ -1,8 +1,9 @@
+// Parses JSON, and reads fields whose type is not certain: each reader returns null for a value of the wrong type.
 import { ValueScanner } from './value-scanner.js';
 
 export type JsonObject = { [key: string]: unknown };
 
-/** What a JSON text says, undefined when it is no JSON; never throws. The program's only JSON.parse. */
+/** Returns undefined for a text that is not JSON; never throws. This is the only call of JSON.parse. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,7 +16,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON object a text begins with: bodies of protocol messages are often followed by advice in prose. */
+/** The JSON object at the start of a text: bodies of protocol messages are often followed by advice in prose. */
 export function leadingJson(text: string): JsonObject | null {
   const start = text.search(/\S/);
   if (text[start] !== '{') return null;
@@ -27,7 +28,7 @@ export function leadingJson(text: string): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** JSON text of any value that came out of JSON; what is nested too deep for the engine is named instead. */
+/** The JSON text of a value; fields that are nested too deep for the engine are replaced. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
@@ -36,30 +37,19 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** The same object, with the fields that no recursion could get through named instead; a list stays one, to be read back. */
+/** Replaces the fields that are nested too deep for recursion; a list stays a list, so that it can be read back. */
 export function withoutDepths<T extends object>(value: T): T {
-  const named = (inner: unknown) => (Array.isArray(inner) ? [tooDeep] : tooDeep);
-  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? named(inner) : inner]);
+  const replaced = (inner: unknown) => (Array.isArray(inner) ? [tooDeep] : tooDeep);
+  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? replaced(inner) : inner]);
   return Object.fromEntries(flat);
 }
 const tooDeep = '[nested too deep]';
-
-function isTooDeep(value: unknown): boolean {
-  try {
-    JSON.stringify(value);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-// Readers of single fields whose type nobody promises: the value when it has the right type, else null.
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** An id or name: like textOf, but numbers are spelled out and the empty string is no id. */
+/** Reads an id or name: like textOf, but a number becomes text and the empty string null. */
 export function idOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' ? String(value) : null;
@@ -85,18 +75,27 @@ export function textsOf(value: unknown): string[] | null {
   return Array.isArray(value) ? value.map(idOf).filter((item) => item !== null) : null;
 }
 
-/** ISO 8601 UTC from what records write: ISO text, epoch seconds or epoch milliseconds. */
+/** Reads ISO text, epoch seconds or epoch milliseconds as ISO 8601 UTC. */
 export function timeOf(value: unknown): string | null {
   if (typeof value === 'string') return utcTime.test(value) ? value : isoOf(value);
   if (typeof value !== 'number' || !(value > 0)) return null;
   const epoch = value < 1e11 ? Math.round(value * 1000) : value;
   return epoch < yearTenThousand ? new Date(epoch).toISOString() : null;
 }
-/** The one spelling we write, so that times compare as text. */
+/** The only format that cct writes, so that times can be compared as text. */
 const utcTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const yearTenThousand = 253_402_300_800_000;
 
-/** What names no zone is UTC: it must not depend on where it is read. */
+function isTooDeep(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A time without a zone is UTC: the result must not depend on the machine. */
 function isoOf(text: string): string | null {
   const [whole, date, clock = '00:00', hours = 'Z', minutes = ''] = anyTime.exec(text) ?? [];
   const epoch = whole === undefined ? Number.NaN : Date.parse(`${date}T${clock}${hours}${minutes && `:${minutes}`}`);
@@ -104,7 +103,6 @@ function isoOf(text: string): string | null {
 }
 const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;
 
-/** What a map holds for a key, made when it is first asked for. */
 export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -1,10 +1,10 @@
-/** A line of the input on its way to being records. */
+/** A line of the input: this file cuts text into lines, cleans them and removes the prefixes of logs. */
 export interface Line {
   number: number;
   raw: string;
-  /** Without colours and without blanks at its ends, but indented as it was. */
+  /** Without colours and without blanks at its ends, but with its indentation. */
   clean: string;
-  /** What is left of the clean text behind a log's prefix. */
+  /** The clean text behind the prefix of a log. */
   body: string;
   isPrefixed: boolean;
   /** From the prefix. */
@@ -16,26 +16,26 @@ export function cleanLine(raw: string, number: number): Line {
   return { number, raw, clean, body: clean, isPrefixed: false, time: null };
 }
 
-/** The same line without its prefix, or as it is when it has none. */
+/** The same line without its prefix, if it has one. */
 export function unprefixed(line: Line): Line {
   const bare = stripPrefix(line.clean.trimStart());
   return bare === null ? line : { ...line, body: bare.text, isPrefixed: true, time: bare.time };
 }
 
-/** The column of the first character of a text with which the line ends. */
+/** The column at which `text`, the end of the line, begins. */
 export function columnOf(text: string, line: Line): number {
   return line.clean.length - text.length + 1;
 }
 
 interface Unprefixed {
   text: string;
-  /** ISO 8601 UTC, when the prefix has a date, a time and a zone. */
+  /** ISO 8601 UTC, if the prefix has a date, a time and a zone. */
   time: string | null;
 }
 
 /**
- * A log line without what the log's writer put before it, its own indentation untouched; null when there is nothing
- * to take off. Prefixes may follow one another: `build\tRun claude\t2026-11-14T10:00:00.1234567Z web-1  | {"type":…`
+ * Removes the prefixes of a log line and keeps its indentation; null if it has none. There may be several prefixes:
+ * `build\tRun claude\t2026-11-14T10:00:00.1234567Z web-1  | {"type":…`
  */
 export function stripPrefix(text: string): Unprefixed | null {
   let at = 0;
@@ -56,9 +56,107 @@ export function stripPrefix(text: string): Unprefixed | null {
   return at === 0 ? null : { text: text.slice(at), time };
 }
 
-/** Without terminal escape sequences. JSON escapes control characters, so no record loses anything. */
+/** Removes terminal escape sequences. JSON escapes control characters, so no record loses anything. */
 export function stripColour(text: string): string {
   return text.includes(escapeCharacter) ? text.replace(escapeSequence, '') : text;
+}
+
+/** The index behind white space, control characters and byte order marks. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The index behind blanks and commas, which may separate two values. */
+export function skipSeparators(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && (text[at] === ',' || isBlank(text.charCodeAt(at)))) at += 1;
+  return at;
+}
+
+/** The length of a text in UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    if (code < 0x800) bytes += 1;
+    else if (code < 0xd800 || code > 0xdbff || !isLowSurrogate(text.charCodeAt(at + 1))) bytes += 2;
+    else {
+      bytes += 2; // four bytes for the two units of a pair
+      at += 1;
+    }
+  }
+  return bytes;
+}
+
+interface TextLineSink {
+  line(text: string): void;
+  tooLong(bytes: number): void;
+}
+
+/** Cuts text that comes in pieces into lines. LF ends a line; a CR before it and a BOM at the start are removed. */
+export class TextLines {
+  readonly #sink: TextLineSink;
+  readonly #maxLineBytes: number;
+  /** Pieces of an unfinished line: they are joined once, so a long line takes linear time. */
+  #pieces: string[] = [];
+  #bytes = 0;
+  #isFirst = true;
+
+  constructor(sink: TextLineSink, maxLineBytes: number) {
+    this.#sink = sink;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  push(text: string): void {
+    let start = 0;
+    if (this.#isFirst && text !== '') {
+      this.#isFirst = false;
+      if (text.charCodeAt(0) === bom) start = 1;
+    }
+    for (let end = text.indexOf('\n', start); end !== -1; end = text.indexOf('\n', start)) {
+      this.#hold(text.slice(start, end));
+      this.#deliver();
+      start = end + 1;
+    }
+    this.#hold(text.slice(start));
+  }
+
+  /** Delivers the last line. */
+  end(): void {
+    if (this.#bytes > 0) this.#deliver();
+    this.#isFirst = true;
+  }
+
+  #hold(piece: string): void {
+    if (piece === '') return;
+    this.#bytes += byteLength(piece);
+    // One byte more than the limit may be a CR that will be removed.
+    if (this.#bytes <= this.#maxLineBytes + 1) this.#pieces.push(piece);
+    else this.#pieces = [];
+  }
+
+  #deliver(): void {
+    const text = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
+    const bytes = this.#bytes;
+    this.#pieces = [];
+    this.#bytes = 0;
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+    if (bytes - (text.length - line.length) > this.#maxLineBytes) this.#sink.tooLong(bytes);
+    else this.#sink.line(line);
+  }
+}
+
+/** Removes white space, control characters and byte order marks at both ends, but keeps the indentation. */
+function trimLine(text: string): string {
+  // Not a regular expression: anchored at the end, it takes quadratic time over long runs of blanks.
+  let end = text.length;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  let start = Math.min(skipBlanks(text, 0), end);
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
+  return text.slice(start, end);
 }
 
 function utcTime([, date, clock, fraction = '', zone]: RegExpExecArray): string | null {
@@ -96,110 +194,12 @@ const labels = [
   /[^\t]{1,200}\t[^\t]{0,200}\t(?=\ufeff?\d{4}-\d\d-\d\dT)/y, // gh run view --log: job and step before the time
 ];
 
-/** Without white space, control characters and byte order marks at both ends; indentation is left alone. */
-function trimLine(text: string): string {
-  // By hand: a regular expression anchored at the end takes quadratic time over long runs of blanks.
-  let end = text.length;
-  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  let start = Math.min(skipBlanks(text, 0), end);
-  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
-  return text.slice(start, end);
-}
-
-/** Past white space, control characters and byte order marks. */
-export function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** Past what may stand between two values in a row: blanks and commas. */
-export function skipSeparators(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && (text[at] === ',' || isBlank(text.charCodeAt(at)))) at += 1;
-  return at;
-}
-
 function isBlank(code: number): boolean {
   return code <= 0x20 || code === 0x7f || code === 0xfeff;
 }
 
-/** The length of a text in UTF-8. */
-export function byteLength(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x80) continue;
-    if (code < 0x800) bytes += 1;
-    else if (code < 0xd800 || code > 0xdbff || !isLowSurrogate(text.charCodeAt(at + 1))) bytes += 2;
-    else {
-      bytes += 2; // four bytes for the two units of a pair
-      at += 1;
-    }
-  }
-  return bytes;
-}
-
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
-}
-
-interface TextLineSink {
-  line(text: string): void;
-  tooLong(bytes: number): void;
-}
-
-/** Cuts text into lines wherever its pieces begin and end. LF ends a line; CR before it and a BOM in front are no part of it. */
-export class TextLines {
-  readonly #sink: TextLineSink;
-  readonly #maxLineBytes: number;
-  /** Pieces of a line whose end has not come yet: joined once, so a long line takes linear time. */
-  #pieces: string[] = [];
-  #bytes = 0;
-  #isFirst = true;
-
-  constructor(sink: TextLineSink, maxLineBytes: number) {
-    this.#sink = sink;
-    this.#maxLineBytes = maxLineBytes;
-  }
-
-  push(text: string): void {
-    let start = 0;
-    if (this.#isFirst && text !== '') {
-      this.#isFirst = false;
-      if (text.charCodeAt(0) === bom) start = 1;
-    }
-    for (let end = text.indexOf('\n', start); end !== -1; end = text.indexOf('\n', start)) {
-      this.#hold(text.slice(start, end));
-      this.#deliver();
-      start = end + 1;
-    }
-    this.#hold(text.slice(start));
-  }
-
-  /** The text has ended: what is left is its last line. */
-  end(): void {
-    if (this.#bytes > 0) this.#deliver();
-    this.#isFirst = true;
-  }
-
-  #hold(piece: string): void {
-    if (piece === '') return;
-    this.#bytes += byteLength(piece);
-    // One byte more than the limit may be a CR that is no part of the line.
-    if (this.#bytes <= this.#maxLineBytes + 1) this.#pieces.push(piece);
-    else this.#pieces = [];
-  }
-
-  #deliver(): void {
-    const text = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
-    const bytes = this.#bytes;
-    this.#pieces = [];
-    this.#bytes = 0;
-    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
-    if (bytes - (text.length - line.length) > this.#maxLineBytes) this.#sink.tooLong(bytes);
-    else this.#sink.line(line);
-  }
 }
 
 const bom = 0xfeff;

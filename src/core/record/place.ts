@@ -1,17 +1,17 @@
-/** What a file's path says of the records in it. */
+/** What the path of a file says about the records in it. */
 export interface Place {
   source: string;
-  /** Recipient, of an inbox file. */
+  /** The recipient, for an inbox file. */
   inbox: string | null;
   team: string | null;
-  /** Agent id, of a subagent's transcript or meta file. */
+  /** The agent id, for a transcript or meta file of a subagent. */
   agent: string | null;
   session: string | null;
 }
 
 export const nowhere: Place = { source: 'stdin', inbox: null, team: null, agent: null, session: null };
 
-/** Reads the layout Claude Code keeps on disk: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json, <session>/subagents/agent-<id>.* */
+/** Knows the folders of Claude Code: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json, <session>/subagents/agent-<id>.* */
 export function placeOf(path: string): Place {
   const parts = path.split(/[\\/]/);
   const file = parts.at(-1) ?? '';
@@ -20,7 +20,7 @@ export function placeOf(path: string): Place {
   const home = parts.findLastIndex((part) => part === 'teams' || part === 'tasks');
   const team = home === -1 || home === parts.length - 1 ? undefined : parts[home + 1];
   if (team !== undefined && home < parts.length - 2) {
-    // From 2.1.178 on the folder may be named by the session itself.
+    // From 2.1.178 on the name of the folder may be the session id.
     if (uuid.test(team)) Object.assign(place, { session: team, team: implicitTeam(team) });
     else place.team = team;
   }
@@ -31,7 +31,7 @@ export function placeOf(path: string): Place {
 }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What a session's team is called when nobody named it. */
+/** The name of a team that nobody named. */
 export function implicitTeam(session: string | null): string {
   return `session-${(session ?? '').slice(0, 8)}`;
 }

@@ -1,24 +1,25 @@
+// Finds the records in a damaged line.
 import { isObject, type JsonObject, parseJson } from './json.js';
 import { skipBlanks, skipSeparators } from './line.js';
 import { ValueScanner } from './value-scanner.js';
 
-/** A piece of a line from `at` to `end`: a record, or text that belongs to none. */
+/** A part of a line from `at` to `end`: a record, or lost text. */
 type Part =
   | { kind: 'record'; at: number; end: number; record: JsonObject }
   | { kind: 'lost'; at: number; end: number; text: string; reason: string };
 
 export interface Recovery {
-  /** In the order in which they end: a record written into another comes before it. */
+  /** In the order of their ends: a record inside another comes before it. */
   parts: Part[];
-  /** The beginning of a record that whole records follow up to the end of the line: the next line may go on with it. */
+  /** The beginning of a record, followed by complete records up to the end of the line: the next line may continue it. */
   head: { at: number; text: string } | null;
-  /** Where an array or the opening brace of a document follows the records, else the text's length. */
+  /** The index of an array or of the opening brace of a document behind the records, else the length of the text. */
   rest: number;
 }
 
 /**
- * What can be read of a line that begins with a brace and is not one JSON object. Every byte is either in a record or
- * reported lost, and is looked at a bounded number of times. `column` is that of the text's first character.
+ * Reads a line that begins with a brace and is not one JSON object. Every byte is either in a record or reported as lost,
+ * and is read a bounded number of times. `column` is the column of the first character.
  */
 export function recover(text: string, column: number): Recovery {
   const parts: Part[] = [];
@@ -48,23 +49,44 @@ export function recover(text: string, column: number): Recovery {
   return { parts, head: null, rest: text.length };
 }
 
-/** The reason to give for text behind a whole value. Its words stay out of it: they may be private. */
+/** The reason for text behind a complete value. It does not quote the text, which may be private. */
 export function trailingText(text: string, column: number): string {
   return /^[\]}]{1,8}$/.test(text) ? `trailing text (${text})` : `trailing text (at column ${column})`;
 }
 
+/** Whether an object is surely a record: an object inside damaged text may be a part of one. */
+export function standsAlone(record: JsonObject): boolean {
+  return (
+    typeof record['session_id'] === 'string' ||
+    typeof record['sessionId'] === 'string' ||
+    'cct' in record ||
+    (typeof record['type'] === 'string' && recordTypes.has(record['type']))
+  );
+}
+
+/** The record at the end of a line that begins with unknown text, `claude> {"type":…}`. */
+export function recordBehind(text: string): JsonObject | null {
+  let at = text.indexOf('{"');
+  for (let tries = 0; tries < mostTries && at >= 0 && at <= farthestStart; tries += 1) {
+    const value = parseJson(text.slice(at));
+    if (isObject(value) && typeof value['type'] === 'string') return value;
+    at = text.indexOf('{"', at + 1);
+  }
+  return null;
+}
+
 interface Outer {
   record: JsonObject | null;
-  /** Whole records that were written into this one. */
+  /** Complete records inside this one. */
   inner: Part[];
-  /** Its own text before the last of them, and where its own text goes on behind it. */
+  /** Its own text before the last of them, and the index at which its own text continues. */
   before: string;
   from: number;
   /** Where reading stopped. */
   stop: number;
   /** The line ended before the record did. */
   isCut: boolean;
-  /** Nothing but whole records stands between its beginning and the end of the line. */
+  /** Only complete records follow its beginning, up to the end of the line. */
   isHead: boolean;
 }
 
@@ -95,8 +117,10 @@ interface Found {
   end: number;
 }
 
-// A record written into another stops the reader in one of three places: behind it, where a value was expected;
-// at its brace, where no value may stand; or at the first letter of its first key, where it fell into a string.
+/**
+ * A record inside another stops the scanner in one of three places: behind it, where a value was expected; at its brace, where
+ * no value is allowed; or at the first letter of its first key, if it is inside a string.
+ */
 function findInner(text: string, start: number, stop: number, scanner: ValueScanner): Found | null {
   const asValue = lastValue(text, start, stop, scanner);
   if (asValue !== null) {
@@ -127,7 +151,7 @@ function wholeRecord(text: string, start: number, at: number): Found | null {
   return isObject(record) ? { record, at, end } : null;
 }
 
-/** Adds lost text to the list; what was lost right before it and this are one piece. */
+/** Adds lost text to the list, or to the lost text right before it. */
 function lose(parts: Part[], at: number, end: number, text: string, reason: string): void {
   const last = parts.at(-1);
   if (last?.kind === 'lost' && last.end === at) {
@@ -136,42 +160,21 @@ function lose(parts: Part[], at: number, end: number, text: string, reason: stri
   } else parts.push({ kind: 'lost', at, end, text, reason });
 }
 
-/** Whether a record seems to begin here, judged by the first keys that versions of the program write. */
+/** Whether a record seems to begin here: the pattern has the first keys that versions of the program write. */
 function startsRecord(text: string, at: number): boolean {
   startHere.lastIndex = at;
   return startHere.test(text);
 }
 
-/** Where the next record seems to begin; the text's length when nowhere. */
+/** The index at which the next record seems to begin, else the length of the text. */
 function nextRecordStart(text: string, from: number): number {
   nextStart.lastIndex = from;
   return nextStart.exec(text)?.index ?? text.length;
 }
 
-/** Records stand by themselves; what is found in the midst of damage may as well be a part of one. */
-export function standsAlone(record: JsonObject): boolean {
-  return (
-    typeof record['session_id'] === 'string' ||
-    typeof record['sessionId'] === 'string' ||
-    'cct' in record ||
-    (typeof record['type'] === 'string' && recordTypes.has(record['type']))
-  );
-}
-
-/** A block of a message's content, which is never a record. */
+/** A block of the content of a message is never a record. */
 function isBlock(record: JsonObject): boolean {
   return !standsAlone(record) && typeof record['type'] === 'string' && blockTypes.has(record['type']);
-}
-
-/** The whole record behind text of an unknown kind, `claude> {"type":…}`, if the line holds nothing else. */
-export function recordBehind(text: string): JsonObject | null {
-  let at = text.indexOf('{"');
-  for (let tries = 0; tries < mostTries && at >= 0 && at <= farthestStart; tries += 1) {
-    const value = parseJson(text.slice(at));
-    if (isObject(value) && typeof value['type'] === 'string') return value;
-    at = text.indexOf('{"', at + 1);
-  }
-  return null;
 }
 
 const mostTries = 8;

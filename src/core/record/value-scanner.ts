@@ -1,13 +1,12 @@
 type Status = 'open' | 'whole' | 'wrong';
 
 /**
- * Reads one JSON value to the letter of the grammar, in pieces of any size and without recursion.
- * It stops at the first character that cannot belong to the value, and can go on behind that place
- * as if what stood there had never been written.
+ * Reads one JSON value strictly, in pieces of any size and without recursion. It stops at the first character that
+ * cannot belong to the value, and can continue behind that place as if the text there did not exist.
  */
 export class ValueScanner {
   status: Status = 'open';
-  /** Where the last object inside the value began and ended; negative when an array was closed after it. */
+  /** Where the last object inside the value began and ended; negative if an array was closed after it. */
   lastStart = -1;
   lastEnd = -1;
   #mode: Mode = Mode.value;
@@ -18,7 +17,7 @@ export class ValueScanner {
   #word = '';
   #wordAt = 0;
 
-  /** The index behind the value when it is whole, of the offending character when wrong, else the text's length. */
+  /** Returns the index behind a whole value, the index of a wrong character, else the length of the text. */
   read(text: string, from: number): number {
     for (let at = from; at < text.length; at += 1) {
       if (this.#mode === Mode.string) {
@@ -35,26 +34,26 @@ export class ValueScanner {
     return text.length;
   }
 
-  /** A line ends here, and no string, word or number goes on in the next one. */
+  /** The line ends: no string, word or number may continue in the next one. */
   endLine(): void {
     if (this.status !== 'open' || this.#mode < Mode.string) return;
     if (numberEnds.has(this.#mode)) this.#closeValue();
     else this.status = 'wrong';
   }
 
-  /** Goes on with the offending character taken away. */
+  /** Continues without the wrong character. */
   resume(): void {
     this.status = 'open';
   }
 
-  /** Goes on inside the string that has just been closed. */
+  /** Continues inside the string that was just closed. */
   resumeString(): void {
     this.status = 'open';
     this.#inKey = this.#mode === Mode.colon;
     this.#mode = Mode.string;
   }
 
-  /** Goes on as if the value that has just been closed had not been there. */
+  /** Continues as if the value that was just closed did not exist. */
   resumeValue(): void {
     this.status = 'open';
     this.lastStart = -1;
@@ -205,12 +204,12 @@ enum Mode {
   firstKey,
   colon,
   after,
-  // From here on: inside something that no line may end in.
+  // The modes from here on are inside something that no line may end in.
   string,
   escape,
   hex,
   inWord,
-  // From here on: inside a number.
+  // The modes from here on are inside a number.
   minus,
   zero,
   digits,
@@ -236,7 +235,7 @@ enum Char {
   closeBrace = 0x7d,
 }
 
-/** What may come next in a number: the mode after a character, by the kind of the character. */
+/** The mode after the next character of a number, by the kind of the character. */
 type NumberSteps = { readonly [kind in '-' | '+' | '.' | 'e' | '0' | 'digit']?: Mode };
 
 const unsigned: NumberSteps = { 0: Mode.zero, digit: Mode.digits };

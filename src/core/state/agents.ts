@@ -1,4 +1,4 @@
-// Who is who: every id an agent goes by leads to one entry, in whichever order the ids become known.
+// Joins all ids of an agent to one entry, in whichever order the ids become known.
 import type { Event, Member } from '../event/event.js';
 import { digest, hasSameFields, type Place } from './order.js';
 import { PersistentMap } from './persistent-map.js';
@@ -7,13 +7,13 @@ export interface AgentsState {
   /** Scoped id → scoped id it was joined to; an id without a link is its own entry. */
   readonly links: PersistentMap<string>;
   readonly entries: PersistentMap<AgentEntry>;
-  /** Scoped name → entry of the member that goes by it. */
+  /** Scoped name → entry of the member with this name. */
   readonly names: PersistentMap<string>;
-  /** Scoped name → a turn that must belong to whoever has that name. */
+  /** Scoped name → a turn of the member with this name. */
   readonly turns: PersistentMap<string>;
   /** Scoped digest of a spawn prompt → the agent that got it. */
   readonly prompts: PersistentMap<string>;
-  /** Scoped digest of the text a turn began with → the turns that are waiting for whoever was spawned with it. */
+  /** Scoped digest of the first text of a turn → the turns that wait for the agent that was spawned with it. */
   readonly waiting: PersistentMap<readonly string[]>;
   readonly sessions: PersistentMap<SessionEntry>;
 }
@@ -26,9 +26,9 @@ interface AgentEntry {
   readonly description: string | null;
   readonly agent_type: string | null;
   readonly kind: Member['kind'];
-  /** Known only as one turn of somebody: no member unless it finds its agent. */
+  /** Known only as one turn of another agent: it is no member until that agent is found. */
   readonly turnOnly: boolean;
-  /** Its first row says that it is a turn; other records of the same id may not know. */
+  /** Its first row says that it is a turn; other records of the same id may not say so. */
   readonly isTurn: boolean;
 }
 
@@ -36,7 +36,7 @@ interface SessionEntry {
   readonly team: string | null;
   readonly explicit: boolean;
   readonly leadName: string;
-  /** Session of the agent that leads the team, where that is known. */
+  /** Session of the agent that leads the team, if known. */
   readonly leadSession: string | null;
 }
 
@@ -72,7 +72,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'team:member:active':
     case 'team:member:idle':
     case 'team:member:shutdown':
-      // Files of a team may show what became of a teammate and nothing else of it.
+      // Files of a team may contain the status of a teammate and nothing else about it.
       return event.member.kind === 'teammate' && event.member.agent_id !== null
         ? joined(state, scope, event.member.agent_id, event.member, event.session_id)
         : state;
@@ -84,7 +84,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'agent:progressed': {
       if (!isAgentWork(event.task_type) || event.agent === null) return state;
       const known = entryAt(state, inScope(scope, event.agent));
-      // Work nobody saw begin may be a shell, and is told under its owner.
+      // Work without a known start may be a shell, whose events have the id of its owner.
       if (known === undefined || known.kind === 'lead' || event.task_id === null) return state;
       return join(state, scope, event.agent, event.task_id);
     }
@@ -94,6 +94,33 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     default:
       return state;
   }
+}
+
+/** The entry of the agent with this key. */
+export function entryAt(state: AgentsState, key: string): AgentEntry | undefined {
+  return state.entries.get(rootOf(state, key));
+}
+
+/** The key of the entry that all ids of an agent share. */
+export function rootOf(state: AgentsState, key: string): string {
+  let root = key;
+  for (let next = state.links.get(root); next !== undefined; next = state.links.get(root)) root = next;
+  return root;
+}
+
+/** The key of an id or a name in its scope. */
+export function inScope(scope: string, id: string): string {
+  return `${scope} ${id}`;
+}
+
+/** Names are unique in a session. Files of a team do not name one, so their scope is the team. */
+export function scopeOf({ session_id, team }: Place): string {
+  return session_id ?? (team === null ? '' : `team ${team}`);
+}
+
+/** False for shells, monitors and workflows, which have task ids too. */
+export function isAgentWork(taskType: string | null): boolean {
+  return taskType === null || /agent|teammate/.test(taskType);
 }
 
 function started(state: AgentsState, scope: string, event: Event & { event: 'agent:started' }): AgentsState {
@@ -111,7 +138,7 @@ function started(state: AgentsState, scope: string, event: Event & { event: 'age
     if (other !== null) next = join(next, scope, id, other);
   if (event.prompt !== null && event.prompt !== '' && !event.resumed)
     next = prompted(next, scope, id, event.prompt, event.turn_only);
-  // Hooks and meta files of a teammate's turn have its name for a type.
+  // Hooks and meta files of a teammate's turn have the teammate's name as the agent type.
   if (event.name === null && event.tool_use_id === null && event.agent_type !== null)
     next = turnNamed(next, scope, id, event.agent_type);
   return event.name === null || event.turn_only ? next : memberNamed(next, scope, id, event.name);
@@ -127,7 +154,7 @@ function joined(
   const id = member.agent_id ?? agent;
   let next = learn(state, scope, id, {
     session_id,
-    // A subagent's name here may be its description or type: its own events say which.
+    // The name of a subagent here may be its description or type: its own events say which.
     name: member.kind === 'subagent' ? null : member.name,
     description: null,
     agent_type: member.agent_type,
@@ -146,7 +173,7 @@ function joined(
   return member.name === null || member.kind !== 'teammate' ? next : memberNamed(next, scope, id, member.name);
 }
 
-/** A turn sends under a name: it is a turn of whoever has that name. */
+/** A turn that sends under a name belongs to the member with this name. */
 function named(state: AgentsState, scope: string, agent: string, name: string | null): AgentsState {
   const entry = entryAt(state, inScope(scope, agent));
   if (entry === undefined || !entry.turnOnly || name === null || name === agent || name === entry.id) return state;
@@ -162,7 +189,7 @@ function turnNamed(state: AgentsState, scope: string, turn: string, name: string
     : { ...state, turns: state.turns.set(inScope(scope, name), own) };
 }
 
-/** The latest member of a name is the one it addresses. */
+/** A name refers to the latest member that has it. */
 function memberNamed(state: AgentsState, scope: string, id: string, name: string): AgentsState {
   const own = rootOf(state, inScope(scope, id));
   const next =
@@ -173,37 +200,37 @@ function memberNamed(state: AgentsState, scope: string, id: string, name: string
   return turn === undefined || !isTeammate(next, own) ? next : union(next, turn, own);
 }
 
-/** Teammates get their prompt as a message; two turns that began alike may still be two agents' (a broadcast). */
-function prompted(state: AgentsState, scope: string, id: string, prompt: string, turn: boolean): AgentsState {
-  const at = inScope(scope, digest(prompt.trim()));
+/** Teammates get their prompt as a message; two turns that begin with the same text may belong to two agents (a broadcast). */
+function prompted(state: AgentsState, scope: string, id: string, prompt: string, isTurn: boolean): AgentsState {
+  const key = inScope(scope, digest(prompt.trim()));
   const own = rootOf(state, inScope(scope, id));
-  const spawned = state.prompts.get(at);
-  if (turn) {
+  const spawned = state.prompts.get(key);
+  if (isTurn) {
     if (spawned !== undefined) return union(state, own, spawned);
-    return { ...state, waiting: state.waiting.set(at, [...(state.waiting.get(at) ?? []), own]) };
+    return { ...state, waiting: state.waiting.set(key, [...(state.waiting.get(key) ?? []), own]) };
   }
-  const next = spawned === undefined ? { ...state, prompts: state.prompts.set(at, own) } : state;
-  return (state.waiting.get(at) ?? []).reduce((joined, one) => union(joined, one, own), {
+  const next = spawned === undefined ? { ...state, prompts: state.prompts.set(key, own) } : state;
+  return (state.waiting.get(key) ?? []).reduce((joined, turn) => union(joined, turn, own), {
     ...next,
-    waiting: next.waiting.delete(at),
+    waiting: next.waiting.delete(key),
   });
 }
 
-function isTeammate(state: AgentsState, at: string): boolean {
-  return entryAt(state, at)?.kind === 'teammate';
+function isTeammate(state: AgentsState, key: string): boolean {
+  return entryAt(state, key)?.kind === 'teammate';
 }
 
 function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEntry, 'id' | 'scope'>): AgentsState {
-  const at = rootOf(state, inScope(scope, id));
-  const known = state.entries.get(at);
+  const key = rootOf(state, inScope(scope, id));
+  const known = state.entries.get(key);
   const merged = known === undefined ? { id, scope, ...news } : merge(known, { id, scope, ...news });
   const entry = merged.isTurn && merged.id === id ? { ...merged, turnOnly: true } : merged;
   return known !== undefined && hasSameFields(known, entry)
     ? state
-    : { ...state, entries: state.entries.set(at, entry) };
+    : { ...state, entries: state.entries.set(key, entry) };
 }
 
-/** Two ids of one scope are one agent. */
+/** Joins two ids of one scope. */
 function join(state: AgentsState, scope: string, a: string, b: string): AgentsState {
   return union(state, inScope(scope, a), inScope(scope, b));
 }
@@ -223,13 +250,13 @@ function union(state: AgentsState, a: string, b: string): AgentsState {
   };
 }
 
-/** What is said later wins where it says more; the canonical id is the most telling one. */
+/** The later entry wins where it says more; the canonical id is the one with the highest rank. */
 function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
   return {
     id: rank(b) > rank(a) ? b.id : a.id,
     scope: a.scope,
     session_id: a.session_id ?? b.session_id,
-    // `main` is what everybody's own conversation is called.
+    // Every conversation calls itself `main`.
     name: b.turnOnly || b.name === 'main' ? (a.name ?? b.name) : (b.name ?? a.name),
     description: a.description ?? b.description,
     agent_type: a.turnOnly && !b.turnOnly ? (b.agent_type ?? a.agent_type) : (a.agent_type ?? b.agent_type),
@@ -239,7 +266,7 @@ function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
   };
 }
 
-/** Whoever leads is a lead, and whoever is a teammate a teammate, also where a record says less. */
+/** In order of precedence: a lead stays a lead, and a teammate a teammate, if another record says less. */
 const kinds = ['lead', 'teammate', 'subagent'] as const;
 
 function rank({ id, turnOnly }: AgentEntry): number {
@@ -247,31 +274,4 @@ function rank({ id, turnOnly }: AgentEntry): number {
   if (id === 'main') return 3;
   if (turnOnly) return 0;
   return id.startsWith('toolu_') ? 1 : 2;
-}
-
-/** What is known of whoever has this key. */
-export function entryAt(state: AgentsState, key: string): AgentEntry | undefined {
-  return state.entries.get(rootOf(state, key));
-}
-
-/** The key of the entry that all ids of an agent share. */
-export function rootOf(state: AgentsState, at: string): string {
-  let root = at;
-  for (let next = state.links.get(root); next !== undefined; next = state.links.get(root)) root = next;
-  return root;
-}
-
-/** The key of an id or a name in its scope. */
-export function inScope(scope: string, id: string): string {
-  return `${scope} ${id}`;
-}
-
-/** Where names are unique: a session. Files of a team name none; they speak for the team alone. */
-export function scopeOf({ session_id, team }: Place): string {
-  return session_id ?? (team === null ? '' : `team ${team}`);
-}
-
-/** Shells, monitors and workflows have ids too, but are no agents. */
-export function isAgentWork(taskType: string | null): boolean {
-  return taskType === null || /agent|teammate/.test(taskType);
 }

@@ -1,5 +1,5 @@
-// Who is who, and which team is which: the one place that answers, asked by every room. Questions about agents are functions of
-// the agents alone, as most rooms follow no teams.
+// Finds the agent behind an id and the team behind a name, for every command. Questions about agents need the agents' state
+// only, because most commands do not follow teams.
 import type { Member } from '../event/event.js';
 import { implicitTeam } from '../record/place.js';
 import { type AgentsState, entryAt, inScope, rootOf, scopeOf } from './agents.js';
@@ -14,27 +14,27 @@ export interface ResolvedAgent {
   readonly kind: Member['kind'];
   readonly team: string | null;
   readonly session_id: string | null;
-  /** Somebody named or described it; otherwise its name is its type or its id. */
+  /** It has a name or a description; otherwise `name` is its type or its id. */
   readonly isNamed: boolean;
-  /** Known only as one turn of somebody. */
+  /** Known only as one turn of another agent. */
   readonly isTurn: boolean;
 }
 
-/** Any id of an agent → the agent. An id nobody knows stands for itself. */
+/** Finds the agent with this id. An unknown id gives an agent of that id. */
 export function resolveAgent(agents: AgentsState, place: Place, id: string | null): ResolvedAgent {
   const session = agents.sessions.get(scopeOf(place));
   const entry = entryAt(agents, inScope(scopeOf(place), id ?? 'main'));
   const isLead = id === null || id === 'main' || entry?.kind === 'lead';
-  const said = entry?.name ?? entry?.description ?? null;
+  const ownName = entry?.name ?? entry?.description ?? null;
   const agent = entry?.id ?? id ?? 'main';
   return {
     agent,
-    name: isLead ? (entry?.name ?? session?.leadName ?? 'main') : (said ?? entry?.agent_type ?? agent),
+    name: isLead ? (entry?.name ?? session?.leadName ?? 'main') : (ownName ?? entry?.agent_type ?? agent),
     agent_type: entry?.agent_type ?? null,
     kind: isLead ? 'lead' : entry === undefined || entry.turnOnly ? null : (entry.kind ?? 'subagent'),
     team: session?.team ?? place.team,
     session_id: isLead || entry === undefined ? place.session_id : entry.session_id,
-    isNamed: said !== null,
+    isNamed: ownName !== null,
     isTurn: entry?.turnOnly ?? false,
   };
 }
@@ -44,22 +44,22 @@ export function agentKey(agents: AgentsState, place: Place, id: string): string 
   return rootOf(agents, inScope(scopeOf(place), id));
 }
 
-/** Whoever goes by a name; null where nobody does. */
+/** The agent with this name; null if there is none. */
 export function agentNamed(agents: AgentsState, place: Place, name: string): ResolvedAgent | null {
   const key = agents.names.get(inScope(scopeOf(place), name));
   const entry = key === undefined ? undefined : entryAt(agents, key);
   return entry === undefined ? null : resolveAgent(agents, place, entry.id);
 }
 
-/** The name of the team a place belongs to, as far as it is known by now. */
+/** The name of the team that a place belongs to, as far as it is known so far. */
 export function teamOf(agents: AgentsState, place: Place): string | null {
   const { session_id, team } = place;
-  // Until the lead's file is read, the team of a session may be known only by the name it has for want of another.
+  // Until the lead's file is read, the team of a session may be known only by its implicit name.
   const isImplicit = session_id !== null && team === implicitTeam(session_id);
   return team === null || isImplicit ? resolveAgent(agents, place, null).team : team;
 }
 
-/** The session that leads a team of this name; null where none is known, or several are. */
+/** The session that leads the team of this name; null if no session or several are known to. */
 export function leadSession({ sessions }: AgentsState, team: string | null): string | null {
   const led = sessions.values().filter((session) => session.team === team && session.leadSession !== null);
   const [first, ...others] = led.some(({ explicit }) => explicit) ? led.filter(({ explicit }) => explicit) : led;
@@ -71,24 +71,24 @@ export interface Team {
   readonly team: string;
   readonly session_id: string | null;
   readonly scope: string;
-  /** Of its lead's session first, then of the other sessions and the files that belong to it. */
+  /** The scope of its lead's session, then those of the other sessions and files that belong to it. */
   readonly scopes: readonly string[];
   readonly entries: readonly TeamEntry[];
   readonly lead: SessionStatus | undefined;
-  /** The id its lead goes by, where the session leads several teams. */
+  /** The id of its lead, if the session leads several teams. */
   readonly lead_id: string | null;
   readonly created_at: string | null;
-  /** Whether what a session says of an agent is about this team: it may have had several, one after the other. */
-  owns(said: { readonly scope: string; readonly team: string | null }): boolean;
+  /** Whether an entry of a session belongs to this team: a session may have several teams, one after the other. */
+  owns(entry: { readonly scope: string; readonly team: string | null }): boolean;
 }
 
-/** Somebody the program itself called a member, under one of its ids. */
+/** An agent that the program itself called a member, under one of its ids. */
 interface JoinedMember {
   readonly entry: MemberEntry;
   readonly agent: ResolvedAgent;
 }
 
-/** The teams of a settled state and who is in them. What takes long is found once, when somebody first asks. */
+/** The teams of a settled state and their members. Each slow answer is computed once, when it is first needed. */
 export class Directory {
   readonly #agents: AgentsState;
   readonly #teams: TeamsState;
@@ -101,18 +101,16 @@ export class Directory {
     this.#teams = teams;
   }
 
-  /** Any id of an agent → the agent. An id nobody knows stands for itself. */
   agent(place: Place, id: string | null): ResolvedAgent {
     return resolveAgent(this.#agents, place, id);
   }
 
-  /** Every team, each once. */
   get teams(): readonly Team[] {
     this.#found ??= findTeams(this.#teams);
     return this.#found;
   }
 
-  /** Everybody who joined, once for each id that was told of. */
+  /** Everybody who joined, once for each known id. */
   get joined(): readonly JoinedMember[] {
     this.#joined ??= this.#teams.members
       .values()
@@ -121,7 +119,7 @@ export class Directory {
     return this.#joined;
   }
 
-  /** Tells one team from another: two sessions may each have a team of the same name, and one team several sessions and files. */
+  /** A key of the team: two sessions may each have a team of the same name, and one team may have several sessions and files. */
   homeOf(place: Place): string {
     this.#homes ??= new Map(
       this.teams.flatMap(({ team, session_id, scopes }) =>
@@ -149,11 +147,11 @@ function findTeams(state: TeamsState): Team[] {
     const led = group.filter((entry) => isLed(entry) && !(entry.protocol === 'implicit' && explicit.has(entry.scope)));
     const loose = group.filter((entry) => !isLed(entry));
     const guests = guestScopes(tagged.get(name) ?? [], group);
-    // Files and teammates' own sessions name no lead's session: with several teams of a name nobody can tell whose they are.
+    // Files and teammates' own sessions do not name the lead's session: with several teams of one name their team is unknown.
     const [files, others] = led.length > 1 ? [[], []] : [loose, [...loose.map(({ scope }) => scope), ...guests]];
     for (const entry of led) {
       const siblings = explicit.get(entry.scope) ?? [];
-      // A stream that names no session: what came before its team was made belongs to it too.
+      // In a stream that names no session, records from before the team was created belong to the team too.
       const nameless = entry.session_id === null ? [''] : [];
       teams.push({
         ...describeTeam(entry, [entry, ...files], [entry.scope, ...nameless, ...others]),
@@ -165,7 +163,7 @@ function findTeams(state: TeamsState): Team[] {
     const [first] = loose;
     if (led.length === 0 && first !== undefined) teams.push(describeTeam(first, loose, [first.scope, ...guests]));
   }
-  // Teammates whose lead is not in the input: all that is known of their team is its name.
+  // If the lead of teammates is not in the input, only the name of their team is known.
   for (const [name, group] of tagged) {
     if (byName.has(name)) continue;
     const scopes = guestScopes(group, []);
@@ -175,12 +173,12 @@ function findTeams(state: TeamsState): Team[] {
   return teams;
 }
 
-/** Some session leads it; otherwise it is known from files alone. */
+/** Whether a session leads it; otherwise it is known from files alone. */
 function isLed({ session_id, protocol }: TeamEntry): boolean {
   return session_id !== null || protocol !== 'files';
 }
 
-/** Sessions whose members are tagged with a team that others lead. */
+/** Sessions whose members are tagged with a team that another session leads. */
 function guestScopes(tagged: readonly MemberEntry[], group: readonly TeamEntry[]): string[] {
   const own = new Set(group.map(({ scope }) => scope));
   return [...new Set(tagged.map(({ scope }) => scope))].filter((scope) => !own.has(scope));
@@ -195,13 +193,13 @@ function describeTeam(main: TeamEntry, entries: readonly TeamEntry[], scopes: re
     entries,
     lead: undefined,
     lead_id: null,
-    // A config is written when its team is made.
+    // A config is written when its team is created.
     created_at: earliestOf(entries.map(({ created_at }) => created_at)),
     owns: () => true,
   };
 }
 
-/** Of several teams of a session each has what was said of it; what names none belongs to the first. */
+/** If a session has several teams, an entry belongs to the team it names, and to the first team if it names none. */
 function ownerOf(entry: TeamEntry, siblings: readonly TeamEntry[]): Team['owns'] {
   if (siblings.length < 2) return () => true;
   const names = new Set(siblings.map(({ name }) => name));

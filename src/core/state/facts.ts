@@ -1,15 +1,15 @@
-// What state is made of: facts, each with the record it comes from. Reading more joins more facts; rows follow from the facts alone.
+// Turns events into facts, which the state is made of, and joins and orders them. Rows are computed from the facts alone.
 import type { Event } from '../event/event.js';
 import { digest, earliest } from './order.js';
 
 /**
- * One thing that happened, as an event without its long texts. Facts with the same key tell of the same thing, seen in several
+ * One thing that happened, as an event without its long texts. Facts with the same key describe the same thing, seen in several
  * records: joining them gives the same fact in any order and any number of times.
  */
 export interface Fact {
   readonly key: string;
   readonly event: FactEvent;
-  /** Time of the nearest record before it in its source: where a record without a time stands. */
+  /** Time of the nearest record before it in its source, which orders a record without a time. */
   readonly near: string | null;
 }
 
@@ -27,13 +27,13 @@ export type FactEvent = Extract<
   }
 >;
 
-/** The fact an event tells; null for what only counts (core/state/work), is said (messages) or was used (usage). */
+/** The fact of an event; null for calls (counted in core/state/work), messages and usage, which have a state of their own. */
 export function factOf(event: Event, near: string | null): Fact | null {
   const slim = slimmed(event);
   return slim === null ? null : { key: keyOf(slim), event: slim, near };
 }
 
-/** Both tell of one thing: it happened when the earlier of them says, and what one leaves open the other may say. */
+/** Joins two facts of the same thing: the earlier time counts, and a field that one leaves empty comes from the other. */
 export function joinFacts(a: Fact, b: Fact): Fact {
   if (a === b) return a;
   const [first, second] = isFirst(a, b) ? [a, b] : [b, a];
@@ -45,24 +45,18 @@ export function joinFacts(a: Fact, b: Fact): Fact {
   return { key: a.key, event: { ...(fields as unknown as FactEvent), time }, near };
 }
 
-/** The same in either order: by place in the input, which two copies never share. */
-function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
-  if (a.source !== b.source) return (a.source ?? '') < (b.source ?? '');
-  return a.seq <= b.seq;
-}
-
-/** Says nothing that is not known. */
-export function isKnownFact(known: Fact, said: Fact): boolean {
+/** Whether `known` already contains everything in `other`. */
+export function isKnownFact(known: Fact, other: Fact): boolean {
   const { event } = known;
-  if (event === said.event) return true;
-  // A copy that stands first counts, whenever it is read.
-  if (event.source !== said.event.source && isFirst(said, known)) return false;
-  if (said.event.time !== null && (event.time === null || said.event.time < event.time)) return false;
+  if (event === other.event) return true;
+  // The first copy in the input counts, whenever it is read.
+  if (event.source !== other.event.source && isFirst(other, known)) return false;
+  if (other.event.time !== null && (event.time === null || other.event.time < event.time)) return false;
   const fields: Readonly<Record<string, unknown>> = { ...event };
-  return Object.entries(said.event).every(([name, value]) => value == null || fields[name] != null);
+  return Object.entries(other.event).every(([name, value]) => value == null || fields[name] != null);
 }
 
-/** Where a fact stands among the others: by time, then what lies on disk behind what happened, then by session and place. */
+/** Sorts facts by time, then files on disk after what happened, then by session and place. */
 export interface Order {
   readonly time: string;
   readonly rank: number;
@@ -71,7 +65,7 @@ export interface Order {
   readonly seq: number;
 }
 
-/** `firstOf`: the first time a source says, for what stands before it. */
+/** `firstOf` gives the first time in a source, for the records before it. */
 export function orderOf({ event, near }: Fact, firstOf: (source: string) => string | null): Order {
   const source = event.source ?? '';
   const rank = restRank(event);
@@ -87,10 +81,16 @@ export function compareOrder(a: Order, b: Order): number {
   return a.seq - b.seq;
 }
 
-/** Behind every time. */
+/** Compares by place in the input, which two copies never share: the answer does not depend on the order of reading. */
+function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
+  if (a.source !== b.source) return (a.source ?? '') < (b.source ?? '');
+  return a.seq <= b.seq;
+}
+
+/** Sorts after every time. */
 const atLast = '\uffff';
 
-/** Files show what was left on disk; of two for one task the one that is further on is later. 0 for what happened. */
+/** Ranks what was left on disk; of two files of one task the further status is later. 0 for what happened. */
 function restRank(event: FactEvent): number {
   if (event.event === 'team:created' && event.protocol === 'files') return 1;
   if (event.event === 'team:member:joined' && event.member.active !== null) return 1;
@@ -131,11 +131,10 @@ function slimmed(event: Event): FactEvent | null {
       return { ...event, result: null };
     case 'team:message:sent':
     case 'team:message:failed':
-      // Only by which name an agent that may be somebody's turn sends: the messages themselves have a state of their own.
+      // Kept only for the name under which a possible turn of a teammate sends: the messages have a state of their own.
       if (event.tool_use_id === null || event.agent === null || isCertain(event.agent)) return null;
       return { ...event, message: { ...event.message, content: null, summary: null, error: null } };
     case 'team:message:received':
-      return null;
     case 'team:shutdown:requested':
     case 'team:plan:requested':
     case 'team:plan:resolved':
@@ -147,7 +146,7 @@ function slimmed(event: Event): FactEvent | null {
   }
 }
 
-/** Such ids are no turns of others. */
+/** Whether the id cannot be a turn of another agent. */
 function isCertain(agent: string): boolean {
   return agent === 'main' || agent.includes('@');
 }
@@ -160,7 +159,7 @@ function keyOf(event: FactEvent): string {
   return JSON.stringify(parts);
 }
 
-/** Its own fields tell it from every other. */
+/** Whether its own fields are enough to identify it. */
 function isNamed(event: FactEvent): boolean {
   if (event.event === 'session:ended') return event.result_id !== null;
   if ('run_id' in event) return event.run_id !== null;

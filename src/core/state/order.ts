@@ -1,6 +1,7 @@
+// Small helpers of the state: compare times and names, make keys, group values.
 export { getOrCreate } from '../record/json.js';
 
-/** Times decide where both are known; without them the later record does. */
+/** False if a time is missing: then the later record wins. */
 export function isOlder(time: string | null, than: string | null): boolean {
   return time !== null && than !== null && time < than;
 }
@@ -14,8 +15,6 @@ export function latest(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? b : a;
 }
-
-// Small choices rows make among what several records say.
 
 export function compare(a: string | null, b: string | null): number {
   if (a === b) return 0;
@@ -32,10 +31,7 @@ export function last<T>(values: readonly (T | null)[]): T | null {
 }
 
 export function earliestOf(times: readonly (string | null)[]): string | null {
-  return times.reduce<string | null>(
-    (time, other) => (time === null || (other !== null && other < time) ? other : time),
-    null,
-  );
+  return times.reduce(earliest, null);
 }
 
 export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Map<string, T[]> {
@@ -48,31 +44,31 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Ma
   return groups;
 }
 
-/** The same answer while it is asked about the same things, as a state is after an event that left them alone. */
-export function memoizeLast<A extends readonly unknown[], R>(make: (...about: A) => R): (...about: A) => R {
-  let last: { readonly about: A; readonly answer: R } | null = null;
-  return (...about) => {
-    if (last === null || about.some((one, at) => one !== last?.about[at])) last = { about, answer: make(...about) };
+/** Returns the last answer again while the arguments are the same, as slices are that an event did not change. */
+export function memoizeLast<A extends readonly unknown[], R>(make: (...args: A) => R): (...args: A) => R {
+  let last: { readonly args: A; readonly answer: R } | null = null;
+  return (...args) => {
+    if (last === null || args.some((arg, index) => arg !== last?.args[index])) last = { args, answer: make(...args) };
     return last.answer;
   };
 }
 
-/** Where something is said: in which session, and for which team. */
+/** The session and the team that a record belongs to. */
 export interface Place {
   readonly session_id: string | null;
   readonly team: string | null;
 }
 
-/** One key of several parts, none of which can run into the next. */
+/** One key of several parts; different parts never give the same key. */
 export function keyOf(...parts: (string | null)[]): string {
   return JSON.stringify(parts);
 }
 
-/** A short stand-in for a long text, to compare by. Takes two characters at a time: texts may be long. */
+/** A short hash to compare long texts by. Takes two characters at a time: texts may be long. */
 export function digest(text: string): string {
   let a = 0x811c9dc5 ^ text.length;
   let b = 0x9e3779b9;
-  // Behind the end there is NaN, which is 0 as a bit pattern.
+  // Beyond the end charCodeAt returns NaN, which the bit operators read as 0.
   for (let at = 0; at < text.length; at += 2) {
     const code = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
     a = Math.imul(a ^ code, 0x01000193);
@@ -82,15 +78,20 @@ export function digest(text: string): string {
   return (a >>> 0).toString(36) + (b >>> 0).toString(36);
 }
 
-/** `@writer` and `writer@crew` are writer. */
+/** Turns `@writer` and `writer@crew` into `writer`. */
 export function plainName(who: string): string {
   return who.replace(/^@/, '').replace(/(?<=.)@.*$/s, '');
 }
 
-/** The main conversation and the lead of its team are one. */
+/** The main conversation and the lead of its team are the same agent. */
 export function isLeadName(who: string): boolean {
   const name = plainName(who);
   return name === 'main' || name === 'team-lead';
+}
+
+/** Whether an id is that of the main conversation. */
+export function isLeadId(agent: string | null): boolean {
+  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }
 
 /** One name for all ways to write the name of an agent. */
@@ -98,7 +99,6 @@ export function commonName(who: string): string {
   return isLeadName(who) ? 'main' : plainName(who);
 }
 
-/** Two versions of one entry say the same. */
 export function hasSameFields<T extends object>(a: T, b: T): boolean {
   for (const name in a) if (a[name] !== b[name]) return false;
   return true;

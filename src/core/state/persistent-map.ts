@@ -1,20 +1,20 @@
 /**
- * A map that is a value to whoever holds it: set() and delete() give a new table, and a reducer stays pure. Versions that
- * follow each other share one list of values, which is as the one that was asked last has it; what the others have instead is
- * remembered, and exchanged when they are asked (Baker's rerooting). So the newest costs hardly more than a Map.
+ * An immutable map: set() and delete() return a new map, so reducers stay pure. All versions share one list of values, which is
+ * kept in the state of the version used last; the values of the other versions are kept as changes and swapped in when such a
+ * version is used (Baker's rerooting). So the newest version costs hardly more than a Map.
  * Entries come back in the order in which their keys were first set.
  */
 export class PersistentMap<V> {
   static of<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
-    let table = new PersistentMap<V>();
-    for (const [key, value] of entries) table = table.set(key, value);
-    return table;
+    let map = new PersistentMap<V>();
+    for (const [key, value] of entries) map = map.set(key, value);
+    return map;
   }
 
   readonly size: number;
-  /** null in a table that is empty from the start: it may live as long as the program, and must not hold what is made from it. */
+  /** null in a map that was created empty: it may live as long as the program, and must not keep alive what is made from it. */
   readonly #store: Store<V> | null;
-  /** How many of the keys and of the changes of the store this version has. */
+  /** How many keys and how many changes of the store belong to this version. */
   readonly #length: number;
   readonly #changes: number;
 
@@ -25,12 +25,12 @@ export class PersistentMap<V> {
     this.size = size;
   }
 
-  // What runs for every event looks into the store itself: calling a method for it takes twice as long.
+  // get and set run for every event and read the store directly: calling a method for it takes twice as long.
   get(key: string): V | undefined {
     const store = this.#store;
     const at = store?.places.get(key);
     if (store === null || at === undefined || at >= this.#length) return undefined;
-    if (store.at !== this.#changes) turn(store, this.#changes);
+    if (store.at !== this.#changes) reroot(store, this.#changes);
     const value = store.values[at];
     return value === gone ? undefined : value;
   }
@@ -43,11 +43,11 @@ export class PersistentMap<V> {
   set(key: string, value: V): PersistentMap<V> {
     const store = this.#store;
     if (store === null) return this.#copy().set(key, value);
-    if (store.at !== this.#changes) turn(store, this.#changes);
+    if (store.at !== this.#changes) reroot(store, this.#changes);
     const at = store.places.get(key);
     const isNew = at === undefined || at >= this.#length;
     if (!isNew && Object.is(store.values[at], value)) return this;
-    // A key that is set again after it was deleted stands last.
+    // A key that is set again after it was deleted moves to the end.
     const isBack = !isNew && store.values[at] === gone;
     if (isBack || !isNewest(store, this.#length, this.#changes)) return this.#copy().set(key, value);
     if (!isNew) return this.#change(store, at, value, this.size);
@@ -60,7 +60,7 @@ export class PersistentMap<V> {
     const store = this.#store;
     const at = store?.places.get(key);
     if (store === null || at === undefined || !this.has(key)) return this;
-    const isSparse = this.#length > 2 * this.size + few;
+    const isSparse = this.#length > 2 * this.size + slack;
     if (isSparse || !isNewest(store, this.#length, this.#changes)) return this.#copy().delete(key);
     return this.#change(store, at, gone, this.size - 1);
   }
@@ -70,41 +70,41 @@ export class PersistentMap<V> {
     const values = this.#values();
     for (let at = 0; at < this.#length; at++) {
       const value = values[at];
-      if (isThere(value)) entries.push([this.#store?.keys[at] ?? '', value]);
+      if (isPresent(value)) entries.push([this.#store?.keys[at] ?? '', value]);
     }
     return entries;
   }
 
   values(): V[] {
-    return this.#values().slice(0, this.#length).filter(isThere);
+    return this.#values().slice(0, this.#length).filter(isPresent);
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
     return this.entries()[Symbol.iterator]();
   }
 
-  /** The last value that fits, in the order of entries. Takes time in proportion to those behind it. */
+  /** The last value that fits, in the order of entries. Takes time in proportion to the number of values after it. */
   findLast(fits: (value: V) => boolean): V | undefined {
     const values = this.#values();
     for (let at = this.#length - 1; at >= 0; at--) {
       const value = values[at];
-      if (isThere(value) && fits(value)) return value;
+      if (isPresent(value) && fits(value)) return value;
     }
     return undefined;
   }
 
-  /** As this version has them; those behind its length are none of its own. */
+  /** The values of this version; those beyond its length belong to newer versions. */
   #values(): readonly Held<V>[] {
     const store = this.#store;
     if (store === null) return [];
-    if (store.at !== this.#changes) turn(store, this.#changes);
+    if (store.at !== this.#changes) reroot(store, this.#changes);
     return store.values;
   }
 
   #change(store: Store<V>, at: number, value: Held<V>, size: number): PersistentMap<V> {
-    // What is remembered stays small beside what is there, so that nobody has to know whether older versions are still held.
-    const isMuch = this.#changes > this.size / 8 + few;
-    const next = isMuch ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
+    // The list of changes stays small compared to the values, so it does not matter whether older versions are still in use.
+    const isLong = this.#changes > this.size / 8 + slack;
+    const next = isLong ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
     next.at = next.changes.push({ at, value: next.values[at] });
     next.values[at] = value;
     return new PersistentMap(next, this.#length, next.at, size);
@@ -119,38 +119,38 @@ export class PersistentMap<V> {
   }
 }
 
-const few = 64;
+const slack = 64;
 
-/** In the place of a value that was deleted: the key keeps its place for older versions. */
+/** Replaces a deleted value: the key keeps its place for older versions. */
 const gone = Symbol('gone');
 type Held<V> = V | undefined | typeof gone;
 
-function isThere<V>(value: Held<V>): value is V {
+function isPresent<V>(value: Held<V>): value is V {
   return value !== gone;
 }
 
 interface Store<V> {
   readonly places: Map<string, number>;
-  /** Like the places, these only grow. */
+  /** Like `places`, this only grows. */
   readonly keys: string[];
   readonly values: Held<V>[];
-  /** What the values have been before the changes that hold now, and will be after the others. */
+  /** Of an applied change the value before it, of the others the value after it. */
   readonly changes: { readonly at: number; value: Held<V> }[];
-  /** How many of the changes hold now. */
+  /** How many of the changes are applied now. */
   at: number;
 }
 
-/** Only the newest version can be gone on from in place. */
+/** Only the newest version can be changed in place. */
 function isNewest<V>({ keys, changes }: Store<V>, length: number, changed: number): boolean {
   return keys.length === length && changes.length === changed;
 }
 
-function turn<V>(store: Store<V>, changes: number): void {
-  while (store.at > changes) exchange(store, --store.at);
-  while (store.at < changes) exchange(store, store.at++);
+function reroot<V>(store: Store<V>, changes: number): void {
+  while (store.at > changes) swapChange(store, --store.at);
+  while (store.at < changes) swapChange(store, store.at++);
 }
 
-function exchange<V>({ values, changes }: Store<V>, place: number): void {
+function swapChange<V>({ values, changes }: Store<V>, place: number): void {
   const change = changes[place];
   if (change === undefined) return;
   const { at, value } = change;

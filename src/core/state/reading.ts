@@ -1,4 +1,4 @@
-// Where reading stopped: what a parser needs to go on and no other slice knows.
+// Keeps where reading stopped: what a parser needs to continue and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
 import { keyOf } from './order.js';
 import { PersistentMap } from './persistent-map.js';
@@ -9,9 +9,9 @@ export interface ReadingState {
   readonly seq: number;
   /** The session that records without one belong to. */
   readonly session_id: string | null;
-  /** Calls without a result, by id: what they did follows from their input and the result. */
+  /** Calls without a result, by id: their effect depends on both their input and the result. */
   readonly calls: PersistentMap<PendingCall>;
-  /** Who asked for a shutdown or the approval of a plan: an answer may name nobody. */
+  /** Who asked for a shutdown or the approval of a plan: the answer may not name a recipient. */
   readonly requests: PersistentMap<PendingRequest>;
 }
 
@@ -35,7 +35,7 @@ export function reduceReading(state: ReadingState, event: Event, work: WorkState
   const calls = callsAfter(state.calls, event, work);
   const requests = requestsAfter(state.requests, event);
   const seq = Math.max(state.seq, event.seq);
-  // Records of an unknown kind do not say whose records come next.
+  // Records of an unknown kind do not change the session of the records after them.
   const session_id = event.event === 'unknown' ? state.session_id : event.session_id;
   const isSame = calls === state.calls && requests === state.requests;
   return isSame && seq === state.seq && session_id === state.session_id ? state : { seq, session_id, calls, requests };
@@ -62,9 +62,9 @@ function without(calls: PersistentMap<PendingCall>, id: unknown): PersistentMap<
 }
 
 function requestsAfter(requests: PersistentMap<PendingRequest>, event: Event): PersistentMap<PendingRequest> {
-  const said = requestIn(event);
-  if (said === null || said.request_id === null || said.from === null) return requests;
-  const { request_id: id, from } = said;
+  const request = requestIn(event);
+  if (request === null || request.request_id === null || request.from === null) return requests;
+  const { request_id: id, from } = request;
   return requests.set(keyOf(event.session_id, id), { id, session_id: event.session_id, from });
 }
 

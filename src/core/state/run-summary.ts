@@ -1,9 +1,9 @@
+// Summarizes a run: the results it has, and what was still open when the input ended.
 import type { Event, EventMap } from '../event/event.js';
 import type { OpenCall } from '../wire/context.js';
 import { isAgentWork } from './agents.js';
 import { getOrCreate } from './order.js';
 
-/** What a run came to: the results it has, and what was still open when the input ended. */
 export class RunSummary {
   events = 0;
   unknown = 0;
@@ -35,7 +35,7 @@ export class RunSummary {
     return this.#unfinished().length;
   }
 
-  /** What is missing, in words; null when nothing is. Which calls have no result knows who read the records: not all are events. */
+  /** What is missing, in words; null if nothing is. The reader of the records passes the open calls: not all calls are events. */
   missing(openCalls: readonly OpenCall[]): string | null {
     const unfinished = this.#unfinished();
     const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);
@@ -53,7 +53,7 @@ export class RunSummary {
     return parts.length === 0 ? null : parts.join('; ');
   }
 
-  /** Who and what was still at work, a line for each kind, the last to begin first. `show` makes a name safe to be shown. */
+  /** The agents and calls that were still open, a line for each kind, the last to begin first. `show` makes a name safe to print. */
   open(openCalls: readonly OpenCall[], show = (name: string) => name): string[] {
     const nameOf = ({ session_id, agent }: OpenCall) =>
       show(this.#sessions.get(session_id)?.agents.get(agent) ?? agent);
@@ -74,7 +74,7 @@ export class RunSummary {
   }
 }
 
-/** The events it is kept from. */
+/** Whether the summary needs events of this name. */
 export function isSummarized(event: string): boolean {
   return summarized.has(event);
 }
@@ -100,7 +100,7 @@ interface SessionSummary {
   results: number;
   failed: boolean;
   inTurn: boolean;
-  /** Those at work: id → the name they go by. */
+  /** Agents at work: id → name. */
   agents: Map<string, string>;
 }
 
@@ -173,7 +173,7 @@ function listed(title: string, items: readonly string[]): string[] {
 
 const mostShown = 10;
 
-/** A name may be a whole description. */
+/** Shortens a name, which may be a whole description. */
 function short(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

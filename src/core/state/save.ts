@@ -1,11 +1,11 @@
-// A state as plain JSON, and back. The file says which version wrote it and vouches for what is in it.
+// Saves a state as plain JSON, with a version and a digest that are checked when it is loaded.
 import { zodOf } from '../event/schema.js';
 import { exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
 import { isObject, parseJson } from '../record/json.js';
 import { digest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
-/** Changes whenever a slice keeps something else than before: an older state cannot be continued. A test notices when it has to. */
+/** Goes up whenever a slice keeps other things than before, because an older state cannot be continued. A test fails when it has to. */
 export const stateVersion = 2;
 
 const savedState = object({
@@ -21,13 +21,13 @@ export class StateError extends Error {
   override readonly name = 'StateError';
 }
 
-/** A state of slices as plain JSON; `change` may change its texts. */
+/** Turns a state into plain JSON; `change` may change its texts. */
 export function saveSlices(state: object, change = (json: unknown) => json): SavedState {
   const slices = Object.fromEntries(Object.entries(state).map(([name, slice]) => [name, change(encode(slice))]));
   return { cct_state: stateVersion, digest: digestOf(slices), slices };
 }
 
-/** A saved state, as JSON text or parsed. `initial` is the empty state: what it has the saved one must have. Throws StateError. */
+/** Reads a saved state, as JSON text or parsed. It must have the same slices as the empty state `initial`. Throws StateError. */
 export function loadSlices<S extends object>(saved: unknown, initial: S): S {
   const value = typeof saved === 'string' ? parseJson(saved) : saved;
   const version = isObject(value) ? value.cct_state : undefined;
@@ -45,30 +45,12 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
   return state;
 }
 
-/** Stores may hand JSON back with its keys in another order. */
-function digestOf(slices: unknown): string {
-  return digest(JSON.stringify(slices, (_, value) => (isObject(value) ? sorted(value) : value)));
-}
-
-function sorted(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The digest vouches for the values; this for the slices being those of this build. */
-function isLike<T>(value: unknown, model: T): value is T {
-  if (model instanceof PersistentMap) return value instanceof PersistentMap;
-  if (model === null) return true;
-  if (!isObject(model)) return typeof value === typeof model && Array.isArray(value) === Array.isArray(model);
-  if (!isObject(value)) return false;
-  const names = Object.keys(model);
-  return names.length === Object.keys(value).length && names.every((name) => isLike(value[name], model[name]));
-}
-
-// Tables, maps, sets, big integers and endless numbers as JSON: objects with one key that begins with `$`. Everything else stays as it is.
-
-/** Throws where a slice holds what cannot be saved, which is a mistake in the slice. */
+/**
+ * Writes maps, sets, big integers and infinite numbers as objects with one key that begins with `$`; other values stay as they are.
+ * Throws if a slice holds a value that cannot be saved, which is a bug in the slice.
+ */
 export function encode(value: unknown, depth = 0): unknown {
-  // Metadata of tasks is anybody's, and may be nested until the stack ends.
+  // Anybody may write the metadata of a task: it may be nested deeper than the stack allows.
   if (depth > deepest) return '[nested too deep]';
   const inner = (item: unknown) => encode(item, depth + 1);
   const pairs = (entries: readonly (readonly [unknown, unknown])[]) =>
@@ -77,12 +59,12 @@ export function encode(value: unknown, depth = 0): unknown {
   if (value instanceof Map) return { $map: pairs([...value]) };
   if (value instanceof Set) return { $set: [...value].map(inner) };
   if (typeof value === 'bigint') return { $bigint: String(value) };
-  // The input of a call may say 1e999.
+  // The input of a call may contain 1e999.
   if (value === Infinity || value === -Infinity) return { $number: String(value) };
   if (Array.isArray(value)) return value.map(inner);
   if (isObject(value) && isPlain(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    // Data may have such keys too.
+    // Data may have keys that begin with `$` too.
     if (entries.some(([key]) => key.startsWith('$'))) return { $object: pairs(entries) };
     return Object.fromEntries(entries.map(([key, item]) => [key, inner(item)]));
   }
@@ -91,7 +73,7 @@ export function encode(value: unknown, depth = 0): unknown {
 }
 const deepest = 500;
 
-/** What encode made JSON of. */
+/** The reverse of encode. */
 export function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (!isObject(value)) return value;
@@ -115,6 +97,25 @@ export function decode(value: unknown): unknown {
     default:
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decode(item)]));
   }
+}
+
+/** Sorts the keys first: a store may return JSON with its keys in another order. */
+function digestOf(slices: unknown): string {
+  return digest(JSON.stringify(slices, (_, value) => (isObject(value) ? sorted(value) : value)));
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The digest checks the values; this checks that the slices are those of this build. */
+function isLike<T>(value: unknown, model: T): value is T {
+  if (model instanceof PersistentMap) return value instanceof PersistentMap;
+  if (model === null) return true;
+  if (!isObject(model)) return typeof value === typeof model && Array.isArray(value) === Array.isArray(model);
+  if (!isObject(value)) return false;
+  const names = Object.keys(model);
+  return names.length === Object.keys(value).length && names.every((name) => isLike(value[name], model[name]));
 }
 
 function isPlain(value: object): boolean {

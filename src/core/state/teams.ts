@@ -1,16 +1,16 @@
-// Teams, their members and their sessions as the facts tell of them, in the order of the story: what is said later is true.
-// Members stand under the ids the events use; the directory finds out who is who.
+// Builds the teams, their members and their sessions from the facts, in order: a later fact overrides an earlier one.
+// Members are kept under the ids that the events use; the directory joins the ids of one agent.
 import type { Event, EventMap, Member } from '../event/event.js';
 import { inScope, isAgentWork, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
-import { earliest, latest } from './order.js';
+import { earliest, isLeadId, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface TeamsState {
   readonly teams: PersistentMap<TeamEntry>;
   readonly members: PersistentMap<MemberEntry>;
   readonly sessions: PersistentMap<SessionStatus>;
-  /** How many facts were told. */
+  /** How many facts were applied. */
   readonly steps: number;
 }
 
@@ -20,7 +20,7 @@ export interface TeamEntry {
   readonly name: string;
   readonly protocol: EventMap['team:created']['protocol'];
   readonly description: string | null;
-  /** The id its lead goes by in this team. */
+  /** The id of its lead in this team. */
   readonly lead: string | null;
   readonly created_at: string | null;
   readonly ended_at: string | null;
@@ -30,16 +30,16 @@ export interface TeamEntry {
 
 type MemberStatus = 'active' | 'idle' | 'shutting_down' | 'shutdown' | 'finished' | 'failed' | 'stopped';
 
-/** What became of an agent, under one of its ids. What it did is counted in core/state/work. */
+/** The status and details of an agent, under one of its ids. Its calls are counted in core/state/work. */
 export interface MemberEntry {
   readonly scope: string;
   readonly session_id: string | null;
   readonly id: string;
   readonly team: string | null;
-  /** The program's own word that it is one of the team; work alone makes no member. */
+  /** The program itself said that it is a member; work alone does not make a member. */
   readonly joined: boolean;
   readonly status: MemberStatus | null;
-  /** Which step of the story said so: the last word counts where an agent has several ids. */
+  /** The step that set the status: if an agent has several ids, the last status counts. */
   readonly told: number;
   readonly joined_at: string | null;
   readonly last_seen_at: string | null;
@@ -47,7 +47,7 @@ export interface MemberEntry {
   readonly agent_type: string | null;
   readonly model: string | null;
   readonly color: string | null;
-  /** Calls that set it to work: the one that spawned it, and each that resumed it. */
+  /** The call that spawned it and each call that resumed it. */
   readonly runs: readonly string[];
   readonly worktree: { readonly path: string | null; readonly branch: string | null } | null;
   readonly cwd: string | null;
@@ -57,17 +57,17 @@ export interface MemberEntry {
 }
 
 export interface SessionStatus {
-  /** Results tell when a stream is over; transcripts and files have none. */
+  /** Only a stream has results, which say when it is over; transcripts and files have none. */
   readonly stream: boolean;
   readonly inTurn: boolean;
-  /** How its last result ended, if not well. */
+  /** How its last result failed; null if it did not. */
   readonly broke: 'failed' | 'stopped' | null;
   readonly over: boolean;
   readonly model: string | null;
   readonly cwd: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
-  /** The last time any fact of it says. */
+  /** The last time in any of its facts. */
   readonly last_at: string | null;
 }
 
@@ -105,10 +105,31 @@ export function reduceTeams(state: TeamsState, event: FactEvent, near: string | 
   }
 }
 
+/** A team of which only the name is known. */
+export function blankTeam(
+  scope: string,
+  session_id: string | null,
+  name: string,
+  protocol: TeamEntry['protocol'],
+): TeamEntry {
+  return {
+    scope,
+    session_id,
+    name,
+    protocol,
+    description: null,
+    lead: null,
+    created_at: null,
+    ended_at: null,
+    deleted: false,
+    error: null,
+  };
+}
+
 function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsState {
   const { name, protocol, lead_agent_id } = event;
   const known = teamNamed(state, event, name, protocol);
-  // A team made again after its end is alive again; what lies on disk does not wake it.
+  // A team that is created again after its end is active again; files on disk do not reopen it.
   const isAgain = known.deleted && protocol !== 'files';
   return putTeam(state, {
     ...known,
@@ -139,27 +160,6 @@ function teamNamed(
   return teams.get(inScope(scope, name)) ?? blankTeam(scope, event.session_id, name, protocol);
 }
 
-/** A team of which only the name is known. */
-export function blankTeam(
-  scope: string,
-  session_id: string | null,
-  name: string,
-  protocol: TeamEntry['protocol'],
-): TeamEntry {
-  return {
-    scope,
-    session_id,
-    name,
-    protocol,
-    description: null,
-    lead: null,
-    created_at: null,
-    ended_at: null,
-    deleted: false,
-    error: null,
-  };
-}
-
 function putTeam(state: TeamsState, entry: TeamEntry): TeamsState {
   return { ...state, teams: state.teams.set(inScope(entry.scope, entry.name), entry) };
 }
@@ -167,7 +167,7 @@ function putTeam(state: TeamsState, entry: TeamEntry): TeamsState {
 function joined(state: TeamsState, event: EventMap['team:member:joined']): TeamsState {
   const { member } = event;
   const known = entryOf(state, event, member.agent_id ?? event.agent ?? '');
-  // What a config says of its members is what was left on disk; joining again in any other way does not wake who has left.
+  // A config shows its members as they were left on disk; joining again does not reactivate a member that has left.
   const left = member.active === false && !isGone(known.status) ? 'idle' : null;
   const status = left ?? known.status ?? 'active';
   return put(state, {
@@ -188,7 +188,7 @@ function memberChanged(
   const { member } = event;
   const id = member.agent_id ?? member.name ?? '';
   const known = state.members.get(inScope(scopeOf(event), id));
-  // A request to somebody nobody has heard of makes no member of it.
+  // A request to an unknown agent does not make it a member.
   if (known === undefined && (event.event === 'team:member:shutting_down' || member.kind === null)) return state;
   const blank = entryOf(state, event, id);
   const entry = known ?? { ...blank, ...details(blank, member), joined: true };
@@ -198,7 +198,7 @@ function memberChanged(
     ...entry,
     status,
     told: state.steps,
-    // That it was asked to leave is no sign of its own.
+    // A request to leave does not show that the member was active.
     last_seen_at: status === 'shutting_down' ? entry.last_seen_at : latest(entry.last_seen_at, event.time),
   });
 }
@@ -244,7 +244,7 @@ function agentFinished(state: TeamsState, event: EventMap['agent:finished']): Te
     model: event.model ?? known.model,
     worktree: event.worktree ?? known.worktree,
   };
-  // The end of an earlier run is not the end of the one that is going on.
+  // The end of an earlier run does not end the current one.
   const isEarlier = event.tool_use_id !== null && known.runs.slice(0, -1).includes(event.tool_use_id);
   if (isEarlier || known.status === 'shutdown') return put(state, counted);
   const status = event.status === 'failed' ? 'failed' : event.status === 'stopped' ? 'stopped' : 'finished';
@@ -257,7 +257,6 @@ function agentFinished(state: TeamsState, event: EventMap['agent:finished']): Te
   });
 }
 
-/** Its conversation was interrupted. */
 function agentInterrupted(state: TeamsState, event: EventMap['session:changed']): TeamsState {
   const known = state.members.get(inScope(scopeOf(event), event.agent ?? ''));
   if (known === undefined || isGone(known.status)) return state;
@@ -284,11 +283,11 @@ function withRun(runs: readonly string[], call: string | null): readonly string[
 }
 
 function entryOf(state: TeamsState, event: Event, id: string): MemberEntry {
-  return state.members.get(inScope(scopeOf(event), id)) ?? stranger(event, id);
+  return state.members.get(inScope(scopeOf(event), id)) ?? blankMember(event, id);
 }
 
-/** Somebody of whom nothing is known but where it works. */
-function stranger(event: Event, id: string): MemberEntry {
+/** A member of which only the session and the team are known. */
+function blankMember(event: Event, id: string): MemberEntry {
   return {
     scope: scopeOf(event),
     session_id: event.session_id,
@@ -312,7 +311,18 @@ function stranger(event: Event, id: string): MemberEntry {
   };
 }
 
-const unheard: SessionStatus = {
+function noteSession(state: TeamsState, event: Event, near: string | null): TeamsState {
+  const key = scopeOf(event);
+  const known = state.sessions.get(key) ?? unknownSession;
+  const next = sessionAfter(known, event, near);
+  const started_at = earliest(next.started_at, event.time);
+  const last_at = latest(next.last_at, event.time);
+  if (next === known && started_at === known.started_at && last_at === known.last_at && state.sessions.has(key))
+    return state;
+  return { ...state, sessions: state.sessions.set(key, { ...next, started_at, last_at }) };
+}
+
+const unknownSession: SessionStatus = {
   stream: false,
   inTurn: false,
   broke: null,
@@ -324,18 +334,7 @@ const unheard: SessionStatus = {
   last_at: null,
 };
 
-function noteSession(state: TeamsState, event: Event, near: string | null): TeamsState {
-  const key = scopeOf(event);
-  const known = state.sessions.get(key) ?? unheard;
-  const next = noted(known, event, near);
-  const started_at = earliest(next.started_at, event.time);
-  const last_at = latest(next.last_at, event.time);
-  if (next === known && started_at === known.started_at && last_at === known.last_at && state.sessions.has(key))
-    return state;
-  return { ...state, sessions: state.sessions.set(key, { ...next, started_at, last_at }) };
-}
-
-function noted(before: SessionStatus, event: Event, near: string | null): SessionStatus {
+function sessionAfter(before: SessionStatus, event: Event, near: string | null): SessionStatus {
   switch (event.event) {
     case 'session:started':
       return {
@@ -344,11 +343,11 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
         model: event.model ?? before.model,
         cwd: event.cwd ?? before.cwd,
       };
-    // Only a stream says when a turn ends: a prompt of its transcript does not open it again.
+    // Only a stream says when a turn ends: a prompt in its transcript does not open the turn again.
     case 'turn:started':
       return event.transcript === true ? before : { ...before, inTurn: true, over: false, broke: null };
     case 'session:changed':
-      return isLead(event)
+      return isLeadId(event.agent)
         ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) }
         : before;
     case 'session:ended':
@@ -356,7 +355,7 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
         ...before,
         stream: true,
         inTurn: false,
-        broke: brokenBy(event),
+        broke: failureOf(event),
         ended_at: latest(before.ended_at, event.time ?? latest(near, before.last_at)),
       };
     case 'hook:fired':
@@ -366,12 +365,8 @@ function noted(before: SessionStatus, event: Event, near: string | null): Sessio
   }
 }
 
-function isLead({ agent }: Event): boolean {
-  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
-}
-
 /** An interrupt stops a run, any other error makes it fail. */
-function brokenBy({ is_error, subtype, terminal_reason }: Event & { event: 'session:ended' }): SessionStatus['broke'] {
+function failureOf({ is_error, subtype, terminal_reason }: Event & { event: 'session:ended' }): SessionStatus['broke'] {
   if (is_error !== true && !subtype?.startsWith('error')) return null;
   const aborted = terminal_reason === null ? subtype === 'error_during_execution' : /^aborted/.test(terminal_reason);
   return aborted ? 'stopped' : 'failed';

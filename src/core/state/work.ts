@@ -1,13 +1,13 @@
-// What agents did, counted as it comes: sets of calls, and the first and last time each agent was heard of. Nothing here depends on the order.
+// Counts what each agent did: its calls, and when it was first and last seen. The order of the events does not matter.
 import type { Event } from '../event/event.js';
 import { isAgentWork, scopeOf } from './agents.js';
-import { earliest, latest } from './order.js';
+import { earliest, isLeadId, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface WorkState {
   /** By session, team and agent, as the events name them. */
   readonly agents: PersistentMap<AgentWork>;
-  /** Every call, by id, and what is known of it. */
+  /** What is known of every call, by id. */
   readonly calls: PersistentMap<CallFacts>;
 }
 
@@ -18,17 +18,17 @@ export interface AgentWork {
   readonly agent: string;
   readonly first_seen_at: string | null;
   readonly last_seen_at: string | null;
-  /** Of its own messages, the last. */
+  /** The model of its last message. */
   readonly model: string | null;
   readonly modelAt: string;
   readonly calls: number;
   readonly errors: number;
   readonly open: number;
-  /** What the program says it spent so far. */
+  /** Tokens it used so far, as the program reports them. */
   readonly reported_tokens: number | null;
 }
 
-/** A call found in several files is one call: of the conversation that comes first. */
+/** A call that is found in several files counts once, for the conversation that comes first. */
 interface CallFacts {
   /** Key of the agent that made it; null while only its result is known. */
   readonly owner: string | null;
@@ -67,12 +67,12 @@ export function reduceWork(state: WorkState, event: Event): WorkState {
 
 function workKey(event: Pick<Event, 'session_id' | 'team' | 'agent'>): string {
   const { session_id, team, agent } = event;
-  // Most events are of the same agent as the one before: a text that is made anew has to be hashed anew too.
-  if (asked.session_id !== session_id || asked.team !== team || asked.agent !== agent)
-    asked = { session_id, team, agent, key: JSON.stringify([session_id, team, agent]) };
-  return asked.key;
+  // Most events have the same agent as the one before, and a new string would have to be hashed again.
+  if (lastKey.session_id !== session_id || lastKey.team !== team || lastKey.agent !== agent)
+    lastKey = { session_id, team, agent, key: JSON.stringify([session_id, team, agent]) };
+  return lastKey.key;
 }
-let asked: { session_id: string | null; team: string | null; agent: string | null; key: string } = {
+let lastKey: { session_id: string | null; team: string | null; agent: string | null; key: string } = {
   session_id: null,
   team: null,
   agent: null,
@@ -88,7 +88,7 @@ function retracted(state: WorkState, id: unknown): WorkState {
 }
 
 function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkState {
-  const known = state.calls.get(id) ?? unheard;
+  const known = state.calls.get(id) ?? unknownCall;
   const owner = ownerOf(known.owner, news.owner ?? null, state);
   const returned = known.returned || news.returned === true;
   const failed = known.failed || news.failed === true;
@@ -105,20 +105,16 @@ function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkSt
   return { agents, calls: state.calls.set(id, next) };
 }
 
-const unheard: CallFacts = { owner: null, returned: false, failed: false, retracted: false };
+const unknownCall: CallFacts = { owner: null, returned: false, failed: false, retracted: false };
 
-/** Of two conversations that have a call the main one made it, else the first by name. */
+/** If two conversations contain a call, the main one made it, otherwise the first by name. */
 function ownerOf(a: string | null, b: string | null, { agents }: WorkState): string | null {
   if (a === null || b === null || a === b) return a ?? b;
   const [left, right] = [agents.get(a), agents.get(b)];
   if (left === undefined || right === undefined) return left === undefined ? b : a;
   if (left.scope !== right.scope) return left.scope < right.scope ? a : b;
-  if (isMain(left) !== isMain(right)) return isMain(left) ? a : b;
+  if (isLeadId(left.agent) !== isLeadId(right.agent)) return isLeadId(left.agent) ? a : b;
   return a < b ? a : b;
-}
-
-function isMain({ agent }: AgentWork): boolean {
-  return agent === 'main' || agent.startsWith('team-lead@');
 }
 
 function counted(agents: PersistentMap<AgentWork>, call: CallFacts, by: number): PersistentMap<AgentWork> {
@@ -132,7 +128,7 @@ function counted(agents: PersistentMap<AgentWork>, call: CallFacts, by: number):
   });
 }
 
-// Written out field by field: with a spread this takes thirty times as long, and it runs for every record.
+// The entry is written out field by field: with a spread this takes thirty times as long, and it runs for every record.
 function seen(state: WorkState, event: Event, model: string | null): WorkState {
   const key = workKey(event);
   const known = state.agents.get(key);
@@ -165,7 +161,7 @@ function seen(state: WorkState, event: Event, model: string | null): WorkState {
   return { agents: state.agents.set(key, entry), calls: state.calls };
 }
 
-/** Whoever gets a prompt is there, but was not heard of yet. */
+/** An agent that gets a prompt exists, but has not done anything yet. */
 function prompted(state: WorkState, event: Event): WorkState {
   const key = workKey(event);
   const known = state.agents.get(key);
@@ -178,13 +174,13 @@ function prompted(state: WorkState, event: Event): WorkState {
     : { agents: state.agents.set(key, { ...entry, first_seen_at, last_seen_at }), calls: state.calls };
 }
 
-/** Two models at one time are ordered by name; without times the one that is read last is last. */
+/** Two models at the same time are ordered by name; without times the one read last wins. */
 function isLater(time: string | null, model: string, known: AgentWork | undefined): boolean {
   if (known === undefined || time === null) return (known?.modelAt ?? '') === '';
   return time > known.modelAt || (time === known.modelAt && model > (known.model ?? ''));
 }
 
-/** Totals of an agent only grow. */
+/** Keeps the largest total: totals of an agent only grow. */
 function reported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): WorkState {
   const next = seen(state, event, null);
   if (event.total_tokens === null) return next;

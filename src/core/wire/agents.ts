@@ -1,8 +1,8 @@
-// Agents coming and going: one place decides who an agent is, whichever record speaks of it first.
-import { events, type Member, type Message, message, type Own } from '../event/event.js';
+// Emits the events of agents, teams and members, and joins the ids of an agent, whichever record names it first.
+import { events, type Member, type Message, message as messageShape, type Own } from '../event/event.js';
 import { flagOf, type JsonObject, textOf } from '../record/json.js';
 import type { Context, Origin } from './context.js';
-import { read, spelled, unsaid } from './read.js';
+import { allNull, read, spelled } from './read.js';
 import {
   type Agent,
   alias,
@@ -16,22 +16,22 @@ import {
 } from './sessions.js';
 import { actOf, isSpawnTool } from './tools/table.js';
 
-export interface AgentNews extends Partial<Own<'agent:started'>> {
+interface AgentNews extends Partial<Own<'agent:started'>> {
   id: string;
   kind?: 'teammate' | 'subagent';
-  /** What the config or spawn result adds for the roster. */
+  /** Details of the member that only the config or the spawn result has. */
   member?: { backend?: string | null; plan_mode_required?: boolean | null; cwd?: string | null };
 }
 
-/** Says that an agent exists or runs again; repeats that bring nothing new say nothing. */
+/** Emits that an agent exists or runs again; a repeat without news emits nothing. */
 export function startAgent(context: Context, at: Origin, news: AgentNews): Agent {
   const { session } = at;
   const { id, kind, member, ...own } = news;
   const isNew = !session.agents.has(id);
   const count = session.agents.size;
   const known = adopt(session, id, [own.tool_use_id, own.task_id]) ?? session.agents.get(id);
-  // Two that were known apart, as by a call and a hook, turn out to be one: that is news.
-  const isOne = session.agents.size < count;
+  // Two known agents, such as one of a call and one of a hook, turn out to be the same: that is news.
+  const isMerged = session.agents.size < count;
   session.aliases.delete(id);
   alias(session, own.tool_use_id, id);
   alias(session, own.task_id, id);
@@ -41,11 +41,11 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   if (isTimed) agent.since = at.time;
   // An agent may be seen at work before its receipt says that it is a teammate.
   const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
-  const isNews = isNew || isOne || isPromoted || isTimed || reopened || own.resumed === true || own.continues != null;
-  const fresh = isNews || learns(agent, own);
+  const isChanged = isNew || isMerged || isPromoted || isTimed || reopened;
+  const isNews = isChanged || own.resumed === true || own.continues != null || hasNews(agent, own);
   learn(agent, own, kind);
   session.agents.set(id, agent);
-  if (!fresh) return agent;
+  if (!isNews) return agent;
   if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
   const isOwn = ownWork.test(id);
   if (!own.turn_only && !isOwn) ensureTeam(context, at);
@@ -78,23 +78,6 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   return agent;
 }
 
-/** Forks of the conversation that the program runs for itself, as their ids say: usage, but nobody's agents. */
-const ownWork =
-  /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
-
-const unknownAgent = {
-  name: null,
-  type: null,
-  description: null,
-  model: null,
-  color: null,
-  run: null,
-  finished: false,
-  stopped: false,
-  joined: false,
-  since: null,
-};
-
 /** A record under the id of a spawning call shows that the agent is at work. */
 export function noticeChild(context: Context, at: Origin, spawnCall: string): void {
   const call = context.calls.get(spawnCall);
@@ -124,12 +107,12 @@ const spawnCall = {
 
 export function finishAgent(context: Context, at: Origin, id: string, end: Partial<Own<'agent:finished'>>): void {
   const agent = at.session.agents.get(id);
-  const whole = endOf(end);
-  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: whole.status === 'stopped' });
-  context.emit({ ...at, agent: id }, 'agent:finished', whole);
+  const own = endOf(end);
+  if (agent !== undefined) Object.assign(agent, { finished: true, stopped: own.status === 'stopped' });
+  context.emit({ ...at, agent: id }, 'agent:finished', own);
 }
 
-/** Work with an id of its own that is no agent: it belongs to the agent that started it. */
+/** Starts work that has an id but is no agent: it belongs to the agent that started it. */
 export function startWork(
   context: Context,
   at: Origin,
@@ -144,7 +127,7 @@ export function startWork(
   context.emit(at, 'agent:started', { ...noAgentNews, ...news, task_type: type });
 }
 
-/** Who a task id stands for: an agent, or the owner of the work that has this id. */
+/** Finds the agent with a task id, or the owner of the work with this id. */
 export function whose(at: Origin, task: string | null): { agent: string; task_type: string | null; isAgent: boolean } {
   const id = task === null ? at.agent : canonical(at.session, task);
   if (task !== null && at.session.agents.has(id)) return { agent: id, task_type: null, isAgent: true };
@@ -160,20 +143,6 @@ export function finishWork(
   const { agent, task_type, isAgent } = whose(at, end.task_id);
   if (isAgent) return finishAgent(context, at, agent, end);
   context.emit({ ...at, agent }, 'agent:finished', endOf({ ...end, task_type: end.task_type ?? task_type }));
-}
-
-/** Frames and notifications say `killed`, the tool that does it says `stopped`. */
-function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
-  const { status = null } = end;
-  return { ...noAgentEnd, ...end, status: status === 'killed' ? 'stopped' : status };
-}
-
-/** A session that spawns agents without a team of its own is an implicit team. */
-function ensureTeam(context: Context, at: Origin): void {
-  const { session } = at;
-  const name = ownTeam(session);
-  if (name === null || (session.team !== null && (session.team !== name || session.announced === name))) return;
-  createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
 }
 
 export function createTeam(
@@ -199,7 +168,7 @@ export function createTeam(
   emitMember(context, lead, 'team:member:joined', leadMember(session), team.tool_use_id);
 }
 
-/** The main conversation turns out to lead a team: from now on it goes by that id. */
+/** The main conversation turns out to lead a team: from now on it has that id. */
 export function nameLead(context: Context, at: Origin, id: string): void {
   const { session } = at;
   session.lead = id;
@@ -207,43 +176,7 @@ export function nameLead(context: Context, at: Origin, id: string): void {
   if (session.team !== null) emitMember(context, { ...at, agent: id }, 'team:member:joined', leadMember(session));
 }
 
-/** An agent known so far by its spawning call or its task id takes its canonical id. */
-function adopt(session: Session, id: string, others: (string | null | undefined)[]): Agent | undefined {
-  for (const other of others) {
-    const standIn = other ? canonical(session, other) : id;
-    const agent = standIn === id ? undefined : session.agents.get(standIn);
-    if (agent === undefined) continue;
-    session.agents.delete(standIn);
-    alias(session, standIn, id);
-    const known = session.agents.get(id);
-    if (known === undefined) return { ...agent, id, joined: false };
-    const { name, type: agent_type, model, description } = agent;
-    learn(known, { name, agent_type, model, description }, undefined);
-  }
-  return undefined;
-}
-
-function learns(agent: Agent, own: Partial<Own<'agent:started'>>): boolean {
-  return (
-    (own.name != null && agent.name !== own.name) ||
-    (own.agent_type != null && agent.type === null) ||
-    (own.model != null && agent.model !== own.model) ||
-    (own.description != null && agent.description === null) ||
-    (own.color != null && agent.color === null)
-  );
-}
-
-function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate' | 'subagent' | undefined): void {
-  agent.name = own.name ?? agent.name;
-  agent.type = own.agent_type ?? agent.type;
-  agent.model = own.model ?? agent.model;
-  agent.description = own.description ?? agent.description;
-  agent.color = own.color ?? agent.color;
-  agent.run = own.run_id ?? agent.run;
-  if (kind !== undefined) agent.kind = kind;
-}
-
-/** What happened to a member, in an event that says no more than that. */
+/** Emits an event that has no other fields than its member. */
 export function emitMember(
   context: Context,
   at: Origin,
@@ -255,23 +188,21 @@ export function emitMember(
 }
 
 export const noAgentNews: Own<'agent:started'> = {
-  ...unsaid(events['agent:started'].fields),
+  ...allNull(events['agent:started'].fields),
   turn_only: false,
   ambient: false,
 };
 
-export const noAgentEnd: Own<'agent:finished'> = unsaid(events['agent:finished'].fields);
+export const noAgentEnd: Own<'agent:finished'> = allNull(events['agent:finished'].fields);
 
-export const noMessage = unsaid(message.fields);
+export const noMessage = allNull(messageShape.fields);
 
-// What members of a team do to their own state: idle, active again, shutting down, shut down.
-
-/** Events that follow from a protocol message, whether it was sent or seen arriving. */
-export function announce(context: Context, at: Origin, said: Message): void {
+/** Emits the events that follow from a protocol message, whether it was sent or received. */
+export function announce(context: Context, at: Origin, message: Message): void {
   const { session } = at;
-  const { request_id, from, to, content, approve, tool_use_id } = said;
+  const { request_id, from, to, content, approve, tool_use_id } = message;
   const own = { category: 'team_message' as const, tool_use_id, request_id, from, to };
-  switch (said.type) {
+  switch (message.type) {
     case 'shutdown_request':
       if (request_id !== null && from !== null) session.requests.set(request_id, from);
       context.emit(at, 'team:shutdown:requested', { ...own, reason: content });
@@ -281,7 +212,7 @@ export function announce(context: Context, at: Origin, said: Message): void {
       context.emit(at, 'team:shutdown:response', { ...own, approved: approve, reason: content });
       if (from === null) break;
       if (approve === true) changed(context, at, 'team:member:shutdown', from, tool_use_id);
-      // Whoever refuses goes on with its work.
+      // A member that refuses continues its work.
       if (approve === false) changed(context, at, 'team:member:active', from, tool_use_id);
       break;
     case 'plan_approval_request':
@@ -324,7 +255,7 @@ export function idle(
   });
 }
 
-/** Each call of a member tells whether it is at work: no claim after a completed task is idleness, anything after idleness is work. */
+/** A member is idle if its call after a completed task claims no other task; any call of an idle member makes it active. */
 export function noticeIdle(context: Context, at: Origin, tool: string, input: JsonObject): void {
   const { session } = at;
   if (session.completed.size === 0 && session.idle.size === 0) return;
@@ -337,7 +268,74 @@ export function noticeIdle(context: Context, at: Origin, tool: string, input: Js
   }
 }
 
-/** A call that goes on from a completed task to the next. */
+/** Whether a call continues from a completed task to the next one. */
 export function isTaskStep(tool: string, { status }: JsonObject): boolean {
   return actOf(tool) === 'updateTask' && (status === 'in_progress' || status === 'completed');
+}
+
+/** Moves an agent that is known by its spawning call or its task id to its canonical id. */
+function adopt(session: Session, id: string, others: (string | null | undefined)[]): Agent | undefined {
+  for (const other of others) {
+    const oldId = other ? canonical(session, other) : id;
+    const agent = oldId === id ? undefined : session.agents.get(oldId);
+    if (agent === undefined) continue;
+    session.agents.delete(oldId);
+    alias(session, oldId, id);
+    const known = session.agents.get(id);
+    if (known === undefined) return { ...agent, id, joined: false };
+    const { name, type: agent_type, model, description } = agent;
+    learn(known, { name, agent_type, model, description }, undefined);
+  }
+  return undefined;
+}
+
+function hasNews(agent: Agent, own: Partial<Own<'agent:started'>>): boolean {
+  return (
+    (own.name != null && agent.name !== own.name) ||
+    (own.agent_type != null && agent.type === null) ||
+    (own.model != null && agent.model !== own.model) ||
+    (own.description != null && agent.description === null) ||
+    (own.color != null && agent.color === null)
+  );
+}
+
+function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate' | 'subagent' | undefined): void {
+  agent.name = own.name ?? agent.name;
+  agent.type = own.agent_type ?? agent.type;
+  agent.model = own.model ?? agent.model;
+  agent.description = own.description ?? agent.description;
+  agent.color = own.color ?? agent.color;
+  agent.run = own.run_id ?? agent.run;
+  if (kind !== undefined) agent.kind = kind;
+}
+
+/** Ids of forks that the program runs for itself: they have usage, but are no agents of the user. */
+const ownWork =
+  /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
+
+const unknownAgent = {
+  name: null,
+  type: null,
+  description: null,
+  model: null,
+  color: null,
+  run: null,
+  finished: false,
+  stopped: false,
+  joined: false,
+  since: null,
+};
+
+/** A session that spawns agents without a team of its own is an implicit team. */
+function ensureTeam(context: Context, at: Origin): void {
+  const { session } = at;
+  const name = ownTeam(session);
+  if (name === null || (session.team !== null && (session.team !== name || session.announced === name))) return;
+  createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
+}
+
+/** Frames and notifications write `killed`, the tool that stops work writes `stopped`. */
+function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
+  const { status = null } = end;
+  return { ...noAgentEnd, ...end, status: status === 'killed' ? 'stopped' : status };
 }

@@ -1,11 +1,11 @@
+// The context of a normalizer: what every handler of records uses, and what of it is saved and restored.
 import type { EventName, Own } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { nowhere, type Place } from '../record/place.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, type Session } from './sessions.js';
 
-/** What every handler of records works with. */
-export interface Context extends World {
+export interface Context extends Output {
   place: Place;
   /** Number of the last event. */
   seq: number;
@@ -18,10 +18,10 @@ export interface Context extends World {
   readonly memory: Remembered;
 }
 
-/** What a context tells, and what it is asked for. */
-interface World {
+/** The functions that a context gets from its normalizer. */
+interface Output {
   emit<K extends EventName>(at: Omit<Origin, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void;
-  /** Whether it is worth making such an event. */
+  /** Whether anybody wants such an event. */
   wants(event: EventName): boolean;
   warn(text: string): void;
 }
@@ -40,34 +40,33 @@ export interface Call {
   id: string;
   tool: string;
   input: JsonObject;
-  /** Where it was called and, once it came back, where that was said. */
+  /** Where it was called or, once it has returned, where its result is. */
   at: Origin;
   calledAt: string | null;
   /** Something showed that the agent it spawns is running. */
   seen: boolean;
-  /** It is known from a state, which does not keep its record. */
+  /** It comes from a saved state, which does not keep its record. */
   ofState?: boolean;
 }
 
 /** Stands for the input of a call that is not in the stream. */
 export const noInput: JsonObject = {};
 
-/** A call without a result, as far as others want to know. */
+/** A call without a result, for other layers. */
 export interface OpenCall {
   readonly session_id: string | null;
   readonly tool: string;
   readonly id: string;
   /** Who made it. */
   readonly agent: string;
-  /** null where it is not known. */
   readonly line: number | null;
 }
 
-/** Maps and sets that handlers keep from record to record. What is named here is saved and restored. */
-export interface Remembered {
+/** Maps and sets that handlers keep from record to record. All of them are saved and restored. */
+interface Remembered {
   /** Turns of each session, over all sources. */
   turns: Map<string | null, Turns>;
-  /** Last known state of each board task, by team or session: tells news in a snapshot from what is known. */
+  /** Last known state of each board task, by team or session: it shows what is new in a snapshot. */
   boards: Map<string, Map<string, BoardTask>>;
   /** Agent ids that are turns of a teammate. */
   turnIds: Set<string>;
@@ -83,8 +82,8 @@ export interface Remembered {
   controls: Map<string, string>;
 }
 
-export interface Turns {
-  /** Init record, or prompt of its transcript → the number of the turn it began. One without an id cannot be told from its copy. */
+interface Turns {
+  /** Init record, or prompt of its transcript → the number of its turn. Without an id, a copy cannot be recognized. */
   inits: Map<string, number>;
   prompts: Map<string, number>;
 }
@@ -104,13 +103,13 @@ interface PartialMessage {
   usage: JsonObject;
 }
 
-/** What a context must remember to go on where it stopped, as plain values, maps and sets: a stream may come in pieces. */
+/** What a context needs to continue, as plain values, maps and sets: a stream may come in pieces. */
 export interface Memory extends Readonly<Remembered> {
   readonly seq: number;
   readonly current: string | null;
   readonly sessions: ReadonlyMap<string | null, Session>;
   readonly calls: readonly SavedCall[];
-  /** Of the records, calls and blocks seen: the same piece twice is one. */
+  /** Hashes of the records, calls and blocks seen: the same piece twice counts once. */
   readonly seen: readonly number[];
 }
 
@@ -120,24 +119,10 @@ interface SavedCall extends Omit<Call, 'at' | 'calledAt'>, Pick<Origin, 'agent' 
   readonly uuid: unknown;
 }
 
-/** The order is that of saved states. */
-function remembered(from: Partial<Memory> = {}): Remembered {
-  return {
-    turns: new Map(from.turns),
-    boards: new Map(from.boards),
-    turnIds: new Set(from.turnIds),
-    turnRows: new Map(from.turnRows),
-    turnParents: new Map(from.turnParents),
-    firstRows: new Map(from.firstRows),
-    partial: new Map(from.partial),
-    controls: new Map(from.controls),
-  };
-}
-
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
-export function createContext(world: World, memory: Memory = noMemory): Context {
-  const { emit, wants, warn } = world;
+export function createContext(output: Output, memory: Memory = noMemory): Context {
+  const { emit, wants, warn } = output;
   const context: Context = {
     emit,
     wants,
@@ -161,6 +146,57 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
   return { seq, current, sessions, calls: [...calls.values()].map(savedCall), ...memory, seen: seen.save() };
 }
 
+/**
+ * The events of a file depend on that file alone, so that the order of files changes no event. Only the numbers of turns, calls
+ * that return in a later file, and the links between files of one teammate are kept; they are the same in any order.
+ */
+export function forgetSource(context: Context): void {
+  context.seen = new Seen();
+  context.sessions = new Map();
+  const { boards, firstRows, partial, controls } = remembered();
+  Object.assign(context.memory, { boards, firstRows, partial, controls });
+}
+
+/** Does not use getOrCreate: every record calls this, and a closure would be created each time. */
+export function sessionOf({ sessions }: Context, id: string | null): Session {
+  const known = sessions.get(id);
+  if (known !== undefined) return known;
+  const session = createSession(id);
+  sessions.set(id, session);
+  return session;
+}
+
+/** The origin of a record at the same place: the agent it names, or the one spawned by its parent call. */
+export function within(context: Context, at: Origin, record: JsonObject): Origin {
+  const named = idOf(record.session_id);
+  const session = named === null || named === at.session.id ? at.session : sessionOf(context, named);
+  const sidechain = at.transcript && record.isSidechain === true;
+  const id =
+    idOf(record.agent_id) ??
+    (sidechain ? (idOf(record.agentId) ?? context.place.agent) : null) ??
+    idOf(record.parent_tool_use_id);
+  const agent = id === null ? session.lead : canonical(session, id);
+  return { session, agent, time: at.time, line: at.line, record, transcript: at.transcript };
+}
+
+export function turnsOf({ memory }: Context, session: string | null): Turns {
+  return getOrCreate(memory.turns, session, () => ({ inits: new Map(), prompts: new Map() }));
+}
+
+/** The order of the fields is that of saved states. */
+function remembered(from: Partial<Memory> = {}): Remembered {
+  return {
+    turns: new Map(from.turns),
+    boards: new Map(from.boards),
+    turnIds: new Set(from.turnIds),
+    turnRows: new Map(from.turnRows),
+    turnParents: new Map(from.turnParents),
+    firstRows: new Map(from.firstRows),
+    partial: new Map(from.partial),
+    controls: new Map(from.controls),
+  };
+}
+
 function savedCall({ id, tool, input, seen, at, ofState = false }: Call): SavedCall {
   const { session, agent, time, line, record, transcript } = at;
   return {
@@ -176,41 +212,4 @@ function savedCall({ id, tool, input, seen, at, ofState = false }: Call): SavedC
     transcript,
     ofState,
   };
-}
-
-/**
- * What a file says is worked out from that file alone, so that the order of files changes no event. Over all files go the numbers
- * of turns, calls that return in a later file, and the links between files of one teammate, which are the same either way.
- */
-export function forgetSource(context: Context): void {
-  context.seen = new Seen();
-  context.sessions = new Map();
-  const { boards, firstRows, partial, controls } = remembered();
-  Object.assign(context.memory, { boards, firstRows, partial, controls });
-}
-
-/** Written out: every record asks, and a function to make one would be made each time. */
-export function sessionOf({ sessions }: Context, id: string | null): Session {
-  const known = sessions.get(id);
-  if (known !== undefined) return known;
-  const session = createSession(id);
-  sessions.set(id, session);
-  return session;
-}
-
-/** Whose record it is, at the same place: the agent it names, or the one spawned by the call it stands under. */
-export function within(context: Context, at: Origin, record: JsonObject): Origin {
-  const named = idOf(record.session_id);
-  const session = named === null || named === at.session.id ? at.session : sessionOf(context, named);
-  const sidechain = at.transcript && record.isSidechain === true;
-  const id =
-    idOf(record.agent_id) ??
-    (sidechain ? (idOf(record.agentId) ?? context.place.agent) : null) ??
-    idOf(record.parent_tool_use_id);
-  const agent = id === null ? session.lead : canonical(session, id);
-  return { session, agent, time: at.time, line: at.line, record, transcript: at.transcript };
-}
-
-export function turnsOf({ memory }: Context, session: string | null): Turns {
-  return getOrCreate(memory.turns, session, () => ({ inits: new Map(), prompts: new Map() }));
 }

@@ -1,23 +1,24 @@
+// Decides which lines can yield the events that a command asks for, so that the other lines are not parsed.
 import { actOf, hasEffect, isTaskTool, isUnknownTeamTool } from './tools/table.js';
 
-/** What somebody wants to know, in our words. */
+/** The events that a command needs. */
 export interface Interest {
   /** Names of events, as globs. */
   readonly events: readonly string[];
-  /** That something was said, called or returned is enough: not the texts, nor the inputs and results of calls without effect. */
+  /** The events may lack texts, and the inputs and results of calls without effect. */
   readonly lean?: boolean;
-  /** What one record after the other says of the same message need be heard once. */
+  /** Of consecutive records of the same message one is enough. */
   readonly once?: boolean;
 }
 
-/** How to look at a line that opens with {"type":"…": parse it, drop it, parse it if it holds one of some words, or as a talk. */
+/** What to do with a line that begins with {"type":"…": parse it, skip it, parse it if it contains a needle, or treat it as Talk. */
 export type LineRule = 'parse' | 'skip' | { readonly needles: readonly string[]; readonly unless: string } | Talk;
 
-/** Records of a conversation: what was said, calls, and their results. */
+/** The rule for records of a conversation: texts, calls and their results. */
 export interface Talk {
-  /** What becomes of those that say nothing else: dropped, parsed without their content, or that once for a message. */
+  /** Records without anything of interest are dropped, parsed without their content, or so once per message. */
   readonly idle: 'skip' | 'lean' | 'once';
-  /** The result of any call counts if one of these is in it, that of a shell also if one of the others is. */
+  /** A result is parsed whole if it contains one of these, that of a shell also if it contains one of `shellTelling`. */
   readonly telling: readonly string[];
   readonly shellTelling: readonly string[];
 }
@@ -26,19 +27,19 @@ export interface LineRules {
   look(type: string): LineRule;
   /** Rows of transcripts, which do not begin with their type. */
   readonly rows: Talk | 'parse';
-  /** A call of this tool may do something that was asked for. */
+  /** Whether a call of this tool may yield an event that was asked for. */
   follows(tool: string): boolean;
   wants(event: string): boolean;
   /** Every line is parsed. */
   readonly everything: boolean;
-  /** Every call and result is told, be it without its content. */
+  /** Every call and result gives an event, even if without its content. */
   readonly countsCalls: boolean;
 }
 
 /**
- * Which lines can yield the events somebody asks for. Commands ask in our words; the wire's stop here.
- * Safe because a quoted word cannot hide inside a JSON string (its quotes would be escaped), and a false hit only costs a parse.
- * Not seen, unless everything is parsed: damage in a dropped line, and what another process wrote into the middle of one.
+ * Finds the rules for an interest. Commands name events; only this file knows the words of the wire.
+ * This is safe: a quoted word cannot occur inside a JSON string (its quotes would be escaped), and a false hit only costs a parse.
+ * Unless everything is parsed, damage in a dropped line, and what another process wrote into it, is not noticed.
  */
 export function interestIn({ events: globs, lean = false, once = false }: Interest): LineRules {
   const profile = profiles.find(
@@ -47,9 +48,9 @@ export function interestIn({ events: globs, lean = false, once = false }: Intere
   if (profile === undefined) return lean ? leanInterest : everyLine;
   const { other, followsTasks } = profile;
   const talk: Talk = once && profile.talk.idle === 'lean' ? { ...profile.talk, idle: 'once' } : profile.talk;
-  const looks = new Map<string, LineRule>([...always, ['assistant', talk], ['user', talk], ...other]);
+  const rules = new Map<string, LineRule>([...always, ['assistant', talk], ['user', talk], ...other]);
   return {
-    look: (type) => looks.get(type) ?? 'skip',
+    look: (type) => rules.get(type) ?? 'skip',
     rows: { ...talk, idle: 'lean' },
     follows: (tool) =>
       isShell(tool) ? talk.shellTelling.length > 0 : isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
@@ -57,6 +58,16 @@ export function interestIn({ events: globs, lean = false, once = false }: Intere
     everything: false,
     countsCalls: false,
   };
+}
+
+export function isShell(tool: string): boolean {
+  return actOf(tool) === 'runShell';
+}
+
+export function matches(glob: string, name: string): boolean {
+  if (!glob.includes('*')) return glob === name;
+  const pattern = glob.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*');
+  return new RegExp(`^${pattern}$`).test(name);
 }
 
 const everyLine: LineRules = {
@@ -72,17 +83,13 @@ function isFollowed(tool: string): boolean {
   return hasEffect(tool) || isUnknownTeamTool(tool);
 }
 
-export function isShell(tool: string): boolean {
-  return actOf(tool) === 'runShell';
-}
-
-/** A call may go on behind its result: `detachedToolCall`. */
+/** A call may continue after its result: `detachedToolCall`. */
 const detached = 'ToolCall":true';
-/** The result of a call without effect, and nothing more. */
+/** For readers that do not follow shells. */
 const plain = { telling: [detached], shellTelling: [] };
 /**
- * A shell may go to the background by itself: `backgroundTaskId`, or `running in background with ID: …`. A word that begins with a
- * capital, as few others do, is found four times as fast, which counts where it is looked for in everything a tool returned.
+ * A shell may go to the background by itself: `backgroundTaskId`, or `running in background with ID: …`. A needle that begins with
+ * a capital letter is found four times as fast, because capitals are rare; every result of a shell is searched for it.
  */
 const shells = ['TaskId"', 'ID: '];
 
@@ -97,24 +104,24 @@ const leanInterest: LineRules = {
 };
 
 interface Profile {
-  /** The event that such a reader is after. */
+  /** The event that selects this profile. */
   readonly wants: string;
-  /** What else it may ask for; whoever asks for more gets every line. */
+  /** The other events that it covers; an interest in more gets every line. */
   readonly mayWant: ReadonlySet<string>;
   readonly talk: Talk;
-  /** Lists of tasks mean something to it. */
+  /** Tools of the task lists are of interest. */
   readonly followsTasks: boolean;
-  /** Types that are named nowhere are dropped. */
+  /** Rules for other types; every line of a type without a rule is dropped unparsed. */
   readonly other: readonly [string, LineRule][];
 }
 
-/** Frames that tell of sessions, agents and hooks are few and small. */
+/** Frames of sessions, agents and hooks are always parsed: they are few and small. */
 const always = [
   ...['system', 'result', 'conversation_reset', 'control_request', 'control_response', 'control_cancel_request'],
   ...['queue-operation', 'attachment', 'progress'],
 ].map((type): [string, LineRule] => [type, 'parse']);
 
-/** What shells, monitors and workflows do is told as agent:* too; who follows no tasks does not hear of a shell that goes to the background. */
+/** agent:* includes shells, monitors and workflows; without followsTasks, a shell that goes to the background gives no event. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];
 
 const profiles: readonly Profile[] = [
@@ -156,9 +163,3 @@ const profiles: readonly Profile[] = [
     other: [],
   },
 ];
-
-export function matches(glob: string, name: string): boolean {
-  if (!glob.includes('*')) return glob === name;
-  const pattern = glob.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*');
-  return new RegExp(`^${pattern}$`).test(name);
-}

@@ -1,6 +1,7 @@
+// Finds the kind of a record, and whether its type is known.
 import type { JsonObject } from '../record/json.js';
 
-export type Kind =
+type Kind =
   | 'event'
   | 'row'
   | 'hook'
@@ -13,7 +14,7 @@ export type Kind =
   | 'meta'
   | 'unknown';
 
-/** Which dialect a record speaks, told from its keys alone: dialects may be mixed freely in one input. */
+/** Looks at the keys of the record alone, because the dialects may be mixed in one input. */
 export function kindOf(record: JsonObject): Kind {
   if (record.cct === 1) return typeof record.event === 'string' ? 'event' : 'row';
   if (typeof record.hook_event_name === 'string') return 'hook';
@@ -26,25 +27,7 @@ export function kindOf(record: JsonObject): Kind {
   return 'unknown';
 }
 
-function isTranscript(record: JsonObject, type: string): boolean {
-  return (
-    typeof record.sessionId === 'string' ||
-    'parentUuid' in record ||
-    'isSidechain' in record ||
-    'leafUuid' in record ||
-    type === 'summary' ||
-    // Some rows say nothing but what they are; a hyphen tells them from the frames of a stream.
-    (type.includes('-') && rows.has(type)) ||
-    isJournal(record)
-  );
-}
-
-/** What a workflow notes of its agents, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, ends no session. */
-function isJournal(record: JsonObject): boolean {
-  return typeof record.key === 'string' && typeof record.agentId === 'string';
-}
-
-/** Whether a record is of a type, and a frame of a subtype, that was ever seen or declared. */
+/** Whether the type of a record, and the subtype of a frame, was ever seen or declared. */
 export function isKnown(
   kind: 'hook' | 'spawn' | 'stream' | 'transcript',
   type: string,
@@ -53,6 +36,24 @@ export function isKnown(
   if (kind === 'hook' || kind === 'spawn') return true;
   if (type === 'system') return subtype === null || systemFrames.has(subtype);
   return conversation.has(type) || (kind === 'stream' ? otherFrames.has(type) : rows.has(type));
+}
+
+function isTranscript(record: JsonObject, type: string): boolean {
+  return (
+    typeof record.sessionId === 'string' ||
+    'parentUuid' in record ||
+    'isSidechain' in record ||
+    'leafUuid' in record ||
+    type === 'summary' ||
+    // Some rows have nothing but their type; only those with a hyphen differ from the frames of a stream.
+    (type.includes('-') && rows.has(type)) ||
+    isJournal(record)
+  );
+}
+
+/** The journal of a workflow, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. */
+function isJournal(record: JsonObject): boolean {
+  return typeof record.key === 'string' && typeof record.agentId === 'string';
 }
 
 function words(...lines: string[]): ReadonlySet<string> {
@@ -80,7 +81,7 @@ const otherFrames = words(
   'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
 );
 
-/** Types of rows that only transcripts, and the journals of workflows beside them, were seen to have. */
+/** Types of rows that were seen only in transcripts and in the journals of workflows beside them. */
 const rows = words(
   'progress summary file-history-snapshot file-history-delta last-prompt mode permission-mode memory-mode cost-state',
   'ai-title custom-title agent-name agent-color agent-setting tag pr-link frame-link worktree-state relocated',

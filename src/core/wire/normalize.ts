@@ -1,3 +1,4 @@
+// Turns records of every dialect into events.
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject, objectOf, textOf, textsOf, timeOf, toJson } from '../record/json.js';
 import type { Place } from '../record/place.js';
@@ -26,43 +27,42 @@ export interface NormalizerOptions {
   emit(event: Event): void;
   /** Protocol drift and the like: worth knowing, not an error. */
   warn?(text: string): void;
-  /** Only these are made; all, unless said. */
+  /** Only these events are made; all by default. */
   wants?(event: EventName): boolean;
-  /** Adds each event's record to it. */
+  /** Adds its record to each event. */
   raw?: boolean;
   /** Read time, for records that have none. */
   stamp?: () => string;
   /** Names the file in every event. */
   several?: boolean;
-  /** Goes on where another normalizer stopped. */
+  /** Continues where another normalizer stopped. */
   memory?: Memory;
 }
 
 export interface Normalizer {
   /** A file begins; its path may say whose records these are. */
   begin(place: Place): void;
-  /** `time` is what stood before the record in a log. */
+  /** `time` is the time of the log prefix before the record. */
   record(record: JsonObject, line: number, time: string | null): void;
-  /** A record of the current session of which nothing is asked but the usage of its message. */
+  /** A record of the current session of which only the usage is needed. */
   usage(record: JsonObject, line: number): void;
   skipped(line: number, reason: string, bytes: number): void;
   /** The tool of a call that was seen and has no result yet. */
   toolOf(toolUseId: string): string | null;
   /** False for a call that was seen before, in a copy or another file. */
   isNewCall(toolUseId: string): boolean;
-  /** A call was seen that nobody looked at any further, in the record with this uuid. */
+  /** A call in the record with this uuid, which was not parsed any further. */
   called(toolUseId: string, tool: string, uuid: string | null): void;
-  /** Its result was not looked at; it is not open any more. */
+  /** The result of this call was seen but not parsed. */
   dismiss(toolUseId: string): void;
   /** The calls that have no result yet. */
   openCalls(): OpenCall[];
-  /** The session that records without one belong to, if its beginning was seen. */
+  /** Whether this is the current session, and its init was seen. */
   follows(sessionId: string): boolean;
-  /** All it would need to go on later. */
+  /** Everything it needs to continue later. */
   memory(): Memory;
 }
 
-/** Records in, events out: the one place where the dialects of the wire become our words. */
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
   const context = createContext({ emit, wants, warn: options.warn ?? (() => {}) }, options.memory);
@@ -73,7 +73,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     own: Own<K>,
   ): void {
     if (!wants(event)) return;
-    const whole: Record<string, unknown> = {
+    const made: Record<string, unknown> = {
       cct: 1,
       seq: ++context.seq,
       event,
@@ -83,14 +83,14 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       agent: at.agent,
       line: at.line,
     };
-    if (options.several) whole.source = context.place.source;
-    // Spreading the own fields into it would take three times as long.
-    Object.assign(whole, own);
-    if (options.raw && !('raw' in own)) whole.raw = at.record;
-    options.emit(whole as unknown as Event);
+    if (options.several) made.source = context.place.source;
+    // A spread of the own fields would take three times as long.
+    Object.assign(made, own);
+    if (options.raw && !('raw' in own)) made.raw = at.record;
+    options.emit(made as unknown as Event);
   }
 
-  /** The place a record speaks from. Files that name no session speak for the one their path names. */
+  /** The origin of a record. A file that names no session belongs to the session in its path. */
   function locate(record: JsonObject, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
     const named = idOf(record.session_id) ?? idOf(record.sessionId) ?? context.place.session;
     const session = sessionOf(context, named ?? context.current);
@@ -98,7 +98,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     return within(context, { session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
   }
 
-  /** Somewhere in the current session. */
+  /** The main conversation of the current session. */
   function here(record: JsonObject, line: number, time: string | null): Origin {
     const session = sessionOf(context, context.current);
     return { session, agent: session.lead, time, line, record, transcript: false };
@@ -110,7 +110,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (kind === 'event') {
       const event = readEvent(value);
       if (event !== null) {
-        // The same stream of events twice is still one stream.
+        // The same stream of events twice counts once.
         if (!context.seen.add(`event ${toJson(value)}`)) return;
         context.seq = Math.max(context.seq, event.seq);
         noteCall(event);
@@ -123,7 +123,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     }
     const at = locate(value, line, time, kind === 'transcript');
     const type = textOf(value.type) ?? '';
-    // What we do not know must change nothing: not even whose records come next, or which uuids were seen.
+    // An unknown record must change nothing, not even the current session or the uuids that were seen.
     if (kind === 'unknown' || kind === 'event' || kind === 'row' || !isKnown(kind, type, textOf(value.subtype)))
       return unknown(context, at);
     context.current = at.session.id;
@@ -135,7 +135,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     streamRecord(at, type, copy);
   }
 
-  /** An event read back says which calls are open, as the record it came from did. */
+  /** Opens and closes calls as the record of the event did. */
   function noteCall(event: Event): void {
     if (event.event === 'tool:returned' && event.tool_use_id !== null) context.calls.delete(event.tool_use_id);
     if (event.event === 'session:changed' && event.subtype === 'retracted')
@@ -164,7 +164,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     otherFrame(context, at, type);
   }
 
-  /** Team files name no session; what they say belongs to the team of their folder. One for each team, apart from the nameless session of streams. */
+  /** Team files name no session: each team has one for its files, apart from the nameless session of streams. */
   function fileSession({ session: named, team }: Place): Session {
     if (named !== null) {
       const session = sessionOf(context, named);
@@ -178,16 +178,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     }));
   }
 
-  let remembered = context.current;
+  let lastSession = context.current;
   let isFirst = true;
   return {
     begin(place) {
-      // Only the first file goes on where an earlier piece stopped.
+      // Only the first file continues where an earlier piece stopped.
       if (!isFirst && place.source !== context.place.source) forgetSource(context);
       isFirst = false;
       context.place = place;
-      context.current = place.session ?? remembered;
-      remembered = null;
+      context.current = place.session ?? lastSession;
+      lastSession = null;
     },
     record,
     usage: (value, line) => usageOnly(context, within(context, here(value, line, timeOf(value.timestamp)), value)),

@@ -1,12 +1,12 @@
-// How records are read: a shape names the fields we look at, our names on the left. All other fields stay in the record.
-// By hand: a schema library would take longer to load than most files take to read.
+// Reads the fields of a record that a shape names, and gives them our names. All other fields stay in the record.
+// It does not use a schema library, which would take longer to load than most files take to read.
 import { envelopeNames } from '../event/event.js';
 import { isObject, type JsonObject, textOf } from '../record/json.js';
 
-/** The value when it has the right type, else null: textOf, idOf, countOf and the like. */
+/** Returns the value if it has the right type, else null, as textOf, idOf and countOf do. */
 type Reader<T> = (value: unknown) => T | null;
 
-/** A field the record spells in another way than we do. Of several spellings the first that has a value counts. */
+/** A field that the record spells in another way. If it has several spellings, the first with a value counts. */
 export interface Spelled<T> {
   readonly read: Reader<T>;
   readonly spellings: readonly string[];
@@ -21,7 +21,7 @@ export function spelled<T>(read: Reader<T>, ...spellings: string[]): Spelled<T> 
   return { read, spellings };
 }
 
-/** Reads what fits: a field of the wrong type is null and does not cost us the others; what is no object reads as an empty one. */
+/** A field of the wrong type is read as null, without effect on the others; a value that is no object, as an empty object. */
 export function read<S extends Shape>(shape: S, value: unknown): Read<S> {
   const record = isObject(value) ? value : {};
   const found: JsonObject = {};
@@ -33,7 +33,7 @@ export function read<S extends Shape>(shape: S, value: unknown): Read<S> {
   return found as Read<S>;
 }
 
-/** A piece that is read whole or not at all: a field of the wrong type takes all of it away. */
+/** Reads an object whole or not at all: if one field has the wrong type, the result is null. */
 export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape: S): Reader<Read<S>> {
   return (value) =>
     isObject(value) && Object.entries(shape).every(([name, read]) => value[name] == null || read(value[name]) !== null)
@@ -41,8 +41,8 @@ export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape
       : null;
 }
 
-/** Each field of an event's description as null, which is "not said". */
-export function unsaid<S extends object>(fields: S): { [K in keyof S]: null } {
+/** An object with every field of a description set to null. */
+export function allNull<S extends object>(fields: S): { [K in keyof S]: null } {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, null])) as { [K in keyof S]: null };
 }
 
@@ -55,12 +55,12 @@ export function firstOf<T>(read: Reader<T>, ...values: unknown[]): T | null {
   return null;
 }
 
-/** A name or id that is always written as text. */
+/** A text that is not empty. */
 export function filledOf(value: unknown): string | null {
   return textOf(value) || null;
 }
 
-/** A list of texts and of nothing else. */
+/** A list that contains only texts. */
 export function onlyTextsOf(value: unknown): string[] | null {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : null;
 }
@@ -69,11 +69,11 @@ export function jsonOf(value: unknown): unknown {
   return value ?? null;
 }
 
-/** The own fields of a frame nobody needs to understand: all of the record but its envelope, in our spelling. */
+/** All fields of a record but its envelope, in our spelling, for frames that are passed on without being interpreted. */
 export function fieldsOf(record: JsonObject): JsonObject & { type: string | null; subtype: string | null } {
   const fields: JsonObject = {};
   for (const [key, value] of Object.entries(record)) {
-    if (!envelope.has(key)) define(fields, ours(key), spell(value));
+    if (!envelope.has(key)) define(fields, ourName(key), respell(value));
   }
   const own = { type: textOf(record.type), subtype: textOf(record.subtype) };
   return { ...own, ...fields, ...own };
@@ -85,14 +85,14 @@ const envelope = new Set([
 ]);
 const reserved: ReadonlySet<string> = new Set(envelopeNames);
 
-/** snake_case; a name that our envelope uses is marked as the record's own, and so is a number, which would come before it. */
-function ours(key: string): string {
+/** snake_case. A name that our envelope uses gets a prefix, and so does a number, which would be sorted before the envelope. */
+function ourName(key: string): string {
   const name = snake(key);
   return reserved.has(name) || /^\d+$/.test(name) ? `own_${name}` : name;
 }
 
-/** One level down, where the program writes settings-like objects: {trigger, preTokens}. Deeper keys may be data. */
-function spell(value: unknown): unknown {
+/** Respells one level of keys, as in {trigger, preTokens}. Deeper keys may be data. */
+function respell(value: unknown): unknown {
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
   for (const [key, inner] of Object.entries(value)) define(copy, snake(key), inner);
@@ -108,7 +108,7 @@ function snake(key: string): string {
 }
 const camel = /^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/;
 
-/** Plain assignment would let a key named __proto__ act. */
+/** Assignment of a key named __proto__ would change the prototype. */
 function define(object: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,40 +1,39 @@
+// Reads lines into events: every command, replay, the parser of the library and the tests use it.
 import { createFramer, type FrameSink } from '../record/frame.js';
 import type { JsonObject } from '../record/json.js';
 import type { Place } from '../record/place.js';
 import { createNormalizer, type Normalizer, type NormalizerOptions } from './normalize.js';
 
-/** The one way from lines to events: every command, replay, the library's parser and the tests read with it. */
 export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
-  /** Another source begins. A record that the one before left unfinished is dropped; call `end` first to have it reported. */
+  /** Another source begins. An unfinished record of the source before is dropped; call `end` first to have it reported. */
   begin(place: Place): void;
   /** Lines come without their ends. */
   line(text: string, number: number): void;
-  /** A line that was too long to be held. `isAll`: these are all its bytes, and not only the first of them. */
+  /** A line that was too long to be held. `isAll`: `bytes` counts the whole line, not only its start. */
   tooLong(number: number, bytes: number, isAll?: boolean): void;
-  /** A record that somebody else parsed. */
+  /** A record that is already parsed. */
   record(record: JsonObject, number: number): void;
-  /** The source has ended. */
   end(): void;
-  /** The next line may belong to what an earlier one began. */
+  /** Whether the next line may continue a record of an earlier one. */
   isPending(): boolean;
 }
 
 export interface ReaderOptions extends NormalizerOptions {
-  /** Before the events of each record. */
+  /** Called before the events of each record. */
   onRecord?(record: JsonObject): void;
-  /** Before its event, input:skipped. */
+  /** Called before the event input:skipped. */
   onDamage?(damage: Damage): void;
   onNoise?(line: number): void;
-  /** So much of an unfinished record is held in memory. */
+  /** How much of an unfinished record is held in memory. */
   mostHeld?: number;
 }
 
-/** Input that could not be read as it stands. */
-export interface Damage {
+/** Input that could not be read. */
+interface Damage {
   readonly line: number;
-  /** In words that are the same each time: `not JSON`. */
+  /** The kind of damage: `not JSON`. */
   readonly what: string;
-  /** What is special about this one: `unexpected end`. */
+  /** What exactly is wrong: `unexpected end`. */
   readonly detail?: string;
   /** What was done about it: `line skipped`. */
   readonly done: string;
@@ -76,7 +75,7 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
   };
 }
 
-/** `not JSON (unexpected end)` is one of a kind with every other `not JSON`. */
+/** Splits `not JSON (unexpected end)` into its kind and its detail. */
 function splitReason(reason: string): Pick<Damage, 'what' | 'detail'> {
   const [, what = reason, detail] = /^(.*?) \((.*)\)$/s.exec(reason) ?? [];
   return detail === undefined ? { what } : { what, detail };

@@ -1,3 +1,4 @@
+// Reads recordings of claude for replay: the time of each line, the control protocol, and the text that claude prints.
 import type { Event } from '../event/event.js';
 import { createFramer } from '../record/frame.js';
 import {
@@ -15,7 +16,7 @@ import { cleanLine, unprefixed } from '../record/line.js';
 import { readEnvelopes } from './dialects/deliveries.js';
 import { firstOf } from './read.js';
 
-/** When a record says it was written: its own time, else one found inside it; null where it has none. ISO 8601 UTC. */
+/** The time of a record, ISO 8601 UTC: its own, else one inside it, else null. */
 export function timeOfRecord(record: JsonObject): string | null {
   return (
     timeOf(record.timestamp) ??
@@ -28,13 +29,104 @@ export function timeOfRecord(record: JsonObject): string | null {
   );
 }
 
-/** Some results name the moment at which their process began. */
+/** Reads the lines of one source for the times they name. */
+export interface LineTimes {
+  push(text: string, line: number): void;
+  end(): void;
+}
+
+/** Calls `known` for each line with a time, in milliseconds since 1970; for a record over several lines, when it is complete. */
+export function createLineTimes(known: (line: number, time: number) => void): LineTimes {
+  let lastLine = 0;
+  const report = (line: number, time: string | null) => {
+    const epoch = time === null ? Number.NaN : Date.parse(time);
+    // The first record of a line decides.
+    if (Number.isNaN(epoch) || line <= lastLine) return;
+    lastLine = line;
+    known(line, epoch);
+  };
+  const framer = createFramer({
+    record: (record, line, prefix) => report(line, timeOfRecord(record) ?? prefix),
+    damaged() {},
+    noise() {},
+  });
+  return {
+    push(text, line) {
+      framer.push(text, line);
+      // Logs put a time also before lines that are no records.
+      if (lastLine < line && !text.startsWith('{')) report(line, unprefixed(cleanLine(text, line)).time);
+    },
+    end: () => framer.end(),
+  };
+}
+
+/** A line that a host writes to claude's stdin. */
+export type HostWord =
+  | { readonly kind: 'prompt' }
+  | { readonly kind: 'request'; readonly id: string; readonly subtype: string | null };
+
+/** null for a line that needs no reaction. */
+export function readHostLine(text: string): HostWord | null {
+  const record = parseJson(text);
+  if (!isObject(record)) return null;
+  if (record.type === 'user') return { kind: 'prompt' };
+  const id = idOf(record.request_id);
+  if (record.type !== 'control_request' || id === null) return null;
+  return { kind: 'request', id, subtype: textOf(objectOf(record.request)?.subtype) };
+}
+
+/** The answers of a recorded run, by the request. */
+export interface RecordedAnswers {
+  readonly initialize?: JsonObject;
+  readonly interrupt?: JsonObject;
+}
+
+/** Which request a recorded line answers; null if it is no answer. The requests themselves are not in a recording. */
+export function readAnswer(text: string): { subtype: keyof RecordedAnswers | null; response: JsonObject } | null {
+  if (!text.includes('"control_response"')) return null;
+  const record = parseJson(text);
+  if (!isObject(record) || record.type !== 'control_response') return null;
+  const response = objectOf(record.response) ?? {};
+  const inner = objectOf(response.response);
+  // Up to 2.1.140 only the answer to an interrupt has no content in a usual run.
+  const isInterrupt = inner === null ? response.subtype === 'success' : 'still_queued' in inner;
+  return { subtype: isInterrupt ? 'interrupt' : inner !== null && 'commands' in inner ? 'initialize' : null, response };
+}
+
+/** The answer to a request: the one of the recorded run if there is one, else plain success. */
+export function answerTo(id: string, subtype: string | null, recorded: RecordedAnswers): string {
+  const known = subtype === 'initialize' || subtype === 'interrupt' ? recorded[subtype] : undefined;
+  const response = { subtype: 'success', ...known, request_id: id };
+  return JSON.stringify({ type: 'control_response', response });
+}
+
+/** The result of a turn that was interrupted before the result in the recording. */
+export function interruptedResult(record: JsonObject): string {
+  const { result: _result, structured_output: _output, ...rest } = record;
+  const own = { type: 'result', subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' };
+  return JSON.stringify({ ...rest, ...own, errors: [] });
+}
+
+export type Ended = Event & { readonly event: 'session:ended' };
+
+/** Exactly what claude prints with --output-format text: an error has no line end. */
+export function printedText(results: readonly Ended[], maxBudgetUsd: number | null): string {
+  const last = results.at(-1);
+  if (last === undefined) return '';
+  const texts = results.map((ended) => textOfResult(ended, maxBudgetUsd));
+  // Versions that number their results print all that are not empty; the others print only the last.
+  const filled = isNumbered(last) ? texts.filter((text) => text.trim() !== '') : [];
+  if (filled.length === 0) return texts.at(-1) ?? '';
+  return filled.reduce((all, text) => `${all}${all.endsWith('\n') ? '\n' : '\n\n'}${text}`);
+}
+
+/** Some results contain the start time of their process. */
 function resultTime(record: JsonObject): string | null {
   const origin = countOf(record.time_origin_ms);
   return origin === null ? null : timeOf(origin + (countOf(record.duration_ms) ?? 0));
 }
 
-/** Teammates write into the body of a notification when it was made. */
+/** The body of a teammate's notification contains its time. */
 function deliveryTime(record: JsonObject): string | null {
   if (record.type !== 'user') return null;
   const content = objectOf(record.message)?.content;
@@ -57,99 +149,6 @@ function textIn(block: unknown): string {
   return (isObject(block) ? textOf(block.text) : null) ?? '';
 }
 
-/** Reads the lines of one source for the times they name. */
-export interface LineTimes {
-  push(text: string, line: number): void;
-  end(): void;
-}
-
-/** Says of each line that has a time, in milliseconds since 1970; of a record over several lines, when it is complete. */
-export function createLineTimes(known: (line: number, time: number) => void): LineTimes {
-  let told = 0;
-  const tell = (line: number, time: string | null) => {
-    const epoch = time === null ? Number.NaN : Date.parse(time);
-    // The first record of a line speaks for it.
-    if (Number.isNaN(epoch) || line <= told) return;
-    told = line;
-    known(line, epoch);
-  };
-  const framer = createFramer({
-    record: (record, line, prefix) => tell(line, timeOfRecord(record) ?? prefix),
-    damaged() {},
-    noise() {},
-  });
-  return {
-    push(text, line) {
-      framer.push(text, line);
-      // Logs stamp also what is no record.
-      if (told < line && !text.startsWith('{')) tell(line, unprefixed(cleanLine(text, line)).time);
-    },
-    end: () => framer.end(),
-  };
-}
-
-// The words of claude's own protocol, for whoever plays its part: what a host writes, and what it expects to read.
-
-/** What a host says on claude's stdin. */
-export type HostWord =
-  | { readonly kind: 'prompt' }
-  | { readonly kind: 'request'; readonly id: string; readonly subtype: string | null };
-
-/** null for everything that needs no reaction. */
-export function readHostLine(text: string): HostWord | null {
-  const record = parseJson(text);
-  if (!isObject(record)) return null;
-  if (record.type === 'user') return { kind: 'prompt' };
-  const id = idOf(record.request_id);
-  if (record.type !== 'control_request' || id === null) return null;
-  return { kind: 'request', id, subtype: textOf(objectOf(record.request)?.subtype) };
-}
-
-/** The answers of a recorded run, by what they were answers to. */
-export interface RecordedAnswers {
-  readonly initialize?: JsonObject;
-  readonly interrupt?: JsonObject;
-}
-
-/** Which request a recorded line answers; null when it is no answer at all. The requests themselves are not in a recording. */
-export function readAnswer(text: string): { subtype: keyof RecordedAnswers | null; response: JsonObject } | null {
-  if (!text.includes('"control_response"')) return null;
-  const record = parseJson(text);
-  if (!isObject(record) || record.type !== 'control_response') return null;
-  const response = objectOf(record.response) ?? {};
-  const inner = objectOf(response.response);
-  // Up to 2.1.140 the answer to an interrupt, and to no other request of a usual run, says nothing more.
-  const isInterrupt = inner === null ? response.subtype === 'success' : 'still_queued' in inner;
-  return { subtype: isInterrupt ? 'interrupt' : inner !== null && 'commands' in inner ? 'initialize' : null, response };
-}
-
-/** The answer to a request: as the recorded run gave it where it did, else plain success. */
-export function answerTo(id: string, subtype: string | null, recorded: RecordedAnswers): string {
-  const known = subtype === 'initialize' || subtype === 'interrupt' ? recorded[subtype] : undefined;
-  const response = { subtype: 'success', ...known, request_id: id };
-  return JSON.stringify({ type: 'control_response', response });
-}
-
-/** The result of a turn that was interrupted before it came to the one it has in the recording. */
-export function interruptedResult(record: JsonObject): string {
-  const { result: _result, structured_output: _output, ...rest } = record;
-  const said = { type: 'result', subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_tools' };
-  return JSON.stringify({ ...rest, ...said, errors: [] });
-}
-
-export type Ended = Event & { readonly event: 'session:ended' };
-
-/** What claude prints of a run with --output-format text, to the byte: an error has no line end. */
-export function printedText(results: readonly Ended[], maxBudgetUsd: number | null): string {
-  const last = results.at(-1);
-  if (last === undefined) return '';
-  const texts = results.map((ended) => textOfResult(ended, maxBudgetUsd));
-  // Programs that number their results print all that say something; the others only the last.
-  const said = isNumbered(last) ? texts.filter((text) => text.trim() !== '') : [];
-  if (said.length === 0) return texts.at(-1) ?? '';
-  return said.reduce((all, text) => `${all}${all.endsWith('\n') ? '\n' : '\n\n'}${text}`);
-}
-
 function textOfResult(ended: Ended, maxBudgetUsd: number | null): string {
   const { subtype, result, num_turns } = ended;
   const error = textOf(ended.errors?.[0]);
@@ -157,7 +156,7 @@ function textOfResult(ended: Ended, maxBudgetUsd: number | null): string {
     case 'error_during_execution':
       return 'Execution error';
     case 'error_max_turns':
-      // Up to 2.1.39 only the turns say it, of which the last was one too many.
+      // Up to 2.1.39 only num_turns shows the limit, and the last turn was one too many.
       return `Error: Reached max turns${limitIn(error, num_turns === null ? null : num_turns - 1)}`;
     case 'error_max_budget_usd':
       return `Error: Exceeded USD budget${limitIn(error, maxBudgetUsd)}`;
@@ -172,7 +171,7 @@ function isNumbered({ result_index }: Ended): boolean {
   return result_index !== null;
 }
 
-/** ` (1)` of `Reached maximum number of turns (1)` and `Reached maximum budget ($1)`. */
+/** Finds ` (1)` in `Reached maximum number of turns (1)` and `Reached maximum budget ($1)`. */
 function limitIn(error: string | null, otherwise: number | null): string {
   const limit = error?.match(/\(\$?([\d.e+-]+)\)$/)?.[1] ?? otherwise;
   return limit === null ? '' : ` (${limit})`;

@@ -1,6 +1,6 @@
 /**
- * Remembers keys by hash: which records, calls and blocks were seen, in 16 bytes a key instead of a string each.
- * Holds the newest million or more; an older key may be forgotten, so an endless stream takes bounded memory.
+ * Remembers which records, calls and blocks were seen, by a hash of 16 bytes instead of a string for each key.
+ * It holds at least the newest million; an older key may be forgotten, so an endless stream takes bounded memory.
  */
 export class Seen {
   #fresh = new Slots();
@@ -25,7 +25,7 @@ export class Seen {
     return this.#fresh.get(high, low) > 0 || this.#old.get(high, low) > 0;
   }
 
-  /** True when the value is larger than any seen with this key; it is then the one remembered. */
+  /** True if the value is larger than any seen with this key; then it is remembered. */
   raise(key: string, value: number): boolean {
     const [high, low] = hash(key);
     if (this.#fresh.get(high, low) >= value || this.#old.get(high, low) >= value) return false;
@@ -45,8 +45,8 @@ export class Seen {
 const largest = 1 << 21;
 
 /**
- * Open addressing over typed arrays; an empty slot has value 0. The 16 bytes of a slot, two halves of a key and a value, lie side by side:
- * where each access misses the cache, half as many is half the time.
+ * Open addressing over typed arrays; an empty slot has value 0. The 16 bytes of a slot, two halves of a key and a value, are
+ * adjacent: every access misses the cache, and half as many misses take half the time.
  */
 class Slots {
   #size = 0;
@@ -54,7 +54,7 @@ class Slots {
   #keys = new Uint32Array(4 * smallest);
   #values = new Float64Array(this.#keys.buffer);
 
-  /** One more would make it grow beyond the largest. */
+  /** One more key would make it grow beyond `largest`. */
   get full(): boolean {
     return this.#size >= largest / 2 - 1;
   }
@@ -107,7 +107,7 @@ class Slots {
 
 const smallest = 1024;
 
-/** 64 bits from two different multiplicative hashes: a clash in a million keys has a chance of one in thirty million. */
+/** 64 bits from two different multiplicative hashes: a collision among a million keys has a chance of one in thirty million. */
 function hash(key: string): [number, number] {
   let high = 0x9e3779b9;
   let low = 0x811c9dc5;

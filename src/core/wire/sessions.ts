@@ -1,26 +1,26 @@
+// Keeps what the normalizer knows of a session: its agents and its team, and nothing that grows with the stream.
 import { type Member, member, type Own } from '../event/event.js';
 import { implicitTeam } from '../record/place.js';
-import { unsaid } from './read.js';
+import { allNull } from './read.js';
 
-/** What the normalizer knows of one session: enough to name agents and teams, nothing that grows with the stream. */
 export interface Session {
   id: string | null;
-  /** An init of it was seen. */
+  /** Its init was seen. */
   streamed: boolean;
   /** When the last message of its transcript was written. */
   spoke: string | null;
-  /** What session:started said last, to tell a repeat from news. */
+  /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
   team: string | null;
-  /** teamName its rows carry. */
+  /** The teamName of its rows. */
   tagged: string | null;
-  /** Team that was said to exist because of what happened here, not because of a file. */
+  /** The team that was announced because of what happened here, not because of a file. */
   announced: string | null;
   /** The team exists only because agents were spawned. */
   implicit: boolean;
   /** Canonical id of the main conversation. */
   lead: string;
-  /** Type the lead gave itself when it made the team. */
+  /** The type that the lead gave itself when it created the team. */
   leadType: string | null;
   /** Any id of an agent → its canonical id. */
   aliases: Map<string, string>;
@@ -29,7 +29,7 @@ export interface Session {
   work: Map<string, Work>;
   /** Sender of each shutdown or plan request, so that its answer has a recipient. */
   requests: Map<string, string>;
-  /** Task a member completed, until its next call shows whether it claims another. */
+  /** The task that a member completed, until its next call shows whether it claims another. */
   completed: Map<string, string>;
   idle: Set<string>;
   /** Length of each agent's todo list. */
@@ -39,7 +39,7 @@ export interface Session {
 interface Work {
   owner: string;
   type: string | null;
-  /** It is known when it began. */
+  /** Its start time is known. */
   timed: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface Agent {
   /** It did not end by itself. */
   stopped: boolean;
   joined: boolean;
-  /** The earliest time at which it is known to be there. */
+  /** The earliest time at which it is known to exist. */
   since: string | null;
 }
 
@@ -83,25 +83,25 @@ export function createSession(id: string | null): Session {
 }
 
 export function canonical(session: Session, id: string): string {
-  let at = id;
-  // An id may have been adopted more than once: call → task id → teammate id. The bound is for input that makes a ring.
+  let found = id;
+  // An id may have been replaced more than once: call → task id → teammate id. The bound is for input that makes a cycle.
   for (let steps = 0; steps < 8; steps++) {
-    const next = session.aliases.get(at);
-    if (next === undefined || next === at) break;
-    at = next;
+    const next = session.aliases.get(found);
+    if (next === undefined || next === found) break;
+    found = next;
   }
-  return at;
+  return found;
 }
 
 export function alias(session: Session, id: string | null | undefined, to: string): void {
   if (id && id !== to) session.aliases.set(id, to);
 }
 
-/** Name an agent answers to: its own, else its description, its type, its id. */
+/** The name of an agent, else its description, its type or its id. */
 export function nameOf(session: Session, id: string): string {
   if (id === session.lead || id === 'main') return leadName(session);
   const agent = session.agents.get(canonical(session, id));
-  // `writer@report-crew` names itself.
+  // The id `writer@report-crew` contains the name.
   return agent?.name ?? agent?.description ?? agent?.type ?? id.split('@')[0] ?? id;
 }
 
@@ -109,7 +109,7 @@ export function leadName(session: Session): string {
   return session.lead === 'main' ? 'main' : (session.lead.split('@')[0] ?? 'team-lead');
 }
 
-/** The team a session has when it spawns agents without making one. */
+/** The team of a session that spawns agents without creating a team. */
 export function ownTeam({ id }: Session): string | null {
   return id === null ? null : implicitTeam(id);
 }
@@ -149,4 +149,4 @@ export function leadMember(session: Session): Member {
   };
 }
 
-export const noMember: Member = unsaid(member.fields);
+export const noMember: Member = allNull(member.fields);

@@ -1,4 +1,4 @@
-// `assistant` and `user` records of streams and transcripts: blocks become events, calls meet their results.
+// Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
 import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';
@@ -35,7 +35,7 @@ export function user(context: Context, at: Origin): void {
   if (texts.length > 0 || attachments.length > 0) received(context, at, texts.join('\n'), attachments);
 }
 
-/** Text put before an agent: an injected envelope with events of its own, or a prompt. */
+/** Text that an agent received: injected envelopes, which have events of their own, or a prompt. */
 export function received(context: Context, at: Origin, text: string, attachments: string[] = []): void {
   const origin = objectOf(at.record.origin);
   const envelopes = readEnvelopes(text, origin);
@@ -47,24 +47,24 @@ export function received(context: Context, at: Origin, text: string, attachments
   if (interruption.test(text)) context.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
 }
 
-/** What the program puts into a conversation that somebody interrupted. */
+/** The program adds this text to a conversation that somebody interrupted. */
 const interruption = /^\s*\[Request interrupted by user/;
 
-/** Lines taken back by a refusal fallback or an unparsable call: their open calls will never be answered. */
+/** Removes the open calls of records that a refusal fallback or an unparsable call took back: they never get a result. */
 export function retract(context: Context, at: Origin, uuids: string[] | null): void {
   if (uuids === null || uuids.length === 0) return;
-  // A state does not keep the records of its calls. An agent that answers anew has no other open calls than those taken back.
+  // A saved state does not keep the records of its calls. An agent that answers again has no other open calls than these.
   const isOfState = uuids.some((uuid) => !context.seen.has(uuid));
-  const gone = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
+  const retracted = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
     ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
   );
-  for (const call of gone) context.calls.delete(call.id);
+  for (const call of retracted) context.calls.delete(call.id);
   for (const uuid of uuids) context.seen.add(uuid);
   context.emit(at, 'session:changed', {
     type: textOf(at.record.type),
     subtype: 'retracted',
     uuids,
-    tool_use_ids: gone.map((call) => call.id),
+    tool_use_ids: retracted.map((call) => call.id),
   });
 }
 
@@ -76,7 +76,7 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
   const model = textOf(message.model);
   if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') {
     const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
-    // A record without uuid may be a copy: its blocks are known by what they say.
+    // A record without uuid may be a copy, which only the text of its blocks shows.
     if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
     context.emit(at, type === 'text' ? 'text:produced' : 'thinking:produced', { message_id: id, model, text });
   } else if (type.endsWith('tool_use')) {
@@ -98,5 +98,5 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
   }
 }
 
-/** What a message may hold besides what it says and calls. */
+/** Blocks of a message that are neither text nor a call. */
 const otherBlocks = new Set(['fallback', 'compaction', 'container_upload', 'mcp_list_tools']);

@@ -1,3 +1,4 @@
+// Reads what is delivered to an agent: envelopes in injected text, entries of inboxes, messages of the team protocol.
 import type { Message } from '../../event/event.js';
 import {
   flagOf,
@@ -16,11 +17,11 @@ import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
 import { briefOf, usageInText } from '../tools/tool-result.js';
 
-/** An envelope reached the agent `at` stands for. */
+/** An envelope reached the agent of `at`. */
 export function deliver(context: Context, at: Origin, envelope: Envelope): void {
   if (envelope.kind === 'notification') return notified(context, at, envelope);
-  const said = envelope.from === '' ? leadName(at.session) : envelope.from;
-  const from = envelope.senderId === null ? said : senderName(at.session, said, envelope.senderId);
+  const name = envelope.from === '' ? leadName(at.session) : envelope.from;
+  const from = envelope.senderId === null ? name : senderName(at.session, name, envelope.senderId);
   passMessage(context, at, { ...envelope, from, to: recipient(at), read: true, deliveredAt: at.time });
 }
 
@@ -28,21 +29,21 @@ interface Delivery extends Mail {
   to: string | null;
   /** Seen by its recipient; an unread inbox entry is only sent. */
   read: boolean;
-  /** When it reached its recipient, where that is known. */
+  /** When it reached its recipient, if known. */
   deliveredAt: string | null;
-  /** Which of several equal ones in one record it is, from 1. */
+  /** Its number among equal messages in one record, from 1. */
   nth?: number;
 }
 
 type Mail = Pick<Letter, 'from' | 'text' | 'summary' | 'body'>;
 
-/** What an entry of an inbox says. */
+/** The message of an inbox entry. */
 export function mailOf(entry: JsonObject): Mail {
   const text = textOf(entry.text) ?? '';
   return { from: textOf(entry.from) ?? '', text, summary: textOf(entry.summary), body: protocolBody(text) };
 }
 
-/** Entries of its inbox that were put before an agent in mid-turn; whether there were any. */
+/** Delivers inbox entries that an agent got in mid-turn; false if there are none. */
 export function deliverMail(context: Context, at: Origin, messages: unknown): boolean {
   const entries = (listOf(messages) ?? []).map(objectOf).filter((entry) => entry !== null);
   for (const entry of entries) {
@@ -52,38 +53,83 @@ export function deliverMail(context: Context, at: Origin, messages: unknown): bo
   return entries.length > 0;
 }
 
-/** A message seen on the receiving side, in an envelope or an inbox. Bodies of the team protocol have events of their own. */
+/** Emits a message of an envelope or an inbox. Messages of the team protocol have further events. */
 export function passMessage(context: Context, at: Origin, delivery: Delivery): void {
-  const passed = messageOf(delivery);
+  const message = messageOf(delivery);
   const { body, nth = 1 } = delivery;
-  const own = { category: 'team_message' as const, tool_use_id: null, message: passed, body, nth };
-  // What is seen in a queue, an inbox and a conversation was written once: that time tells it from others like it.
-  const said = { ...at, time: timeOf(body?.timestamp) ?? at.time };
-  context.emit(said, delivery.read ? 'team:message:received' : 'team:message:sent', own);
-  if (passed.type === 'idle_notification') {
-    idle(context, said, passed.from ?? delivery.from, {
+  const own = { category: 'team_message' as const, tool_use_id: null, message, body, nth };
+  // A message may be seen in a queue, an inbox and a conversation: the time it was written is the same in all of them.
+  const written = { ...at, time: timeOf(body?.timestamp) ?? at.time };
+  context.emit(written, delivery.read ? 'team:message:received' : 'team:message:sent', own);
+  if (message.type === 'idle_notification') {
+    idle(context, written, message.from ?? delivery.from, {
       reason:
         [textOf(body?.idleReason), textOf(body?.failureReason)].filter((text) => text !== null).join(': ') || null,
       completed: idOf(body?.completedTaskId),
     });
-  } else if (passed.type === 'shutdown_request' && passed.from !== null) {
-    if (passed.request_id !== null) at.session.requests.set(passed.request_id, passed.from);
+  } else if (message.type === 'shutdown_request' && message.from !== null) {
+    if (message.request_id !== null) at.session.requests.set(message.request_id, message.from);
   } else {
-    announce(context, said, passed);
+    announce(context, written, message);
   }
 }
 
+/** The origin of a queued notification, whose run is a field beside its text. */
+export function queuedOrigin(attachment: JsonObject): JsonObject | null {
+  const origin = objectOf(attachment.origin);
+  return origin === null ? null : { runId: attachment.runId, ...origin };
+}
+
+/** The readable text of a protocol message: null if our other fields contain everything, its JSON if its type is unknown. */
+export function protocolText(body: JsonObject): string | null {
+  const type = textOf(body.type) ?? '';
+  const special = Object.hasOwn(readers, type) ? readers[type]?.(body) : undefined;
+  const usual = firstOf(textOf, body.reason, body.feedback, body.planContent, body.plan, body.result);
+  return special ?? usual ?? (withoutText.has(type) ? null : toJson(body));
+}
+
+/** Whether an answer approves; null if it is no answer. */
+export function protocolApproval(body: JsonObject): boolean | null {
+  if (body.type === 'shutdown_approved') return true;
+  if (body.type === 'shutdown_rejected') return false;
+  if (body.type === 'permission_response' && body.approved === undefined) return body.subtype === 'success';
+  return firstOf(flagOf, body.approve, body.approved, body.allow);
+}
+
+type Letter = ReturnType<typeof letter>;
+type Notification = ReturnType<typeof notification>;
+type Envelope = Letter | Notification;
+
+/**
+ * The envelopes that the program injected as a text; none for a prompt, even if it quotes an envelope. `origin` wins over the text.
+ *   <teammate-message teammate_id="writer" color="green" summary="Task 2 finished">\nDONE …\n</teammate-message>
+ *   Another Claude session sent a message:\n<agent-message from="writer">\nHello\n</agent-message>
+ *   <task-notification>\n<task-id>a57ce7c</task-id>\n<status>completed</status>…</task-notification>
+ */
+export function readEnvelopes(text: string, origin: JsonObject | null): Envelope[] {
+  const kind = textOf(origin?.kind);
+  const body = textOf(origin?.body);
+  const from = firstOf(textOf, origin?.name, origin?.from);
+  const sender = { senderTaskId: origin?.senderTaskId };
+  if (kind === 'peer' && from !== null && body !== null) return [letter(from, body, sender)];
+  const found = inText(text, origin);
+  if (found.length > 0) return found;
+  if ((kind === 'peer' || kind === 'observer') && from !== null) return [letter(from, body ?? text, sender)];
+  // An empty sender is the lead: `deliver` adds its name.
+  return kind === 'coordinator' ? [letter('', body ?? text, {})] : [];
+}
+
 function messageOf({ body, ...delivery }: Delivery): Message {
-  const said = textOf(body?.type);
-  const answered = said === 'shutdown_approved' || said === 'shutdown_rejected';
+  const type = textOf(body?.type);
+  const isAnswer = type === 'shutdown_approved' || type === 'shutdown_rejected';
   return {
     ...noMessage,
-    type: answered ? 'shutdown_response' : (said ?? 'message'),
+    type: isAnswer ? 'shutdown_response' : (type ?? 'message'),
     from: textOf(body?.from) ?? delivery.from,
     to: delivery.to,
     recipients: delivery.to === null ? [] : [delivery.to],
     summary: delivery.summary,
-    content: body === null || said === null ? delivery.text : protocolText(body),
+    content: body === null || type === null ? delivery.text : protocolText(body),
     request_id: firstOf(idOf, body?.request_id, body?.requestId),
     approve: body === null ? null : protocolApproval(body),
     status: delivery.read ? 'delivered' : 'sent',
@@ -91,20 +137,20 @@ function messageOf({ body, ...delivery }: Delivery): Message {
   };
 }
 
-function notified(context: Context, at: Origin, said: Notification): void {
-  if (said.task === null && said.call === null) return;
+function notified(context: Context, at: Origin, done: Notification): void {
+  if (done.task === null && done.call === null) return;
   finishWork(context, at, {
-    task_id: said.task ?? said.call,
-    run_id: said.run,
-    tool_use_id: said.call,
-    status: said.status,
-    summary: said.summary,
-    result: said.result,
-    ...said.usage,
+    task_id: done.task ?? done.call,
+    run_id: done.run,
+    tool_use_id: done.call,
+    status: done.status,
+    summary: done.summary,
+    result: done.result,
+    ...done.usage,
   });
 }
 
-/** Who got it: the agent whose conversation it was put into. */
+/** The agent whose conversation contains the message. */
 function recipient(at: Origin): string {
   return nameOf(at.session, at.agent);
 }
@@ -112,29 +158,6 @@ function recipient(at: Origin): string {
 function senderName(session: Session, name: string, id: string): string {
   const known = nameOf(session, canonical(session, id));
   return known === id ? name : known;
-}
-
-// Text that the program injects into a conversation on behalf of others:
-//   <teammate-message teammate_id="writer" color="green" summary="Task 2 finished">\nDONE …\n</teammate-message>
-//   Another Claude session sent a message:\n<agent-message from="writer">\nHello\n</agent-message>
-//   <task-notification>\n<task-id>a57ce7c</task-id>\n<status>completed</status>…</task-notification>
-
-type Letter = ReturnType<typeof saidBy>;
-type Notification = ReturnType<typeof notification>;
-export type Envelope = Letter | Notification;
-
-/** The envelopes a text consists of; none when it is a prompt, even one that quotes an envelope. `origin` is believed before the text. */
-export function readEnvelopes(text: string, origin: JsonObject | null): Envelope[] {
-  const kind = textOf(origin?.kind);
-  const body = textOf(origin?.body);
-  const from = firstOf(textOf, origin?.name, origin?.from);
-  const sender = { senderTaskId: origin?.senderTaskId };
-  if (kind === 'peer' && from !== null && body !== null) return [saidBy(from, body, sender)];
-  const found = inText(text, origin);
-  if (found.length > 0) return found;
-  if ((kind === 'peer' || kind === 'observer') && from !== null) return [saidBy(from, body ?? text, sender)];
-  // Whoever leads: deliveries name it.
-  return kind === 'coordinator' ? [saidBy('', body ?? text, {})] : [];
 }
 
 function inText(whole: string, origin: JsonObject | null): Envelope[] {
@@ -164,7 +187,7 @@ function inText(whole: string, origin: JsonObject | null): Envelope[] {
   }
   return envelopes;
 }
-/** At the very start, or after one line that introduces it. */
+/** At the start of the text, or after one line that introduces it. */
 const opening =
   /^(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
 const tag = /^<(teammate-message|agent-message|cross-session-message|task-notification)((?:\s+[\w-]+="[^"]*")*)\s*>/;
@@ -173,10 +196,10 @@ function writtenMessage(attributes: string, content: string, origin: JsonObject 
   const read: Record<string, string> = {};
   for (const [, name = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) read[name] = unescaped(value);
   const text = content.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
-  return saidBy(read.teammate_id ?? read.from ?? '', text, { ...read, senderTaskId: origin?.senderTaskId });
+  return letter(read.teammate_id ?? read.from ?? '', text, { ...read, senderTaskId: origin?.senderTaskId });
 }
 
-function saidBy(from: string, text: string, more: JsonObject) {
+function letter(from: string, text: string, more: JsonObject) {
   return {
     kind: 'message' as const,
     from,
@@ -185,7 +208,7 @@ function saidBy(from: string, text: string, more: JsonObject) {
     color: textOf(more.color),
     text,
     body: protocolBody(text),
-    /** Which of several equal ones in one text it is, from 1. */
+    /** Its number among equal messages in one text, from 1. */
     nth: 1,
   };
 }
@@ -213,36 +236,13 @@ function unescaped(text: string): string {
 }
 const entities: Record<string, string> = { quot: '"', apos: "'", '#39': "'", lt: '<', gt: '>', amp: '&' };
 
-/** The run of a queued notification is kept beside its text. */
-export function queuedOrigin(attachment: JsonObject): JsonObject | null {
-  const origin = objectOf(attachment.origin);
-  return origin === null ? null : { runId: attachment.runId, ...origin };
-}
-
-// Messages of the team protocol: JSON that agents and the program send each other in the place of text.
-
+/** The JSON of a message of the team protocol; null for plain text. */
 function protocolBody(text: string): JsonObject | null {
   const body = leadingJson(text);
   return textOf(body?.type) === null ? null : body;
 }
 
-/** What a person wants to read of it. Null where its type and fields of our own say all; as it stands where nobody knows its type. */
-export function protocolText(body: JsonObject): string | null {
-  const type = textOf(body.type) ?? '';
-  const said = Object.hasOwn(readers, type) ? readers[type]?.(body) : undefined;
-  const usual = firstOf(textOf, body.reason, body.feedback, body.planContent, body.plan, body.result);
-  return said ?? usual ?? (wordless.has(type) ? null : toJson(body));
-}
-
-/** Whether an answer says yes; null for what is no answer. */
-export function protocolApproval(body: JsonObject): boolean | null {
-  if (body.type === 'shutdown_approved') return true;
-  if (body.type === 'shutdown_rejected') return false;
-  if (body.type === 'permission_response' && body.approved === undefined) return body.subtype === 'success';
-  return firstOf(flagOf, body.approve, body.approved, body.allow);
-}
-
-const wordless = new Set([
+const withoutText = new Set([
   'shutdown_request',
   'shutdown_response',
   'shutdown_approved',
@@ -266,7 +266,7 @@ const readers: Readonly<Record<string, (body: JsonObject) => string | null>> = {
   mode_set_request: (body) => textOf(body.mode),
 };
 
-/** `Task #3: Review the report`, and below it what is to be done. */
+/** `Task #3: Review the report`, and the description below it. */
 function task(body: JsonObject, what: string, subject: string | null, description: string | null): string | null {
   const id = firstOf(idOf, body.taskId, body.task_id);
   const title = joined(': ', id === null ? what : `${what} #${id}`, subject);

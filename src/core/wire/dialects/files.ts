@@ -1,4 +1,4 @@
-// Files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
+// Reads the files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
 import { flagOf, listOf, textOf, timeOf } from '../../record/json.js';
 import { emitMember, startAgent } from '../agents.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
@@ -6,6 +6,36 @@ import { filledOf, read, spelled } from '../read.js';
 import { canonical, memberNamed, noMember } from '../sessions.js';
 import { emitTask, eventOf, noChange, readTask, taskTimes } from '../tools/task.js';
 import { mailOf, passMessage } from './deliveries.js';
+
+export function config(context: Context, at: Origin): void {
+  const file = read(configFile, at.record);
+  const { description, lead_session_id } = file;
+  const name = file.name ?? at.session.team;
+  if (name === null) return unreadable(context, at);
+  const members = (file.members ?? []).map((item) => read(configMember, item));
+  const lead =
+    file.lead_agent_id ?? members.find((member) => member.name === 'team-lead')?.agent_id ?? `team-lead@${name}`;
+  const session = lead_session_id === null ? at.session : sessionOf(context, lead_session_id);
+  session.team ??= name;
+  const when = { ...at, session, time: at.time ?? file.created_at };
+  context.emit({ ...when, agent: lead }, 'team:created', {
+    category: 'team_state_change',
+    tool_use_id: null,
+    name,
+    description,
+    lead_agent_id: lead,
+    lead_session_id,
+    config_path: null,
+    protocol: 'files',
+  });
+  for (const { joined_at, ...member } of members) {
+    if (member.name === null && member.agent_id === null) continue;
+    const id = member.agent_id ?? `${member.name}@${name}`;
+    const kind = id === lead || member.name === 'team-lead' ? 'lead' : 'teammate';
+    const joined = { ...noMember, ...member, name: member.name ?? id, agent_id: id, kind } as const;
+    emitMember(context, { ...when, agent: id, time: joined_at ?? when.time }, 'team:member:joined', joined);
+  }
+}
 
 const configFile = {
   name: spelled(textOf, 'name', 'team_name'),
@@ -29,37 +59,7 @@ const configMember = {
   joined_at: spelled(timeOf, 'joinedAt'),
 };
 
-export function config(context: Context, at: Origin): void {
-  const said = read(configFile, at.record);
-  const { description, lead_session_id } = said;
-  const name = said.name ?? at.session.team;
-  if (name === null) return unreadable(context, at);
-  const members = (said.members ?? []).map((item) => read(configMember, item));
-  const lead =
-    said.lead_agent_id ?? members.find((member) => member.name === 'team-lead')?.agent_id ?? `team-lead@${name}`;
-  const session = lead_session_id === null ? at.session : sessionOf(context, lead_session_id);
-  session.team ??= name;
-  const when = { ...at, session, time: at.time ?? said.created_at };
-  context.emit({ ...when, agent: lead }, 'team:created', {
-    category: 'team_state_change',
-    tool_use_id: null,
-    name,
-    description,
-    lead_agent_id: lead,
-    lead_session_id,
-    config_path: null,
-    protocol: 'files',
-  });
-  for (const { joined_at, ...member } of members) {
-    if (member.name === null && member.agent_id === null) continue;
-    const id = member.agent_id ?? `${member.name}@${name}`;
-    const kind = id === lead || member.name === 'team-lead' ? 'lead' : 'teammate';
-    const joined = { ...noMember, ...member, name: member.name ?? id, agent_id: id, kind } as const;
-    emitMember(context, { ...when, agent: id, time: joined_at ?? when.time }, 'team:member:joined', joined);
-  }
-}
-
-/** One entry of an inbox; the recipient is in the file's name. */
+/** One entry of an inbox; the name of the file is the recipient. */
 export function inbox(context: Context, at: Origin): void {
   const { record } = at;
   const mail = mailOf(record);
@@ -79,6 +79,21 @@ export function taskFile(context: Context, at: Origin): void {
   emitTask(context, { ...at, time: updated_at }, event, task, null, true);
 }
 
+export function meta(context: Context, at: Origin): void {
+  const id = context.place.agent;
+  if (id === null) return unreadable(context, at);
+  const file = read(metaFile, at.record);
+  const path = textOf(at.record.worktreePath);
+  startAgent(context, at, {
+    ...file,
+    id: canonical(at.session, id),
+    worktree: path === null ? null : { path, branch: null },
+    // Up to 2.1.140 the meta file of a teammate's turn contains only its name, as the agent type.
+    turn_only: file.task_type === null && Object.keys(at.record).length === 1,
+    ...(file.task_type === null ? {} : { kind: /teammate/.test(file.task_type) ? 'teammate' : 'subagent' }),
+  });
+}
+
 const metaFile = {
   name: textOf,
   agent_type: spelled(textOf, 'spawnedAgentType', 'agentType'),
@@ -88,21 +103,6 @@ const metaFile = {
   tool_use_id: spelled(filledOf, 'toolUseId'),
   task_type: spelled(textOf, 'taskKind'),
 };
-
-export function meta(context: Context, at: Origin): void {
-  const id = context.place.agent;
-  if (id === null) return unreadable(context, at);
-  const said = read(metaFile, at.record);
-  const path = textOf(at.record.worktreePath);
-  startAgent(context, at, {
-    ...said,
-    id: canonical(at.session, id),
-    worktree: path === null ? null : { path, branch: null },
-    // Up to 2.1.140 the meta file of a teammate's turn says nothing but its name, as a type.
-    turn_only: said.task_type === null && Object.keys(at.record).length === 1,
-    ...(said.task_type === null ? {} : { kind: /teammate/.test(said.task_type) ? 'teammate' : 'subagent' }),
-  });
-}
 
 function unreadable(context: Context, at: Origin): void {
   context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });

@@ -1,4 +1,4 @@
-// `system` frames and the other top-level types of a stream.
+// Turns `system` frames, results, control requests and the other top-level types of a stream into events.
 import type { Own } from '../../event/event.js';
 import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/json.js';
 import { changed, finishAgent, finishWork, noAgentEnd, spawnNews, startAgent, startWork, whose } from '../agents.js';
@@ -13,7 +13,7 @@ import { modelUsageOf, usageOf } from './usage.js';
 export function system(context: Context, at: Origin): void {
   const { record } = at;
   const subtype = textOf(record.subtype);
-  // Rows of 1.0.x that tell how a hook went are just that: system.
+  // Rows of 1.0.x about the outcome of a hook have no subtype.
   if (subtype === null) return context.emit(at, 'session:changed', fieldsOf(record));
   if (subtype === 'init') return init(context, at);
   if (subtype.startsWith('task_') && subtype !== 'task_summary') return taskFrame(context, at, subtype);
@@ -25,7 +25,7 @@ export function system(context: Context, at: Origin): void {
   if (subtype === 'model_refusal_fallback') retract(context, at, textsOf(record.retracted_message_uuids));
 }
 
-/** Types that stand beside system, assistant, user and result. */
+/** Types other than system, assistant, user and result. */
 export function otherFrame(context: Context, at: Origin, type: string): void {
   if (type === 'keep_alive') return;
   if (type === 'rate_limit_event') return context.emit(at, 'session:limited', fieldsOf(at.record));
@@ -37,18 +37,6 @@ export function unknown(context: Context, at: Origin): void {
   const uuid = idOf(at.record.uuid);
   if (uuid !== null && !context.seen.add(`unknown ${uuid}`)) return;
   context.emit(at, 'unknown', { type: textOf(at.record.type), subtype: textOf(at.record.subtype), raw: at.record });
-}
-
-/** Each init starts a turn; what it says of the session is news only when something changed. */
-function init(context: Context, at: Origin): void {
-  sessionStarted(context, at, { ...read(initFrame, at.record), git_branch: null, transcript: false });
-  at.session.streamed = true;
-  const { inits } = turnsOf(context, at.session.id);
-  const uuid = idOf(at.record.uuid);
-  const id = uuid ?? `init ${inits.size + 1}`;
-  const turn = inits.get(id) ?? inits.size + 1;
-  inits.set(id, turn);
-  context.emit(at, 'turn:started', { turn, turn_id: uuid, transcript: false });
 }
 
 const initFrame = {
@@ -63,26 +51,20 @@ const initFrame = {
   slash_commands: onlyTextsOf,
 };
 
-/** What transcripts and hooks do not say of a session. */
+/** The fields of a session that transcripts and hooks do not have. */
 export const noSession: Own<'session:started'> = { ...read(initFrame, null), git_branch: null, transcript: true };
 
-export function sessionStarted(context: Context, at: Origin, said: Own<'session:started'>): void {
+export function sessionStarted(context: Context, at: Origin, own: Own<'session:started'>): void {
   const before = at.session.started;
-  const now = before === null ? said : keepKnown(before, said);
+  const now = before === null ? own : keepKnown(before, own);
   if (before !== null && JSON.stringify(before) === JSON.stringify(now)) return;
   at.session.started = now;
   context.emit(at, 'session:started', now);
 }
 
-/** A record that does not say a field leaves it as it was; once a stream is seen, it stays one. */
-function keepKnown(before: Own<'session:started'>, said: Own<'session:started'>): Own<'session:started'> {
-  const news = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
-  return { ...before, ...news, transcript: before.transcript && said.transcript };
-}
-
 export function result(context: Context, at: Origin): void {
-  const said = read(resultFrame, at.record);
-  context.emit({ ...at, time: timeOf(said.origin?.timestamp) ?? at.time }, 'session:ended', said);
+  const own = read(resultFrame, at.record);
+  context.emit({ ...at, time: timeOf(own.origin?.timestamp) ?? at.time }, 'session:ended', own);
 }
 
 const resultFrame = {
@@ -107,7 +89,7 @@ const resultFrame = {
   origin: objectOf,
 };
 
-/** control_request, control_response, control_cancel_request: paired by request_id. */
+/** control_request, control_response and control_cancel_request are paired by request_id. */
 export function control(context: Context, at: Origin, type: string): void {
   const { record } = at;
   const { controls } = context.memory;
@@ -140,7 +122,7 @@ export function control(context: Context, at: Origin, type: string): void {
   });
 }
 
-/** Spawn tracker records: a pending spawn, then the session state that carries its id. */
+/** Records of a spawn tracker: a pending spawn, then the state of the session with its id. */
 export function spawn(context: Context, at: Origin): void {
   const { record } = at;
   const isPending = typeof record.project_path === 'string' && record.session_id === undefined;
@@ -151,7 +133,23 @@ export function spawn(context: Context, at: Origin): void {
 const pendingSpawn = { spawn_id: idOf, project_path: textOf, agent_type: textOf };
 const linkedSpawn = { spawn_id: idOf, project: textOf, zellij_session: textOf, zellij_pane: idOf };
 
-// Work that has an id of its own: agents, shells, monitors, workflows.
+/** Each init starts a turn, but the session is announced again only if something changed. */
+function init(context: Context, at: Origin): void {
+  sessionStarted(context, at, { ...read(initFrame, at.record), git_branch: null, transcript: false });
+  at.session.streamed = true;
+  const { inits } = turnsOf(context, at.session.id);
+  const uuid = idOf(at.record.uuid);
+  const id = uuid ?? `init ${inits.size + 1}`;
+  const turn = inits.get(id) ?? inits.size + 1;
+  inits.set(id, turn);
+  context.emit(at, 'turn:started', { turn, turn_id: uuid, transcript: false });
+}
+
+/** A field that is null keeps its value; a session with a stream stays a stream. */
+function keepKnown(before: Own<'session:started'>, own: Own<'session:started'>): Own<'session:started'> {
+  const news = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+  return { ...before, ...news, transcript: before.transcript && own.transcript };
+}
 
 const taskFrameShape = {
   task_id: textOf,
@@ -173,7 +171,7 @@ const taskFrameShape = {
 };
 type TaskFrame = Read<typeof taskFrameShape>;
 
-/** task_started, task_progress, task_updated, task_notification: the life of an agent, or of a shell, monitor or workflow. */
+/** task_started, task_progress, task_updated and task_notification of an agent, shell, monitor or workflow. */
 function taskFrame(context: Context, at: Origin, subtype: string): void {
   const frame = read(taskFrameShape, at.record);
   const call = frame.tool_use_id === null ? undefined : context.calls.get(frame.tool_use_id);
@@ -186,7 +184,7 @@ function taskFrame(context: Context, at: Origin, subtype: string): void {
   else progressed(context, at, frame, id);
 }
 
-/** The agent a frame is about; null when it is about work that is no agent. */
+/** The agent of a frame; null if its work is no agent. */
 function agentOf(at: Origin, frame: TaskFrame, call: Call | undefined): string | null {
   const { session } = at;
   const task = frame.task_id ?? '';
@@ -195,7 +193,7 @@ function agentOf(at: Origin, frame: TaskFrame, call: Call | undefined): string |
   if (!isAgentTask(frame.task_type, call)) return null;
   const byCall = frame.tool_use_id === null ? undefined : session.aliases.get(frame.tool_use_id);
   if (byCall !== undefined && session.agents.has(byCall)) return byCall;
-  // Joined late: only agents have a type and tokens.
+  // If the start of the work is not in the input: only agents have a type and tokens.
   const isAgent =
     frame.task_type !== null ||
     call !== undefined ||
@@ -205,17 +203,17 @@ function agentOf(at: Origin, frame: TaskFrame, call: Call | undefined): string |
   return isAgent && task !== '' ? task : null;
 }
 
-/** Work that is an agent, not a shell, monitor or workflow. Frames without a type are judged by their call. */
+/** False for shells, monitors and workflows. For a frame without a type, the call decides. */
 function isAgentTask(type: string | null, call: Call | undefined): boolean {
   return type ? /agent|teammate/.test(type) : call === undefined || startsAgents(call.tool);
 }
 
-/** A stream joined after the agent was spawned: what the frame says of it is all there is. */
+/** Starts an agent whose spawn is not in the input, with the fields of the frame. */
 function ensureKnown(context: Context, at: Origin, frame: TaskFrame, id: string): string {
   if (at.session.agents.has(id)) return id;
   const { task_id, tool_use_id, run_id, agent_type, description } = frame;
   const own = { task_id, tool_use_id, run_id, agent_type };
-  // 2.1.140 ends a teammate with a notification that sums it up as `writer@report-crew`.
+  // 2.1.140 ends a teammate with a notification whose summary is `writer@report-crew`.
   const mate = /^([^@\s]+)@([^@\s]+)$/.exec(frame.summary ?? '');
   if (mate === null) return startAgent(context, at, { ...own, id, description }).id;
   at.session.team ??= mate[2] ?? null;
@@ -231,7 +229,8 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Call | un
   if (id === null) return startWork(context, { ...byParent, time: at.time ?? call?.calledAt ?? null }, own);
   const isTeammate = /teammate/.test(task_type ?? '');
   if (call === undefined || !isSpawnTool(call.tool)) {
-    // Resumed by a message: the prompt is that message, and the agent keeps its name. Or joined late: a teammate's description begins with its name.
+    // If a message resumed the agent, the prompt is that message, and the agent keeps its name.
+    // If the spawn is not in the input: the description of a teammate begins with its name.
     const mate = isTeammate ? /^([^:\s]+): /.exec(description ?? '')?.[1] : undefined;
     startAgent(context, byParent, {
       ...own,
@@ -242,7 +241,7 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Call | un
     return;
   }
   call.seen = true;
-  // Its receipt, which follows, has the name it goes by.
+  // The result of the call, which follows, has its name.
   if (isTeammate) return alias(at.session, task_id, call.id);
   const asked = spawnNews(call.input);
   startAgent(
@@ -281,7 +280,7 @@ function progressed(context: Context, at: Origin, frame: TaskFrame, id: string |
   });
 }
 
-/** What every frame says of how far the work is. */
+/** The fields that every frame has. */
 function progressOf({ task_id, task_type, run_id, tool_use_id, usage }: TaskFrame) {
   const { total_tokens = null, tool_uses = null, duration_ms = null } = usage ?? {};
   return { task_id, task_type, run_id, tool_use_id, total_tokens, tool_uses, duration_ms };

@@ -1,4 +1,4 @@
-// Hook inputs: what a hook script gets on stdin, and what SDK runs pass in hook_callback requests.
+// Turns hook inputs, from the stdin of a hook script or from hook_callback requests of the SDK, into events.
 import { type JsonObject, textOf } from '../../record/json.js';
 import { finishAgent, idle, startAgent } from '../agents.js';
 import type { Context, Origin } from '../context.js';
@@ -8,6 +8,49 @@ import { closeCall, openCall } from '../tools/calls.js';
 import { emitTask, noChange, taskIdOf } from '../tools/task.js';
 import { received } from './conversation.js';
 import { noSession, sessionStarted } from './frames.js';
+
+export function hook(context: Context, at: Origin): void {
+  const { record, session } = at;
+  const input = read(hookShape, record);
+  const name = input.hook_event_name ?? '';
+  const { type: _type, subtype: _subtype, hook_event_name: _name, ...fields } = fieldsOf(record);
+  context.emit(at, 'hook:fired', { ...fields, hook: name });
+  if (input.agent_id !== null) inAgent(context, at, input.agent_id, input);
+  switch (name) {
+    case 'SessionStart': {
+      const { cwd, model, permission_mode } = input;
+      return sessionStarted(context, at, { ...noSession, cwd, model, permission_mode });
+    }
+    case 'UserPromptSubmit':
+      return received(context, at, input.prompt ?? '');
+    case 'PreToolUse':
+      return openCall(context, at, callBlock(record), null);
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      openCall(context, at, callBlock(record), null);
+      return closeCall(context, at, resultBlock(record, name === 'PostToolUseFailure'), record.tool_response);
+    case 'SubagentStop': {
+      const { agent_id: task_id, last_assistant_message: result } = input;
+      return finishAgent(context, at, at.agent, { task_id, status: 'completed', result });
+    }
+    case 'TeammateIdle':
+      session.team ??= input.team_name;
+      if (input.teammate_name !== null) idle(context, at, input.teammate_name, { reason: 'TeammateIdle' });
+      return;
+    case 'TaskCreated':
+    case 'TaskCompleted': {
+      session.team ??= input.team_name;
+      const { task_id: id, task_subject: subject, task_description: description, teammate_name } = input;
+      if (id === null) return;
+      const task = { id, ...noChange, subject, description };
+      if (name === 'TaskCreated') emitTask(context, at, 'team:task:created', { ...task, status: 'pending' }, null);
+      else {
+        const done = { ...task, status: 'completed', owner: teammate_name };
+        emitTask(context, at, 'team:task:completed', done, null);
+      }
+    }
+  }
+}
 
 const hookShape = {
   hook_event_name: textOf,
@@ -27,50 +70,7 @@ const hookShape = {
 };
 type Hook = Read<typeof hookShape>;
 
-export function hook(context: Context, at: Origin): void {
-  const { record, session } = at;
-  const said = read(hookShape, record);
-  const name = said.hook_event_name ?? '';
-  const { type: _type, subtype: _subtype, hook_event_name: _name, ...fields } = fieldsOf(record);
-  context.emit(at, 'hook:fired', { ...fields, hook: name });
-  if (said.agent_id !== null) inAgent(context, at, said.agent_id, said);
-  switch (name) {
-    case 'SessionStart': {
-      const { cwd, model, permission_mode } = said;
-      return sessionStarted(context, at, { ...noSession, cwd, model, permission_mode });
-    }
-    case 'UserPromptSubmit':
-      return received(context, at, said.prompt ?? '');
-    case 'PreToolUse':
-      return openCall(context, at, callBlock(record), null);
-    case 'PostToolUse':
-    case 'PostToolUseFailure':
-      openCall(context, at, callBlock(record), null);
-      return closeCall(context, at, resultBlock(record, name === 'PostToolUseFailure'), record.tool_response);
-    case 'SubagentStop': {
-      const { agent_id: task_id, last_assistant_message: result } = said;
-      return finishAgent(context, at, at.agent, { task_id, status: 'completed', result });
-    }
-    case 'TeammateIdle':
-      session.team ??= said.team_name;
-      if (said.teammate_name !== null) idle(context, at, said.teammate_name, { reason: 'TeammateIdle' });
-      return;
-    case 'TaskCreated':
-    case 'TaskCompleted': {
-      session.team ??= said.team_name;
-      const { task_id: id, task_subject: subject, task_description: description, teammate_name } = said;
-      if (id === null) return;
-      const task = { id, ...noChange, subject, description };
-      if (name === 'TaskCreated') emitTask(context, at, 'team:task:created', { ...task, status: 'pending' }, null);
-      else {
-        const done = { ...task, status: 'completed', owner: teammate_name };
-        emitTask(context, at, 'team:task:completed', done, null);
-      }
-    }
-  }
-}
-
-/** A teammate's hooks name it in agent_type, and up to 2.1.140 each of its turns has an id of its own. */
+/** Hooks of a teammate have its name in agent_type, and up to 2.1.140 each of its turns has an id of its own. */
 function inAgent(context: Context, at: Origin, id: string, { agent_type, agent_transcript_path }: Hook): void {
   const { session } = at;
   if (session.agents.has(canonical(session, id))) return;

@@ -1,4 +1,4 @@
-// Rows of transcripts: main conversations, subagents, and teammates as their own sessions.
+// Turns the rows of transcripts into events: main conversations, subagents, and teammates as their own sessions.
 import { idOf, type JsonObject, objectOf, textOf, timeOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
@@ -14,10 +14,10 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   const { record } = at;
   joinSession(context, at);
   turnRow(context, at);
-  if (!copy) sayStarted(context, at);
+  if (!copy) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
   if (type === 'progress' && agentProgress(context, at)) return;
-  // A fork begins with copies of another session's rows: they are its turns too.
+  // A fork begins with copies of another session's rows, which count as its turns too.
   if (type === 'user') countTurn(context, at);
   if (copy) return;
   if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
@@ -34,7 +34,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
 }
 
-/** Rows of a teammate in its own pane are a session of their own, tagged with team and name: the main conversation there is that teammate. */
+/** A teammate in its own pane is a session whose rows have its team and name: its main conversation is that teammate. */
 function joinSession(context: Context, at: Origin): void {
   const { record, session } = at;
   const team = textOf(record.teamName);
@@ -45,12 +45,12 @@ function joinSession(context: Context, at: Origin): void {
   const name = textOf(record.agentName);
   session.lead = `${name ?? 'team-lead'}@${team}`;
   at.agent = session.lead;
-  // A lead's file joined late: nothing else may say that it has one.
+  // If the file of a lead begins later, nothing else may show that it has a team.
   if (name === null || name === 'team-lead') return nameLead(context, at, session.lead);
   startAgent(context, at, { id: session.lead, kind: 'teammate', name });
 }
 
-/** The first row of an agent's conversation is what it was spawned with, also where a teammate gets it as a message. */
+/** The first row of an agent's conversation is its spawn prompt, also if a teammate gets it as a message. */
 function isSpawnPrompt(record: JsonObject): boolean {
   return record.isSidechain === true && record.parentUuid === null;
 }
@@ -66,7 +66,7 @@ function prompted(context: Context, at: Origin): void {
   });
 }
 
-/** A message put into the queue is on its way; the row that shows it to the agent follows. */
+/** A queued message is sent but not delivered; the row that delivers it follows. */
 function queued(context: Context, at: Origin): boolean {
   const envelopes = readEnvelopes(textOf(at.record.content) ?? '', null);
   for (const envelope of envelopes) {
@@ -76,24 +76,24 @@ function queued(context: Context, at: Origin): boolean {
   return envelopes.length > 0;
 }
 
-function sayStarted(context: Context, at: Origin): void {
+function noteStarted(context: Context, at: Origin): void {
   const { record, session } = at;
   if (session.started !== null && record.isSidechain === true) return;
   if (typeof record.cwd !== 'string' && typeof record.version !== 'string') return;
-  const said = {
+  const own = {
     cwd: textOf(record.cwd),
     claude_code_version: textOf(record.version),
     permission_mode: textOf(record.permissionMode),
     git_branch: textOf(record.gitBranch),
   };
   const { started } = session;
-  // Nearly every row says what the one before said.
-  const isNews = started === null || rowFields.some((name) => said[name] !== null && said[name] !== started[name]);
-  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, { ...noSession, ...said });
+  // Nearly every row repeats the fields of the one before.
+  const isNews = started === null || rowFields.some((name) => own[name] !== null && own[name] !== started[name]);
+  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, { ...noSession, ...own });
 }
 const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
-/** Turns are prompts of the main conversation: by promptId where rows have one. A session with a stream counts by its inits. */
+/** Each prompt of the main conversation is a turn, known by its promptId if it has one. A session with a stream counts its inits. */
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   const { inits, prompts } = turnsOf(context, at.session.id);
@@ -115,7 +115,7 @@ function countTurn(context: Context, at: Origin): void {
 const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
 
 /**
- * The first row of an agent's file tells of the agent. Up to 2.1.140 every turn of a teammate is a file with an id of its own,
+ * The first row of an agent's file starts the agent. Up to 2.1.140 every turn of a teammate is a file with an id of its own,
  * which repeats earlier rows (same uuid) or continues them (parentUuid): such ids are linked, in whichever order the files come.
  */
 function turnRow(context: Context, at: Origin): void {
@@ -137,7 +137,7 @@ function turnRow(context: Context, at: Origin): void {
   }
 }
 
-/** Rows may stand out of the order of their chain: its first, which says whose turn it is, behind answers to it. */
+/** Rows may be out of order: the first row of a turn, which shows whose turn it is, may follow the answers to it. */
 function isLateHead(context: Context, { record, time }: Origin, id: string): boolean {
   const first = context.memory.firstRows.get(id);
   if (first === undefined || record.type !== 'user') return false;
@@ -150,7 +150,7 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
   const prompt = textOfContent(objectOf(record.message)?.content);
   const first = readEnvelopes(prompt, null)[0];
   const turnOnly = first?.kind === 'message';
-  // Until a prompt is seen, a row that stands further down may be the first.
+  // Until a prompt is seen, a later row of the file may be the first.
   if (prompt === '' && at.time !== null && isNew) firstRows.set(id, at.time);
   else firstRows.delete(id);
   if (!isNew && !turnOnly) return;
@@ -164,7 +164,7 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
       id,
       prompt: turnOnly ? first.text : prompt || null,
       turn_only: turnOnly,
-      // What an agent that is already known turns out to be is news too.
+      // A known agent that turns out to be a turn is news too.
       continues: continues ?? (isNew ? null : id),
     },
   );
@@ -172,9 +172,10 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
   if (continues !== null) context.seen.add(`turn ${id} ${continues}`);
 }
 
-// Agents inside the main transcript: interactive sessions of 2.1.17 to 2.1.81 write a row for each prompt, call and result of theirs.
-
-/** A `progress` row that holds a whole record of an agent yields the events of that record; false when it holds none. */
+/**
+ * Emits the events of the agent's record in a `progress` row; false if it contains none. Interactive sessions of 2.1.17 to 2.1.81
+ * write such a row into the main transcript for each prompt, call and result of an agent.
+ */
 function agentProgress(context: Context, at: Origin): boolean {
   const { record, session } = at;
   const data = objectOf(record.data);
@@ -185,7 +186,7 @@ function agentProgress(context: Context, at: Origin): boolean {
   notice(context, at, id, textOf(data?.prompt));
   const uuid = idOf(inner.uuid);
   const isCopy = uuid !== null && !context.seen.add(uuid);
-  // The agent's last message is never among these rows, so what they show of its usage is not all of it.
+  // The last message of the agent is never among these rows, so they do not show all of its usage.
   const message = { ...objectOf(inner.message), stop_reason: null };
   const own: Origin = {
     session,
@@ -200,7 +201,7 @@ function agentProgress(context: Context, at: Origin): boolean {
   return true;
 }
 
-/** The agent, and the call that spawned it. */
+/** Starts the agent, with the input of the call that spawned it. */
 function notice(context: Context, at: Origin, id: string, prompt: string | null): void {
   const tool_use_id = idOf(at.record.parentToolUseID);
   const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);

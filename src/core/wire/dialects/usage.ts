@@ -1,3 +1,4 @@
+// Reads the usage of messages, results and cost-state rows.
 import type { ModelUsage, Tokens } from '../../event/event.js';
 import { usageMessageRow } from '../../event/usage-row.js';
 import { canonicalModel } from '../../prices/models.js';
@@ -6,7 +7,7 @@ import { idOf, isObject, type JsonObject, listOf, countOf as numberOf, objectOf,
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 
-/** Usage of an assistant record. A copy of a record counts only where its counters are larger. */
+/** Emits the usage of an assistant record. A copy of a record counts only if its counters are larger. */
 export function recordUsage(
   context: Context,
   at: Origin,
@@ -14,58 +15,28 @@ export function recordUsage(
   request: string | null,
   isCopy: boolean,
 ): void {
-  const said = context.wants('usage:recorded') ? saidBy(at, message, request) : null;
-  if (said === null) return;
+  const used = context.wants('usage:recorded') ? messageUsageOf(at, message, request) : null;
+  if (used === null) return;
   const { session } = at;
   if (at.transcript && at.agent === session.lead && at.time !== null && at.time > (session.spoke ?? ''))
     session.spoke = at.time;
-  tell(context, at, said, isCopy);
-  tellAttempts(context, at, said, isCopy);
+  recordOne(context, at, used, isCopy);
+  recordAttempts(context, at, used, isCopy);
 }
 
-/** The same of a record that is not remembered: a copy of it that says no more changes nothing. One of a record that is may. */
+/** The same for a record that is not remembered: a copy of it without larger counters changes nothing. It may itself be a copy. */
 export function usageOnly(context: Context, at: Origin): void {
   const message = objectOf(at.record.message);
-  const said = message === null ? null : saidBy(at, message, idOf(at.record.request_id));
-  if (said === null) return;
+  const used = message === null ? null : messageUsageOf(at, message, idOf(at.record.request_id));
+  if (used === null) return;
   const uuid = idOf(at.record.uuid);
   const isCopy = uuid !== null && context.seen.has(uuid);
-  const tokens = tokensOf(said.usage);
-  if (!isCopy || isLargest(context, at, said, tokens)) emit(context, at, said, tokens);
-  tellAttempts(context, at, said, isCopy);
+  const tokens = tokensOf(used.usage);
+  if (!isCopy || isLargest(context, at, used, tokens)) emit(context, at, used, tokens);
+  recordAttempts(context, at, used, isCopy);
 }
 
-function tell(context: Context, at: Origin, said: Said, isCopy: boolean): void {
-  const tokens = tokensOf(said.usage);
-  const isLarger = isLargest(context, at, said, tokens);
-  if (!isCopy || isLarger) emit(context, at, said, tokens);
-}
-
-/** What the message's own counts do not hold. Nothing of it is served at the speed of the message. */
-function tellAttempts(context: Context, at: Origin, said: Said, isCopy: boolean): void {
-  if (said.id === null) return;
-  for (const { place, type, model, usage } of attemptsOf(said.usage, said.model)) {
-    const { service_tier, inference_geo } = said.usage;
-    const own = { ...said, model, usage: { ...usage, service_tier, inference_geo }, iteration: { place, type } };
-    tell(context, at, own, isCopy);
-  }
-}
-
-function saidBy(at: Origin, message: JsonObject, request: string | null): Said | null {
-  const model = textOf(message.model);
-  if (!isObject(message.usage) || model === '<synthetic>') return null;
-  return {
-    // Without an id of its own a message is one with its record.
-    id: idOf(message.id) ?? idOf(at.record.uuid),
-    model,
-    usage: message.usage,
-    request,
-    final: textOf(message.stop_reason) !== null,
-    iteration: null,
-  };
-}
-
-/** A row of `usage --by message` read back; false when it is none. */
+/** Reads a row of `usage --by message`; false if it is none. */
 export function mergeRow(context: Context, record: JsonObject, line: number): boolean {
   const row = readAs(usageMessageRow, record);
   if (row === null) return false;
@@ -76,8 +47,8 @@ export function mergeRow(context: Context, record: JsonObject, line: number): bo
 }
 
 /**
- * `stream_event` records: only the final usage of a message is news, everything else follows as a whole record. Where the input
- * begins in the middle of a message, its end has no id or model: it is then known by its record.
+ * `stream_event` records: only the final usage of a message is news, everything else follows as a whole record. If the input
+ * begins in the middle of a message, its end has no id or model, and the uuid of its record is used.
  */
 export function streamEvent(context: Context, at: Origin): void {
   const event = objectOf(at.record.event);
@@ -93,20 +64,20 @@ export function streamEvent(context: Context, at: Origin): void {
     const open = context.memory.partial.get(key) ?? { id: idOf(at.record.uuid), model: null, usage: {} };
     const delta = objectOf(event.usage);
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
-    const said = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || saysSomething(value));
-    const usage = { ...open.usage, ...Object.fromEntries(said) };
+    const changes = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || isNotZero(value));
+    const usage = { ...open.usage, ...Object.fromEntries(changes) };
     const whole = { ...open, usage, request: null, final: true, iteration: null };
-    tell(context, at, whole, false);
-    tellAttempts(context, at, whole, false);
+    recordOne(context, at, whole, false);
+    recordAttempts(context, at, whole, false);
   }
 }
 
-/** `cost-state`, the last row of a session file: what the session has cost so far. Its time is that of the last message before it. */
+/** `cost-state`, the last row of a session file: the cost of the session so far. Its time is that of the last message before it. */
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
   const model_usage = modelUsageOf(at.record.modelUsage);
   const total_cost_usd = numberOf(at.record.totalCostUSD);
-  // The row has no id: it is known by what it says.
+  // The row has no id: a copy has the same content.
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
   if (at.record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(at.record);
@@ -114,64 +85,7 @@ export function costState(context: Context, at: Origin): void {
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
-/** The row does not say which of its models had no price: those that have none here, else any. */
-function markUnknown(models: [string, ModelUsage][]): void {
-  const strange = models.filter(([name]) => canonicalModel(name) === null);
-  for (const [, usage] of strange.length > 0 ? strange : models) usage.cost_basis ??= 'unknown';
-}
-
-/** Only what is not zero replaces what the message began with. */
-function saysSomething(value: unknown): boolean {
-  if (isObject(value)) return Object.values(value).some(saysSomething);
-  return value !== null && value !== 0;
-}
-
-interface Said {
-  id: string | null;
-  model: string | null;
-  usage: JsonObject;
-  request: string | null;
-  final: boolean;
-  iteration: { place: number; type: string } | null;
-}
-
-/** The most that was said of this message so far. Stream and transcript are kept apart: the report needs to know that both have it. */
-function isLargest(context: Context, at: Origin, { id, final, iteration }: Said, tokens: Tokens): boolean {
-  const sum =
-    tokens.input_tokens +
-    tokens.output_tokens +
-    tokens.cache_write_5m_tokens +
-    tokens.cache_write_1h_tokens +
-    tokens.cache_read_tokens;
-  if (id === null) return true;
-  const key = iteration === null ? id : `${id} ${iteration.place}`;
-  return context.seen.raise(`usage ${at.transcript} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
-}
-
-function emit(context: Context, at: Origin, said: Said, tokens: Tokens): void {
-  const { usage } = said;
-  // Written out: this is the event of which there are most, and a spread takes as long as all the rest.
-  context.emit(at, 'usage:recorded', {
-    message_id: said.id,
-    request_id: said.request,
-    model: said.model,
-    input_tokens: tokens.input_tokens,
-    output_tokens: tokens.output_tokens,
-    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
-    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
-    cache_read_tokens: tokens.cache_read_tokens,
-    web_search_requests: tokens.web_search_requests,
-    speed: textOf(usage.speed),
-    service_tier: textOf(usage.service_tier),
-    inference_geo: idOf(usage.inference_geo),
-    final: said.final,
-    transcript: at.transcript,
-    iteration: said.iteration?.place ?? null,
-    iteration_type: said.iteration?.type ?? null,
-  });
-}
-
-/** Cache writes without a split are 5 minute ones; a split counts only up to the total, which is what the program charges. */
+/** Cache writes without a split count as 5 minute writes; a split counts only up to the total, which the program charges. */
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
   const writes = writesOf(
@@ -189,6 +103,104 @@ export function tokensOf(usage: JsonObject): Tokens {
   };
 }
 
+export function usageOf(value: unknown): Tokens | null {
+  return isObject(value) ? tokensOf(value) : null;
+}
+
+/** modelUsage of a result, in our spelling. */
+export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null {
+  if (!isObject(value)) return null;
+  const models = Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  return Object.fromEntries(models.map(([model, usage]) => [model, modelUsage(usage)]));
+}
+
+/** The row does not say which models had no price: it marks those that have none here, or else all. */
+function markUnknown(models: [string, ModelUsage][]): void {
+  const unpriced = models.filter(([name]) => canonicalModel(name) === null);
+  for (const [, usage] of unpriced.length > 0 ? unpriced : models) usage.cost_basis ??= 'unknown';
+}
+
+function recordOne(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
+  const tokens = tokensOf(used.usage);
+  const isLarger = isLargest(context, at, used, tokens);
+  if (!isCopy || isLarger) emit(context, at, used, tokens);
+}
+
+/** Attempts that the counts of the message do not include. None of them is served at the speed of the message. */
+function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
+  if (used.id === null) return;
+  for (const { place, type, model, usage } of attemptsOf(used.usage, used.model)) {
+    const { service_tier, inference_geo } = used.usage;
+    const own = { ...used, model, usage: { ...usage, service_tier, inference_geo }, iteration: { place, type } };
+    recordOne(context, at, own, isCopy);
+  }
+}
+
+function messageUsageOf(at: Origin, message: JsonObject, request: string | null): MessageUsage | null {
+  const model = textOf(message.model);
+  if (!isObject(message.usage) || model === '<synthetic>') return null;
+  return {
+    // A message without an id has the id of its record.
+    id: idOf(message.id) ?? idOf(at.record.uuid),
+    model,
+    usage: message.usage,
+    request,
+    final: textOf(message.stop_reason) !== null,
+    iteration: null,
+  };
+}
+
+/** Only counts that are not zero replace those of the start of the message. */
+function isNotZero(value: unknown): boolean {
+  if (isObject(value)) return Object.values(value).some(isNotZero);
+  return value !== null && value !== 0;
+}
+
+interface MessageUsage {
+  id: string | null;
+  model: string | null;
+  usage: JsonObject;
+  request: string | null;
+  final: boolean;
+  iteration: { place: number; type: string } | null;
+}
+
+/** Whether the counts are the largest of this message so far. Stream and transcript are kept apart: the report needs both. */
+function isLargest(context: Context, at: Origin, { id, final, iteration }: MessageUsage, tokens: Tokens): boolean {
+  const sum =
+    tokens.input_tokens +
+    tokens.output_tokens +
+    tokens.cache_write_5m_tokens +
+    tokens.cache_write_1h_tokens +
+    tokens.cache_read_tokens;
+  if (id === null) return true;
+  const key = iteration === null ? id : `${id} ${iteration.place}`;
+  return context.seen.raise(`usage ${at.transcript} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
+}
+
+function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens): void {
+  const { usage } = used;
+  // Written out: this is the most frequent event, and a spread takes as long as everything else here.
+  context.emit(at, 'usage:recorded', {
+    message_id: used.id,
+    request_id: used.request,
+    model: used.model,
+    input_tokens: tokens.input_tokens,
+    output_tokens: tokens.output_tokens,
+    cache_write_5m_tokens: tokens.cache_write_5m_tokens,
+    cache_write_1h_tokens: tokens.cache_write_1h_tokens,
+    cache_read_tokens: tokens.cache_read_tokens,
+    web_search_requests: tokens.web_search_requests,
+    speed: textOf(usage.speed),
+    service_tier: textOf(usage.service_tier),
+    inference_geo: idOf(usage.inference_geo),
+    final: used.final,
+    transcript: at.transcript,
+    iteration: used.iteration?.place ?? null,
+    iteration_type: used.iteration?.type ?? null,
+  });
+}
+
 function writesOf(
   total: unknown,
   minutes: unknown,
@@ -199,21 +211,10 @@ function writesOf(
   return { cache_write_5m_tokens: writes - long, cache_write_1h_tokens: long };
 }
 
-/** Counts are whole and never negative, whatever a stream says: sums of them stay exact. */
+/** Makes counts whole and not negative, whatever a stream contains: sums of them stay exact. */
 function countOf(value: unknown): number {
   const count = numberOf(value);
   return count === null || count <= 0 ? 0 : Math.min(Math.round(count), Number.MAX_SAFE_INTEGER);
-}
-
-export function usageOf(value: unknown): Tokens | null {
-  return isObject(value) ? tokensOf(value) : null;
-}
-
-/** modelUsage of a result, in our spelling. */
-export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null {
-  if (!isObject(value)) return null;
-  const models = Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
-  return Object.fromEntries(models.map(([model, usage]) => [model, modelUsage(usage)]));
 }
 
 function modelUsage(usage: JsonObject): ModelUsage {
@@ -233,8 +234,8 @@ function modelUsage(usage: JsonObject): ModelUsage {
   };
 }
 
-/** A sampling step inside one API message that the message's own counts do not hold. */
-export interface Attempt {
+/** A sampling step inside one API message that the counts of the message do not include. */
+interface Attempt {
   /** Its place in usage.iterations. */
   readonly place: number;
   readonly type: string;
@@ -243,11 +244,11 @@ export interface Attempt {
 }
 
 /**
- * usage.iterations lists what the API did for one message. Its counts are those of the model that answered, over all its
- * steps. Beside them stand the advisor (charged under its own model), a compaction, and what another model did before it
- * declined and the next one answered (`fallback_message`).
+ * usage.iterations lists what the API did for one message. The counts of the message are those of the model that answered, over
+ * all its steps. They do not include the advisor (charged under its own model), a compaction, and the steps of another model
+ * that declined before the next one answered (`fallback_message`).
  */
-export function attemptsOf(usage: JsonObject, model: string | null): readonly Attempt[] {
+function attemptsOf(usage: JsonObject, model: string | null): readonly Attempt[] {
   const list = listOf(usage.iterations);
   if (list === null || list.length === 0) return none;
   const steps = list.flatMap((item, place) => {
@@ -255,11 +256,11 @@ export function attemptsOf(usage: JsonObject, model: string | null): readonly At
     const type = textOf(step?.type) ?? '';
     return step === null ? [] : [{ place, type, model: idOf(step.model), usage: step }];
   });
-  const answered = steps.findLast(({ type }) => !besides.has(type))?.model ?? model;
+  const answered = steps.findLast(({ type }) => !uncounted.has(type))?.model ?? model;
   return steps
-    .filter((step) => besides.has(step.type) || (step.model ?? answered) !== answered)
+    .filter((step) => uncounted.has(step.type) || (step.model ?? answered) !== answered)
     .map((step) => ({ ...step, model: step.model ?? model }));
 }
 
 const none: readonly Attempt[] = [];
-const besides: ReadonlySet<string> = new Set(['advisor_message', 'compaction']);
+const uncounted: ReadonlySet<string> = new Set(['advisor_message', 'compaction']);

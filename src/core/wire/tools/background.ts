@@ -1,11 +1,11 @@
-// Work that goes on behind its call: shells, monitors, workflows.
+// Handles work that continues after its call: shells, monitors, workflows.
 import { flagOf, idOf, objectOf, textOf } from '../../record/json.js';
 import { finishWork, noAgentEnd, startWork, whose } from '../agents.js';
 import type { Call, Context } from '../context.js';
 import { firstOf } from '../read.js';
 import type { ToolResult } from './tool-result.js';
 
-/** Bash that went to the background: work with an id of its own, belonging to the agent that started it. */
+/** Bash that went to the background: the work has an id and belongs to the agent that started it. */
 export function backgroundShell(context: Context, call: Call, outcome: ToolResult): void {
   const task =
     idOf(outcome.data?.backgroundTaskId) ?? /^Command running in background with ID: ([^\s.]+)/.exec(outcome.text)?.[1];
@@ -30,7 +30,7 @@ export function stopped(context: Context, { at, input }: Call, { success, data }
   finishWork(context, at, { task_id, ...end });
 }
 
-/** TaskOutput: how far the work is. */
+/** TaskOutput shows the status of the work. */
 export function outputRead(context: Context, call: Call, outcome: ToolResult): void {
   if (!outcome.success) return;
   const task = objectOf(outcome.data?.task);

@@ -1,4 +1,4 @@
-// Calls and their results: a result is joined to its call by id, then the handler of what the tool does says what happened.
+// Joins each result to its call by id, and runs the handler of what the tool does.
 import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import { type Call, type Context, noInput, type Origin } from '../context.js';
@@ -8,25 +8,6 @@ import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
 import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
 import { readToolResult, type ToolResult } from './tool-result.js';
-
-type Handler = (context: Context, call: Call, outcome: ToolResult) => void;
-
-const handlers: Record<Act, Handler> = {
-  spawn: spawned,
-  createTeam: teamCreated,
-  deleteTeam: teamDeleted,
-  send: sent,
-  submitPlan: planSubmitted,
-  createTask: taskCreated,
-  updateTask: taskUpdated,
-  listTasks: taskListed,
-  showTask: taskRead,
-  writeTodos: todosWritten,
-  runShell: backgroundShell,
-  launch: workStarted,
-  stop: stopped,
-  readOutput: outputRead,
-};
 
 /** A tool_use block. A call seen before, in a copy or another file, is not called again. */
 export function openCall(context: Context, at: Origin, block: JsonObject, messageId: string | null): void {
@@ -49,7 +30,7 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   });
 }
 
-/** A tool_result block. `result` is the record's structured twin of it, where it has one. */
+/** A tool_result block. `result` is the structured result of the record, if it has one. */
 export function closeCall(context: Context, at: Origin, block: JsonObject, result: unknown): void {
   const id = idOf(block.tool_use_id);
   if (objectOf(result)?.detachedToolCall === true) {
@@ -72,13 +53,32 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
   const input = call?.input ?? noInput;
   const act = shape === null ? null : actOf(shape, input);
   if (shape === null || act === null) return;
-  // Both times matter: what a call did happened when its result came.
+  // Handlers need both times: the effect of a call has the time of its result.
   const { seen = false, calledAt = null } = call ?? {};
-  const where = { ...at, agent: call?.at.agent ?? at.agent };
-  handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: where }, outcome);
+  const origin = { ...at, agent: call?.at.agent ?? at.agent };
+  handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: origin }, outcome);
 }
 
-/** A result whose call is not in the input (stream joined late) is known by its own shape. */
+type Handler = (context: Context, call: Call, outcome: ToolResult) => void;
+
+const handlers: Record<Act, Handler> = {
+  spawn: spawned,
+  createTeam: teamCreated,
+  deleteTeam: teamDeleted,
+  send: sent,
+  submitPlan: planSubmitted,
+  createTask: taskCreated,
+  updateTask: taskUpdated,
+  listTasks: taskListed,
+  showTask: taskRead,
+  writeTodos: todosWritten,
+  runShell: backgroundShell,
+  launch: workStarted,
+  stop: stopped,
+  readOutput: outputRead,
+};
+
+/** Recognizes the tool of a result whose call is not in the input (the stream begins later) by its shape. */
 function toolOfShape(data: JsonObject | null): string | null {
   if (data === null) return null;
   if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';

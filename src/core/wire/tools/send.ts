@@ -1,3 +1,4 @@
+// Reads messages that agents send, in all generations of the input of SendMessage and Teammate.
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, type JsonObject, objectOf, textOf, textsOf } from '../../record/json.js';
 import { announce, nameLead, noMessage, startAgent } from '../agents.js';
@@ -7,42 +8,42 @@ import { firstOf } from '../read.js';
 import { agentNamed, canonical, nameOf } from '../sessions.js';
 import { errorCode, type ToolResult } from './tool-result.js';
 
-/** The message a call sends, still open; null for calls that send none. */
+/** The message that a call sends, with status `open`; null for calls that send none. */
 export function readSend(call: Call): Message | null {
-  const said = readSaid(call.tool, call.input);
-  if (said === null) return null;
+  const input = readSaid(call.tool, call.input);
+  if (input === null) return null;
   const { session, agent } = call.at;
-  const asker = said.request_id === null ? undefined : session.requests.get(said.request_id);
+  const asker = input.request_id === null ? undefined : session.requests.get(input.request_id);
   return {
     ...noMessage,
-    ...said,
+    ...input,
     from: nameOf(session, agent),
-    to: said.type === 'broadcast' ? null : (said.to ?? asker ?? null),
+    to: input.type === 'broadcast' ? null : (input.to ?? asker ?? null),
     recipients: [],
     status: 'open',
     tool_use_id: call.id || null,
   };
 }
 
-/** SendMessage came back, or what the Teammate tool had for it. */
+/** SendMessage, or an operation of Teammate that sends, returned. */
 export function sent(context: Context, call: Call, outcome: ToolResult): void {
   const { at } = call;
   const routing = objectOf(outcome.data?.routing);
   if (at.agent === 'main' && at.session.team !== null && routing?.sender === 'team-lead')
     nameLead(context, at, `team-lead@${at.session.team}`);
-  const asked = readSend(call.input === noInput ? { ...call, input: fromResult(outcome.data) } : call);
-  if (asked === null) return;
+  const message = readSend(call.input === noInput ? { ...call, input: fromResult(outcome.data) } : call);
+  if (message === null) return;
   const target = firstOf(textOf, routing?.target, outcome.data?.target);
   const recipients = textsOf(outcome.data?.recipients) ?? [];
-  const to = asked.type === 'broadcast' ? null : (asked.to ?? address(target) ?? confirmed(outcome.text));
+  const to = message.type === 'broadcast' ? null : (message.to ?? address(target) ?? confirmed(outcome.text));
   const done: Message = {
-    ...asked,
-    from: senderIn(asked, outcome) ?? asked.from,
+    ...message,
+    from: senderIn(message, outcome) ?? message.from,
     to,
     recipients: recipients.length > 0 ? recipients : to === null || !outcome.success ? [] : [to],
-    summary: asked.summary ?? textOf(routing?.summary),
-    content: asked.content ?? textOf(routing?.content),
-    request_id: asked.request_id ?? idOf(outcome.data?.request_id) ?? requestIn(outcome.text),
+    summary: message.summary ?? textOf(routing?.summary),
+    content: message.content ?? textOf(routing?.content),
+    request_id: message.request_id ?? idOf(outcome.data?.request_id) ?? requestIn(outcome.text),
     status: outcome.success ? 'sent' : 'failed',
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
@@ -60,10 +61,30 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
       tool_use_id: call.id || null,
     });
 }
+type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
+
+/** The message in the input of SendMessage or Teammate; null for calls that send none. */
+export function readSaid(tool: string, input: JsonObject): Said | null {
+  if (tool === 'SendMessage') return readInput(input);
+  const kind = tool === 'Teammate' ? operations.get(textOf(input.operation) ?? '') : undefined;
+  return kind === undefined ? null : readInput({ ...input, ...kind });
+}
+
+/** The name of the sender, if the result or the message itself contains it. */
+export function senderIn(
+  { type, request_id }: Pick<Message, 'type' | 'request_id'>,
+  { data }: ToolResult,
+): string | null {
+  // The answer to a shutdown request has the name of its sender in the request id, `shutdown-1794785679174@writer`:
+  // in its own stream the sender is just `main`.
+  const named = type === 'shutdown_response' ? request_id?.split('@')[1] : undefined;
+  return textOf(objectOf(data?.routing)?.sender) ?? (named || null);
+}
+
 const resuming =
   /^\W*(?:\{\s*"success":\s*true,\s*"message":\s*")?(?:Resuming agent|Agent .{1,200} resumed (?:from|in) )/;
 
-/** The call is not in the input: its result says whom it went to, and a request id what it was. */
+/** If the call is not in the input, the result names the recipient, and the request id shows the type of the message. */
 function fromResult(data: JsonObject | null): JsonObject {
   const routing = objectOf(data?.routing);
   const request = idOf(data?.request_id);
@@ -84,39 +105,17 @@ function requestIn(text: string): string | null {
   return /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1] ?? null;
 }
 
+/** Removes a leading `@`; ids such as `writer@team` keep theirs. */
+function address(to: string | null): string | null {
+  return to === null ? null : to.replace(/^@/, '') || null;
+}
+
 /** `Shutdown approved. Sent confirmation to team-lead.` */
 function confirmed(text: string): string | null {
   return /Sent confirmation to ([^\s"]+?)\.(?:\s|"|$)/.exec(text)?.[1] ?? null;
 }
 
-// What a call that sends a message says, in all generations and mixtures of its input, whoever makes it.
-
-type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
-
-/** The message a call of SendMessage or Teammate sends; null for calls that send none. */
-export function readSaid(tool: string, input: JsonObject): Said | null {
-  if (tool === 'SendMessage') return readInput(input);
-  const kind = tool === 'Teammate' ? operations.get(textOf(input.operation) ?? '') : undefined;
-  return kind === undefined ? null : readInput({ ...input, ...kind });
-}
-
-/** The sender by name, where the result or the message itself says it. */
-export function senderIn(
-  { type, request_id }: Pick<Message, 'type' | 'request_id'>,
-  { data }: ToolResult,
-): string | null {
-  // Whoever answers a shutdown request has its name in the request's id, `shutdown-1794785679174@writer`:
-  // in its own stream it is just `main`.
-  const named = type === 'shutdown_response' ? request_id?.split('@')[1] : undefined;
-  return textOf(objectOf(data?.routing)?.sender) ?? (named || null);
-}
-
-/** An address as written, without its `@`; ids such as `writer@team` keep theirs. */
-export function address(to: string | null): string | null {
-  return to === null ? null : to.replace(/^@/, '') || null;
-}
-
-/** `to`/`recipient`, `message`/`content`, fields inside the message or beside it. */
+/** Reads `to`/`recipient` and `message`/`content`, with fields inside the message or beside it. */
 function readInput(input: JsonObject): Said {
   const body = input.message ?? input.content ?? input.value ?? input.text;
   const inner = objectOf(body);
@@ -146,7 +145,7 @@ function innerText(inner: JsonObject | null): string | null {
   return firstOf(textOf, inner.reason, inner.feedback, inner.content, inner.text, inner.plan) ?? protocolText(inner);
 }
 
-/** A map: what a call says its operation is may be the name of any property. */
+/** A map, because the operation of a call may be the name of any property, such as `constructor`. */
 const operations: ReadonlyMap<string, { type: string; approve?: boolean }> = new Map([
   ['write', { type: 'message' }],
   ['broadcast', { type: 'broadcast' }],

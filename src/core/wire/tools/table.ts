@@ -1,11 +1,11 @@
-// The tools that mean something to us, every generation of them. A new tool is one entry here; a new act also needs a handler in calls.ts.
+// Lists the tools that cct follows, in all their generations. A new tool is one entry here; a new act also needs a handler in calls.ts.
 import type { TeamCategory } from '../../event/event.js';
 import { idOf, type JsonObject } from '../../record/json.js';
 
 interface ActRules {
-  /** What a call is about, if it is about a team. */
+  /** For calls about a team. */
   readonly category?: TeamCategory;
-  /** The result is a sentence of the program, and nobody else's. */
+  /** The result is a sentence of the program, not of an agent or a user. */
   readonly speaks?: true;
   /** It changes or shows a list of tasks. */
   readonly tasks?: true;
@@ -28,7 +28,7 @@ const acts = {
   readOutput: {},
 } as const satisfies Record<string, ActRules>;
 
-/** What a call does. Tools of different generations do the same under different names. */
+/** What a call does. Tools of different generations have different names for the same act. */
 export type Act = keyof typeof acts;
 
 interface Tool {
@@ -36,9 +36,9 @@ interface Tool {
   readonly act: Act | null;
   /** Acts that the input asks for by its `operation`. */
   readonly operations?: Readonly<Record<string, Act>>;
-  /** What a call has to say; of several spellings one is enough. */
+  /** The inputs that a call needs; one of several spellings is enough. */
   readonly needs?: readonly (readonly string[])[];
-  /** A call may set an agent to work that is already there. */
+  /** A call may resume an agent. */
   readonly wakes?: true;
   /** The audit that looks at its calls. */
   readonly audit?: 'teams' | 'tasks' | 'messages';
@@ -76,7 +76,7 @@ const tools: Readonly<Record<string, Tool>> = {
   AgentOutputTool: { act: 'readOutput' },
 };
 
-/** What a call does; null for tools that do nothing we follow. Without an input, what the tool usually does. */
+/** What a call does; null for tools that cct does not follow. Without an input, what the tool usually does. */
 export function actOf(tool: string, { operation }: JsonObject = {}): Act | null {
   const known = toolNamed(tool);
   if (known?.operations === undefined || typeof operation !== 'string') return known?.act ?? null;
@@ -93,23 +93,23 @@ export function isSpawnTool(tool: string): boolean {
   return actOf(tool) === 'spawn';
 }
 
-/** A call of it may be what an agent works for. */
+/** Whether a call may start or resume an agent. */
 export function startsAgents(tool: string): boolean {
   return isSpawnTool(tool) || toolNamed(tool)?.wakes === true;
 }
 
-/** Whether a tool's result can say more than that it came. A shell says so itself when it went to the background. */
+/** Whether the result of a tool matters. That of a shell shows itself if the shell went to the background. */
 export function hasEffect(tool: string): boolean {
   const act = actOf(tool);
   return act !== null && act !== 'runShell';
 }
 
-/** What a call is about; null when it has nothing to do with teams. */
+/** null for a call that is not about teams. */
 export function categoryOf(tool: string, input: JsonObject): TeamCategory | null {
   return rulesOf(actOf(tool, input)).category ?? null;
 }
 
-/** Whose words a result is made of: the program's own, or perhaps those of an agent or a board. */
+/** Who wrote the text of a result: the program, or perhaps an agent or the author of a task. */
 export function wordsOf(tool: string | null): 'program' | 'anybody' {
   return tool !== null && rulesOf(actOf(tool)).speaks ? 'program' : 'anybody';
 }
@@ -123,13 +123,13 @@ export function auditOf(tool: string): 'teams' | 'tasks' | 'messages' | null {
   return toolNamed(tool)?.audit ?? null;
 }
 
-/** The inputs a call of a team tool lacks, by their first spelling. */
+/** The inputs that a call of a team tool lacks, by their first spelling. */
 export function missingInputs(tool: string, input: JsonObject): string[] {
   const needs = toolNamed(tool)?.needs ?? [];
   return needs.filter((spellings) => spellings.every((name) => idOf(input[name]) === null)).map(([name = '']) => name);
 }
 
-/** Named like the tools of the team protocol but none of them: the protocol has moved on. */
+/** A tool with a name like those of the team protocol that is not in the list: the protocol has changed. */
 export function isUnknownTeamTool(tool: string): boolean {
   return /^(Team|Task|Send)/.test(tool) && toolNamed(tool) === undefined;
 }

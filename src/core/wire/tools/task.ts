@@ -1,3 +1,4 @@
+// Handles the calls of the task board and of TodoWrite, and reads tasks from their results and from files.
 import type { TaskChange } from '../../event/event.js';
 import {
   countOf,
@@ -28,7 +29,7 @@ export function taskUpdated(context: Context, call: Call, outcome: ToolResult): 
   noteWork(context, call.at, change);
 }
 
-/** A snapshot of the board: only what it adds to the known is an event. It never removes a task or a dependency. */
+/** A snapshot of the board: only what is new in it gives an event. It never removes a task or a dependency. */
 export function taskListed(context: Context, call: Call, outcome: ToolResult): void {
   for (const task of readListed(outcome)) snapshot(context, call, task);
 }
@@ -38,7 +39,7 @@ export function taskRead(context: Context, call: Call, outcome: ToolResult): voi
   if (task !== null) snapshot(context, call, task);
 }
 
-/** TodoWrite replaces the whole list of its agent; a todo's id is its place. */
+/** TodoWrite replaces the whole list of its agent; the id of a todo is its place. */
 export function todosWritten(context: Context, call: Call, outcome: ToolResult): void {
   if (!outcome.success) return;
   const { session, agent } = call.at;
@@ -105,28 +106,7 @@ export function eventOf(status: string | null): TaskEvent {
   return status === 'deleted' ? 'team:task:deleted' : 'team:task:updated';
 }
 
-function snapshot(context: Context, call: Call, said: TaskChange): void {
-  const { id } = said;
-  const known = boardTask(context, call.at, id);
-  const unknownTask = known.status === null && known.subject === null;
-  const news: TaskChange = {
-    id,
-    ...noChange,
-    subject: differs(said.subject, known.subject),
-    description: differs(said.description, known.description),
-    status: differs(said.status, known.status),
-    owner: differs(said.owner, known.owner),
-    blocked_by: added(said.blocked_by, known.blockedBy),
-    blocks: added(said.blocks, known.blocks),
-    metadata: said.metadata,
-    active_form: said.active_form,
-  };
-  if (!unknownTask && Object.entries(news).every(([key, change]) => key === 'id' || change === null)) return;
-  // It shows that a task is there, not that it was made just now.
-  emitTask(context, call.at, eventOf(news.status), news, call.id);
-}
-
-/** A completed task may leave its owner idle, a claimed one shows it at work. */
+/** The owner of a completed task may be idle; the owner of a claimed task is active. */
 export function noteWork(context: Context, at: Origin, change: TaskChange): void {
   const { session } = at;
   const owner = change.owner ?? boardTask(context, at, change.id).owner ?? nameOf(session, at.agent);
@@ -137,34 +117,7 @@ export function noteWork(context: Context, at: Origin, change: TaskChange): void
     changed(context, at, 'team:member:active', owner, null);
 }
 
-function boardTask(context: Context, at: Origin, id: string): BoardTask {
-  // A team has one board; without one, the session has.
-  const { team, implicit, id: session } = at.session;
-  const key = team !== null && !implicit ? `team ${team}` : `session ${session}`;
-  const board = getOrCreate(context.memory.boards, key, () => new Map<string, BoardTask>());
-  const nothing = { subject: null, description: null, status: null, owner: null };
-  return getOrCreate(board, id, () => ({ ...nothing, blockedBy: new Set(), blocks: new Set() }));
-}
-
-/** Results of documented shape carry the time themselves. */
-function dated(at: Origin, { data }: ToolResult): Origin {
-  if (at.time !== null) return at;
-  const { updated_at, created_at } = read(taskTimes, data?.task ?? data);
-  return { ...at, time: updated_at ?? created_at };
-}
-
-function differs(said: string | null, known: string | null): string | null {
-  return said === known ? null : said;
-}
-
-function added(said: string[] | null, known: Set<string>): string[] | null {
-  const news = (said ?? []).filter((id) => !known.has(id));
-  return news.length === 0 ? null : news;
-}
-
-// What the calls of the task board and their results say of tasks; what it means for the board is decided elsewhere.
-
-/** Updates name the dependencies they add, snapshots those there are. */
+/** An update names the dependencies that it adds, a snapshot all of them. */
 const changeShape = {
   subject: textOf,
   description: textOf,
@@ -176,24 +129,24 @@ const changeShape = {
   metadata: objectOf,
 };
 const taskShape = { id: spelled(taskIdOf, 'id', 'taskId', 'task_id'), ...changeShape };
-type Said = Read<typeof taskShape>;
+type TaskFields = Read<typeof taskShape>;
 
 export const taskTimes = { created_at: timeOf, updated_at: timeOf };
 
 export const noChange: Read<typeof changeShape> = read(changeShape, null);
 
-/** Numbers of tasks may be written as numbers. */
+/** The id of a task may be a number. */
 export function taskIdOf(value: unknown): string | null {
   return filledOf(value) ?? idOf(countOf(value));
 }
 
-/** A task as a file or a snapshot shows it. */
+/** Reads a task of a file or a snapshot. */
 export function readTask(value: unknown): TaskChange | null {
   const task = read(taskShape, value);
   return task.id === null ? null : { ...task, id: task.id };
 }
 
-/** A TaskCreate that came back; null when it failed, or nobody can tell which task it made. */
+/** The task of a TaskCreate that returned; null if it failed, or its id is unknown. */
 export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange | null {
   const made = read(taskShape, outcome.data?.task ?? outcome.data);
   const id = made.id ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
@@ -202,35 +155,29 @@ export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange 
   return { ...change, status: change.status ?? 'pending' };
 }
 
-/** A TaskUpdate that came back: what was asked for, and what the result says became of it. */
+/** The change of a TaskUpdate that returned, from its input and its result. */
 export function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange | null {
   const asked = read(taskShape, input);
-  const told = read(taskShape, outcome.data);
-  const id = told.id ?? asked.id ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
+  const made = read(taskShape, outcome.data);
+  const id = made.id ?? asked.id ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
   if (!outcome.success || id === null) return null;
-  const change = merge(id, asked, told);
+  const change = merge(id, asked, made);
   return { ...change, status: textOf(objectOf(outcome.data?.statusChange)?.to) ?? change.status };
 }
 
-/** What the result says wins over what was asked, field by field. */
-function merge(id: string, asked: Said, told: Said): TaskChange {
-  const said = Object.entries(told).filter(([, value]) => value !== null);
-  return { ...asked, ...Object.fromEntries(said), id };
-}
-
-/** The tasks a TaskList shows. Its lists of blockers hold only the open ones. */
+/** The tasks of a TaskList. Its lists of blockers contain only the open ones. */
 export function readListed(outcome: ToolResult): TaskChange[] {
   if (!outcome.success) return [];
   const tasks = listOf(outcome.data?.tasks) ?? (outcome.data === null ? tasksInText(outcome.text) : []);
   return tasks.map(readTask).filter((task) => task !== null);
 }
 
-/** The task a TaskGet shows. */
+/** The task of a TaskGet. */
 export function readShown(outcome: ToolResult): TaskChange | null {
   return outcome.success && outcome.data !== null ? readTask(outcome.data.task ?? outcome.data) : null;
 }
 
-/** `#3 [pending] Review the report (writer) [blocked by #1, #2]`, one line a task: all that subagents' results have. */
+/** Reads lines such as `#3 [pending] Review the report (writer) [blocked by #1, #2]`: results of subagents have only this text. */
 export function tasksInText(text: string): JsonObject[] {
   return text.split('\n').flatMap((line) => {
     const found = taskLine.exec(line.trim());
@@ -242,3 +189,55 @@ export function tasksInText(text: string): JsonObject[] {
   });
 }
 const taskLine = /^#(\S+) \[(\w+)\] (.*?)(?: \(([^()]+)\))?(?: \[blocked by ([^[\]]*)\])?$/;
+
+function snapshot(context: Context, call: Call, task: TaskChange): void {
+  const { id } = task;
+  const known = boardTask(context, call.at, id);
+  const unknownTask = known.status === null && known.subject === null;
+  const news: TaskChange = {
+    id,
+    ...noChange,
+    subject: differs(task.subject, known.subject),
+    description: differs(task.description, known.description),
+    status: differs(task.status, known.status),
+    owner: differs(task.owner, known.owner),
+    blocked_by: added(task.blocked_by, known.blockedBy),
+    blocks: added(task.blocks, known.blocks),
+    metadata: task.metadata,
+    active_form: task.active_form,
+  };
+  if (!unknownTask && Object.entries(news).every(([key, change]) => key === 'id' || change === null)) return;
+  // A snapshot shows that a task exists, not that it was created now.
+  emitTask(context, call.at, eventOf(news.status), news, call.id);
+}
+
+function boardTask(context: Context, at: Origin, id: string): BoardTask {
+  // A team has one board; a session without a team has its own.
+  const { team, implicit, id: session } = at.session;
+  const key = team !== null && !implicit ? `team ${team}` : `session ${session}`;
+  const board = getOrCreate(context.memory.boards, key, () => new Map<string, BoardTask>());
+  const nothing = { subject: null, description: null, status: null, owner: null };
+  return getOrCreate(board, id, () => ({ ...nothing, blockedBy: new Set(), blocks: new Set() }));
+}
+
+/** Results of the documented shape contain the time. */
+function dated(at: Origin, { data }: ToolResult): Origin {
+  if (at.time !== null) return at;
+  const { updated_at, created_at } = read(taskTimes, data?.task ?? data);
+  return { ...at, time: updated_at ?? created_at };
+}
+
+function differs(value: string | null, known: string | null): string | null {
+  return value === known ? null : value;
+}
+
+function added(ids: string[] | null, known: Set<string>): string[] | null {
+  const news = (ids ?? []).filter((id) => !known.has(id));
+  return news.length === 0 ? null : news;
+}
+
+/** Fields of the result win over those of the input. */
+function merge(id: string, asked: TaskFields, made: TaskFields): TaskChange {
+  const known = Object.entries(made).filter(([, value]) => value !== null);
+  return { ...asked, ...Object.fromEntries(known), id };
+}
