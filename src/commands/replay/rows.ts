@@ -1,5 +1,6 @@
 import { isObject } from '../../core/record/json.js';
 import { memoizeLast } from '../../core/state/order.js';
+import { placeFilter } from '../place-filter.js';
 import type { State } from '../reduce.js';
 import { type TaskRow, taskFilter, taskRows } from '../tasks/rows.js';
 import type { TeamRow } from '../teams/row.js';
@@ -21,8 +22,6 @@ export function createStateRows(
   team: string | null,
 ): (state: State, ended: boolean) => StateRows {
   const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
-  const isWanted = (row: TeamRow) =>
-    (team === null || row.team === team) && (session === null || row.session_id === session);
   const tasksOf = memoizeLast((tasks: State['tasks'], agents: State['agents']) => {
     const rows = taskRows(tasks, agents);
     return rows.filter(taskFilter({ ...query, team, session }, rows));
@@ -32,7 +31,7 @@ export function createStateRows(
       reportUsage({ usage, agents, by: ['model'], session, team }).rows,
   );
   return (state, ended) => ({
-    teams: teamRowsOf(state, { ended }).filter(isWanted),
+    teams: teamRowsOf(state, { ended }).filter(placeFilter(session, team)),
     tasks: tasksOf(state.tasks, state.agents),
     usage: usageOf(state.usage, state.agents),
   });
