@@ -1,24 +1,25 @@
+// A stream that turns bytes into what a parser makes of their lines.
 import { Transform } from 'node:stream';
 import split2 from 'split2';
 import type { LineParser } from './parser.js';
 
-/** What lines are given to. It must not throw because of a line. */
+/** The parser of a stream. It must not throw because of a line. */
 export type StreamParser<T> = Pick<LineParser, 'line' | 'tooLong' | 'end'> & { take(): T[] };
 
 export interface ParseStreamOptions {
-  /** A longer line is skipped; 64 MiB if nothing is said. */
+  /** A longer line is skipped; 64 MiB by default. */
   maxLineBytes?: number;
   /** Destroys the stream, with an AbortError. */
   signal?: AbortSignal;
 }
 
-/** Bytes in, what the parser makes of their lines out. Lines are parsed after a chunk was split, never while. */
+/** Lines are parsed after a chunk was split, never during the split. */
 export function parseStream<T>(
   parser: StreamParser<T>,
   { maxLineBytes = 64 * 1024 * 1024, signal }: ParseStreamOptions = {},
 ): Transform {
   const lines = splitLines(maxLineBytes);
-  const handOn = (stream: Transform) => {
+  const parseLines = (stream: Transform) => {
     for (const line of lines.take()) {
       if (typeof line === 'string') parser.line(line);
       else parser.tooLong(line.bytes);
@@ -30,15 +31,15 @@ export function parseStream<T>(
     ...(signal === undefined ? {} : { signal }),
     transform(chunk, encoding, done) {
       lines.splitter.write(chunk, encoding, (error) => {
-        if (!error) handOn(this);
+        if (!error) parseLines(this);
         done(error);
       });
     },
     flush(done) {
       lines.splitter.end(() => {
-        handOn(this);
+        parseLines(this);
         parser.end();
-        handOn(this);
+        parseLines(this);
         done();
       });
     },
@@ -59,8 +60,8 @@ interface TooLong {
 }
 
 /**
- * split2 by itself would drop a line that outgrows its limit without a word. Here it is counted, so that line numbers stay true:
- * the matcher, which sees the unfinished line with each chunk, puts the number of its bytes in the place of one that is too long.
+ * split2 silently drops a line above its limit. Here it is counted, so that line numbers stay right: the matcher, which sees
+ * the unfinished line with each chunk, replaces a line that is too long by the number of its bytes.
  */
 function splitLines(maxLineBytes: number): Lines {
   let lines: (string | TooLong)[] = [];
@@ -78,9 +79,9 @@ function splitLines(maxLineBytes: number): Lines {
   const splitter = split2(matcher, (line: string) => {
     const text = isFirst && line.startsWith('\ufeff') ? line.slice(1) : line;
     isFirst = false;
-    lines.push(line.startsWith(mark) ? { bytes: droppedBytes(line) } : measured(text, maxLineBytes));
+    lines.push(line.startsWith(mark) ? { bytes: droppedBytes(line) } : checkLength(text, maxLineBytes));
   });
-  // Whoever writes is told of the error; nobody else has to be.
+  // The writer gets the error; nobody else needs it.
   splitter.on('error', () => {});
   return {
     splitter,
@@ -92,17 +93,17 @@ function splitLines(maxLineBytes: number): Lines {
   };
 }
 
-/** Stands around the bytes of a line that were dropped. No text that was decoded from bytes has half of a pair in it. */
+/** Surrounds the number of dropped bytes. Text that was decoded from bytes never has half of a surrogate pair. */
 const mark = '\ud800';
 
-/** The bytes of a line: those that were dropped, if it begins with them, and those of its text. */
+/** The bytes of a line: the dropped ones, if it begins with their number, and those of its text. */
 function droppedBytes(line: string): number {
   if (!line.startsWith(mark)) return Buffer.byteLength(line);
   const end = line.indexOf(mark, 1);
   return Number(line.slice(1, end)) + Buffer.byteLength(line.slice(end + 1));
 }
 
-function measured(line: string, maxLineBytes: number): string | TooLong {
+function checkLength(line: string, maxLineBytes: number): string | TooLong {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   if (text.length * 3 <= maxLineBytes) return text;
   const bytes = Buffer.byteLength(text);

@@ -1,6 +1,6 @@
-// What happens in a team, told once each to somebody who watches.
+// Observes a team: reports each message, request and change once.
 import { sightingIn } from '../commands/messages/fold.js';
-import { MessageOnce } from '../commands/messages/rows.js';
+import { MessageDeduplicator } from '../commands/messages/rows.js';
 import { initialState, type State } from '../commands/reduce.js';
 import type { Event, EventMap, Member } from '../core/event/event.js';
 import { implicitTeam } from '../core/record/place.js';
@@ -18,9 +18,9 @@ import {
 } from './team.js';
 
 export interface TeamObserver {
-  /** The team that was last heard of; empty until there is one. */
+  /** The team of the last team event; empty before the first. */
   readonly teamName: string;
-  /** To be iterated once. It reads the source as it is asked. */
+  /** Can be iterated once. It reads the source on demand. */
   readonly teamEvents: AsyncIterable<TeamEvent>;
 }
 
@@ -29,34 +29,37 @@ export interface ObserverOptions extends ParserOptions {
   signal?: AbortSignal;
 }
 
-/** What happens in the team of a session: each message, request and change once, however often the source shows it. */
+/** Reports each event of a team once, however often the source shows it. */
 export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
   { signal, ...options }: ObserverOptions = {},
 ): TeamObserver {
-  const told = createTeamEvents(options.state);
+  const reported = createTeamEvents(options.state);
   const parser = createParser(options);
 
   async function* teamEvents(): AsyncGenerator<TeamEvent> {
-    for await (const input of until(source, signal)) {
-      for (const event of parser.push(input).flatMap(told.read)) {
+    for await (const input of untilAborted(source, signal)) {
+      for (const event of parser.push(input).flatMap(reported.read)) {
         if (signal?.aborted) return;
         yield event;
       }
     }
-    if (!signal?.aborted) yield* parser.end().flatMap(told.read);
+    if (!signal?.aborted) yield* parser.end().flatMap(reported.read);
   }
 
   return {
     get teamName() {
-      return told.teamName;
+      return reported.teamName;
     },
     teamEvents: teamEvents(),
   };
 }
 
-/** A source that is silent cannot hold up the end. */
-async function* until<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+/** Ends at once on abort, even if the source is silent. */
+async function* untilAborted<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
   if (signal === undefined) return yield* source;
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   let onAbort = () => {};
@@ -84,20 +87,20 @@ interface TeamEvents {
   read(event: Event): TeamEvent[];
 }
 
-/** What `from` tells of was told already. */
+/** Events that `from` includes are not reported again. */
 function createTeamEvents(from: State = initialState): TeamEvents {
   let agents = noAgents;
   let teamName = '';
   const members = new MemberEvents();
   const tasks = new Map<string, TeamTask>();
-  const messages = new MessageOnce();
+  const messages = new MessageDeduplicator();
   const requests = new Set<string>();
 
-  function once(event: Event, told: TeamEvent & { requestId: string }): TeamEvent[] {
-    const key = `${told.type} ${told.requestId || `${event.session_id} ${event.seq}`}`;
+  function once(event: Event, reported: TeamEvent & { requestId: string }): TeamEvent[] {
+    const key = `${reported.type} ${reported.requestId || `${event.session_id} ${event.seq}`}`;
     if (requests.has(key)) return [];
     requests.add(key);
-    return [told];
+    return [reported];
   }
 
   function read(event: Event): TeamEvent[] {
@@ -144,7 +147,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
 
   function said(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
     const { type, from, to, content, summary, request_id } = event.message;
-    // Whoever receives a request is told of it by nothing else.
+    // The recipient of a request sees no other event for it.
     if (type === 'shutdown_request' && event.event === 'team:message:received')
       return once(event, {
         type,
@@ -164,7 +167,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
     ];
   }
 
-  /** Messages may be addressed to an id, and be received by one. */
+  /** Turns an id into a name: senders and recipients may be ids. */
   function named(event: Event, who: string | null): string | null {
     const { kind, name } = resolveAgent(agents, event, who);
     return who === null || kind === null || kind === 'lead' ? who : name;
@@ -205,7 +208,7 @@ const taskWords = {
   'team:task:deleted': 'task_updated',
 } as const;
 
-/** Messages of the program's own, which other events tell of. */
+/** Messages of the program that other events report. */
 const hasOwnEvent = new Set([
   'idle_notification',
   'task_assignment',
@@ -224,9 +227,9 @@ function address({ from, to, request_id }: { from: string | null; to: string | n
   return { from: from ?? '', to: to ?? '', requestId: request_id ?? '' };
 }
 
-/** Who is in the team and how they are; the lead is not counted among them. */
+/** The members of the team and their status, without the lead. */
 class MemberEvents {
-  /** Every id of a member → the member, so that joining again under another id is not joining. */
+  /** Members by all their ids, so that joining again under another id is not reported. */
   readonly #known = new Map<string, WatchedMember>();
 
   read(event: Event, agents: AgentsState): TeamEvent[] {
@@ -242,7 +245,7 @@ class MemberEvents {
       case 'agent:started':
         return event.resumed === true ? this.#work(event, agents, 'active') : [];
       case 'agent:finished':
-        // What is done can be resumed, what failed or was stopped is gone.
+        // A completed agent can be resumed; one that failed or was stopped is gone.
         return this.#work(event, agents, event.status === 'completed' ? 'idle' : 'shutdown');
       case 'team:deleted':
         return this.#all(event.name ?? event.team, event.time);
@@ -266,11 +269,14 @@ class MemberEvents {
     const { member, completed_task_id } = event;
     const entry = this.#known.get(member.agent_id ?? '');
     if (entry?.member.status === 'shutdown') return [];
-    const told = this.#change(event, 'idle');
-    if (told.length === 0 && (completed_task_id === null || completed_task_id === entry?.completed)) return [];
+    const reported = this.#change(event, 'idle');
+    if (reported.length === 0 && (completed_task_id === null || completed_task_id === entry?.completed)) return [];
     if (entry !== undefined) entry.completed = completed_task_id;
     const from = member.name ?? member.agent_id ?? '';
-    return [{ type: 'idle', from, ...(completed_task_id !== null && { completedTaskId: completed_task_id }) }, ...told];
+    return [
+      { type: 'idle', from, ...(completed_task_id !== null && { completedTaskId: completed_task_id }) },
+      ...reported,
+    ];
   }
 
   #work(
@@ -282,7 +288,7 @@ class MemberEvents {
     const entry = this.#known.get(agent);
     // The runs of a teammate are its turns: it says itself when it is idle or leaves.
     if (entry === undefined || entry.kind === 'teammate' || !isAgentWork(event.task_type)) return [];
-    return turn(entry, status, event.time);
+    return setStatus(entry, status, event.time);
   }
 
   #change(
@@ -292,14 +298,14 @@ class MemberEvents {
     if (member.kind === 'lead') return [];
     const id = member.agent_id ?? member.name ?? '';
     const entry = getOrCreate(this.#known, id, () => newEntry(member, null, 'active'));
-    // Who has left comes back only when it is resumed.
-    return entry.member.status === 'shutdown' ? [] : turn(entry, status, time);
+    // A member that left comes back only when it is resumed.
+    return entry.member.status === 'shutdown' ? [] : setStatus(entry, status, time);
   }
 
   /** A team that was deleted has nobody left in it. */
   #all(team: string | null, time: string | null): TeamMemberEvent[] {
     const entries = new Set([...this.#known.values()].filter((entry) => entry.team === team));
-    return [...entries].flatMap((entry) => turn(entry, 'shutdown', time));
+    return [...entries].flatMap((entry) => setStatus(entry, 'shutdown', time));
   }
 }
 
@@ -307,9 +313,9 @@ interface WatchedMember {
   readonly team: string | null;
   readonly kind: Member['kind'];
   member: TeamMember;
-  /** Task with which it last became idle. */
+  /** The task it completed when it last became idle. */
   completed: string | null;
-  /** When it became what it is. */
+  /** Since when it has its status. */
   since: string | null;
 }
 
@@ -317,7 +323,7 @@ function newEntry(member: Member, team: string | null, status: TeamMember['statu
   return { team, kind: member.kind, member: memberOf(member, status), completed: null, since: null };
 }
 
-function turn(entry: WatchedMember, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
+function setStatus(entry: WatchedMember, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
   if (entry.member.status === status || isOlder(time, entry.since)) return [];
   entry.since = time ?? entry.since;
   entry.member = { ...entry.member, status };

@@ -1,3 +1,4 @@
+// Parses text, bytes or records into events.
 import type { State } from '../commands/reduce.js';
 import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
@@ -22,27 +23,27 @@ import { canonical, nameOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
-  /** Goes on where the events stopped that this state was reduced from. Records that were read before and come again may be told again. */
+  /** Continues after the events of this state. Records that come again may produce their events again. */
   state?: State;
-  /** Protocol drift and the like: worth knowing, not an error. */
+  /** Reports protocol drift and the like, which is not an error. */
   onWarning?(text: string): void;
-  /** A longer line is skipped without being held in memory; 256 MiB if nothing is said. */
+  /** A longer line is skipped without being held in memory; 256 MiB by default. */
   maxLineBytes?: number;
 }
 
-/** What goes into a parser: text or UTF-8 in pieces of any size, a record, or a list of records. */
+/** Text or UTF-8 in pieces of any size, a record, or a list of records. */
 export type ParserInput = string | Uint8Array | object;
 
 export interface Parser {
-  /** The events that are complete with this. Damaged lines are events too: input:skipped. */
+  /** Returns the events that this input completes. Damaged lines are events too: input:skipped. */
   push(input: ParserInput): Event[];
-  /** The input has ended; what was still held back comes out. */
+  /** The input has ended; returns the events that were held back. */
   end(): Event[];
   /** Another file begins and the one before it has ended. Its path may say whose records these are. */
   begin(path: string): Event[];
 }
 
-/** Text, bytes or records in, events out; the same as `cct normalize`. It never throws, whatever the input. */
+/** Makes the same events as `cct normalize`. It never throws, whatever the input. */
 export function createParser({ maxLineBytes = 256 * 1024 * 1024, ...options }: ParserOptions = {}): Parser {
   const parser = createLineParser(options);
   const lines = new TextLines(parser, maxLineBytes);
@@ -72,22 +73,17 @@ export function createParser({ maxLineBytes = 256 * 1024 * 1024, ...options }: P
   };
 }
 
-/** Not instanceof: they may come from another window. */
-function isBytes(input: object): input is Uint8Array {
-  return ArrayBuffer.isView(input);
-}
-
 export interface LineParser {
   line(text: string): void;
   tooLong(bytes: number): void;
   record(record: JsonObject): void;
   end(): void;
   begin(path: string): void;
-  /** The events since it was last asked. */
+  /** The events since the last call. */
   take(): Event[];
 }
 
-/** The same for whoever cuts lines itself. Lines are numbered as they come. */
+/** A parser for callers that cut lines themselves. Lines are numbered as they come. */
 export function createLineParser({
   onWarning,
   state,
@@ -118,20 +114,23 @@ export function createLineParser({
   };
 }
 
-// What a parser has to remember to go on from a state. It follows from the facts the state is made of: each is heard again, silently.
+/** Not instanceof: the bytes may come from another window. */
+function isBytes(input: object): input is Uint8Array {
+  return ArrayBuffer.isView(input);
+}
 
+/** What a parser needs to continue from a state: applies all facts of the state again, without emitting events. */
 function memoryOfState(state: State): Memory {
-  // Remembers what it is told, and says nothing.
   const context = createContext({ emit() {}, wants: () => true, warn() {} });
   const { reading, clocks, work } = state;
   const facts = state.facts.values().map(({ event }) => event);
-  // A file is worked out by itself; turns are counted and calls come back over all files.
-  const isHeard = (event: FactEvent) => (event.source ?? '') === clocks.source || event.event === 'turn:started';
-  const told: { seq: number; hear: () => void }[] = [
-    ...facts.filter(isHeard).map((event) => ({ seq: event.seq, hear: () => hear(context, event) })),
-    ...reading.calls.entries().map(([id, call]) => ({ seq: call.seq, hear: () => reopen(context, id, call) })),
+  // Each file is read separately, but turns are counted and calls return across files.
+  const isNeeded = (event: FactEvent) => (event.source ?? '') === clocks.source || event.event === 'turn:started';
+  const steps: { seq: number; apply: () => void }[] = [
+    ...facts.filter(isNeeded).map((event) => ({ seq: event.seq, apply: () => applyFact(context, event) })),
+    ...reading.calls.entries().map(([id, call]) => ({ seq: call.seq, apply: () => reopen(context, id, call) })),
   ];
-  for (const { hear } of told.sort((a, b) => a.seq - b.seq)) hear();
+  for (const { apply } of steps.sort((a, b) => a.seq - b.seq)) apply();
   for (const { id, session_id, from } of reading.requests.values())
     sessionOf(context, session_id).requests.set(id, from);
   for (const [id, { owner, returned }] of work.calls.entries()) {
@@ -141,10 +140,10 @@ function memoryOfState(state: State): Memory {
   return { ...memoryOf(context), seq: reading.seq, current: reading.session_id };
 }
 
-/** Afterwards the context is as it was when the event was told. */
-function hear(context: Context, event: FactEvent): void {
-  if (event.event === 'turn:started') return turnHeard(context, event);
-  // Files of a team name no session, and are nobody's.
+/** Brings the context into the state it had after the event. */
+function applyFact(context: Context, event: FactEvent): void {
+  if (event.event === 'turn:started') return applyTurn(context, event);
+  // Team files name no session and belong to no session.
   if (event.session_id === null && isOfFiles(context, event)) return;
   const at = originOf(context, event);
   const { session } = at;
@@ -154,16 +153,16 @@ function hear(context: Context, event: FactEvent): void {
   }
   switch (event.event) {
     case 'session:started':
-      return sessionHeard(session, event);
+      return applySession(session, event);
     case 'agent:started':
-      return agentHeard(context, at, event);
+      return applyAgent(context, at, event);
     case 'agent:finished':
-      return endHeard(context, at, event);
+      return applyEnd(context, at, event);
     case 'team:created':
       if (event.protocol !== 'files') createTeam(context, at, event);
       return;
     case 'team:member:joined':
-      return memberHeard(session, event);
+      return applyMember(session, event);
     case 'team:member:idle':
       session.completed.delete(event.member.name ?? '');
       session.idle.add(event.member.name ?? '');
@@ -176,7 +175,7 @@ function hear(context: Context, event: FactEvent): void {
     case 'team:task:updated':
     case 'team:task:completed':
     case 'team:task:deleted':
-      return event.kind === 'todo' ? todoHeard(session, event) : taskHeard(context, at, event);
+      return event.kind === 'todo' ? applyTodo(session, event) : applyTask(context, at, event);
   }
 }
 
@@ -198,12 +197,12 @@ function reopen(context: Context, id: string, { session_id, agent, time, tool, i
   const at = originOf(context, { session_id, agent, time, line: null });
   const asked = isObject(input) ? input : {};
   const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
-  // Whoever claims the next task is not idle after the last one.
+  // An agent that claims its next task is not idle after the last one.
   if (isTaskStep(call.tool, call.input)) at.session.completed.delete(nameOf(at.session, at.agent));
   context.calls.set(id, call);
 }
 
-function sessionHeard(session: Session, event: EventMap['session:started']): void {
+function applySession(session: Session, event: EventMap['session:started']): void {
   const { model, cwd, claude_code_version, permission_mode, tools, agents, mcp_servers } = event;
   const { api_key_source, slash_commands, git_branch, transcript } = event;
   session.started = {
@@ -213,32 +212,32 @@ function sessionHeard(session: Session, event: EventMap['session:started']): voi
   session.streamed ||= !transcript;
 }
 
-function turnHeard(context: Context, { session_id, turn, turn_id, transcript }: EventMap['turn:started']): void {
+function applyTurn(context: Context, { session_id, turn, turn_id, transcript }: EventMap['turn:started']): void {
   const { inits, prompts } = turnsOf(context, session_id);
   const [turns, kind] = transcript === true ? [prompts, 'prompt'] : [inits, 'init'];
   turns.set(turn_id ?? `${kind} ${turn}`, turn);
   if (turn_id != null) context.seen.add(transcript === true ? `prompt ${turn_id}` : turn_id);
 }
 
-function agentHeard(context: Context, at: Origin, event: EventMap['agent:started']): void {
+function applyAgent(context: Context, at: Origin, event: EventMap['agent:started']): void {
   if (!startsAgent(event)) return startWork(context, at, event);
   startAgent(context, at, { ...event, id: at.agent });
   if (event.turn_only) context.memory.turnIds.add(at.agent);
   const call = context.calls.get(event.tool_use_id ?? '');
   if (call !== undefined) call.seen = true;
-  // Known only by a row that was not its prompt.
+  // The agent is known only from a row that is not its prompt.
   const isRow = event.prompt === null && event.tool_use_id === null && event.agent_type === null && event.name === null;
   if (isRow && event.time !== null) context.memory.firstRows.set(at.agent, event.time);
 }
 
-function endHeard(context: Context, at: Origin, { agent, task_id, status }: EventMap['agent:finished']): void {
+function applyEnd(context: Context, at: Origin, { agent, task_id, status }: EventMap['agent:finished']): void {
   const { agents, work } = at.session;
   if (task_id !== null && work.has(task_id)) return;
   const id = canonical(at.session, task_id ?? agent ?? '');
   finishAgent(context, at, agents.has(id) ? id : (agent ?? ''), { status });
 }
 
-function memberHeard(
+function applyMember(
   session: Session,
   { member: { agent_id, agent_type, kind } }: EventMap['team:member:joined'],
 ): void {
@@ -255,15 +254,15 @@ function memberHeard(
 
 type TaskEvent = FactEvent & { event: `team:task:${string}` };
 
-function taskHeard(context: Context, at: Origin, event: TaskEvent): void {
+function applyTask(context: Context, at: Origin, event: TaskEvent): void {
   emitTask(context, at, event.event, event.task, event.tool_use_id);
   if (event.tool_use_id === null || event.event === 'team:task:created') return;
   at.session.completed.delete(nameOf(at.session, at.agent));
   noteWork(context, at, event.task);
 }
 
-/** A list is set from its beginning, and then cut. */
-function todoHeard({ todos }: Session, { list, task: { id, status } }: TaskEvent): void {
+/** A list is written from its beginning and then cut. */
+function applyTodo({ todos }: Session, { list, task: { id, status } }: TaskEvent): void {
   const known = todos.get(list ?? '') ?? 0;
   const place = Number(id);
   todos.set(list ?? '', status === 'deleted' ? Math.min(known, place - 1) : Math.max(known, place));

@@ -1,4 +1,4 @@
-// The zod schemas of the library, made from the same descriptions that the commands use.
+// The zod schemas of the library, made from the descriptions that the commands use, and the capabilities of a session.
 import { messageRow } from '../commands/messages/row.js';
 import { taskRow } from '../commands/tasks/row.js';
 import { memberRow, teamRow } from '../commands/teams/row.js';
@@ -19,18 +19,18 @@ export const taskRowSchema = zodOf(taskRow);
 export const teamRowSchema = zodOf(teamRow);
 
 export interface Capabilities {
-  /** It can work with agents that stay and talk to each other. */
+  /** It can work with agents that stay alive and talk to each other. */
   teams: boolean;
   tasks: boolean;
   messages: boolean;
 }
 
-/** What a session can do, by the tools its session:started names; nothing when it names none. */
+/** What a session can do, by the tools in its session:started; nothing if it names no tools. */
 export function capabilities(session: { readonly tools?: readonly string[] | null }): Capabilities {
   const acts = new Set((session.tools ?? []).flatMap(actsOf));
   const messages = acts.has('send');
   return {
-    // From 2.1.178 on there is no tool that makes a team: whoever spawns agents and can write to them has one.
+    // From 2.1.178 on no tool makes a team: a session that can spawn agents and write to them has one.
     teams: acts.has('createTeam') || (messages && acts.has('spawn')),
     tasks: acts.has('createTask') || acts.has('writeTodos'),
     messages,

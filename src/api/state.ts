@@ -1,4 +1,4 @@
-// The rows of the commands, from a state or from events, for programs that have no command line.
+// Makes the rows of the commands from a state or from events, for programs.
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
 import { initialState, type State, settle } from '../commands/reduce.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
@@ -10,7 +10,7 @@ import { Directory } from '../core/state/directory.js';
 import { loadSlices, type SavedState, saveSlices } from '../core/state/save.js';
 import type { TeamState } from './team.js';
 
-/** `ended`: nothing more will come, so what is still open stays so. */
+/** `ended`: the input is over, so what is open stays open. */
 export function selectTeams(state: State, { ended = false }: { ended?: boolean } = {}): TeamRow[] {
   return teamRowsOf(state, { ended });
 }
@@ -28,7 +28,7 @@ export function selectUsage(
   return reportUsage({ ...query, by, usage: state.usage, agents: settle(state).agents }).rows;
 }
 
-/** States keep no texts, so messages come from the events themselves. `settled`: all at the end, with what became of them. */
+/** States keep no texts, so messages come from events. `settled`: all at the end, with their delivery. */
 export function* selectMessages(
   events: Iterable<Event>,
   { settled = false }: { settled?: boolean } = {},
@@ -38,7 +38,7 @@ export function* selectMessages(
   yield* timeline.end();
 }
 
-/** Names of the agents of a team, or of all teams of a state that were not cleaned up. The lead is not counted; [] without a team. */
+/** Names of the agents of a team, or of all teams of a state that were not cleaned up, without the lead; [] without a team. */
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
   if ('members' in state) return state.members.map((member) => member.name);
@@ -51,12 +51,12 @@ export function agentNames(state: TeamState | State | undefined): string[] {
   return [...names.values()];
 }
 
-/** A state as plain JSON, to be continued later by loadState. */
+/** A state as plain JSON, for loadState. */
 export function saveState(state: State): SavedState {
   return saveSlices(state);
 }
 
-/** What saveState gave, parsed or as JSON text. Throws StateError for one that is newer, foreign or damaged. */
+/** Takes the result of saveState, parsed or as JSON text. Throws StateError if it is newer, foreign or damaged. */
 export function loadState(saved: unknown): State {
   return loadSlices(saved, initialState);
 }

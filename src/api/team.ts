@@ -1,3 +1,4 @@
+// The team as its tool calls show it: events, state, recognition of calls, and the reducer.
 import * as z from 'zod';
 import type { Event, EventMap, TaskChange, TeamCategory } from '../core/event/event.js';
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
@@ -8,7 +9,7 @@ import { readCreated, readListed, readShown, readUpdated } from '../core/wire/to
 import { readSpawn, readTeamName } from '../core/wire/tools/team.js';
 import { readToolResult, type ToolResult } from '../core/wire/tools/tool-result.js';
 
-/** What happens in a team, for somebody who watches it. */
+/** An event of a team, for observers. */
 export type TeamEvent =
   | TeamMessageEvent
   | TeamIdleEvent
@@ -77,8 +78,7 @@ export interface TeamTaskEvent {
   task: TeamTask;
 }
 
-// A team as its calls tell of it, in the spelling of its consumers: camelCase, and what is not known is absent.
-
+// These schemas use the spelling of their consumers: camelCase, and unknown fields are absent.
 export const teamMemberSchema = z.object({
   name: z.string(),
   agentId: z.string(),
@@ -121,9 +121,6 @@ export function isTeamState(value: unknown): value is TeamState {
   return teamStateSchema.safeParse(value).success;
 }
 
-/** A message of this type, or an event or recognized call of this category. */
-export type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
-
 export function isTeamMessage(value: unknown): value is OfCategory<'team_message'> {
   return isOf(value, 'team_message');
 }
@@ -136,10 +133,6 @@ export function isTeamStateChange(value: unknown): value is OfCategory<'team_sta
   return isOf(value, 'team_state_change');
 }
 
-function isOf(value: unknown, category: TeamCategory): boolean {
-  return isObject(value) && (value.type === category || value.category === category);
-}
-
 export interface RecognizedTeamToolUse {
   toolName: string;
   toolUseId: string;
@@ -150,44 +143,18 @@ export interface RecognizedTeamToolUse {
 }
 
 export interface RecognizerOptions {
-  /** Hears of calls that were skipped and of tools that look like team tools and are not known. */
+  /** Reports skipped calls, and unknown tools that look like team tools. */
   onWarning?(text: string): void;
 }
 
-/** The team calls in anything that has content blocks, itself or in its `message`. */
+/** The team calls in the content blocks of a value or of its `message`. */
 export function recognizeTeamToolUses(message: unknown, options: RecognizerOptions = {}): RecognizedTeamToolUse[] {
   const outer = objectOf(message);
   const blocks = listOf(outer?.content) ?? listOf(objectOf(outer?.message)?.content) ?? [];
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
 }
 
-/** The same for one block; null for one that is no team call. */
-export function recognizeTeamToolUse(
-  item: unknown,
-  { onWarning }: RecognizerOptions = {},
-): RecognizedTeamToolUse | null {
-  const block = objectOf(item);
-  const toolName = textOf(block?.name);
-  if (block === null || toolName === null || !textOf(block.type)?.endsWith('tool_use')) return null;
-  const input = objectOf(block.input) ?? {};
-  const toolUseId = idOf(block.id);
-  const category = categoryOf(toolName, input);
-  if (category === null) {
-    if (isUnknownTeamTool(toolName)) onWarning?.(`${toolName} looks like a team tool but is not known`);
-    return null;
-  }
-  // A plain subagent: it may have a name, but no team.
-  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
-  const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
-  if (toolUseId === null || missing.length > 0) {
-    const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;
-    onWarning?.(`${call} skipped: it has no ${missing.join(' and no ')}`);
-    return null;
-  }
-  return { toolName, toolUseId, category, input };
-}
-
-/** A tool_result block. `tool_use_result` is what its record may say beside it, in fields instead of text. */
+/** A tool_result block. `tool_use_result` is the structured result that its record may have beside the text. */
 export type ToolResultContent = {
   tool_use_id: string;
   type?: string;
@@ -203,7 +170,7 @@ export interface PendingToolUse {
 
 export interface CorrelatedToolUse {
   recognized: RecognizedTeamToolUse;
-  /** Also when it is an error: whoever uses the pair looks. */
+  /** It may be an error; the caller checks. */
   result?: ToolResultContent;
 }
 
@@ -216,23 +183,23 @@ export class TeamToolCorrelationBuffer {
   readonly #now: () => number;
 
   constructor(clock: Clock = Date) {
-    // Date is a function and a clock.
+    // Date is a function too, so `now` is checked first.
     this.#now = 'now' in clock ? () => clock.now() : clock;
   }
 
-  /** A call with an id that is already waiting takes its place. */
+  /** A call replaces a waiting call with the same id. */
   onToolUse(recognized: RecognizedTeamToolUse): void {
     this.#pending.set(recognized.toolUseId, { recognized, receivedAt: this.#now() });
   }
 
-  /** The pair, or undefined when nobody waits for this result. */
+  /** The pair, or undefined if no call waits for this result. */
   onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
     const pending = this.#pending.get(result.tool_use_id);
     this.#pending.delete(result.tool_use_id);
     return pending === undefined ? undefined : { recognized: pending.recognized, result };
   }
 
-  /** Forgets calls that have waited longer than this; returns how many. */
+  /** Drops calls that have waited longer than this; returns how many. */
   flush(maxAgeMs = 30_000): number {
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
@@ -246,7 +213,7 @@ export class TeamToolCorrelationBuffer {
 }
 
 /**
- * The team after a call that came back: undefined before there is one and after it was deleted, the same object when
+ * The team after a call returned: undefined before there is a team and after it was deleted, the same object if
  * nothing changed. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
@@ -267,26 +234,73 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
   );
 }
 
-/** The teams of all sessions as their own calls tell of them. */
+/** The teams of all sessions, from their own calls. */
 export interface TeamStates {
   /** By session id. */
   readonly teams: PersistentMap<Roster>;
-  /** Team calls that wait for their result; null once it came, so that a copy changes nothing. */
+  /** Team calls that wait for their result; null after it came, so that a copy changes nothing. */
   readonly calls: PersistentMap<RecognizedTeamToolUse | null>;
 }
 
 export const noTeamStates: TeamStates = { teams: new PersistentMap(), calls: new PersistentMap() };
 
-/** What reduceTeamState says, from events, for every session; long streams take linear time. */
+/** Like reduceTeamState, but from events and for every session; long streams take linear time. */
 export function reduceTeamStates(state: TeamStates, event: Event): TeamStates {
   if (event.event === 'tool:called') return called(state, event);
   return event.event === 'tool:returned' ? returned(state, event) : state;
 }
 
-/** The team of a session; undefined before it has one and after it was deleted. */
+/** undefined before the session has a team and after it was deleted. */
 export function teamStateOf({ teams }: TeamStates, session_id: string | null): TeamState | undefined {
   const roster = teams.get(session_id ?? '');
   return roster && rosterState(roster);
+}
+
+/** Applies a change, where null means "not said". Returns the same task if nothing is new. */
+export function withChange(known: TeamTask | undefined, change: TaskChange): TeamTask {
+  const before = known ?? { id: change.id, subject: '', status: 'pending', blockedBy: [], blocks: [] };
+  const task: TeamTask = {
+    ...before,
+    subject: change.subject ?? before.subject,
+    status: isStatus(change.status) ? change.status : before.status,
+    blockedBy: withAll(before.blockedBy, change.blocked_by),
+    blocks: withAll(before.blocks, change.blocks),
+  };
+  if (change.description !== null) task.description = change.description;
+  if (change.owner !== null) task.owner = change.owner;
+  if (change.active_form !== null) task.activeForm = change.active_form;
+  return known !== undefined && fields.every((field) => known[field] === task[field]) ? known : task;
+}
+const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'blockedBy', 'blocks'] as const;
+
+/** A message of this type, or an event or recognized call of this category. */
+type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
+
+function isOf(value: unknown, category: TeamCategory): boolean {
+  return isObject(value) && (value.type === category || value.category === category);
+}
+
+/** The team call in one block; null if there is none. */
+function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = {}): RecognizedTeamToolUse | null {
+  const block = objectOf(item);
+  const toolName = textOf(block?.name);
+  if (block === null || toolName === null || !textOf(block.type)?.endsWith('tool_use')) return null;
+  const input = objectOf(block.input) ?? {};
+  const toolUseId = idOf(block.id);
+  const category = categoryOf(toolName, input);
+  if (category === null) {
+    if (isUnknownTeamTool(toolName)) onWarning?.(`${toolName} looks like a team tool but is not known`);
+    return null;
+  }
+  // A plain subagent: it may have a name, but no team.
+  if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
+  const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
+  if (toolUseId === null || missing.length > 0) {
+    const call = toolUseId === null ? toolName : `${toolName} ${toolUseId}`;
+    onWarning?.(`${call} skipped: it has no ${missing.join(' and no ')}`);
+    return null;
+  }
+  return { toolName, toolUseId, category, input };
 }
 
 function called(state: TeamStates, event: EventMap['tool:called']): TeamStates {
@@ -309,12 +323,12 @@ function returned(state: TeamStates, event: EventMap['tool:returned']): TeamStat
   return { teams, calls: state.calls.set(id, null) };
 }
 
-/** An event keeps the result in fields where there is one, else the text of the block. */
+/** An event has the structured result if there is one, else the text of the block. */
 function resultOf(tool_use_id: string, { result, success }: EventMap['tool:returned']): ToolResultContent {
   return { tool_use_id, is_error: !success, content: result };
 }
 
-/** A team, its lists as maps: each change of a long list would copy it. */
+/** A team with maps instead of lists, since each change of a long list would copy it. */
 interface Roster extends Pick<TeamState, 'name' | 'role'> {
   /** By name. */
   readonly members: PersistentMap<TeamMember>;
@@ -326,7 +340,7 @@ function rosterState({ name, role, members, tasks }: Roster): TeamState {
   return { name, role, members: members.values(), tasks: tasks.values() };
 }
 
-/** What a call that came back does to the team; the same roster when it does nothing, undefined when the team is gone. */
+/** Applies a returned call; the same roster if it changes nothing, undefined if the team is deleted. */
 function reduceRoster(roster: Roster | undefined, { recognized, result }: CorrelatedToolUse): Roster | undefined {
   if (result === undefined) return roster;
   const outcome = readToolResult(
@@ -355,30 +369,13 @@ function reduceRoster(roster: Roster | undefined, { recognized, result }: Correl
   }
 }
 
-/** A task with what was said of it; null is "not said". The same task when that is nothing new. */
-export function withChange(known: TeamTask | undefined, change: TaskChange): TeamTask {
-  const before = known ?? { id: change.id, subject: '', status: 'pending', blockedBy: [], blocks: [] };
-  const task: TeamTask = {
-    ...before,
-    subject: change.subject ?? before.subject,
-    status: isStatus(change.status) ? change.status : before.status,
-    blockedBy: withAll(before.blockedBy, change.blocked_by),
-    blocks: withAll(before.blocks, change.blocks),
-  };
-  if (change.description !== null) task.description = change.description;
-  if (change.owner !== null) task.owner = change.owner;
-  if (change.active_form !== null) task.activeForm = change.active_form;
-  return known !== undefined && fields.every((field) => known[field] === task[field]) ? known : task;
-}
-const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'blockedBy', 'blocks'] as const;
-
 function create(name: string | null, role: Roster['role']): Roster | undefined {
   return name === null ? undefined : { name, role, members: new PersistentMap(), tasks: new PersistentMap() };
 }
 
 function spawn(roster: Roster | undefined, input: Record<string, unknown>, outcome: ToolResult): Roster | undefined {
   const { id, name, agentType, model, color, team } = readSpawn(input, outcome);
-  // Whoever spawns into a team it did not create is one of the team.
+  // A session that spawns into a team it did not create is a teammate.
   const home = roster ?? create(team, 'teammate');
   if (home === undefined || name === null || home.members.get(name) !== undefined) return home;
   return {
@@ -407,14 +404,14 @@ function changeTask(roster: Roster, change: TaskChange | null): Roster {
   return next === known ? roster : { ...roster, tasks: roster.tasks.set(change.id, next) };
 }
 
-/** What a snapshot shows is so; what it does not show may still be. */
+/** A snapshot shows the current tasks, but it may not show all of them. */
 function showTask(roster: Roster, shown: TaskChange | null): Roster {
   if (shown === null) return roster;
   const isNew = roster.tasks.get(shown.id) === undefined && shown.status !== 'deleted';
   return isNew ? addTask(roster, shown) : changeTask(roster, shown);
 }
 
-/** An approved shutdown: the sender has left. Who that is the result, the request's id, the caller or the call may say. */
+/** After an approved shutdown the sender has left. The result, the request id, the caller or the call names the sender. */
 function leave(roster: Roster, { toolName, input, sender }: RecognizedTeamToolUse, outcome: ToolResult): Roster {
   const said = readSaid(toolName, input);
   if (said?.type !== 'shutdown_response' || said.approve !== true) return roster;

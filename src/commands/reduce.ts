@@ -1,4 +1,4 @@
-// Events in, state out. State is a join of facts: the order of files, reading twice and going on later give the same.
+// Reduces events to a state. A state joins facts: the order of files, reading twice and continuing later give the same state.
 import type { Event } from '../core/event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
@@ -10,37 +10,20 @@ import { type MessagesState, noMessages, reduceMessages } from './messages/fold.
 import { noTasks, reduceTasks, type TasksState } from './tasks/fold.js';
 import { noUsage, reduceUsage, type UsageState } from './usage/fold.js';
 
-/** Everything a stream of events comes to. */
+/** The state after a stream of events. */
 export interface State extends Story {
   /** What happened, each thing once, in the order it was read. */
   readonly facts: PersistentMap<Fact>;
   readonly clocks: Clocks;
-  /** Where the last fact stands that the story tells. */
+  /** The place of the last fact in the story. */
   readonly told: Order | null;
-  /** A fact came that belongs before others: the story has to be told anew (settle). */
+  /** A fact came that belongs before others: settle has to rebuild the story. */
   readonly isStale: boolean;
   readonly messages: MessagesState;
   readonly work: WorkState;
   readonly usage: UsageState;
-  /** Where reading stopped, for a parser that goes on. */
+  /** Where reading stopped, for a parser that continues. */
   readonly reading: ReadingState;
-}
-
-/** What the facts come to, told in their order. */
-interface Story {
-  readonly agents: AgentsState;
-  readonly teams: TeamsState;
-  readonly tasks: TasksState;
-}
-
-/** What time it is in a source, for records that do not say. */
-interface Clocks {
-  /** The source that is being read. */
-  readonly source: string;
-  readonly last: string | null;
-  /** The last time of the other sources. */
-  readonly lasts: PersistentMap<string>;
-  readonly firsts: PersistentMap<string>;
 }
 
 const noStory: Story = { agents: noAgents, teams: noTeams, tasks: noTasks };
@@ -59,16 +42,16 @@ export const initialState: State = {
 
 export type Reducer = (state: State, event: Event) => State;
 
-/** Follows some slices only, for whoever needs no others; agents are always followed. */
+/** Reduces only some slices; agents are always included. */
 export function reducerOf(
   follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'reading']?: boolean },
 ): Reducer {
-  const tellFact = follows.story ? tell : tellAgents;
+  const apply = follows.story ? applyFact : applyToAgents;
   return (state, event) => {
-    const clocks = tick(state.clocks, event);
+    const clocks = advanceClocks(state.clocks, event);
     const near = state.clocks.source === clocks.source ? state.clocks.last : clocks.last;
     const fact = factOf(event, near);
-    const next = fact === null ? state : learn(state, clocks, fact, tellFact);
+    const next = fact === null ? state : addFact(state, clocks, fact, apply);
     const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
     const work = follows.work ? reduceWork(state.work, event) : state.work;
     const usage = follows.usage ? reduceUsage(state.usage, event) : state.usage;
@@ -88,7 +71,6 @@ export function reducerOf(
   };
 }
 
-/** Every slice sees every event. */
 export const reduce: Reducer = reducerOf({
   story: true,
   messages: true,
@@ -97,22 +79,10 @@ export const reduce: Reducer = reducerOf({
   reading: true,
 });
 
-/** What rows are made from: without what only a parser that goes on needs. */
+/** All slices that rows need; only a parser that continues needs `reading`. */
 export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true });
 
-/** A fact that is the last so far is told at once; one that belongs before others, when somebody asks. */
-function learn(state: State, { firsts }: Clocks, said: Fact, tellFact: typeof tell): State {
-  const known = state.facts.get(said.key);
-  if (known !== undefined && isKnownFact(known, said)) return state;
-  const fact = known === undefined ? said : joinFacts(known, said);
-  const facts = state.facts.set(fact.key, fact);
-  const order = orderOf(fact, (source) => firsts.get(source) ?? null);
-  const isLast = known === undefined && (state.told === null || compareOrder(state.told, order) <= 0);
-  if (state.isStale || !isLast) return { ...state, facts, isStale: true };
-  return { ...state, ...tellFact(state, fact), facts, told: order };
-}
-
-/** The state with its story told in the order of the facts. */
+/** The state with its story rebuilt in the order of the facts. */
 export function settle(state: State): State {
   if (!state.isStale) return state;
   const known = settled.get(state);
@@ -120,14 +90,43 @@ export function settle(state: State): State {
   const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
   const ordered = state.facts.values().map((fact) => ({ fact, order: orderOf(fact, firstOf) }));
   ordered.sort((a, b) => compareOrder(a.order, b.order));
-  const story = ordered.reduce<Story>((before, { fact }) => tell(before, fact), noStory);
+  const story = ordered.reduce<Story>((before, { fact }) => applyFact(before, fact), noStory);
   const next = { ...state, ...story, told: ordered.at(-1)?.order ?? null, isStale: false };
   settled.set(state, next);
   return next;
 }
 const settled = new WeakMap<State, State>();
 
-function tell({ agents, teams, tasks }: Story, { event, near }: Fact): Story {
+/** The slices that depend on the order of facts. */
+interface Story {
+  readonly agents: AgentsState;
+  readonly teams: TeamsState;
+  readonly tasks: TasksState;
+}
+
+/** The current time of each source, for records without a time. */
+interface Clocks {
+  /** The source that is being read. */
+  readonly source: string;
+  readonly last: string | null;
+  /** The last time of the other sources. */
+  readonly lasts: PersistentMap<string>;
+  readonly firsts: PersistentMap<string>;
+}
+
+/** Applies a fact at once if it is the last so far; otherwise settle applies it in its order. */
+function addFact(state: State, { firsts }: Clocks, said: Fact, apply: typeof applyFact): State {
+  const known = state.facts.get(said.key);
+  if (known !== undefined && isKnownFact(known, said)) return state;
+  const fact = known === undefined ? said : joinFacts(known, said);
+  const facts = state.facts.set(fact.key, fact);
+  const order = orderOf(fact, (source) => firsts.get(source) ?? null);
+  const isLast = known === undefined && (state.told === null || compareOrder(state.told, order) <= 0);
+  if (state.isStale || !isLast) return { ...state, facts, isStale: true };
+  return { ...state, ...apply(state, fact), facts, told: order };
+}
+
+function applyFact({ agents, teams, tasks }: Story, { event, near }: Fact): Story {
   return {
     agents: reduceAgents(agents, event),
     teams: reduceTeams(teams, event, near),
@@ -135,11 +134,11 @@ function tell({ agents, teams, tasks }: Story, { event, near }: Fact): Story {
   };
 }
 
-function tellAgents({ agents, teams, tasks }: Story, { event }: Fact): Story {
+function applyToAgents({ agents, teams, tasks }: Story, { event }: Fact): Story {
   return { agents: reduceAgents(agents, event), teams, tasks };
 }
 
-function tick(clocks: Clocks, { source = '', time }: Event): Clocks {
+function advanceClocks(clocks: Clocks, { source = '', time }: Event): Clocks {
   const isOther = source !== clocks.source;
   if (!isOther && (time === null || time === clocks.last)) return clocks;
   const lasts = isOther && clocks.last !== null ? clocks.lasts.set(clocks.source, clocks.last) : clocks.lasts;

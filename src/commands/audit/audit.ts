@@ -1,4 +1,4 @@
-// The audits of all rooms together: what they read, and what they find.
+// Runs the audits of teams, tasks and messages.
 import type { Event } from '../../core/event/event.js';
 import { Directory } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
@@ -12,14 +12,14 @@ import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import type { FindingRow, Subject } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
 
-/** Everything findings are made from. */
+/** The data that findings are made from. */
 export interface Facts extends State {
   readonly audit: AuditLog;
 }
 
-/** What only findings need. Nobody saves it or goes back in it, so that it is changed in place. */
+/** Data that only findings need. It is changed in place, since nobody saves it or goes back to an earlier version. */
 export interface AuditLog {
-  /** How late it is in each session of each file. */
+  /** The latest time in each session of each file. */
   readonly clocks: Map<string, string>;
   readonly calls: AuditCalls;
   readonly acts: TaskActs;
@@ -27,49 +27,33 @@ export interface AuditLog {
   readonly messages: MessagesLog;
 }
 
-/** What is wrong, or worth a note, with the teams, the tasks or the messages of an input that has been read to its end. */
+/** The findings about teams, tasks or messages of an input that has been read to its end. */
 export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
   return inOrder([...callFindings(facts.agents, facts.audit.calls, subject), ...ownFindings(subject, facts)]);
 }
 
-function ownFindings(subject: Subject, facts: Facts): FindingRow[] {
-  if (subject === 'teams') return teamFindings(facts);
-  const directory = new Directory(facts);
-  const messages = settledMessages(facts.messages, facts.agents);
-  const rows = messages.map(({ row }) => row);
-  const roster = rosterOf(facts, directory, rows);
-  return subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
-}
-
-/** Reads events and says what findings are made from. */
+/** Reads events and collects the data for findings. */
 export function createAuditReader() {
   let state = initialState;
   const audit = newAuditLog();
-  /** Events of several files, which may tell of one thing out of order. */
-  const several: { readonly event: Event; readonly order: Order }[] = [];
+  /** Events of several files, which may report one thing out of order. */
+  const ofFiles: { readonly event: Event; readonly order: Order }[] = [];
   const clocks = new Map<string, string>();
   return {
     note(event: Event): void {
       state = follow(state, event);
       const { source, seq, session_id } = event;
-      if (source === undefined || isCount(event)) return noteAudit(audit, event);
+      if (source === undefined || isOrderIndependent(event)) return noteAudit(audit, event);
       const time = event.time ?? clocks.get(source) ?? '';
       clocks.set(source, time);
-      several.push({ event, order: { time, rank: 0, session: session_id ?? '', source, seq } });
+      ofFiles.push({ event, order: { time, rank: 0, session: session_id ?? '', source, seq } });
     },
     facts(): Facts {
-      several.sort((a, b) => compareOrder(a.order, b.order));
-      for (const { event } of several.splice(0)) noteAudit(audit, event);
+      ofFiles.sort((a, b) => compareOrder(a.order, b.order));
+      for (const { event } of ofFiles.splice(0)) noteAudit(audit, event);
       return { ...settle(state), audit };
     },
   };
-}
-
-const follow = reducerOf({ story: true, messages: true, work: true });
-
-/** In any order these come to the same, and there are many of them. */
-function isCount({ event }: Event): boolean {
-  return event === 'usage:recorded' || event === 'text:produced' || event === 'thinking:produced';
 }
 
 export function newAuditLog(): AuditLog {
@@ -93,20 +77,36 @@ export function noteAudit(log: AuditLog, event: Event): void {
   noteMessages(log.messages, event, spot);
 }
 
+function ownFindings(subject: Subject, facts: Facts): FindingRow[] {
+  if (subject === 'teams') return teamFindings(facts);
+  const directory = new Directory(facts);
+  const messages = settledMessages(facts.messages, facts.agents);
+  const rows = messages.map(({ row }) => row);
+  const roster = rosterOf(facts, directory, rows);
+  return subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
+}
+
+const follow = reducerOf({ story: true, messages: true, work: true });
+
+/** The order of these events does not matter, and there are many of them. */
+function isOrderIndependent({ event }: Event): boolean {
+  return event === 'usage:recorded' || event === 'text:produced' || event === 'thinking:produced';
+}
+
 function rosterOf({ audit }: Facts, directory: Directory, messages: readonly MessageRow[]): Roster {
   const names = new Map<string, Set<string>>();
-  const learn = (place: Place, who: string | null) => {
+  const addName = (place: Place, who: string | null) => {
     if (who !== null) getOrCreate(names, directory.homeOf(place), () => new Set()).add(plainName(who));
   };
   for (const { entry, agent } of directory.joined) {
-    learn(entry, agent.name);
-    learn(entry, entry.id);
+    addName(entry, agent.name);
+    addName(entry, entry.id);
   }
-  // Configs forget members who left; who sent something or was reached has been there.
+  // Configs drop members who left. An agent that sent or received a message was a member.
   for (const row of messages) {
-    learn(row, row.from);
+    addName(row, row.from);
     if (row.status === 'delivered' || (row.type === 'broadcast' && row.status === 'sent'))
-      for (const recipient of row.recipients) learn(row, recipient);
+      for (const recipient of row.recipients) addName(row, recipient);
   }
   const founded = [...audit.members.founded.values()].filter(({ protocol, fromStart, tool_use_id }) => {
     const tool = audit.calls.get(tool_use_id ?? '')?.tool;

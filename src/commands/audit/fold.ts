@@ -1,4 +1,4 @@
-// What findings need besides the states of agents, teams, tasks and messages: where and when things were seen, and the calls of the team tools.
+// Keeps what only findings need: where and when things were seen, and the calls of the team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
@@ -11,29 +11,29 @@ export interface Spot {
   readonly team: string | null;
   readonly agent: string | null;
   readonly time: string | null;
-  /** Its time or, where it has none, that of what stands before it in the same file: frames and results have no times. */
+  /** Its time or, without one, the time of the record before it in the same file: frames and results have no times. */
   readonly at: string | null;
   readonly line: number | null;
   readonly source: string | null;
   readonly seq: number;
 }
 
-/** `at`: when it happened, as near as can be told. */
+/** `at`: the best estimate of when it happened. */
 export function spotOf({ session_id, team, agent, time, line, source, seq }: Event, at: string | null): Spot {
   return { session_id, team, agent, time, at, line, source: source ?? null, seq };
 }
 
-/** Tells one spot from another, and is the same when the same input is read again. */
+/** Identifies a spot, and stays the same when the same input is read again. */
 export function spotKey({ time, source, line }: Spot): string {
   return time ?? `${source ?? ''}:${line}`;
 }
 
-/** By time where both have one, else in the order of reading. */
+/** By time if both have one, else in reading order. */
 export function isBefore(a: Spot, b: Spot): boolean {
   return a.at !== null && b.at !== null && a.at !== b.at ? a.at < b.at : a.seq < b.seq;
 }
 
-/** A call of a team tool. The spot is that of the result, once it came; the agent is who made the call. */
+/** A call of a team tool. Once the result came, the spot is that of the result; the agent is the caller. */
 export interface AuditCall extends Spot {
   readonly id: string;
   readonly tool: string;
@@ -47,10 +47,10 @@ export interface AuditCall extends Spot {
   readonly teamName: string | null;
   readonly name: string | null;
   readonly task: string | null;
-  /** Of a call that sends a message, what kind of. */
+  /** The type of the message, if the call sends one. */
   readonly type: string | null;
   readonly to: string | null;
-  /** The status a task had before, as the result says it. */
+  /** The status of the task before the call, from the result. */
   readonly from: string | null;
 }
 
@@ -124,10 +124,10 @@ function noteNew(
   spot: Spot,
   said: Partial<AuditCall>,
 ): void {
-  if (id !== null && !calls.has(id)) calls.set(id, { ...spot, ...nothing, id, tool, subject, ...said });
+  if (id !== null && !calls.has(id)) calls.set(id, { ...spot, ...emptyCall, id, tool, subject, ...said });
 }
 
-const nothing = {
+const emptyCall = {
   outcome: 'open',
   ...{ error: null, error_code: null, missing: [] },
   ...{ teamName: null, name: null, task: null, type: null, to: null, from: null },
@@ -136,7 +136,7 @@ const nothing = {
 function failureOf({ tool, result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
   const block = { content: result, is_error };
   const { data, error: said } = readToolResult(block, objectOf(result) ?? undefined, wordsOf(tool));
-  // TaskGet says it in a text that stands beside its structured result.
+  // TaskGet reports this only in the text beside its structured result.
   const error = said ?? (data?.task === null ? 'Task not found' : null);
   return { error, error_code: errorCode(data, error) };
 }
@@ -162,14 +162,14 @@ function missingInMessage(tool: string, input: JsonObject, message: Message): st
   const needs = messageNeeds.get(message.type) ?? ['to'];
   // Only the first generation of SendMessage insists on a summary.
   const first = tool === 'SendMessage' && input.to === undefined && input.message === undefined;
-  const summed = first && (message.type === 'message' || message.type === 'broadcast');
-  const all: readonly Part[] = summed ? [...needs, 'summary'] : needs;
+  const needsSummary = first && (message.type === 'message' || message.type === 'broadcast');
+  const all: readonly Part[] = needsSummary ? [...needs, 'summary'] : needs;
   return all
     .filter((part) => message[part] === null || message[part] === '')
     .map((part) => (part === 'to' ? 'recipient' : part));
 }
 
-/** A map: what a message says its type is may be the name of any property. */
+/** A map and not an object: the type of a message may be the name of any property. */
 const messageNeeds: ReadonlyMap<string, readonly Part[]> = new Map([
   ['message', ['to', 'content']],
   ['broadcast', ['content']],

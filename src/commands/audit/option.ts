@@ -1,19 +1,20 @@
-// --audit: findings in the place of rows, for every command that has it.
+// The flag --audit: findings instead of rows, for every command that has it.
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagOf, optionName, sharedOptions, textOf, timeRange } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
 import type { Interest } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
+import { placeFilter } from '../place-filter.js';
 import type { Facts } from './audit.js';
-import type { FindingRow, Subject } from './row.js';
+import type { Subject } from './row.js';
 
 export const auditOption: OptionSpec = {
   flags: '--audit',
   summary: 'findings instead of rows: what went wrong, and which limits were passed; with -e, exit with 1 on a problem',
 };
 
-/** An audit looks at everything that happened; null without --audit. */
+/** An audit needs every event; null without --audit. */
 export function auditInterest(options: Options): Interest | null {
   return flagOf(options, 'audit') ? { events: ['*:*'] } : null;
 }
@@ -22,7 +23,7 @@ export function auditInterest(options: Options): Interest | null {
 export async function audit(context: Context, subject: Subject): Promise<Verdict> {
   const { input, options, diagnostics } = context;
   refuseOthers(options);
-  // Few runs are audits, so what they need is loaded then.
+  // Loaded only here, since few runs are audits.
   const [{ createAuditReader, findingsOf }, { findingFields }] = await Promise.all([
     import('./audit.js'),
     import('./row.js'),
@@ -37,7 +38,7 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   await input.each(reader.note);
   const facts = reader.facts();
   const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
-    .filter(wanted(options))
+    .filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')))
     .filter(({ time }) => range.includes(time));
   for (const row of found) printer.row(row);
   printer.end();
@@ -45,7 +46,7 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }
 
-/** Flags that choose or draw rows mean nothing here: better said than ignored. */
+/** Refuses flags that choose or draw rows, since they would have no effect. */
 function refuseOthers(options: Options): void {
   const other = Object.keys(options).find((name) => !accepted.has(name));
   if (other !== undefined) throw new UsageError(`--audit prints findings; ${flagNamed(other)} does not go with it`);
@@ -54,7 +55,7 @@ function refuseOthers(options: Options): void {
     throw new UsageError(`--audit prints findings; --format ${format} draws tasks`);
 }
 
-/** What every audit implies or has in common with rows. */
+/** The flags that an audit accepts. */
 const accepted = new Set([
   'audit',
   'settled',
@@ -68,14 +69,8 @@ function flagNamed(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Errors quote what they were given; nothing else a finding says does. */
+/** Drops the errors: they quote the input, and nothing else in a finding does. */
 function withoutTexts(facts: Facts): Facts {
   const calls = [...facts.audit.calls].map(([id, call]) => [id, { ...call, error: null }] as const);
   return { ...facts, audit: { ...facts.audit, calls: new Map(calls) } };
-}
-
-function wanted(options: Options): (row: FindingRow) => boolean {
-  const team = textOf(options, 'team');
-  const session = textOf(options, 'session');
-  return (row) => (team === null || row.team === team) && (session === null || row.session_id === session);
 }

@@ -1,3 +1,4 @@
+// The rules and limits of audits, and the fields of a finding.
 import {
   type Described,
   maybeText,
@@ -11,17 +12,10 @@ import {
   type ValueOf,
 } from '../../core/record/describe.js';
 
-/** What an audit can be of: the rows it takes the place of. */
+/** The kinds of rows that have an audit. */
 export type Subject = 'teams' | 'tasks' | 'messages';
 
-interface Rule {
-  /** The commands whose --audit shows it. */
-  readonly of: readonly Subject[];
-  readonly severity: 'problem' | 'note';
-  readonly means: string;
-}
-
-/** A documented limit. The program may enforce others, or none: to pass one is worth a note. */
+/** A documented limit. The program may enforce another one or none, so passing it is only a note. */
 export interface Limit extends Rule {
   /** The most that is allowed. */
   readonly max: number;
@@ -32,7 +26,7 @@ export interface Limit extends Rule {
 
 const times: Readonly<Record<number, string>> = { 86400: 'a day', 3600: 'an hour', 60: 'a minute' };
 
-/** Every rule and every limit there is. Characters are code points; a user is whoever made the input. */
+/** All rules and limits. Characters are code points; a user is whoever made the input. */
 export const rules = {
   duplicate_name: problem(
     ['teams'],
@@ -90,7 +84,7 @@ export const ruleNames = Object.keys(rules).filter((name): name is RuleName => O
 /** What a team may be called. */
 export const teamNamePattern = /^[a-z0-9-]+$/;
 
-/** How long a text is that is longer than its limit; null where it is not. */
+/** The length of a text that is longer than its limit, else null. */
 export function excess(text: string | null, { max }: Limit): number | null {
   if (text === null || text.length <= max) return null;
   const characters = [...text].length;
@@ -100,18 +94,6 @@ export function excess(text: string | null, { max }: Limit): number | null {
 /** What a limit counts, and within which time: `broadcasts in a team within 5 s`. */
 export function countedBy({ counts, seconds }: Pick<Limit, 'counts' | 'seconds'>): string {
   return seconds === null ? counts : `${counts} within ${times[seconds] ?? `${seconds} s`}`;
-}
-
-function problem(of: readonly Subject[], means: string): Rule {
-  return { of, severity: 'problem', means };
-}
-
-function note(of: Subject, means: string): Rule {
-  return { of: [of], severity: 'note', means };
-}
-
-function limit(of: Subject, max: number, counts: string, seconds: number | null = null): Limit {
-  return { ...note(of, `more ${countedBy({ counts, seconds })} than ${max}`), max, counts, seconds };
 }
 
 export const findingRow = object({
@@ -140,3 +122,22 @@ export const describedFinding: Described = {
   means: 'one row of cct teams, tasks or messages with --audit',
   shapes: [findingRow],
 };
+
+interface Rule {
+  /** The commands whose --audit shows it. */
+  readonly of: readonly Subject[];
+  readonly severity: 'problem' | 'note';
+  readonly means: string;
+}
+
+function problem(of: readonly Subject[], means: string): Rule {
+  return { of, severity: 'problem', means };
+}
+
+function note(of: Subject, means: string): Rule {
+  return { of: [of], severity: 'note', means };
+}
+
+function limit(of: Subject, max: number, counts: string, seconds: number | null = null): Limit {
+  return { ...note(of, `more ${countedBy({ counts, seconds })} than ${max}`), max, counts, seconds };
+}

@@ -1,4 +1,4 @@
-// How findings are made: what rooms need to make theirs, and those that any call of a team tool may give.
+// Makes findings: helpers for all audits, and the findings about single calls.
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compare, type Place } from '../../core/state/order.js';
@@ -7,17 +7,15 @@ import { countedBy, type FindingRow, type Limit, type RuleName, rules, type Subj
 
 export type { FindingRow } from './row.js';
 
-/** Who is known in which team, as far as the input tells. */
+/** The known members of each team. */
 export interface Roster {
   /** Whether there is an agent of this name or id. */
   knows(place: Place, who: string): boolean;
-  /** Whether everybody in the team of a place is known, so that a name nobody has is nobody's. */
+  /** Whether all members of the team are known, so that an unknown name is wrong. */
   isComplete(place: Place): boolean;
 }
 
-type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
-
-/** A finding at a spot, about whoever the spot names unless `about` names another. */
+/** A finding at a spot. Its agent is that of the spot, unless `about` names another. */
 export function finding(agents: AgentsState, rule: RuleName, spot: Spot, about: About): FindingRow {
   const agent = spot.agent === null ? null : resolveAgent(agents, spot, spot.agent).name;
   return findingAt(rule, { ...spot, team: teamOf(agents, spot) }, { agent, ...about });
@@ -33,7 +31,7 @@ export function findingAt(
   return { time, session_id, team, rule, severity, agent: null, task: null, tool_use_id: null, line, ...about };
 }
 
-/** By time, then line, then rule; what is still alike, by what it says. */
+/** Sorts by time, line and rule, then by the other fields. */
 export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
   return [...findings].sort(
     (a, b) =>
@@ -46,15 +44,47 @@ export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
   );
 }
 
-/** One finding for a call: what its error says it did wrong, else what it lacks, else that it failed. */
+/** One finding for each bad call: the rule its error code names, else a missing input, else the failure. */
 export function callFindings(agents: AgentsState, calls: AuditCalls, subject: Subject): FindingRow[] {
   return [...calls.values()].flatMap((call) => {
     const rule = call.subject === subject ? ruleOf(call) : null;
     if (rule === null) return [];
-    const detail = rule === 'missing_field' ? lack(call) : failure(call);
+    const detail = rule === 'missing_field' ? missingText(call) : failureText(call);
     return finding(agents, rule, call, { tool_use_id: call.id, task: call.task, detail });
   });
 }
+
+/** The first one above the limit; null if there is none. */
+export function tooMany<S extends Spot>(all: readonly S[], limit: Limit): Passed<S> | null {
+  const at = ordered(all)[limit.max];
+  return at === undefined ? null : { at, detail: said(all.length, limit) };
+}
+
+/** Each stretch of time in which a rate was passed. Takes linear time. */
+export function tooFast<S extends Spot>(all: readonly S[], limit: Limit): Passed<S>[] {
+  const timed = ordered(all.filter(({ time }) => time !== null));
+  const times = timed.map(({ time }) => Date.parse(time ?? ''));
+  const window = (limit.seconds ?? 0) * 1000;
+  const stretches: { readonly at: S; most: number }[] = [];
+  let from = 0;
+  let isOver = false;
+  for (const [place, at] of timed.entries()) {
+    const now = times[place] ?? 0;
+    while (now - (times[from] ?? now) >= window) from++;
+    const count = place - from + 1;
+    if (count > limit.max && !isOver) stretches.push({ at, most: 0 });
+    isOver = count > limit.max;
+    const stretch = isOver ? stretches.at(-1) : undefined;
+    if (stretch !== undefined) stretch.most = Math.max(stretch.most, count);
+  }
+  return stretches.map(({ at, most }) => ({ at, detail: said(most, limit) }));
+}
+
+export function said(count: number, limit: Limit): string {
+  return `${count} ${countedBy(limit)}, limit ${limit.max}`;
+}
+
+type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
 
 function ruleOf({ subject, outcome, missing, type, error_code }: AuditCall): RuleName | null {
   const hasFailed = outcome === 'failed';
@@ -77,51 +107,21 @@ const refusals: Readonly<Record<Subject, ReadonlyMap<string | null, RuleName>>> 
   messages: new Map([['agent_not_found', 'unknown_recipient']]),
 };
 
-function lack(call: AuditCall): string {
+function missingText(call: AuditCall): string {
   const without = `${call.tool} without ${call.missing.join(', ')}`;
   return call.error === null ? without : `${without}: ${call.error}`;
 }
 
-function failure({ tool, to, error, error_code }: AuditCall): string {
+function failureText({ tool, to, error, error_code }: AuditCall): string {
   const what = to === null ? tool : `${tool} to ${to}`;
   if (error === null || error === error_code) return `${what}: ${error_code ?? 'no reason given'}`;
   return `${what}: ${error}${error_code === null ? '' : ` (${error_code})`}`;
 }
 
 interface Passed<S> {
-  /** With which the limit was passed. */
+  /** The one that passed the limit. */
   readonly at: S;
   readonly detail: string;
-}
-
-/** The first that is one too many; null while there are not. */
-export function tooMany<S extends Spot>(all: readonly S[], limit: Limit): Passed<S> | null {
-  const at = ordered(all)[limit.max];
-  return at === undefined ? null : { at, detail: said(all.length, limit) };
-}
-
-/** Where a rate was passed: once for each stretch of time in which it was. Takes time in proportion to the spots. */
-export function tooFast<S extends Spot>(all: readonly S[], limit: Limit): Passed<S>[] {
-  const timed = ordered(all.filter(({ time }) => time !== null));
-  const times = timed.map(({ time }) => Date.parse(time ?? ''));
-  const window = (limit.seconds ?? 0) * 1000;
-  const stretches: { readonly at: S; most: number }[] = [];
-  let from = 0;
-  let isOver = false;
-  for (const [place, at] of timed.entries()) {
-    const now = times[place] ?? 0;
-    while (now - (times[from] ?? now) >= window) from++;
-    const count = place - from + 1;
-    if (count > limit.max && !isOver) stretches.push({ at, most: 0 });
-    isOver = count > limit.max;
-    const stretch = isOver ? stretches.at(-1) : undefined;
-    if (stretch !== undefined) stretch.most = Math.max(stretch.most, count);
-  }
-  return stretches.map(({ at, most }) => ({ at, detail: said(most, limit) }));
-}
-
-export function said(count: number, limit: Limit): string {
-  return `${count} ${countedBy(limit)}, limit ${limit.max}`;
 }
 
 function ordered<S extends Spot>(spots: readonly S[]): S[] {

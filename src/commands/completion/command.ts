@@ -1,3 +1,4 @@
+// The completion command: prints a completion script for a shell.
 import type { Command, Operand, OptionSpec } from '../../cli/command.js';
 import { topics } from '../../cli/docs/topics.js';
 import { kindOf, longFlag, optionsOf } from '../../cli/flags.js';
@@ -37,10 +38,10 @@ export const completion: Command = {
   },
 };
 
-/** What can be typed after `cct`, told to every shell in its own language. */
+/** What can be typed after `cct`; shells.ts writes it for each shell. */
 export interface Completion {
   readonly commands: readonly CompletedCommand[];
-  /** What may stand after `cct help`, besides a command. */
+  /** What may follow `cct help`, besides a command. */
   readonly topics: readonly Named[];
 }
 
@@ -59,7 +60,7 @@ export interface CompletedFlag {
   /** `-f`, where it has one. */
   readonly short: string | null;
   readonly summary: string;
-  /** null: it takes none. */
+  /** null if it takes no value. */
   readonly value: CompletedValue | null;
 }
 

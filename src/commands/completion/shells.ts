@@ -1,3 +1,4 @@
+// Writes the completion scripts of bash, zsh and fish.
 import type { CompletedCommand, CompletedFlag, CompletedValue, Completion, Named } from './command.js';
 
 /** Works with bash alone, from 3.2 on; the package bash-completion is not needed. */
@@ -48,35 +49,6 @@ complete -o default -F _cct cct
 `;
 }
 
-function bashCase({ name, flags, operand }: CompletedCommand): string {
-  const patterns = new Map<string, string[]>();
-  for (const { long, short, value } of flags) {
-    if (value === null) continue;
-    const offered = offer(value);
-    patterns.set(offered, [...(patterns.get(offered) ?? []), ...(short === null ? [long] : [short, long])]);
-  }
-  const valued = [...patterns].map(([offered, words]) => `      ${words.join(' | ')}) ${offered} ;;\n`);
-  const names = flags.flatMap(({ long, short }) => (short === null ? [long] : [short, long]));
-  return `    ${name})
-      case $flag in
-${valued.join('')}      *)
-        ${offer(operand)}
-        if [[ $word == -* ]]; then
-          kind=word words=${quotePosix(names.join(' '))}
-        fi
-        ;;
-      esac
-      ;;`;
-}
-
-function offer({ kind, words }: CompletedValue): string {
-  return `kind=${kind} words=${quotePosix(words.join(' '))}`;
-}
-
-function quotePosix(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** For a folder of $fpath, as _cct, or to be sourced after compinit. */
 export function zshCompletion({ commands, topics }: Completion): string {
   const help = { name: 'help', summary: 'explain a command or a topic' };
@@ -123,41 +95,6 @@ fi
 `;
 }
 
-function zshCase({ name, flags, operand }: CompletedCommand): string {
-  const operands = operand.kind === 'file' ? `'*:file:_files'` : quotePosix(`1${action(operand)}`);
-  return `    ${name})
-      _arguments -s -S \\
-${flags.map((flag) => `        ${flagSpec(flag)} \\\n`).join('')}        ${operands}
-      ;;`;
-}
-
-function flagSpec({ long, short, summary, value }: CompletedFlag): string {
-  const spec = `[${bracketed(summary)}]${value === null ? '' : action(value)}`;
-  const whole = value === null ? long : `${long}=`;
-  if (short === null) return quotePosix(whole + spec);
-  return `'(${short} ${long})'{${value === null ? short : `${short}+`},${whole}}${quotePosix(spec)}`;
-}
-
-/** `:name:what completes it` */
-function action({ name, kind, words }: CompletedValue): string {
-  const offered = words.map(escaped).join(' ');
-  const how = { word: `(${offered})`, list: ` _cct_list ${offered}`, file: '_files', text: ' ' }[kind];
-  return `:${name}:${how}`;
-}
-
-function describe(tag: string, entries: readonly Named[]): string {
-  const lines = entries.map(({ name, summary }) => `    ${quotePosix(`${escaped(name)}:${summary}`)}\n`);
-  return `  local -a ${tag}s=(\n${lines.join('')}  )\n  _describe -t ${tag}s ${tag} ${tag}s`;
-}
-
-function escaped(word: string): string {
-  return word.replaceAll(':', '\\:');
-}
-
-function bracketed(text: string): string {
-  return text.replace(/[[\]\\:]/g, '\\$&');
-}
-
 export function fishCompletion({ commands, topics }: Completion): string {
   const first = '-n __cct_first';
   const help = `-n ${quoteFish('__cct_command help; and __cct_operands 0')}`;
@@ -191,6 +128,70 @@ complete -c cct ${first} -a help -d 'explain a command or a topic'
 ${[...commands, ...topics].map(({ name, summary }) => `complete -c cct ${help} -a ${name} -d ${quoteFish(summary)}`).join('\n')}
 ${commands.flatMap(commandLines).join('\n')}
 `;
+}
+
+function bashCase({ name, flags, operand }: CompletedCommand): string {
+  const patterns = new Map<string, string[]>();
+  for (const { long, short, value } of flags) {
+    if (value === null) continue;
+    const offered = offer(value);
+    patterns.set(offered, [...(patterns.get(offered) ?? []), ...(short === null ? [long] : [short, long])]);
+  }
+  const valued = [...patterns].map(([offered, words]) => `      ${words.join(' | ')}) ${offered} ;;\n`);
+  const names = flags.flatMap(({ long, short }) => (short === null ? [long] : [short, long]));
+  return `    ${name})
+      case $flag in
+${valued.join('')}      *)
+        ${offer(operand)}
+        if [[ $word == -* ]]; then
+          kind=word words=${quotePosix(names.join(' '))}
+        fi
+        ;;
+      esac
+      ;;`;
+}
+
+function offer({ kind, words }: CompletedValue): string {
+  return `kind=${kind} words=${quotePosix(words.join(' '))}`;
+}
+
+function quotePosix(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function zshCase({ name, flags, operand }: CompletedCommand): string {
+  const operands = operand.kind === 'file' ? `'*:file:_files'` : quotePosix(`1${action(operand)}`);
+  return `    ${name})
+      _arguments -s -S \\
+${flags.map((flag) => `        ${flagSpec(flag)} \\\n`).join('')}        ${operands}
+      ;;`;
+}
+
+function flagSpec({ long, short, summary, value }: CompletedFlag): string {
+  const spec = `[${bracketed(summary)}]${value === null ? '' : action(value)}`;
+  const whole = value === null ? long : `${long}=`;
+  if (short === null) return quotePosix(whole + spec);
+  return `'(${short} ${long})'{${value === null ? short : `${short}+`},${whole}}${quotePosix(spec)}`;
+}
+
+/** `:name:what completes it` */
+function action({ name, kind, words }: CompletedValue): string {
+  const offered = words.map(escaped).join(' ');
+  const how = { word: `(${offered})`, list: ` _cct_list ${offered}`, file: '_files', text: ' ' }[kind];
+  return `:${name}:${how}`;
+}
+
+function describe(tag: string, entries: readonly Named[]): string {
+  const lines = entries.map(({ name, summary }) => `    ${quotePosix(`${escaped(name)}:${summary}`)}\n`);
+  return `  local -a ${tag}s=(\n${lines.join('')}  )\n  _describe -t ${tag}s ${tag} ${tag}s`;
+}
+
+function escaped(word: string): string {
+  return word.replaceAll(':', '\\:');
+}
+
+function bracketed(text: string): string {
+  return text.replace(/[[\]\\:]/g, '\\$&');
 }
 
 function commandLines({ name, flags, operand }: CompletedCommand): string[] {

@@ -1,4 +1,4 @@
-// Findings about messages: what became of them, and of the requests among them.
+// Findings about messages: deliveries, long texts, requests and rates.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { scopeOf } from '../../core/state/agents.js';
 import type { Directory } from '../../core/state/directory.js';
@@ -21,40 +21,18 @@ import type { MembersLog } from '../teams/audit.js';
 import { messageIn, type Sighting, sightingIn } from './fold.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
-/** What the state of messages does not keep: repeated arrivals, whose arrivals can be seen at all, requests and their answers. */
+/** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
 export interface MessagesLog {
-  /** Key of a sighting → when it reached a conversation. */
+  /** The times at which a message reached a conversation, by the key of its sighting. */
   readonly arrivals: Map<string, Set<string>>;
   /** Conversations, by agent and file. */
   readonly listeners: Map<string, Listener>;
   /** Digests of prompts: a message may arrive as one. */
   readonly prompts: Set<string>;
-  /** Key of a sighting → characters, where there are too many. */
+  /** Numbers of characters above the limit, by the key of the sighting. */
   readonly long: Map<string, { readonly content: number | null; readonly summary: number | null }>;
   readonly requests: Map<string, Request>;
   readonly answers: Map<string, Answer>;
-}
-
-/** The conversation of an agent in one file. */
-interface Listener extends Spot {
-  /** It shows what arrives: its transcript does always, a stream sometimes. */
-  hears: boolean;
-  transcript: boolean;
-  /** How far it goes. */
-  lastTime: string | null;
-  lastLine: number;
-}
-
-interface Answer extends Spot {
-  readonly kind: 'shutdown' | 'plan';
-  /** Of the request it answers. */
-  readonly id: string | null;
-  readonly from: string | null;
-}
-
-interface Request extends Answer {
-  readonly to: string | null;
-  readonly tool_use_id: string | null;
 }
 
 export function newMessagesLog(): MessagesLog {
@@ -83,7 +61,7 @@ export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
     case 'tool:called': {
       noteListener(log, spot);
       noteLength(log, event);
-      // An agent that exits with its approval never sees the result of that call.
+      // An agent that approves its shutdown exits before the result of that call.
       const kind = answerKinds.get(event.message?.type);
       if (event.message !== null && kind !== undefined) noteAnswer(log, spot, kind, event.message);
       return;
@@ -97,7 +75,7 @@ export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
     case 'team:shutdown:requested':
       return noteRequest(log, spot, 'shutdown', event);
     case 'team:plan:requested':
-      // Elsewhere the message itself says more.
+      // Without a call, the message itself says more.
       if (event.tool_use_id !== null) noteRequest(log, spot, 'plan', event);
       return;
     case 'team:shutdown:response':
@@ -105,6 +83,43 @@ export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
     case 'team:plan:resolved':
       return noteAnswer(log, spot, 'plan', event);
   }
+}
+
+export function messageFindings(
+  facts: MessageFacts,
+  directory: Directory,
+  messages: readonly SettledMessage[],
+  roster: Roster,
+): FindingRow[] {
+  const deliveryOf = deliveries(facts, directory);
+  return [
+    ...messages.flatMap((message) => deliveryFindings(message, roster, deliveryOf)),
+    ...messages.flatMap((message) => longTexts(facts, message)),
+    ...unansweredRequests(facts, directory),
+    ...broadcastRates(facts, directory),
+  ];
+}
+
+/** The conversation of an agent in one file. */
+interface Listener extends Spot {
+  /** It shows arriving messages: a transcript always does, a stream sometimes. */
+  hears: boolean;
+  transcript: boolean;
+  /** Its last known record. */
+  lastTime: string | null;
+  lastLine: number;
+}
+
+interface Answer extends Spot {
+  readonly kind: 'shutdown' | 'plan';
+  /** The id of the request. */
+  readonly id: string | null;
+  readonly from: string | null;
+}
+
+interface Request extends Answer {
+  readonly to: string | null;
+  readonly tool_use_id: string | null;
 }
 
 const requestKinds: ReadonlyMap<string, Request['kind']> = new Map([
@@ -116,7 +131,7 @@ const answerKinds: ReadonlyMap<string | undefined, Answer['kind']> = new Map([
   ['plan_approval_response', 'plan'],
 ]);
 
-/** A conversation goes on, whether it shows what arrives or not. */
+/** Notes that a conversation continues, whether it shows arriving messages or not. */
 function noteListener(log: MessagesLog, spot: Spot, { hears = false, transcript = false } = {}): void {
   const listener = getOrCreate(log.listeners, keyOf(scopeOf(spot), spot.agent, spot.source), () => ({
     ...spot,
@@ -143,23 +158,23 @@ function noteLength({ long }: MessagesLog, event: Event): void {
 }
 
 function noteArrival(log: MessagesLog, event: EventMap['team:message:received'], spot: Spot): void {
-  // A file of the team shows what was read, not what came of it.
+  // A team file shows that a message was read, not that it reached a conversation.
   if (event.session_id === null || event.tool_use_id !== null) return;
   noteListener(log, spot, { hears: true });
   const key = sightingIn(event)?.key;
   const when = event.message.delivered_at;
-  // Without its time, a delivery cannot be told from a copy of it.
+  // Without a time, a delivery cannot be distinguished from a copy of its record.
   if (key !== undefined && when !== null) getOrCreate(log.arrivals, key, () => new Set()).add(when);
 }
 
 type MessageSeen = EventMap['team:message:sent' | 'team:message:received' | 'team:message:failed'];
 
-/** A request that is known from where it arrived. */
+/** Notes a request that is known from its arrival. */
 function noteSeenRequest(log: MessagesLog, event: MessageSeen, spot: Spot): void {
   const { message, tool_use_id } = event;
   const kind = requestKinds.get(message.type);
   if (tool_use_id !== null || message.request_id === null || kind === undefined) return;
-  // Whoever read it in a file answered elsewhere, if at all.
+  // An agent that read it in a file answers elsewhere.
   if (event.session_id === null && message.status === 'delivered') return;
   noteRequest(log, spot, kind, message);
 }
@@ -173,7 +188,7 @@ function noteRequest(
   const key = id ?? (tool_use_id === null ? null : `call ${tool_use_id}`);
   if (key === null) return;
   const known = requests.get(key);
-  // Whoever sent it says more of it than where it arrived.
+  // The call that sent it says more than its arrival.
   if (known !== undefined && (known.tool_use_id !== null || tool_use_id === null)) return;
   requests.set(key, { ...spot, kind, id, from, to, tool_use_id });
 }
@@ -196,23 +211,8 @@ interface MessageFacts extends Pick<State, 'agents'> {
   };
 }
 
-export function messageFindings(
-  facts: MessageFacts,
-  directory: Directory,
-  messages: readonly SettledMessage[],
-  roster: Roster,
-): FindingRow[] {
-  const deliveryOf = deliveries(facts, directory);
-  return [
-    ...messages.flatMap((message) => fate(message, roster, deliveryOf)),
-    ...messages.flatMap((message) => longTexts(facts, message)),
-    ...unansweredRequests(facts, directory),
-    ...broadcastRates(facts, directory),
-  ];
-}
-
-/** What became of a message that the program took. */
-function fate(
+/** Checks the delivery of a message that the program accepted. */
+function deliveryFindings(
   message: SettledMessage,
   roster: Roster,
   deliveryOf: (message: SettledMessage) => Delivery,
@@ -239,12 +239,12 @@ function about(rule: RuleName, row: MessageRow, agent: string | null, detail: st
 }
 
 interface Delivery {
-  /** Who did not get it, and how that can be told. */
+  /** The agents that did not get it, and how the input shows that. */
   readonly missed: readonly { readonly who: string; readonly why: string }[];
   readonly repeated: readonly { readonly who: string; readonly times: number }[];
 }
 
-/** Whether a message arrived, as far as anybody can see. */
+/** Finds out whether a message arrived, as far as the input shows. */
 function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const nameOf = (place: Place, who: string) => {
@@ -263,8 +263,10 @@ function deliveries({ audit }: MessageFacts, directory: Directory): (message: Se
     const names = [...new Set(row.recipients.map((who) => nameOf(place, who)))];
     const isPrompt = [call, ...seen].some((sighting) => sighting !== null && prompts.has(sighting.body));
     const missed = names.flatMap((name) => {
-      const later = (heard.get(keyOf(directory.homeOf(place), name)) ?? []).filter((one) => sent && goesOn(one, sent));
-      const why = reason(bySight.get(name) ?? [], later, row.type);
+      const later = (heard.get(keyOf(directory.homeOf(place), name)) ?? []).filter(
+        (one) => sent && continuesAfter(one, sent),
+      );
+      const why = undeliveredReason(bySight.get(name) ?? [], later, row.type);
       return why === null || isPrompt || arrived ? [] : [{ who: shown(row, name), why }];
     });
     const repeated = [...bySight].flatMap(([name, sightings]) => {
@@ -276,12 +278,12 @@ function deliveries({ audit }: MessageFacts, directory: Directory): (message: Se
 }
 
 /**
- * How it can be told that a message did not arrive; null where it did, or nobody can tell. `later` are conversations of its
- * recipient that went on after it was sent: what was sent after the end of one may still have come.
+ * How the input shows that a message did not arrive; null if it arrived or the input does not tell. `later` are conversations
+ * of its recipient that continue after it was sent: a message sent after the end of a conversation may still have arrived.
  */
-function reason(sightings: readonly Sighting[], later: readonly Listener[], type: string): string | null {
+function undeliveredReason(sightings: readonly Sighting[], later: readonly Listener[], type: string): string | null {
   if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
-  // The program acts upon an answer by itself: it need not be read, nor show in a conversation.
+  // The program handles an answer by itself: it need not be read or appear in a conversation.
   if (type.endsWith('_response')) return null;
   if (sightings.some(({ status }) => status === 'delivered'))
     return type === 'message' && later.some(({ transcript }) => transcript)
@@ -291,18 +293,18 @@ function reason(sightings: readonly Sighting[], later: readonly Listener[], type
   return later.length > 0 ? 'is not in its conversation' : null;
 }
 
-/** By time or, where that does not tell, by place in one file. */
-function goesOn({ lastTime, lastLine, source }: Listener, sent: Sighting): boolean {
+/** Whether a conversation continues after a message was sent: by time, else by line in one file. */
+function continuesAfter({ lastTime, lastLine, source }: Listener, sent: Sighting): boolean {
   if (sent.time !== null && lastTime !== null && lastTime !== sent.time) return lastTime > sent.time;
   return (source ?? '') === sent.source && lastLine > (sent.line ?? 0);
 }
 
-/** The lead is called what the message calls it. */
+/** The name of a recipient; for the lead, the name that the message uses. */
 function shown({ to, recipients }: MessageRow, name: string): string {
   return name === 'main' ? ([to, ...recipients].find((who) => who !== null && isLeadName(who)) ?? name) : name;
 }
 
-/** However often it was seen. */
+/** One finding for a long text, however often it was seen. */
 function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage): FindingRow[] {
   const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
   const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
@@ -313,7 +315,7 @@ function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage)
   ];
 }
 
-/** Requests to shut down or to approve a plan that nobody answered. */
+/** Requests to shut down or to approve a plan that have no answer. */
 function unansweredRequests({ agents, audit }: MessageFacts, directory: Directory): FindingRow[] {
   const { requests, answers } = audit.messages;
   const nameAt = (place: Place, who: string | null) => {
@@ -329,12 +331,12 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
 
   function isAnswered(request: Request): boolean {
     if (request.id !== null) return answers.has(request.id);
-    // Some results do not say which id the request was given.
+    // Some results do not say the id of the request.
     const same = byAgent.get(keyOf(request.kind, nameAt(request, request.to))) ?? [];
     return same.some((answer) => isBefore(request, answer));
   }
 
-  /** Nobody waits any more: the agent that was to leave is gone, or the one that wanted to know, or the whole team. */
+  /** Nobody waits any more: the agent that should leave, the one that asked for approval or the whole team is gone. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
     const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(directory.homeOf(request)) ?? [])];

@@ -1,3 +1,4 @@
+// The messages command: lists what agents said to each other.
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, redactOption, suggestion, textOf, timeRange } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
@@ -85,14 +86,14 @@ export const messages: Command = {
   },
 };
 
-/** Whoever looks at a table of what is over wants to see it in order. */
+/** A table of finished files is sorted by time. */
 function isTableOfFiles(context: Context): boolean {
   const { operands, streams } = context;
   const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
   return isOver && formatOf(context) === 'table';
 }
 
-/** Any type may be asked for, since agents may make up their own; one that is nearly a known one is likely a slip. */
+/** Every type is allowed, since agents may invent their own. A type that is close to a known one is probably a typo. */
 function warnOfTypos({ options, diagnostics }: Context): void {
   for (const type of listOf(options, 'type')) {
     const known = messageTypes.some((each) => each === type);

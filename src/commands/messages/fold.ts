@@ -1,21 +1,18 @@
-// Where messages were seen: the calls that send them, and the queues, inboxes and conversations they turn up in.
+// Keeps where messages were seen: the calls that send them, and the queues, inboxes and conversations they reach.
 import type { Event, Message } from '../../core/event/event.js';
 import { scopeOf } from '../../core/state/agents.js';
 import { digest, earliest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
-/** What joining the sightings of one message needs, and no word of what it says: texts stream through. */
+/** What is needed to join the sightings of one message. It keeps no texts. */
 export interface MessagesState {
   /** In the order in which they were first seen. */
   readonly sightings: PersistentMap<Sighting>;
-  /** Calls that were taken back, by id. */
+  /** Calls that were retracted, by id. */
   readonly retracted: PersistentMap<true>;
   /** Calls that started an agent, or resumed it with a message, by id. */
   readonly starts: PersistentMap<true>;
 }
-
-/** The call that sends it, the queue of its recipient, its recipient's conversation, or a file of the team. */
-type Via = 'call' | 'queue' | 'envelope' | 'inbox';
 
 export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'> {
   readonly key: string;
@@ -25,20 +22,16 @@ export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'>
   readonly agent: string | null;
   readonly time: string | null;
   readonly line: number | null;
-  /** Where it stands in the input. */
+  /** The file it was read from. */
   readonly source: string;
   readonly seq: number;
-  /** When its call was made; null where nobody says so. */
+  /** When its call was made; null if unknown. */
   readonly called: string | null;
-  /** Which of several equal ones in one record it is, from 1. */
+  /** Its number among equal messages of one record, from 1. */
   readonly nth: number;
-  /** Stands for the content, to compare by. */
+  /** A digest of the content, for comparison. */
   readonly body: string;
 }
-
-type MessageEvent = Event & {
-  event: 'tool:called' | 'team:message:sent' | 'team:message:received' | 'team:message:failed';
-};
 
 export const noMessages: MessagesState = {
   sightings: new PersistentMap(),
@@ -51,35 +44,6 @@ export function reduceMessages(state: MessagesState, event: Event): MessagesStat
   return seen === null ? addOther(state, event) : addSighting(state, seen);
 }
 
-/** The same state if the sighting tells nothing new. */
-function addSighting(state: MessagesState, seen: Sighting): MessagesState {
-  if (seen.status === 'open' && state.retracted.has(seen.tool_use_id ?? '')) return state;
-  const known = state.sightings.get(seen.key);
-  const next = known === undefined ? seen : joinSightings(known, seen);
-  return next === known ? state : { ...state, sightings: state.sightings.set(seen.key, next) };
-}
-
-/** What an event says of messages that shows none. */
-function addOther(state: MessagesState, event: Event): MessagesState {
-  if (event.event === 'agent:started' && event.tool_use_id !== null) {
-    const starts = state.starts.set(event.tool_use_id, true);
-    return starts === state.starts ? state : { ...state, starts };
-  }
-  const isRetraction = event.event === 'session:changed' && event.subtype === 'retracted';
-  return isRetraction ? withoutRetracted(state, event['tool_use_ids']) : state;
-}
-
-/** A call that was taken back sends nothing. */
-function withoutRetracted(state: MessagesState, ids: unknown): MessagesState {
-  let { sightings, retracted } = state;
-  for (const id of Array.isArray(ids) ? ids : []) {
-    if (typeof id !== 'string') continue;
-    retracted = retracted.set(id, true);
-    if (sightings.get(`call ${id}`)?.status === 'open') sightings = sightings.delete(`call ${id}`);
-  }
-  return retracted === state.retracted ? state : { ...state, sightings, retracted };
-}
-
 /** The message an event shows; null for an event that shows none. */
 export function sightingIn(event: Event): Sighting | null {
   const whole = messageIn(event);
@@ -87,9 +51,9 @@ export function sightingIn(event: Event): Sighting | null {
   const body = bodyOf(whole.content?.trim() ?? '');
   const via = viaOf(event);
   const key = keyOf(event, whole, via, body);
-  // A call without an id cannot be told from its repetition, nor its result found.
+  // A call without an id cannot be distinguished from its copies, and its result cannot be found.
   if (key === null) return null;
-  // Spelled out, since spreading takes ten times as long.
+  // Field by field, since spreading takes ten times as long.
   return {
     key,
     via,
@@ -116,16 +80,52 @@ export function sightingIn(event: Event): Sighting | null {
   };
 }
 
-// A call and its result tell the same message, most often one after the other.
+export function messageIn(event: Event): Message | null {
+  return isMessageEvent(event) ? event.message : null;
+}
+
+/** Where it was seen: the call that sends it, its recipient's queue, its recipient's conversation, or a team file. */
+type Via = 'call' | 'queue' | 'envelope' | 'inbox';
+
+type MessageEvent = Event & {
+  event: 'tool:called' | 'team:message:sent' | 'team:message:received' | 'team:message:failed';
+};
+
+/** Returns the same state if the sighting adds nothing new. */
+function addSighting(state: MessagesState, seen: Sighting): MessagesState {
+  if (seen.status === 'open' && state.retracted.has(seen.tool_use_id ?? '')) return state;
+  const known = state.sightings.get(seen.key);
+  const next = known === undefined ? seen : joinSightings(known, seen);
+  return next === known ? state : { ...state, sightings: state.sightings.set(seen.key, next) };
+}
+
+/** Handles events that show no message but affect messages. */
+function addOther(state: MessagesState, event: Event): MessagesState {
+  if (event.event === 'agent:started' && event.tool_use_id !== null) {
+    const starts = state.starts.set(event.tool_use_id, true);
+    return starts === state.starts ? state : { ...state, starts };
+  }
+  const isRetraction = event.event === 'session:changed' && event.subtype === 'retracted';
+  return isRetraction ? withoutRetracted(state, event['tool_use_ids']) : state;
+}
+
+/** A retracted call sends nothing. */
+function withoutRetracted(state: MessagesState, ids: unknown): MessagesState {
+  let { sightings, retracted } = state;
+  for (const id of Array.isArray(ids) ? ids : []) {
+    if (typeof id !== 'string') continue;
+    retracted = retracted.set(id, true);
+    if (sightings.get(`call ${id}`)?.status === 'open') sightings = sightings.delete(`call ${id}`);
+  }
+  return retracted === state.retracted ? state : { ...state, sightings, retracted };
+}
+
+// The last digest is kept: a call and its result show the same message, most often one after the other.
 let digested = { text: '', body: digest('') };
 
 function bodyOf(text: string): string {
   if (text !== digested.text) digested = { text, body: digest(text) };
   return digested.body;
-}
-
-export function messageIn(event: Event): Message | null {
-  return isMessageEvent(event) ? event.message : null;
 }
 
 function isMessageEvent(event: Event): event is MessageEvent {
@@ -135,12 +135,12 @@ function isMessageEvent(event: Event): event is MessageEvent {
 function viaOf(event: MessageEvent): Via {
   if (event.tool_use_id !== null || event.event === 'team:message:failed' || event.event === 'tool:called')
     return 'call';
-  // Files of a team name no session.
+  // Team files name no session.
   if (event.session_id === null) return 'inbox';
   return event.event === 'team:message:received' ? 'envelope' : 'queue';
 }
 
-/** The same sighting again has the same key: entries of inboxes and queues have no id, but a time, and in a copy of a file the same line. */
+/** The key is the same for copies of a sighting. Entries of inboxes and queues have no id, but a time or the same line. */
 function keyOf(event: MessageEvent, message: Message, via: Via, body: string): string | null {
   if (event.tool_use_id !== null) return `call ${event.tool_use_id}`;
   if (event.event === 'tool:called') return null;
@@ -154,8 +154,8 @@ function nthOf(event: MessageEvent): number {
 }
 
 /**
- * The same message seen the same way, in two records or in two copies of one: what is further on counts, then what comes
- * first by session and place, so that it does not matter which was read first. `a` itself where `b` tells nothing new.
+ * Joins two records or copies of one sighting. The more advanced status counts, then the order of session and source, so that
+ * the reading order does not matter. Returns `a` itself if `b` adds nothing new.
  */
 function joinSightings(a: Sighting, b: Sighting): Sighting {
   const [main, other] = isAhead(b, a) ? [b, a] : [a, b];

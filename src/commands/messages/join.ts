@@ -1,4 +1,4 @@
-// A message is one, however often and wherever it is seen: the call that sends it, its inbox entry, its place in a queue, its arrival.
+// Joins the sightings of one message: the call that sends it, its inbox entry, its place in a queue, its arrival.
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
@@ -6,17 +6,16 @@ import { getOrCreate } from '../../core/state/order.js';
 import type { MessagesState, Sighting } from './fold.js';
 
 export interface JoinedMessage {
-  /** The call that sent it, if that is in the input. */
+  /** The call that sent it, if it is in the input. */
   readonly call: Sighting | null;
-  /** Wherever else it was seen; never empty without a call. */
+  /** The other sightings; never empty without a call. */
   readonly seen: readonly Sighting[];
-  /** It must have arrived, whether that was seen or not: somebody answered it, or it resumed its recipient. */
+  /** It must have arrived, even if no record shows it: it was answered, or it resumed its recipient. */
   readonly arrived: boolean;
 }
 
 /**
- * Messages in order of time, whichever file was read first; `asRead`: in the order in which they were read. Takes time in
- * proportion to the sightings.
+ * Messages in order of time, whichever file was read first; `asRead`: in reading order. Takes linear time.
  */
 export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
   const bundles = withinSessions(describeAll(state.sightings.values(), agents));
@@ -34,11 +33,24 @@ export function joinMessages(state: MessagesState, agents: AgentsState, { asRead
     });
 }
 
+/** One name for each agent, even if it is addressed by an id. All names of the lead become `main`. */
+export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
+  if (who === null) return '';
+  if (isTeamLead(who)) return 'main';
+  const known = resolveAgent(agents, scope, who);
+  if (known.kind === 'lead') return 'main';
+  return known.name === who ? (who.split('@')[0] ?? who) : known.name;
+}
+
+export function isTeamLead(who: string): boolean {
+  return who === 'team-lead' || who.startsWith('team-lead@');
+}
+
 function firstRead({ first, seen }: Bundle): number {
   return seen.reduce((seq, { sighting }) => Math.min(seq, sighting.seq), first.sighting.seq);
 }
 
-/** Whether a request has an answer anywhere. Also one that was refused, or never came back, knows the request by its id. */
+/** Whether a request has an answer anywhere. An answer that failed or never returned counts too, by its request id. */
 function answersIn({ sightings }: MessagesState): (request: Sighting | null) => boolean {
   const answers = new Set<string>();
   for (const { type, request_id } of sightings.values())
@@ -49,7 +61,7 @@ function answersIn({ sightings }: MessagesState): (request: Sighting | null) => 
     answers.has(`${request.type.replace(/request$/, 'response')} ${request.request_id}`);
 }
 
-/** One message, as far as it is put together. */
+/** The sightings of one message that are joined so far. */
 interface Bundle {
   readonly call: Described | null;
   readonly seen: Described[];
@@ -57,49 +69,49 @@ interface Bundle {
   merged: boolean;
 }
 
-/** Messages that are alike, one after the other. */
-interface Line {
+/** Similar messages in their order. */
+interface Queue {
   readonly bundles: Bundle[];
-  /** How many of them were seen on this way already. */
+  /** How many of them each channel has shown already. */
   readonly taken: Map<string, number>;
 }
 
-/** Each sighting joins the earliest send of its session that was not yet seen on its way; when all were, it is the last of them, seen again. */
+/** Each sighting joins the earliest call of its session that its channel has not shown yet, else it repeats the last one. */
 function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
-  const sent = new Map<string, Line>();
-  const toAnybody = new Map<string, Line>();
-  const arrived = new Map<string, Line>();
-  for (const call of sightings.filter(({ way }) => way === 'call')) {
+  const sent = new Map<string, Queue>();
+  const toAnybody = new Map<string, Queue>();
+  const arrived = new Map<string, Queue>();
+  for (const call of sightings.filter(({ channel }) => channel === 'call')) {
     const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
     if (call.sighting.status === 'failed') continue;
-    lineOf(sent, inSession(call, call.keys[0])).bundles.push(bundle);
-    lineOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
+    queueOf(sent, inSession(call, call.keys[0])).bundles.push(bundle);
+    queueOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
   }
-  const others = sightings.filter(({ way }) => way !== 'call');
-  // Whoever is named goes first: what is left is for those nobody can name.
+  const others = sightings.filter(({ channel }) => channel !== 'call');
+  // Named recipients go first; the remaining messages are for recipients without a known name.
   const isNamed = ({ unnamed }: Described) => unnamed === null;
   for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
     const keys = sighting.keys.map((key) => inSession(sighting, key));
-    const lines = keys.flatMap((key) => sent.get(key) ?? []);
+    const queues = keys.flatMap((key) => sent.get(key) ?? []);
     const seenBefore = keys.flatMap((key) => arrived.get(key) ?? []);
     const home =
-      firstFree(lines, sighting) ??
+      firstFree(queues, sighting) ??
       (sighting.unnamed === null
         ? undefined
         : unseen(toAnybody.get(inSession(sighting, sighting.unnamed)), sighting)) ??
       firstFree(seenBefore, sighting) ??
-      // Entries of an inbox are messages, each of them.
+      // Each entry of an inbox is a message of its own.
       (sighting.sighting.via === 'inbox'
         ? undefined
-        : lines.map(({ bundles }) => bundles.at(-1)).find((bundle) => fits(bundle, sighting)));
+        : queues.map(({ bundles }) => bundles.at(-1)).find((bundle) => fits(bundle, sighting)));
     if (home !== undefined) home.seen.push(sighting);
     else {
       const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
       bundles.push(bundle);
-      const line = lineOf(arrived, keys[0] ?? '');
-      line.taken.set(sighting.way, line.bundles.push(bundle));
+      const queue = queueOf(arrived, keys[0] ?? '');
+      queue.taken.set(sighting.channel, queue.bundles.push(bundle));
     }
   }
   return bundles;
@@ -109,47 +121,47 @@ function inSession({ sighting: { session_id }, team }: Described, key: string | 
   return `${session_id ?? `files of ${team}`} ${key ?? ''}`;
 }
 
-function lineOf(lines: Map<string, Line>, key: string): Line {
-  return getOrCreate(lines, key, () => ({ bundles: [], taken: new Map() }));
+function queueOf(queues: Map<string, Queue>, key: string): Queue {
+  return getOrCreate(queues, key, () => ({ bundles: [], taken: new Map() }));
 }
 
-function firstFree(lines: readonly Line[], sighting: Described): Bundle | undefined {
-  for (const { bundles, taken } of lines) {
-    const at = taken.get(sighting.way) ?? 0;
+function firstFree(queues: readonly Queue[], sighting: Described): Bundle | undefined {
+  for (const { bundles, taken } of queues) {
+    const at = taken.get(sighting.channel) ?? 0;
     const bundle = bundles[at];
     if (!fits(bundle, sighting)) continue;
-    taken.set(sighting.way, at + 1);
+    taken.set(sighting.channel, at + 1);
     return bundle;
   }
   return undefined;
 }
 
-/** Nobody knows whose turn it is that got this; it is whom the call was for that nobody else got. */
-function unseen(line: Line | undefined, sighting: Described): Bundle | undefined {
-  const bundle = nextIn(line, '', ({ seen }) => !seen.some((one) => one.sighting.via === 'envelope'));
+/** For a recipient without a known name: the first call whose message no conversation shows. */
+function unseen(queue: Queue | undefined, sighting: Described): Bundle | undefined {
+  const bundle = nextIn(queue, '', ({ seen }) => !seen.some((one) => one.sighting.via === 'envelope'));
   return fits(bundle, sighting) ? bundle : undefined;
 }
 
-/** The next of a line to be looked at by all that are alike: what one of them cannot join, the others cannot either. */
-function nextIn(line: Line | undefined, like: string, isIt: (bundle: Bundle) => boolean): Bundle | undefined {
-  if (line === undefined) return undefined;
-  const { bundles, taken } = line;
+/** The next match in a queue. Skipped bundles stay skipped: a bundle that one sighting cannot join, similar ones cannot either. */
+function nextIn(queue: Queue | undefined, like: string, matches: (bundle: Bundle) => boolean): Bundle | undefined {
+  if (queue === undefined) return undefined;
+  const { bundles, taken } = queue;
   let at = taken.get(like) ?? 0;
-  for (let bundle = bundles[at]; bundle !== undefined && !isIt(bundle); bundle = bundles[at]) at++;
+  for (let bundle = bundles[at]; bundle !== undefined && !matches(bundle); bundle = bundles[at]) at++;
   taken.set(like, at);
   return bundles[at];
 }
 
-/** Nothing arrives before it is sent. Clocks may differ a little, as in a log that was stamped by whoever read it. */
+/** Nothing arrives before it is sent. Clocks may differ a little, as in a log whose reader stamped the times. */
 function fits(bundle: Bundle | undefined, { sighting: { time } }: Described): bundle is Bundle {
   if (bundle === undefined) return false;
   const called = bundle.call?.sighting.called ?? null;
-  return called === null || time === null || Date.parse(time) > Date.parse(called) - slackMs;
+  return called === null || time === null || Date.parse(time) > Date.parse(called) - clockToleranceMs;
 }
-const slackMs = 1000;
+const clockToleranceMs = 1000;
 
 interface Relation {
-  /** What related sightings have in common besides their keys; null for one that has no relations. */
+  /** What related sightings have in common besides their keys; null if a sighting has no relations. */
   common(sighting: Described): string | null;
   holds(a: Described, b: Described): boolean;
 }
@@ -160,7 +172,7 @@ const byTeam: Relation = {
   holds: () => true,
 };
 
-/** Files that do not say which team they belong to, or are kept under another: 2.1.325 puts shutdown requests into one called default. */
+/** Files without a team, or under another team: 2.1.325 puts shutdown requests into a team called default. */
 const byFile: Relation = {
   common: () => '',
   holds: (a, b) =>
@@ -168,14 +180,14 @@ const byFile: Relation = {
     (a.team === null || b.team === null || a.sighting.request_id !== null),
 };
 
-/** Bundles that were seen on different ways are one message. */
+/** Merges bundles that different channels show. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
-  const sent = new Map<string, Line>();
-  const arrived = new Map<string, Line>();
+  const sent = new Map<string, Queue>();
+  const arrived = new Map<string, Queue>();
   const live = bundles.filter(({ merged, call }) => !merged && call?.sighting.status !== 'failed');
   for (const bundle of live) {
     const [key] = related(bundle.first, relation);
-    if (key !== undefined) lineOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
+    if (key !== undefined) queueOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
   }
   for (const bundle of live) {
     if (bundle.call !== null) continue;
@@ -188,14 +200,16 @@ function merge(bundles: readonly Bundle[], relation: Relation): void {
 
 function targetOf(
   { first, seen }: Bundle,
-  sent: ReadonlyMap<string, Line>,
-  arrived: ReadonlyMap<string, Line>,
+  sent: ReadonlyMap<string, Queue>,
+  arrived: ReadonlyMap<string, Queue>,
   relation: Relation,
 ): Bundle | undefined {
-  const ways = seen.map(({ way }) => way).sort();
-  const like = `${first.sighting.session_id} ${first.team} ${ways.join()}`;
+  const channels = seen.map(({ channel }) => channel).sort();
+  const like = `${first.sighting.session_id} ${first.team} ${channels.join()}`;
   const canTake = (target: Bundle) =>
-    !target.merged && relation.holds(target.first, first) && !target.seen.some(({ way }) => ways.includes(way));
+    !target.merged &&
+    relation.holds(target.first, first) &&
+    !target.seen.some(({ channel }) => channels.includes(channel));
   const isBehind = (target: Bundle) => target.first.place >= first.place;
   for (const key of related(first, relation)) {
     const call = nextIn(sent.get(key), like, canTake);
@@ -211,22 +225,21 @@ function related(sighting: Described, { common }: Relation): string[] {
   return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
 }
 
-// What tells whether two sightings are of one message: who wrote to whom, by their names, and what.
-
+/** A sighting with what identifies its message: who wrote what to whom. */
 interface Described {
   readonly sighting: Sighting;
   /** Its place in the order of time. */
   readonly place: number;
   readonly team: string | null;
-  /** A way to see a message, which sees each once: two sightings on one way are two messages, or one that came twice. */
-  readonly way: string;
-  /** What the sightings of one message have in common; its own first, then those of calls it may stand for. */
+  /** Where it was seen. A channel shows each message once: two sightings are two messages, or one that arrived twice. */
+  readonly channel: string;
+  /** The keys that sightings of one message share: its own first, then those of calls it may belong to. */
   readonly keys: readonly string[];
-  /** The same without the recipient, where that is only known by the id of its turn. */
+  /** The key without the recipient, if only the id of the recipient's turn is known. */
   readonly unnamed: string | null;
 }
 
-/** In order of time, each once. */
+/** In order of time, without copies. */
 function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
   return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
 }
@@ -236,7 +249,7 @@ function ordered(sightings: readonly Sighting[]): Sighting[] {
   return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
 }
 
-/** One without a time has that of the nearest before it in its file that has one, else after it. */
+/** A sighting without a time takes that of the nearest one before it in its file, else after it. */
 function withTimes(sightings: readonly Sighting[]): { sighting: Sighting; time: string }[] {
   const last = new Map<string, string>();
   const first = new Map<string, string>();
@@ -252,7 +265,7 @@ function withTimes(sightings: readonly Sighting[]): { sighting: Sighting; time: 
   return near.map(({ sighting, time }) => ({ sighting, time: time ?? first.get(sighting.source) ?? '' }));
 }
 
-/** Files show what was left of what happened. */
+/** Inbox files come after other sightings of the same time. */
 function orderOf({ via, source, seq }: Sighting, time: string): Order {
   return { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq };
 }
@@ -262,10 +275,10 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
   const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
   const to = nameOf(agents, sighting, sighting.to);
   const all = `broadcast ${from} ${body}`;
-  // The program says the same each time, and when.
+  // The program repeats these with the same text, so the time belongs to the key.
   const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
   const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
-  // The id of a request is known only when its call came back. A plan may be answered twice, once by the program itself.
+  // The id of a request is known only after its call returned. A plan may be answered twice, once by the program itself.
   if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
   // A broadcast reaches everybody as a message.
   if (type === 'message') keys.push(all);
@@ -276,32 +289,19 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
     place,
     team: teamOf(agents, sighting),
     // A stream without times and a transcript may show the same arrival.
-    way: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
+    channel: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
     keys,
     unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
   };
 }
 
-/** One name for each agent, also where it is addressed by an id; the lead has several names and is one. */
-export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
-  if (who === null) return '';
-  if (isTeamLead(who)) return 'main';
-  const known = resolveAgent(agents, scope, who);
-  if (known.kind === 'lead') return 'main';
-  return known.name === who ? (who.split('@')[0] ?? who) : known.name;
-}
-
-export function isTeamLead(who: string): boolean {
-  return who === 'team-lead' || who.startsWith('team-lead@');
-}
-
 /** Up to 2.1.140 the file of each turn of a teammate repeats those before it, and a fork the whole session. */
 function withoutCopies(sightings: readonly Described[]): Described[] {
   const seen = new Set<string>();
-  return sightings.filter(({ sighting, way, keys }) => {
+  return sightings.filter(({ sighting, channel, keys }) => {
     const { via, time, delivered_at, nth } = sighting;
     if (via === 'call' || via === 'inbox' || time === null) return true;
-    const copy = [way, ...keys, time, delivered_at, nth].join(' ');
+    const copy = [channel, ...keys, time, delivered_at, nth].join(' ');
     return !seen.has(copy) && seen.add(copy);
   });
 }

@@ -1,3 +1,4 @@
+// Writes messages as a conversation on a terminal, a line for each.
 import type { Context } from '../../cli/command.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
@@ -5,7 +6,6 @@ import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
-/** Messages as a conversation, a line for each. */
 export async function openConversation(context: Context) {
   const { out, streams, diagnostics } = context;
   const { stdout, stderr, env } = streams;
@@ -16,7 +16,7 @@ export async function openConversation(context: Context) {
   let columns: Columns = { time: 0, address: 0 };
   let rows = 0;
   return {
-    /** Learns the colours of agents, and tells what is said now, where rows would wait for the end. */
+    /** Notes the colours of agents, and returns the message that the event shows, without waiting for the end. */
     news(step: Noted): MessageRow[] {
       const { event } = step;
       if (event.event === 'team:member:joined' && event.member.name !== null && event.member.color !== null)
@@ -26,7 +26,7 @@ export async function openConversation(context: Context) {
     },
     row(row: MessageRow): void {
       const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };
-      // Wider as longer names come, and never narrower again: what is said stays below each other.
+      // Columns only grow, so that the texts stay aligned.
       const { time, address } = columnsFor([row], look);
       columns = { time: Math.max(columns.time, time), address: Math.max(columns.address, address) };
       rows += 1;

@@ -1,3 +1,4 @@
+// The fields of a message row.
 import {
   type Described,
   flag,

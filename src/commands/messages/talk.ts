@@ -1,10 +1,11 @@
+// Draws messages as lines of a conversation.
 import { type Look, line, type Span, span, widthOf } from '../../view/glyphs.js';
 import { paintName, visibleName } from '../../view/text.js';
 import type { MessageRow } from './rows.js';
 
 export type Palette = ReadonlyMap<string, string | null>;
 
-/** Columns before what is said: for the time, if any message has one, and for who speaks to whom. */
+/** The widths before the text: the time, if any message has one, and who speaks to whom. */
 export interface Columns {
   readonly time: number;
   readonly address: number;
@@ -20,7 +21,7 @@ export function messageLine(message: MessageRow, look: Look, colors: Palette, co
   return line(spans, width).text.trimEnd();
 }
 
-/** So that all messages begin below each other, as far as half of the line is left for them. */
+/** Aligns the texts of all messages, and leaves half of the line for them. */
 export function columnsFor(messages: readonly MessageRow[], look: Look): Columns {
   const most = (widths: readonly number[]) => widths.reduce((widest, width) => Math.max(widest, width), 0);
   const none: Palette = new Map();
@@ -30,7 +31,7 @@ export function columnsFor(messages: readonly MessageRow[], look: Look): Columns
   };
 }
 
-/** What is said, and with a word what is special about it. */
+/** The text, after words for its type and status. */
 export function saidIn(
   { type, status, summary, content, error, approve }: MessageRow,
   { paint, glyphs }: Look,

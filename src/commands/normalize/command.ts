@@ -1,4 +1,5 @@
-import type { Command, Options } from '../../cli/command.js';
+// The normalize command: writes events, one JSON object a line.
+import type { Command } from '../../cli/command.js';
 import { flagOf, listOf, redactOption, suggestion, textOf } from '../../cli/flags.js';
 import { terminalJson } from '../../cli/print.js';
 import { withoutContent } from '../../core/event/content.js';
@@ -6,6 +7,7 @@ import { type Event, type EventName, eventNames } from '../../core/event/event.j
 import { withoutDepths } from '../../core/record/json.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
+import { placeFilter } from '../place-filter.js';
 
 export const normalize: Command = {
   name: 'normalize',
@@ -37,11 +39,11 @@ export const normalize: Command = {
     },
     { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
   ],
-  // Not only the wanted ones: seq counts every event, so that a filter changes no event that it keeps.
+  // Not only the wanted ones: seq counts every event, so a filter must not change it.
   interest: () => ({ events: ['*'] }),
   async run({ input, options, out, streams }) {
     const names = matchingNames(listOf(options, 'event'));
-    const isWanted = eventFilter(options);
+    const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
     const change = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
     const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
     let rows = 0;
@@ -54,7 +56,7 @@ export const normalize: Command = {
   },
 };
 
-/** Whatever is nested too deep to be walked through is left out of its event. */
+/** Leaves out values that are nested too deep for recursion. */
 function eventText(event: Event, change: (event: Event) => unknown): string {
   try {
     return JSON.stringify(change(event));
@@ -63,7 +65,7 @@ function eventText(event: Event, change: (event: Event) => unknown): string {
   }
 }
 
-/** null is every name. */
+/** null means every name. */
 function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {
   if (globs.length === 0) return null;
   return new Set(globs.flatMap(namesLike));
@@ -77,7 +79,7 @@ function namesLike(glob: string): EventName[] {
   );
 }
 
-/** What a mistyped glob may be close to: every name, and every part of one that could stand before a star. */
+/** The candidates for a mistyped glob: all names, or all prefixes with a star if the glob has one. */
 function likely(glob: string): Iterable<string> {
   if (!glob.includes('*')) return eventNames();
   const parts = eventNames().flatMap((name) =>
@@ -87,11 +89,4 @@ function likely(glob: string): Iterable<string> {
       .map((_, at, all) => all.slice(0, at + 1).join(':')),
   );
   return new Set(parts.map((part) => `${part}:*`));
-}
-
-/** --session and --team, for commands that handle events one by one. */
-function eventFilter(options: Options): (event: Event) => boolean {
-  const session = textOf(options, 'session');
-  const team = textOf(options, 'team');
-  return (event) => (session === null || event.session_id === session) && (team === null || event.team === team);
 }

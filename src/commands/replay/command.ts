@@ -1,3 +1,4 @@
+// The replay command: writes recorded lines or states again, at the recorded pace.
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagOf, longFlag, optionName, sharedOptions, textOf } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
@@ -82,7 +83,7 @@ export const replay: Command = {
   interest: () => ({ events: ['*'] }),
   async run(context) {
     const { options, operands } = context;
-    refuse(options, operands);
+    refuseContradictions(options, operands);
     const recording = textOf(options, 'asClaude');
     if (recording !== null) return replayAsClaude(context, recording);
     if (writesStates(options)) return replayStates(context);
@@ -94,8 +95,8 @@ function writesStates(options: Options): boolean {
   return flagOf(options, 'states') || flagOf(options, 'diff') || textOf(options, 'at') !== null;
 }
 
-/** Flags that mean nothing together are better refused than ignored. */
-function refuse(options: Options, operands: readonly string[]): void {
+/** Refuses flags that contradict each other, instead of ignoring one of them. */
+function refuseContradictions(options: Options, operands: readonly string[]): void {
   for (const [one, ...others] of contradictions) {
     const other = others.find((name) => options[name] !== undefined);
     if (one !== undefined && options[one] !== undefined && other !== undefined)
@@ -124,8 +125,8 @@ function flagNamed(name: string): string {
   return spec === undefined ? name : longFlag(spec);
 }
 
-/** Lines, as they are. */
-export async function replayLines(context: Context): Promise<Verdict | undefined> {
+/** Writes the lines unchanged. */
+async function replayLines(context: Context): Promise<Verdict | undefined> {
   const { options, out, streams, input, signal } = context;
   const playing = playingOf(context, tempoOf(context));
   const follows = flagOf(options, 'exitStatus') || flagOf(options, 'strict');
@@ -146,12 +147,12 @@ export async function replayLines(context: Context): Promise<Verdict | undefined
     },
     flush: () => copy.flush(),
   });
-  sayMissing(context, played, reader.openCalls());
+  warnOfMissing(context, played, reader.openCalls());
   return { rows: played.lines };
 }
 
-/** What is true after each change, or at one point. */
-export async function replayStates(context: Context): Promise<Verdict> {
+/** Writes the state after each change, or at one point. */
+async function replayStates(context: Context): Promise<Verdict> {
   const at = pointOf(context.options, 'at');
   const stopped = new AbortController();
   const signal = AbortSignal.any([context.signal, stopped.signal]);
@@ -159,35 +160,35 @@ export async function replayStates(context: Context): Promise<Verdict> {
   const stage = createStatesStage(context, at, () => stopped.abort());
   const played = await playAll(context, { ...playing, signal }, stage);
   stage.end(!played.isCut);
-  sayMissing(context, played, stage.openCalls());
+  warnOfMissing(context, played, stage.openCalls());
   return { rows: stage.rows };
 }
 
 interface StatesStage extends Stage {
-  /** Nothing more comes. `ended`: the input is over, so what is still open stays so. */
+  /** Writes what is left. `ended`: the input is over, so what is open stays open. */
   end(ended: boolean): void;
   readonly rows: number;
   openCalls(): readonly OpenCall[];
 }
 
-/** Writes what is true after each line that changed it, or only at one point. `stop`: that point is passed. */
+/** Writes the state after each line that changed it, or only at one point. Calls `stop` when that point is passed. */
 function createStatesStage({ options, input, out, streams }: Context, at: Point | null, stop: () => void): StatesStage {
   const diff = flagOf(options, 'diff');
   const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
   const rowsOf = createStateRows(textOf(options, 'session'), textOf(options, 'team'));
-  const reader = input.open(hear);
+  const reader = input.open(onEvent);
   const follow = followWith(reader);
   let state = initialState;
   let place: StatePlace = { at: null, line: null, event: null };
   let shown: StateRows = noRows;
   let shownText = JSON.stringify(noRows);
-  /** Nothing happened to the state since it was looked at. */
+  /** The state has not changed since it was last shown. */
   let isSame = false;
   /** Lines before --since are read, but not shown. */
   let isPassing = false;
   let rows = 0;
 
-  function hear(event: Event): void {
+  function onEvent(event: Event): void {
     const next = settle(reduce(state, event));
     isSame &&= sameSlices(state, next);
     state = next;
@@ -250,7 +251,7 @@ function countOf(lines: number): string {
   return lines === 1 ? '1 line has' : `${lines} lines have`;
 }
 
-function sayMissing(
+function warnOfMissing(
   { input, sources, diagnostics, signal }: Context,
   { isCut }: Played,
   calls: readonly OpenCall[],

@@ -1,3 +1,4 @@
+// Stands in for claude: plays a recording and answers the host on stdin.
 import type { Context, Verdict } from '../../cli/command.js';
 import { numberOf } from '../../cli/flags.js';
 import { terminalJson } from '../../cli/print.js';
@@ -21,20 +22,19 @@ import { sanitize } from '../../view/text.js';
 import { copyStage, followWith, play, playingOf, type RawLine, type Stage, tempoOf, textOfLine } from './play.js';
 import type { Spot, Tempo } from './timing.js';
 
-/** In the place of claude. */
 export async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
   const { options, out, streams, rest, signal } = context;
   const flags = claudeFlags(rest);
   if (flags.conversing && recording === '-')
     throw new UsageError('--as-claude: stdin is where the prompts come from; the recording has to be a file');
-  // A test should not have to wait unless it wants to.
+  // A test waits only if it asks for it.
   const isPaced = ['speed', 'interval', 'maxGap'].some((name) => numberOf(options, name) !== null);
   const tempo = isPaced ? tempoOf(context) : null;
   const sources = sourcesFrom([recording], streams.stdin);
   let host: Host | null = null;
   const claude = createFakeClaude(context, flags, tempo, () => host);
   if (flags.conversing) {
-    // A host asks first and prompts later, so the answers have to be known before the first line is played.
+    // A host sends requests before its first prompt, so the recorded answers are read before the first line is played.
     const opened = await sources[0]?.open();
     const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
     const stdin = streams.stdin.open();
@@ -47,11 +47,11 @@ export async function replayAsClaude(context: Context, recording: string): Promi
   return { rows: played.lines, recorded: claude.failed === false ? 'well' : 'badly' };
 }
 
-/** Plays the part of claude: the lines of a recording, and the end it came to. */
+/** Plays the lines of a recording, and ends as it ended. */
 interface FakeClaude extends Stage {
   /** Ends the turn that is being played. */
   interrupt(): void;
-  /** Writes what is asked for at the end. */
+  /** Writes the output that comes only at the end. */
   end(): void;
   /** How the last turn ended; null without a result. */
   readonly failed: boolean | null;
@@ -68,7 +68,7 @@ function createFakeClaude(
   const lines: string[] = [];
   const results: Ended[] = [];
   let result: { record: JsonObject; failed: boolean } | null = null;
-  /** Interrupted: what is left of it is left out, but for how the recorded turn ended if it was interrupted too. */
+  /** After an interrupt the rest of the turn is left out, except its recorded end if it was interrupted too. */
   let turn: 'none' | 'playing' | 'interrupted' | 'ending' = 'none';
   const follow = followWith(input.open(hear, { raw: true }));
 
@@ -85,7 +85,7 @@ function createFakeClaude(
     follow.pass(line);
     const hasEnded = results.length > before;
     if (answer !== null) {
-      // The host's own requests are answered; this answered somebody else's.
+      // This answered the host of the recording. The requests of the present host are answered when they come.
       if (answer.subtype === 'interrupt' && turn === 'interrupted') turn = 'ending';
       if (turn === 'none') tempo?.restart();
       return;
@@ -94,7 +94,7 @@ function createFakeClaude(
       await flush();
       await from.prompt();
       turn = 'playing';
-      // The turn has begun now, however long the prompt took to come.
+      // The turn begins now, however long the prompt took.
       tempo?.restart();
       tempo?.next(spot.at, false);
     }
@@ -148,15 +148,15 @@ function recordOf(event: object): JsonObject {
   return 'raw' in event && isObject(event.raw) ? event.raw : {};
 }
 
-/** A recording of --output-format json is one already. */
+/** A recording of --output-format json is an array already. */
 function arrayOf(lines: readonly string[]): string {
   const [first = ''] = lines;
   return first.startsWith('[') ? lines.join('\n') : `[${lines.filter((line) => line.startsWith('{')).join(',')}]`;
 }
 
-/** Whoever talks to the fake through its stdin. */
+/** The program that talks to the fake through its stdin. */
 interface Host {
-  /** Comes back with the next prompt, or when there will be none any more. */
+  /** Resolves with the next prompt, or when no more prompts can come. */
   prompt(): Promise<void>;
   /** stdin has ended. */
   readonly left: Promise<void>;
@@ -208,7 +208,7 @@ function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: Hos
   };
 }
 
-/** What the recorded run said to its host's requests. */
+/** The answers of the recorded run to the requests of its host. */
 async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
   let recorded: RecordedAnswers = {};
   await readLines(
@@ -226,7 +226,7 @@ async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Prom
   return recorded;
 }
 
-/** What the fake heeds of the words that were meant for claude; it ignores all others. */
+/** The flags of claude that the fake supports; it ignores all others. */
 interface ClaudeFlags {
   /** Prompts and control requests come as NDJSON on stdin. */
   readonly conversing: boolean;

@@ -1,3 +1,4 @@
+// Plays lines from sources, each at its time.
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import type { SourceReader } from '../../cli/input.js';
@@ -11,20 +12,20 @@ import { sanitize } from '../../view/text.js';
 import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 export interface Playing {
-  /** Each source once, or over and over. */
-  readonly sources: Opening;
+  /** Reads each source once, or again and again with --loop. */
+  readonly sources: ReadSources;
   readonly since: Point | null;
   readonly until: Point | null;
   /** null: no waiting. */
   readonly tempo: Tempo | null;
-  /** Lines are placed by the times in them; otherwise they are all a step apart, and nothing is parsed. */
+  /** Lines are placed by the times in them. Otherwise all lines are one step apart, and nothing is parsed. */
   readonly usesTimes: boolean;
   readonly maxLineBytes: number;
   readonly signal: AbortSignal;
   readonly diagnostics: Diagnostics;
 }
 
-/** How the flags want it played. */
+/** The settings from the flags. */
 export function playingOf(context: Context, tempo: Tempo | null): Playing {
   const { options, signal, diagnostics } = context;
   const since = pointOf(options, 'since');
@@ -58,18 +59,13 @@ export function tempoOf({ options, streams, signal }: Context): Tempo | null {
   );
 }
 
-function milliseconds(options: Options, name: string): number | null {
-  const seconds = numberOf(options, name);
-  return seconds === null ? null : seconds * 1000;
-}
-
-/** What is done with the lines, each when its moment has come. */
+/** Takes the lines, each when it is due. */
 export interface Stage {
   begin?(source: Source): void;
-  /** A line before --since, for those who need to know what happened before. */
+  /** Takes a line before --since, for stages that need what happened before. */
   pass?(line: RawLine): void;
   line(line: RawLine, spot: Spot): Promise<void> | void;
-  /** There may be nothing to do for a while. */
+  /** Called before a wait. */
   flush(): Promise<void> | void;
   endSource?(): void;
 }
@@ -78,7 +74,7 @@ export interface Played {
   lines: number;
   /** Lines for which no time is known. */
   timeless: number;
-  /** It was over before the input was. */
+  /** It stopped before the end of the input. */
   isCut: boolean;
 }
 
@@ -92,10 +88,112 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
   return played;
 }
 
-/** Between lines that have no time. */
+/** A line with its line end, or a piece of a line that is too long to be held. */
+export interface RawLine {
+  readonly bytes: Buffer;
+  /** Of the source, 1 first. */
+  readonly number: number;
+  /** It continues the line before it and has the same number. */
+  readonly continues: boolean;
+  /** Part of a line with more bytes than allowed. */
+  readonly tooLong: boolean;
+}
+
+/** Cuts lines without losing a byte: together they are the input. The caller may keep them. */
+export class RawLines extends LineCutter {
+  readonly #mostBytes: number;
+  #lines: RawLine[] = [];
+
+  constructor(maxLineBytes: number) {
+    super(maxLineBytes + 1);
+    this.#mostBytes = maxLineBytes + lineEnd.length;
+  }
+
+  protected override piece(
+    chunk: Buffer,
+    start: number,
+    end: number,
+    number: number,
+    continues: boolean,
+    isEnd: boolean,
+  ): void {
+    if (start === end) return;
+    const tooLong = continues || !isEnd || end - start > this.#mostBytes;
+    // Copied, since the chunk will be overwritten.
+    this.#lines.push({ bytes: Buffer.from(chunk.subarray(start, end)), number, continues, tooLong });
+  }
+
+  /** The lines since it was last asked. */
+  take(): RawLine[] {
+    const taken = this.#lines;
+    this.#lines = [];
+    return taken;
+  }
+}
+const lineEnd = '\r\n';
+
+/** The text of a line, without its line end and without a byte order mark. */
+export function textOfLine({ bytes, number }: RawLine): string {
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** The part of a stage that reads events from the lines. */
+export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' | 'pass' | 'endSource'>> {
+  return {
+    begin: reader.begin,
+    pass(line) {
+      if (!line.tooLong) reader.line(textOfLine(line), line.number);
+      else if (!line.continues) reader.tooLong(line.number, line.bytes.length, false);
+    },
+    endSource: reader.end,
+  };
+}
+
+/** Copies all bytes without waiting and without looking at them. */
+export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
+  const copy = async (bytes: ByteSource) => {
+    let isEmpty = true;
+    const chunk = (part: Buffer) => {
+      isEmpty = false;
+      return out.send(part);
+    };
+    const problem = await readBytes(bytes, { chunk, end() {} }, signal);
+    return { problem, isEmpty };
+  };
+  while (await sources(signal, (_source, bytes) => copy(bytes)));
+}
+
+/** Writes lines byte for byte; on a terminal without control characters. */
+export function copyStage(out: Output, isTTY: boolean): Stage {
+  if (isTTY) return { line: (line) => out.write(`${sanitize(textOfLine(line))}\n`), flush: () => out.flush() };
+  let batch: RawLine[] = [];
+  let bytes = 0;
+  const flush = () => {
+    const lines = batch;
+    batch = [];
+    bytes = 0;
+    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines.map((line) => line.bytes)));
+  };
+  return {
+    line(line) {
+      batch.push(line);
+      bytes += line.bytes.length;
+      return bytes < batchBytes ? undefined : flush();
+    },
+    flush,
+  };
+}
+
+function milliseconds(options: Options, name: string): number | null {
+  const seconds = numberOf(options, name);
+  return seconds === null ? null : seconds * 1000;
+}
+
+/** The time between lines without a time. */
 const stepMs = 100;
 
-/** Comes back with whether to start again. */
+/** Returns whether to start again. */
 function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, played: Played): Promise<boolean> {
   const { since, until, tempo, signal, diagnostics } = playing;
   const stopped = new AbortController();
@@ -110,7 +208,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     start ??= at;
     const spot = { position, at: at - start, time };
     if (until !== null && endsBefore(until, spot)) {
-      // A later file may hold earlier times, but nothing else comes back.
+      // A later file may have earlier times, but not earlier lines or offsets.
       if (until.kind !== 'time') stopped.abort();
       return stop();
     }
@@ -132,7 +230,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     const places = playing.usesTimes
       ? placesByTime(timeline, () =>
           diagnostics.info(
-            `${source.name}: ${held} without a time; these lines follow at the step of lines without one`,
+            `${source.name}: ${heldText} without a time; these lines follow at the step of lines without one`,
           ),
         )
       : placesByStep(timeline);
@@ -162,7 +260,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
       },
       over,
     );
-    // What waits behind the end that was asked for is not played; what came before it may still be on its way.
+    // Lines that wait after --until are dropped; lines before it may still have to be written.
     timeline.release();
     await stage.flush();
     if (over.aborted) played.isCut = true;
@@ -196,7 +294,7 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
       timeline.hold(line);
       bytes += line.bytes.length;
       if (!line.tooLong) times.push(textOfLine(line), line.number);
-      if (bytes > mostHeld) {
+      if (bytes > mostHeldBytes) {
         onFull();
         take(timeline.release());
       }
@@ -209,74 +307,12 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
   };
 }
 
-/** So much is kept in memory while the next known time is looked for. */
-const mostHeld = 64 * 1024 * 1024;
-const held = '64 MiB';
+/** The most bytes that are kept in memory while waiting for the next known time. */
+const mostHeldBytes = 64 * 1024 * 1024;
+const heldText = '64 MiB';
 
-/** A line with its end, or a piece of one that is too long to be held. */
-export interface RawLine {
-  readonly bytes: Buffer;
-  /** Of the source, 1 first. */
-  readonly number: number;
-  /** It goes on with the line before it, whose number it has. */
-  readonly continues: boolean;
-  /** Part of a line of more than the allowed bytes. */
-  readonly tooLong: boolean;
-}
-
-/** Lines of which nothing is lost: put together again they are the same bytes. What it gives may be kept. */
-export class RawLines extends LineCutter {
-  readonly #mostBytes: number;
-  #lines: RawLine[] = [];
-
-  constructor(maxLineBytes: number) {
-    super(maxLineBytes + 1);
-    this.#mostBytes = maxLineBytes + lineEnd.length;
-  }
-
-  protected override piece(
-    chunk: Buffer,
-    start: number,
-    end: number,
-    number: number,
-    continues: boolean,
-    isEnd: boolean,
-  ): void {
-    if (start === end) return;
-    const tooLong = continues || !isEnd || end - start > this.#mostBytes;
-    // The chunk will be overwritten.
-    this.#lines.push({ bytes: Buffer.from(chunk.subarray(start, end)), number, continues, tooLong });
-  }
-
-  /** The lines since it was last asked. */
-  take(): RawLine[] {
-    const taken = this.#lines;
-    this.#lines = [];
-    return taken;
-  }
-}
-const lineEnd = '\r\n';
-
-/** What a line says, without its end and without a byte order mark. */
-export function textOfLine({ bytes, number }: RawLine): string {
-  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
-  return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-/** What a stage does that wants the events of the lines. */
-export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' | 'pass' | 'endSource'>> {
-  return {
-    begin: reader.begin,
-    pass(line) {
-      if (!line.tooLong) reader.line(textOfLine(line), line.number);
-      else if (!line.continues) reader.tooLong(line.number, line.bytes.length, false);
-    },
-    endSource: reader.end,
-  };
-}
-
-/** Opens one source after the other and has it read; comes back with whether to do so again. */
-type Opening = (
+/** Opens and reads one source after the other; returns whether to start again. */
+type ReadSources = (
   stopped: AbortSignal,
   read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
 ) => Promise<boolean>;
@@ -287,7 +323,7 @@ interface SourceEnd {
   readonly isEmpty: boolean;
 }
 
-function openSources({ sources, options, input, diagnostics, signal }: Context): Opening {
+function openSources({ sources, options, input, diagnostics, signal }: Context): ReadSources {
   const loop = flagOf(options, 'loop');
   const once = sources.find(({ path }) => path === null);
   if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; name a file`);
@@ -303,45 +339,10 @@ function openSources({ sources, options, input, diagnostics, signal }: Context):
         diagnostics.error(`${source.name}: ${problem}`);
         input.seen.unreadable++;
       }
-      // An empty file would be read for ever.
+      // With --loop an empty file would be read forever.
       if (problem !== null || isEmpty) good = good.filter((other) => other !== source);
     }
     return loop && good.length > 0 && !signal.aborted;
-  };
-}
-
-/** Everything as it is, as fast as it goes: nothing is looked at. */
-export async function copyAll(sources: Opening, out: Output, signal: AbortSignal): Promise<void> {
-  const copy = async (bytes: ByteSource) => {
-    let isEmpty = true;
-    const chunk = (part: Buffer) => {
-      isEmpty = false;
-      return out.send(part);
-    };
-    const problem = await readBytes(bytes, { chunk, end() {} }, signal);
-    return { problem, isEmpty };
-  };
-  while (await sources(signal, (_source, bytes) => copy(bytes)));
-}
-
-/** Writes lines byte for byte. On a terminal nothing in them may act on it. */
-export function copyStage(out: Output, isTTY: boolean): Stage {
-  if (isTTY) return { line: (line) => out.write(`${sanitize(textOfLine(line))}\n`), flush: () => out.flush() };
-  let batch: RawLine[] = [];
-  let bytes = 0;
-  const flush = () => {
-    const lines = batch;
-    batch = [];
-    bytes = 0;
-    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines.map((line) => line.bytes)));
-  };
-  return {
-    line(line) {
-      batch.push(line);
-      bytes += line.bytes.length;
-      return bytes < batchBytes ? undefined : flush();
-    },
-    flush,
   };
 }
 

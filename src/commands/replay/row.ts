@@ -1,3 +1,4 @@
+// The fields of a state row and of a diff row.
 import { figures } from '../../core/event/usage-row.js';
 import {
   type Described,

@@ -1,12 +1,14 @@
+// Makes the rows of a state, and the JSON Patch between two states.
 import { isObject } from '../../core/record/json.js';
 import { memoizeLast } from '../../core/state/order.js';
+import { placeFilter } from '../place-filter.js';
 import type { State } from '../reduce.js';
 import { type TaskRow, taskFilter, taskRows } from '../tasks/rows.js';
 import type { TeamRow } from '../teams/row.js';
 import { teamRowsOf } from '../teams/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 
-/** What is true at one point of a stream: the rows that the commands of these names print. */
+/** The rows that the commands of these names print at one point of a stream. */
 export interface StateRows {
   readonly teams: readonly TeamRow[];
   readonly tasks: readonly TaskRow[];
@@ -15,14 +17,12 @@ export interface StateRows {
 
 export const noRows: StateRows = { teams: [], tasks: [], usage: [] };
 
-/** The rows of one state after the other. What depends on parts of the state that stayed the same is not made again. */
+/** Makes the rows of one state after the other. Rows of slices that did not change are reused. */
 export function createStateRows(
   session: string | null,
   team: string | null,
 ): (state: State, ended: boolean) => StateRows {
   const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
-  const isWanted = (row: TeamRow) =>
-    (team === null || row.team === team) && (session === null || row.session_id === session);
   const tasksOf = memoizeLast((tasks: State['tasks'], agents: State['agents']) => {
     const rows = taskRows(tasks, agents);
     return rows.filter(taskFilter({ ...query, team, session }, rows));
@@ -32,13 +32,13 @@ export function createStateRows(
       reportUsage({ usage, agents, by: ['model'], session, team }).rows,
   );
   return (state, ended) => ({
-    teams: teamRowsOf(state, { ended }).filter(isWanted),
+    teams: teamRowsOf(state, { ended }).filter(placeFilter(session, team)),
     tasks: tasksOf(state.tasks, state.agents),
     usage: usageOf(state.usage, state.agents),
   });
 }
 
-/** Where in the stream a state stands. */
+/** The place of a state in the stream. */
 export interface StatePlace {
   /** Time of the event; where it has none, the last one known before it. */
   readonly at: string | null;
@@ -55,7 +55,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-/** What makes one value of another, both as JSON has them. Rows in lists are known by the fields that name them. */
+/** The operations that turn one JSON value into another. Rows in lists are identified by the fields that name them. */
 export function jsonPatch(before: unknown, after: unknown, path = ''): PatchOperation[] {
   if (before === after) return [];
   if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path);
@@ -73,7 +73,7 @@ export function jsonPatch(before: unknown, after: unknown, path = ''): PatchOper
   return [{ op: 'replace', path, value: after }];
 }
 
-/** First what is not there any more, from the end; then from the front what is new, moved or changed. */
+/** First removes missing items from the end, then handles new, moved and changed items from the front. */
 function listPatch(before: readonly unknown[], after: readonly unknown[], path: string): PatchOperation[] {
   const stays = countsOf(after.map(nameOf));
   const list: unknown[] = [];
@@ -108,7 +108,7 @@ function countsOf(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** What tells a row from its neighbours, whatever else of it changes. */
+/** Identifies a row among its neighbours, whatever else of it changes. */
 function nameOf(item: unknown): string {
   if (!isObject(item)) return JSON.stringify(item);
   const fields = namingFields.filter((field) => item[field] !== undefined);

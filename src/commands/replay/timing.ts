@@ -1,27 +1,21 @@
+// Places lines in time, waits until they are due, and reads the points of --since, --until and --at.
 import type { Options } from '../../cli/command.js';
 import { instantIn, textOf } from '../../cli/flags.js';
 import { UsageError } from '../../io/exit.js';
 import type { Clock } from '../../io/streams.js';
 
-interface Placeable {
-  /** Of its source, 1 first. */
-  readonly number: number;
-  /** A piece of the line before it: it takes no time of its own. */
-  readonly continues: boolean;
-}
-
 export interface Placed<L> {
   readonly line: L;
   /** Milliseconds of recorded time since the first line. */
   readonly at: number;
-  /** Milliseconds since 1970; null where nothing tells. */
+  /** Milliseconds since 1970; null if unknown. */
   readonly time: number | null;
 }
 
 /**
- * Gives every line a place in time. Lines wait until a time is known at or behind them, and share the time since the
- * last known one evenly. Before the first known time, behind the last and where there is none, they are a step apart.
- * Time never goes backwards; a source that begins earlier than the one before it ended follows it at once.
+ * Gives every line a place in time. Lines wait until their own time or a later one is known, and share the time since the
+ * last known one evenly. Before the first known time, after the last and without any, lines are one step apart.
+ * Time never goes backwards: a source that begins before the end of the last source follows it at once.
  */
 export class Timeline<L extends Placeable> {
   readonly #step: number;
@@ -30,14 +24,14 @@ export class Timeline<L extends Placeable> {
   #at: number | null = null;
   /** The time at place 0. */
   #origin: number | null = null;
-  /** No time is known of this source. */
+  /** No time of this source is known yet. */
   #isNew = true;
 
   constructor(stepMs: number) {
     this.#step = stepMs;
   }
 
-  /** Another source begins; the lines of the one before are to be released first. */
+  /** Another source begins. The lines of the source before must have been released. */
   begin(): void {
     this.#isNew = true;
   }
@@ -46,7 +40,7 @@ export class Timeline<L extends Placeable> {
     this.#held.push(line);
   }
 
-  /** The lines up to this one, which has a time. */
+  /** Places the lines up to this one, which has a time. */
   known(number: number, time: number): Placed<L>[] {
     const count = this.#held.findLastIndex((line) => line.number <= number) + 1;
     if (count === 0) return [];
@@ -65,13 +59,13 @@ export class Timeline<L extends Placeable> {
     return this.#place(lines, (k) => (k === steps ? from + gap : from + (gap * k) / steps));
   }
 
-  /** All lines that wait, a step apart: nothing is known behind them, or nobody can wait for it. */
+  /** Places all waiting lines one step apart: no later time is known, or it comes too late. */
   release(): Placed<L>[] {
     const from = this.#at;
     return this.#place(this.#held.splice(0), (k) => this.#stepped(k, from));
   }
 
-  /** The place of the k-th line behind the last one. */
+  /** The place of the k-th line after the last placed line. */
   #stepped(k: number, from = this.#at): number {
     return from === null ? Math.max(0, k - 1) * this.#step : from + k * this.#step;
   }
@@ -89,13 +83,13 @@ export class Timeline<L extends Placeable> {
 
 export interface TempoOptions {
   readonly speed: number;
-  /** Longest recorded time between two lines; what is longer is shortened to it. */
+  /** Longer recorded times between two lines are shortened to this. */
   readonly maxGapMs: number | null;
   /** The same time between all lines, whatever was recorded. */
   readonly intervalMs: number | null;
 }
 
-/** Waits for the moment of each line. Every moment counts from the first line, so that being late once makes nothing later. */
+/** Waits until each line is due. Due times count from the first line, so one late line does not delay the next. */
 export class Tempo {
   readonly #options: TempoOptions;
   readonly #clock: Clock;
@@ -114,7 +108,7 @@ export class Tempo {
     this.#over = AbortSignal.any([signal, this.#rush.signal]);
   }
 
-  /** Milliseconds until a line at this place is due; to be asked once for each line, in order. */
+  /** Milliseconds until a line at this place is due; called once for each line, in order. */
   next(at: number, continues: boolean): number {
     if (this.#rush.signal.aborted) return 0;
     if (this.#first === null) {
@@ -127,18 +121,18 @@ export class Tempo {
     return this.#left();
   }
 
-  /** Until the line asked for last is due, or somebody is in a hurry. */
+  /** Waits until the last line of `next` is due, or `rush` is called. */
   async wait(): Promise<void> {
     for (let left = this.#left(); left > 0 && !this.#over.aborted; left = this.#left())
       await this.#clock.wait(left, this.#over);
   }
 
-  /** No more waiting, until it starts again. */
+  /** Stops all waiting until `restart`. */
   rush(): void {
     this.#rush.abort();
   }
 
-  /** The next line is the first: what passed meanwhile was not its time. */
+  /** The next line counts as the first. */
   restart(): void {
     this.#rush = new AbortController();
     this.#over = AbortSignal.any([this.#signal, this.#rush.signal]);
@@ -158,13 +152,13 @@ export class Tempo {
   }
 }
 
-/** A moment of a recording, as --since, --until and --at name it. */
+/** A point of a recording, as given to --since, --until and --at. */
 export type Point =
   | { readonly kind: 'line'; readonly line: number }
   | { readonly kind: 'offset'; readonly ms: number }
   | { readonly kind: 'time'; readonly epoch: number };
 
-/** Where a line stands. */
+/** The place of a line. */
 export interface Spot {
   /** Among all lines of the input, 1 first. */
   readonly position: number;
@@ -172,7 +166,7 @@ export interface Spot {
   readonly time: number | null;
 }
 
-/** null where the flag was not given. */
+/** null if the flag is not given. */
 export function pointOf(options: Options, name: 'since' | 'until' | 'at'): Point | null {
   const typed = textOf(options, name);
   if (typed === null) return null;
@@ -188,7 +182,7 @@ export function pointOf(options: Options, name: 'since' | 'until' | 'at'): Point
   return { kind: 'time', epoch };
 }
 
-/** Lines without a time stand before every time. */
+/** Lines without a time come before every time. */
 export function isBefore(point: Point, { position, at, time }: Spot): boolean {
   if (point.kind === 'line') return position < point.line;
   return point.kind === 'offset' ? at < point.ms : time === null || time < point.epoch;
@@ -199,17 +193,24 @@ export function isBehind(point: Point, { position, at, time }: Spot): boolean {
   return point.kind === 'offset' ? at > point.ms : time !== null && time > point.epoch;
 }
 
-/** A line is the last one, a time the first moment that is not wanted any more: so two parts fit together. */
+/** A line is included, a time is not: so --until of one part can be --since of the next. */
 export function endsBefore(until: Point, spot: Spot): boolean {
   if (until.kind === 'line') return isBehind(until, spot);
   return !isBefore(until, spot);
 }
 
+interface Placeable {
+  /** Of its source, 1 first. */
+  readonly number: number;
+  /** A piece of the line before it, due at the same time. */
+  readonly continues: boolean;
+}
+
 /** `1h30m`, `90s`, `1.5s`, `500ms`. */
 function offsetIn(typed: string): number | null {
-  const parts = written.exec(typed);
+  const parts = offsetPattern.exec(typed);
   if (parts === null || typed === '') return null;
   const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = parts;
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds);
 }
-const written = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
+const offsetPattern = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;

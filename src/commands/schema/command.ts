@@ -1,3 +1,4 @@
+// The schema command: prints the JSON Schema of events and rows.
 import type { Command } from '../../cli/command.js';
 import type { Described } from '../../core/record/describe.js';
 import { describedFinding } from '../audit/row.js';
@@ -7,7 +8,7 @@ import { describedTask } from '../tasks/row.js';
 import { describedMember, describedTeam } from '../teams/row.js';
 import { describedUsage } from '../usage/row.js';
 
-/** What there is a schema of, besides events; what is not here is not offered. */
+/** The rows that have a schema; the command offers these and `event`. */
 export const describedRows: readonly Described[] = [
   describedFinding,
   describedMember,

@@ -7,22 +7,8 @@ import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, type Roster, said, tooFast, tooMany } from '../audit/rows.js';
 import type { State } from '../reduce.js';
 import type { MembersLog } from '../teams/audit.js';
+import type { TaskEvent } from './fold.js';
 import { type Board, boardsOf, compareIds, inCycles, ownerName, type TaskRow, taskRows } from './rows.js';
-
-/** What was done to a task. Each act is kept by itself: the state of tasks has only what is true in the end. */
-interface TaskAct extends Spot {
-  readonly id: string;
-  readonly tool_use_id: string | null;
-  readonly created: boolean;
-  readonly status: string | null;
-  /** '' when it was released. */
-  readonly owner: string | null;
-  readonly blocked_by: readonly string[];
-  readonly blocks: readonly string[];
-  /** Characters, where there are too many. */
-  readonly subject: number | null;
-  readonly description: number | null;
-}
 
 export type TaskActs = Map<string, TaskAct>;
 
@@ -41,7 +27,41 @@ export function noteTask(acts: TaskActs, event: Event, spot: Spot): void {
   }));
 }
 
-function isTaskEvent(event: Event): event is Event & { event: `team:task:${string}` } {
+export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
+  const boardOf = boardsOf(facts.tasks);
+  const acts = [...facts.audit.acts.values()].map((act) => ({ ...act, board: boardOf(act) }));
+  const tasks = [...groupBy(acts, ({ board, id }) => keyOf(board.key, id)).values()];
+  const boards = [...groupBy(acts, ({ board }) => board.key).values()];
+  const found = [
+    ...unknownOwners(facts, roster, tasks),
+    ...tasks.flatMap(inOrderOf).flatMap((task) => wrongUpdates(facts, task)),
+    ...cycles(facts, acts),
+    ...tasks.flatMap(longTexts),
+    ...boards.flatMap((board) => boardLimits(facts, board)),
+  ];
+  // A finding belongs to the board of its task, in whichever session the change was made.
+  return found.map(({ rule, act, ...about }) => {
+    const { session_id, team } = act.board;
+    return finding(facts.agents, rule, act, { session_id, team, task: act.id, tool_use_id: act.tool_use_id, ...about });
+  });
+}
+
+/** A change of a task. Every change is kept, since the state of tasks has only the final values. */
+interface TaskAct extends Spot {
+  readonly id: string;
+  readonly tool_use_id: string | null;
+  readonly created: boolean;
+  readonly status: string | null;
+  /** '' when it was released. */
+  readonly owner: string | null;
+  readonly blocked_by: readonly string[];
+  readonly blocks: readonly string[];
+  /** Number of characters, if above the limit. */
+  readonly subject: number | null;
+  readonly description: number | null;
+}
+
+function isTaskEvent(event: Event): event is TaskEvent {
   return event.event.startsWith('team:task:');
 }
 
@@ -53,7 +73,7 @@ interface TaskFacts extends Pick<State, 'agents' | 'tasks'> {
   };
 }
 
-/** What was done to a task, and the board it stands on. */
+/** A change of a task, with its board. */
 interface BoardAct extends TaskAct {
   readonly board: Board;
 }
@@ -62,27 +82,8 @@ interface Found {
   readonly rule: RuleName;
   readonly act: BoardAct;
   readonly detail: string;
-  /** Whom it is about, if not who did it. */
+  /** The agent it is about, if not the one that made the change. */
   readonly agent?: string | null;
-}
-
-export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
-  const boardOf = boardsOf(facts.tasks);
-  const acts = [...facts.audit.acts.values()].map((act) => ({ ...act, board: boardOf(act) }));
-  const tasks = [...groupBy(acts, ({ board, id }) => keyOf(board.key, id)).values()];
-  const boards = [...groupBy(acts, ({ board }) => board.key).values()];
-  const found = [
-    ...unknownOwners(facts, roster, tasks),
-    ...tasks.flatMap(inOrderOf).flatMap((task) => wrongUpdates(facts, task)),
-    ...cycles(facts, acts),
-    ...tasks.flatMap(longTexts),
-    ...boards.flatMap((board) => crowds(facts, board)),
-  ];
-  // A finding about a task belongs to its board, whoever did it in which session.
-  return found.map(({ rule, act, ...about }) => {
-    const { session_id, team } = act.board;
-    return finding(facts.agents, rule, act, { session_id, team, task: act.id, tool_use_id: act.tool_use_id, ...about });
-  });
 }
 
 function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: readonly BoardAct[][]): Found[] {
@@ -92,7 +93,7 @@ function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: read
     const owners = new Map<string, BoardAct>();
     for (const act of task) if (act.owner) getOrCreate(owners, act.owner, () => act);
     return [...owners].flatMap(([owner, act]): Found[] => {
-      // A session that spawned nobody may call its owners what it likes.
+      // A session that spawned nobody may use any names for owners.
       const isComplete = roster.isComplete(act.board) || (isMade && peopled.has(act.board.session_id));
       if (!isComplete || roster.knows(act, owner) || roster.knows(act.board, owner)) return [];
       const agent = ownerName(agents, act.board, owner);
@@ -105,7 +106,7 @@ function isCreation(calls: AuditCalls, { created, tool_use_id }: BoardAct): bool
   return created && calls.get(tool_use_id ?? '')?.tool === 'TaskCreate';
 }
 
-/** What was done to a task in order. Acts without a time have an order only within their file. */
+/** The changes of a task in order. Changes without a time are ordered only within their file. */
 function inOrderOf(task: readonly BoardAct[]): BoardAct[][] {
   const timed = task.filter(({ time }) => time !== null).sort(compareActs);
   const timeless = task.filter(({ time }) => time === null);
@@ -116,7 +117,7 @@ function compareActs(a: BoardAct, b: BoardAct): number {
   return compare(a.time, b.time) || a.seq - b.seq;
 }
 
-/** Only updates count: a snapshot or a hook may tell late of what is long past. */
+/** Checks only updates: a snapshot or a hook may report a change long after it happened. */
 function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): Found[] {
   const found: Found[] = [];
   let status: string | null = null;
@@ -131,7 +132,7 @@ function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): 
       found.push({ rule: 'status_backwards', act, detail: `${from} → ${act.status}` });
     const caller = resolveAgent(agents, act, act.agent);
     const named = act.owner ? ownerName(agents, act.board, act.owner) : null;
-    // The lead looks after the tasks of others; the turn of an unknown agent may be that of the owner.
+    // The lead updates tasks of others, and an unknown agent may be the owner.
     const self = caller.kind === 'lead' || caller.kind === null ? null : caller.name;
     const claims = act.status === 'in_progress' || (act.status === null && named !== null && named === self);
     const claimer = named ?? (act.status === 'in_progress' ? self : null);
@@ -152,7 +153,7 @@ function isBackwards(from: string | null, to: string | null): boolean {
 }
 const steps = ['pending', 'in_progress', 'completed', 'deleted'];
 
-/** One finding for each knot of tasks that wait for each other, at the act that tied it. */
+/** One finding for each group of tasks that wait for each other, at the change that closed the cycle. */
 function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[] {
   const keyOfBoard = ({ session_id, team }: Place) => keyOf(session_id, team);
   const rows = taskRows(tasks, agents, { all: true });
@@ -162,12 +163,12 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[
   );
   const byTask = groupBy(acts, ({ board, id }) => keyOf(keyOfBoard(board), id));
   return [...boards].flatMap(([key, board]) =>
-    knotsIn(board).flatMap((knot): Found[] => {
-      const ids = [...knot].sort(compareIds);
-      const tying = ids
+    cycleGroups(board).flatMap((group): Found[] => {
+      const ids = [...group].sort(compareIds);
+      const linking = ids
         .flatMap((id) => byTask.get(keyOf(key, id)) ?? [])
-        .filter(({ blocked_by, blocks }) => [...blocked_by, ...blocks].some((other) => knot.has(other)));
-      const act = tying.sort(compareActs).at(-1);
+        .filter(({ blocked_by, blocks }) => [...blocked_by, ...blocks].some((other) => group.has(other)));
+      const act = linking.sort(compareActs).at(-1);
       if (act === undefined) return [];
       const detail = ids.length === 1 ? `${ids[0]} waits for itself` : `${ids.join(', ')} wait for each other`;
       return [{ rule: 'circular_dependency', act, detail }];
@@ -175,30 +176,30 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[
   );
 }
 
-/** Tasks in cycles, those that hang together in one set. */
-function knotsIn(tasks: readonly TaskRow[]): Set<string>[] {
+/** The tasks in cycles, with connected ones in one set. */
+function cycleGroups(tasks: readonly TaskRow[]): Set<string>[] {
   const blockers = new Map(tasks.map(({ id, blocked_by }) => [id, blocked_by]));
   const cyclic = inCycles(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
-  const beside = new Map<string, string[]>();
+  const neighbours = new Map<string, string[]>();
   for (const id of cyclic)
     for (const blocker of blockers.get(id) ?? []) {
       if (!cyclic.has(blocker)) continue;
-      getOrCreate(beside, id, () => []).push(blocker);
-      getOrCreate(beside, blocker, () => []).push(id);
+      getOrCreate(neighbours, id, () => []).push(blocker);
+      getOrCreate(neighbours, blocker, () => []).push(id);
     }
-  const knots: Set<string>[] = [];
+  const groups: Set<string>[] = [];
   for (const id of cyclic) {
-    const knot = new Set([id]);
-    for (const one of knot) {
+    const group = new Set([id]);
+    for (const one of group) {
       cyclic.delete(one);
-      for (const other of beside.get(one) ?? []) knot.add(other);
+      for (const other of neighbours.get(one) ?? []) group.add(other);
     }
-    knots.push(knot);
+    groups.push(group);
   }
-  return knots;
+  return groups;
 }
 
-/** A text that is too long may be seen in a call, a hook and a file: it is one. */
+/** One finding for a long text, even if a call, a hook and a file all show it. */
 function longTexts(task: readonly BoardAct[]): Found[] {
   const long = (field: 'subject' | 'description', rule: 'long_subject' | 'long_description'): Found[] => {
     const acts = task.filter((act) => act[field] !== null);
@@ -208,7 +209,7 @@ function longTexts(task: readonly BoardAct[]): Found[] {
   return [...long('subject', 'long_subject'), ...long('description', 'long_description')];
 }
 
-function crowds({ audit }: TaskFacts, board: readonly BoardAct[]): Found[] {
+function boardLimits({ audit }: TaskFacts, board: readonly BoardAct[]): Found[] {
   const first = new Map<string, BoardAct>();
   for (const act of board) getOrCreate(first, act.id, () => act);
   for (const { status, id } of board) if (status === 'deleted') first.delete(id);

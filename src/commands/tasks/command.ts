@@ -1,3 +1,4 @@
+// The tasks command: boards, todo lists and background work.
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, outputWith, redactOption, textOf, timeRange } from '../../cli/flags.js';
 import {
@@ -80,12 +81,12 @@ export const tasks: Command = {
   },
 };
 
-/** Other slices have nothing to say here. */
+/** Task rows need no other slice of the state. */
 const followTasks = reducerOf({ story: true });
 
 type Chosen = ChosenRows<TaskRow>;
 
-/** The rows somebody asked for. */
+/** Selects the rows that the flags ask for. */
 function chooser(options: Options): (state: State) => Chosen {
   const all = flagOf(options, 'all');
   const query = {
@@ -106,7 +107,7 @@ function chooser(options: Options): (state: State) => Chosen {
   };
 }
 
-/** How rows are written; what does not go together is said before anything is read. */
+/** Chooses how rows are written. Refuses flags that contradict each other before any input is read. */
 async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<Chosen>> {
   const { options } = context;
   const format = textOf(options, 'format');

@@ -1,26 +1,20 @@
-// What was said of tasks, in the order of the story. rows.ts joins what belongs together across sessions, teams and ids of one agent.
+// Keeps what events say about tasks; rows.ts joins sessions, teams and the ids of one agent.
 import type { Event } from '../../core/event/event.js';
 import { isAgentWork } from '../../core/state/agents.js';
 import { earliest, hasSameFields, isOlder, keyOf, latest, type Place } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
 export interface TasksState {
-  /** Every change of a board or a todo list; the last word counts. */
+  /** Every change of a board or a todo list; the last one counts. */
   readonly changes: PersistentMap<TaskEvent>;
   readonly work: PersistentMap<WorkEntry>;
-  /** Runs known of a piece of work, so that the end of an earlier one does not end a later one. */
+  /** The known runs of each piece of work, so that the end of an earlier run does not end a later one. */
   readonly runs: PersistentMap<true>;
-  /** Teams that sessions speak of. */
+  /** Teams that sessions mention. */
   readonly teams: PersistentMap<TeamEntry>;
 }
 
 export type TaskEvent = Event & { event: `team:task:${string}` };
-
-interface TeamEntry extends Place {
-  readonly team: string;
-  /** This session made it. */
-  readonly created: boolean;
-}
 
 export const noTasks: TasksState = {
   changes: new PersistentMap(),
@@ -50,6 +44,102 @@ export function reduceTasks(state: TasksState, event: Event): TasksState {
   }
 }
 
+/** An agent, shell, monitor or workflow. Foreground work is kept too, as it may be sent to the background. */
+export interface WorkEntry extends Place {
+  readonly id: string;
+  /** The work is an agent. */
+  readonly isAgent: boolean;
+  /** The id is a task id, not that of a spawning call. */
+  readonly hasTaskId: boolean;
+  readonly type: string | null;
+  readonly subject: string | null;
+  /** Id of the agent that started it, from the earliest event. */
+  readonly starter: { readonly agent: string; readonly time: string | null } | null;
+  /** null if no event says so. */
+  readonly background: boolean | null;
+  readonly ambient: boolean;
+  /** The earliest start with a task id. `seen` also counts the start of an agent's own records, which not every order of files shows. */
+  readonly launched: string | null;
+  readonly seen: string | null;
+  readonly status: Said<string> | null;
+  readonly run: string | null;
+  readonly duration: Said<number | null> | null;
+}
+
+/** Merges the two entries of an agent that was first known by the call that spawned it. */
+export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
+  const [known, other] = a.hasTaskId ? [a, b] : [b, a];
+  return {
+    ...known,
+    type: known.type ?? other.type,
+    subject: known.subject ?? other.subject,
+    starter: known.starter ?? other.starter,
+    background: either(known.background, other.background),
+    ambient: known.ambient || other.ambient,
+    launched: earliest(known.launched, other.launched),
+    seen: earliest(known.seen, other.seen),
+    status: mergeSaid(known.status, other.status),
+    duration: mergeSaid(known.duration, other.duration),
+  };
+}
+
+/** Whether the work is an agent of its own. Other work belongs to the agent that started it. */
+export function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
+  if (task_type !== null) return isAgentWork(task_type);
+  return task_id === null || agent === task_id || (parent !== null && parent !== agent);
+}
+
+/** The latest value of a field. All times are those of events; null is an event without a time. */
+export interface Said<V> {
+  readonly value: V;
+  /** When this value was first and last said. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** The last time another value was said. */
+  readonly before: string | null;
+  /** Number of the event that said it last, to compare what has no time. */
+  readonly seq: number;
+}
+
+/** The latest value by time wins; an older event changes no value. A value without a time counts as the latest. */
+export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
+  const { time, seq } = when;
+  if (known === null) return { value, first: time, last: time, before: null, seq };
+  if (isSameValue(known.value, value)) return repeated(known, when);
+  if (time === null) return { value, first: null, last: known.last, before: known.last, seq };
+  if (known.last === null || time >= known.last) return { value, first: time, last: time, before: known.last, seq };
+  const before = latest(known.before, time);
+  return before === known.before ? known : { ...known, before };
+}
+
+/** Since when the value holds. */
+export function sinceOf(said: Said<unknown> | null): string | null {
+  if (said === null || said.first === null) return null;
+  return said.before === null || said.first > said.before ? said.first : said.last;
+}
+
+/** Merges what two entries say of one field. */
+export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | null {
+  if (a === null || b === null) return a ?? b;
+  const last = latest(a.last, b.last);
+  const before = latest(a.before, b.before);
+  if (isSameValue(a.value, b.value))
+    return { value: a.value, first: earliest(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
+  const [winner, loser] = isLater(b, a) ? [b, a] : [a, b];
+  return { ...winner, last, before: latest(before, loser.last) };
+}
+
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
+}
+
+interface TeamEntry extends Place {
+  readonly team: string;
+  /** This session made it. */
+  readonly created: boolean;
+}
+
 function withChange(state: TasksState, event: TaskEvent): TasksState {
   return { ...state, changes: state.changes.set(String(state.changes.size), event) };
 }
@@ -65,29 +155,6 @@ function withTeam(state: TasksState, session_id: string | null, team: string, cr
   return { ...state, teams: state.teams.set(key, { session_id, team, created }) };
 }
 
-// Work that runs beside the conversation: agents, shells, monitors, workflows. Foreground work is kept too, as it may be sent to the background.
-
-export interface WorkEntry extends Place {
-  readonly id: string;
-  /** The work is an agent. */
-  readonly isAgent: boolean;
-  /** The id is a task id, not that of a spawning call. */
-  readonly hasTaskId: boolean;
-  readonly type: string | null;
-  readonly subject: string | null;
-  /** Id of the agent that started it, as told first. */
-  readonly starter: { readonly agent: string; readonly time: string | null } | null;
-  /** null where nobody said. */
-  readonly background: boolean | null;
-  readonly ambient: boolean;
-  /** When it was launched; of an agent also when its own records begin, which not every order of files tells. */
-  readonly launched: string | null;
-  readonly seen: string | null;
-  readonly status: Said<string> | null;
-  readonly run: string | null;
-  readonly duration: Said<number | null> | null;
-}
-
 type Started = Event & { event: 'agent:started' };
 type Progressed = Event & { event: 'agent:progressed' };
 type Finished = Event & { event: 'agent:finished' };
@@ -97,11 +164,11 @@ function workStarted(state: TasksState, event: Started): TasksState {
   if (id === null || event.turn_only) return state;
   const isAgent = startsAgent(event);
   const isNewRun = event.run_id !== null && !state.runs.has(keyOf(event.session_id, id, event.run_id));
-  const entry = state.work.get(keyOf(event.session_id, id)) ?? blank(event, id, isAgent);
+  const entry = state.work.get(keyOf(event.session_id, id)) ?? newEntry(event, id, isAgent);
   const reopens = event.resumed === true || (isNewRun && entry.run !== null);
   const status = entry.status === null || reopens ? say(entry.status, 'in_progress', event) : entry.status;
   const reopened = reopens && status.value === 'in_progress' && entry.status?.value !== 'in_progress';
-  return keep(state, event, {
+  return saveEntry(state, event, {
     ...entry,
     isAgent,
     hasTaskId: entry.hasTaskId || event.task_id !== null,
@@ -121,8 +188,8 @@ function workStarted(state: TasksState, event: Started): TasksState {
 function workProgressed(state: TasksState, event: Progressed): TasksState {
   const entry = entryOf(state, event);
   if (entry === null) return state;
-  const told = event.status === null || isStale(state, entry, event) ? null : runningOr(event.status);
-  return keep(state, event, {
+  const told = event.status === null || isStale(state, entry, event) ? null : taskStatusOf(event.status);
+  return saveEntry(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     background: either(entry.background, event.background),
@@ -135,7 +202,7 @@ function workFinished(state: TasksState, event: Finished): TasksState {
   if (entry === null) return state;
   const ends = !isStale(state, entry, event);
   const { duration_ms } = event;
-  return keep(state, event, {
+  return saveEntry(state, event, {
     ...entry,
     type: entry.type ?? event.task_type,
     status: ends ? say(entry.status, event.status ?? 'completed', event) : entry.status,
@@ -143,30 +210,7 @@ function workFinished(state: TasksState, event: Finished): TasksState {
   });
 }
 
-/** What two ids say of one agent that was known first by the call that spawned it. */
-export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
-  const [known, other] = a.hasTaskId ? [a, b] : [b, a];
-  return {
-    ...known,
-    type: known.type ?? other.type,
-    subject: known.subject ?? other.subject,
-    starter: known.starter ?? other.starter,
-    background: either(known.background, other.background),
-    ambient: known.ambient || other.ambient,
-    launched: earliest(known.launched, other.launched),
-    seen: earliest(known.seen, other.seen),
-    status: mergeSaid(known.status, other.status),
-    duration: mergeSaid(known.duration, other.duration),
-  };
-}
-
-/** An agent is its own; other work belongs to whoever started it. */
-export function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
-  if (task_type !== null) return isAgentWork(task_type);
-  return task_id === null || agent === task_id || (parent !== null && parent !== agent);
-}
-
-/** Who resumes an agent did not start it. */
+/** The earliest starter counts: an agent that resumes another did not start it. */
 function starterOf({ starter }: WorkEntry, agent: string | null, time: string | null): WorkEntry['starter'] {
   if (agent === null) return starter;
   return starter === null || isOlder(time, starter.time) ? { agent, time } : starter;
@@ -182,10 +226,10 @@ function entryOf({ work }: TasksState, event: Progressed | Finished): WorkEntry 
   // Up to 2.1.140 a teammate's frames have a task id of their own.
   const isTeammate = agent !== id && (agent?.includes('@') ?? false) && task_type === null;
   const isAgent = agent === id || (task_type !== null && isAgentWork(task_type));
-  return isTeammate ? null : blank(event, id, isAgent);
+  return isTeammate ? null : newEntry(event, id, isAgent);
 }
 
-function blank(event: Started | Progressed | Finished, id: string, isAgent: boolean): WorkEntry {
+function newEntry(event: Started | Progressed | Finished, id: string, isAgent: boolean): WorkEntry {
   return {
     session_id: event.session_id,
     team: event.team,
@@ -205,12 +249,12 @@ function blank(event: Started | Progressed | Finished, id: string, isAgent: bool
   };
 }
 
-/** News of a run that has been followed by another. */
+/** The event belongs to a run that another run has followed. */
 function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
   return run_id !== null && run !== null && run_id !== run && runs.has(keyOf(session_id, id, run_id));
 }
 
-function keep(state: TasksState, event: Started | Progressed | Finished, entry: WorkEntry): TasksState {
+function saveEntry(state: TasksState, event: Started | Progressed | Finished, entry: WorkEntry): TasksState {
   const key = keyOf(entry.session_id, entry.id);
   const known = state.work.get(key);
   const next = { ...entry, run: entry.run ?? event.run_id };
@@ -220,58 +264,18 @@ function keep(state: TasksState, event: Started | Progressed | Finished, entry: 
   return work === state.work && runs === state.runs ? state : { ...state, work, runs };
 }
 
-/** Once in the background is enough. */
+/** true if either is true. */
 function either(a: boolean | null, b: boolean | null): boolean | null {
   return a === true || b === true ? true : (a ?? b);
 }
 
-function runningOr(status: string): string {
+function taskStatusOf(status: string): string {
   return status === 'running' || status === 'pending' ? 'in_progress' : status;
-}
-
-/** A value that changes over time, as it was said last. All times are of events; null is an event without one. */
-export interface Said<V> {
-  readonly value: V;
-  /** When this value was first and last said. */
-  readonly first: string | null;
-  readonly last: string | null;
-  /** Up to when another value was said. */
-  readonly before: string | null;
-  /** Number of the event that said it last, to compare what has no time. */
-  readonly seq: number;
 }
 
 interface When {
   readonly time: string | null;
   readonly seq: number;
-}
-
-/** The last word counts, by time: what is older than it changes no value. Without a time, what arrives last is last. */
-export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
-  const { time, seq } = when;
-  if (known === null) return { value, first: time, last: time, before: null, seq };
-  if (isSameValue(known.value, value)) return repeated(known, when);
-  if (time === null) return { value, first: null, last: known.last, before: known.last, seq };
-  if (known.last === null || time >= known.last) return { value, first: time, last: time, before: known.last, seq };
-  const before = latest(known.before, time);
-  return before === known.before ? known : { ...known, before };
-}
-
-/** Since when the value holds. */
-export function sinceOf(said: Said<unknown> | null): string | null {
-  if (said === null || said.first === null) return null;
-  return said.before === null || said.first > said.before ? said.first : said.last;
-}
-
-/** What two places say of the same thing. */
-export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | null {
-  if (a === null || b === null) return a ?? b;
-  const last = latest(a.last, b.last);
-  const before = latest(a.before, b.before);
-  if (isSameValue(a.value, b.value))
-    return { value: a.value, first: earliest(a.first, b.first), last, before, seq: Math.max(a.seq, b.seq) };
-  const [winner, loser] = isLater(b, a) ? [b, a] : [a, b];
-  return { ...winner, last, before: latest(before, loser.last) };
 }
 
 function repeated<V>(known: Said<V>, { time, seq }: When): Said<V> {
@@ -286,9 +290,4 @@ function repeated<V>(known: Said<V>, { time, seq }: When): Said<V> {
 function isLater(b: Said<unknown>, a: Said<unknown>): boolean {
   const dated = a.first !== null && b.first !== null && a.last !== null && b.last !== null;
   return dated && a.last !== b.last ? b.last > a.last : b.seq > a.seq;
-}
-
-export function isSameValue(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
 }

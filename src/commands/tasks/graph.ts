@@ -1,4 +1,4 @@
-// What blocks what, as a drawing: Mermaid for Markdown, DOT for Graphviz. Arrows go from a task to those that wait for it.
+// Draws which tasks block which, as Mermaid for Markdown or DOT for Graphviz. Arrows go from a task to those that wait for it.
 import { getOrCreate, keyOf } from '../../core/state/order.js';
 import { cut, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
@@ -51,7 +51,7 @@ interface Group {
 }
 
 interface Node {
-  /** Never made of the input's own words. */
+  /** Generated, so that no text of the input becomes syntax. */
   readonly name: string;
   readonly label: string;
   readonly look: Look;
@@ -59,7 +59,7 @@ interface Node {
 
 type Look = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
 
-/** Tasks that block or wait for what is shown, and are not shown themselves, are boxes with nothing but their id. */
+/** Blockers and blocked tasks that are not among the rows become boxes with only their id. */
 function drawing(rows: readonly TaskRow[]): Drawing {
   const groups = new Map<string, Group>();
   const names = new Map<string, string>();
@@ -113,12 +113,12 @@ const dotLooks: Readonly<Record<Look, string>> = {
   other: 'color=gray, fontcolor=gray, style="rounded,dashed"',
 };
 
-/** Letters, digits and spaces stay; whatever could mean something to Mermaid, Markdown or HTML is written as a character code. */
+/** Keeps letters, digits and spaces. What Mermaid, Markdown or HTML could interpret becomes a character code. */
 function mermaidText(label: string): string {
   return short(label).replace(/[^\p{L}\p{M}\p{N} .,_·…-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 
-/** Inside quotes only these mean something: the quote, the escape, and the start of an HTML entity. */
+/** Escapes what has a meaning inside quotes: the quote, the backslash, and the start of an HTML entity. */
 function dotText(label: string): string {
   return `"${short(label).replace(/["\\]/g, '\\$&').replaceAll('&', '&amp;')}"`;
 }

@@ -1,17 +1,18 @@
+// Draws tasks as a kanban board: a column for each status.
 import { groupBy, keyOf } from '../../core/state/order.js';
 import type { Layout } from '../../view/formats.js';
 import { fitWidths } from '../../view/table.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 
-/** How much room there is, and what paints it. */
-type Look = Pick<Layout, 'width' | 'paint'>;
-
-/** Tasks as cards under their status, a board for each team and kind of task; nothing at all when there are no tasks. */
+/** One board for each team and kind of task; empty when there are no tasks. */
 export function kanban(rows: readonly TaskRow[], look: Look): string {
   const boards = groupBy(rows, ({ team, session_id, kind }) => keyOf(team, session_id, kind));
   return [...boards.values()].map((board) => boardText(board, look)).join('\n');
 }
+
+/** The width and the colours. */
+type Look = Pick<Layout, 'width' | 'paint'>;
 
 function boardText(rows: readonly TaskRow[], look: Look): string {
   const [first] = rows;
@@ -39,7 +40,7 @@ interface Line extends Clip {
   readonly kind: 'title' | 'subject' | 'detail';
 }
 
-/** Those a board always has, and others where there is something in them. */
+/** The columns that every board has, and others that are not empty. */
 function columnsOf(rows: readonly TaskRow[]): Line[][] {
   const always = rows[0]?.kind === 'background' ? started : ['pending', ...started];
   const present = new Set(rows.map(({ status }) => status));
@@ -63,7 +64,7 @@ function card(row: TaskRow): Line[] {
 }
 
 function line(kind: Line['kind'], text: string): Line {
-  // A card shows the beginning of its text, and a subject may hold megabytes.
+  // A subject may hold megabytes, and a card shows only its beginning.
   return { kind, ...clip(sanitize(text.length > 1000 ? `${text.slice(0, 1000)}…` : text), Number.POSITIVE_INFINITY) };
 }
 
@@ -81,13 +82,13 @@ function cell(line: Line | undefined, width: number, { paint }: Look): Cell {
 
 function lineOf(cells: readonly Cell[]): string {
   let text = '';
-  let owed = ''; // space that is written only if something follows it
+  let gapBefore = ''; // written only if a text follows
   for (const cell of cells) {
     if (cell.text !== '') {
-      text += owed + cell.text;
-      owed = '';
+      text += gapBefore + cell.text;
+      gapBefore = '';
     }
-    owed += cell.space + gap;
+    gapBefore += cell.space + gap;
   }
   return `${text}\n`;
 }

@@ -1,3 +1,4 @@
+// The fields of a task row.
 import {
   type Described,
   flag,

@@ -1,3 +1,4 @@
+// Makes the rows of the tasks command from a state.
 import { implicitTeam } from '../../core/record/place.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { agentKey, resolveAgent } from '../../core/state/directory.js';
@@ -17,20 +18,20 @@ import { type TaskRow, taskKinds } from './row.js';
 
 export type { TaskRow } from './row.js';
 
-/** Every task known, deleted ones too; `all` adds the program's own background work. */
+/** All tasks, deleted ones too; `all` adds the program's own background work. */
 export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }: { all?: boolean } = {}): TaskRow[] {
   const boardOf = boardsOf(tasks);
   return [...listedTasks(tasks, agents, boardOf), ...backgroundTasks(tasks, agents, boardOf, all)].sort(compareTasks);
 }
 
-/** What may be asked of tasks; an empty list asks nothing. */
+/** The filters for tasks; an empty list filters nothing. */
 export interface TaskQuery {
   readonly kind: readonly string[];
   readonly status: readonly string[];
   readonly owner: readonly string[];
   readonly team: string | null;
   readonly session: string | null;
-  /** Not yet at an end. */
+  /** Not finished. */
   readonly open: boolean;
   readonly ready: boolean;
   /** Open, and waiting for another task. */
@@ -61,6 +62,100 @@ export function isInternal({ metadata }: TaskRow): boolean {
   return metadata !== null && Object.hasOwn(metadata, '_internal') && metadata['_internal'] === true;
 }
 
+/** The tasks that wait for themselves, directly or through others. Takes linear time. */
+export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
+  // Kosaraju's algorithm for strongly connected components, without recursion: a chain of thousands of tasks would overflow the stack.
+  const waiting = new Map<string, string[]>();
+  const left: string[] = [];
+  const entered = new Set<string>();
+  const path: { readonly id: string; readonly blockers: readonly string[]; next: number }[] = [];
+  const enter = (id: string) => {
+    if (!entered.has(id)) path.push({ id, blockers: blockersOf(id), next: 0 });
+    entered.add(id);
+  };
+  for (const root of ids) {
+    enter(root);
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const blocker = step.blockers[step.next++];
+      if (blocker !== undefined) {
+        getOrCreate(waiting, blocker, () => []).push(step.id);
+        enter(blocker);
+      } else {
+        left.push(step.id);
+        path.pop();
+      }
+    }
+  }
+  const cyclic = new Set<string>();
+  const placed = new Set<string>();
+  for (const root of left.reverse()) {
+    const component = new Set(placed.has(root) ? [] : [root]);
+    for (const id of component) {
+      placed.add(id);
+      for (const other of waiting.get(id) ?? []) if (!placed.has(other)) component.add(other);
+    }
+    if (component.size > 1 || waiting.get(root)?.includes(root)) for (const id of component) cyclic.add(id);
+  }
+  return cyclic;
+}
+
+/** The board of a team, or of a session without a team. */
+export interface Board extends Place {
+  readonly key: string;
+}
+
+/**
+ * Finds the board of a place. A team is its name and the session that leads it. Sessions and files that only name a team
+ * join the team of that name whose lead is known. Tasks of a session from before it had a team belong to the team.
+ */
+export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
+  const named = teams.values().filter(({ session_id, team }) => team !== implicitTeam(session_id));
+  const made = named.filter(({ created }) => created);
+  const inSessions = named.filter(({ session_id }) => session_id !== null);
+  const leaders = groupBy(
+    inSessions.filter(({ created }) => created),
+    ({ team }) => team,
+  );
+  const speakers = groupBy(inSessions, ({ team }) => team);
+  const own = new Map<string | null, string>();
+  for (const { session_id, team } of [...made, ...inSessions]) if (!own.has(session_id)) own.set(session_id, team);
+  const sessions = new Map<string, string>();
+  for (const { session_id } of [...teams.values(), ...changes.values(), ...work.values()])
+    if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
+
+  function boardOf({ session_id, team }: Place): Board {
+    const session = session_id === null ? sessions.get(team ?? '') : undefined;
+    if (session !== undefined) return boardOf({ session_id: session, team: null });
+    const implicit = implicitTeam(session_id);
+    const name = team !== null && team !== implicit ? team : own.get(session_id);
+    if (name === undefined)
+      return { key: keyOf(session_id), session_id, team: teams.has(keyOf(session_id, implicit)) ? implicit : null };
+    const leads = leaders.get(name) ?? [];
+    const lead = leads.find((one) => one.session_id === session_id) ?? only(leads);
+    if (lead !== undefined) return { key: keyOf(lead.session_id, name), session_id: lead.session_id, team: name };
+    const speaker = leads.length > 0 ? undefined : only(speakers.get(name) ?? []);
+    return { key: keyOf(null, name), session_id: speaker?.session_id ?? null, team: name };
+  }
+
+  const known = new Map<string, Board>();
+  return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => boardOf(place));
+}
+
+/** The name of an agent that is given by its name or by any of its ids. */
+export function ownerName(agents: AgentsState, place: Place, owner: string | null): string | null {
+  if (owner === null || owner === 'team-lead') return owner;
+  const { name } = resolveAgent(agents, place, owner);
+  return name === owner ? plainName(owner) : name;
+}
+
+/** Numbers come first, in numeric order. */
+export function compareIds(a: string, b: string): number {
+  const left = digits(a);
+  const right = digits(b);
+  if (left === null || right === null) return Number(left === null) - Number(right === null) || compare(a, b);
+  return left.length - right.length || compare(left, right) || compare(a, b);
+}
+
 function isShown(row: TaskRow, { all, status }: TaskQuery): boolean {
   if (all) return true;
   return row.status === 'deleted' ? status.includes('deleted') : !isInternal(row);
@@ -71,7 +166,7 @@ function isOpen({ status }: TaskRow): boolean {
 }
 const ends: ReadonlySet<string> = new Set(['completed', 'deleted', 'failed', 'stopped']);
 
-/** A pending task is ready or it waits; one in progress waits while a blocker is neither completed nor gone. */
+/** A pending task waits unless it is ready. A task in progress waits while a blocker is neither completed nor deleted. */
 function waitingIn(rows: readonly TaskRow[]): (row: TaskRow) => boolean {
   const isDone = ({ status }: TaskRow) => status === 'completed' || status === 'deleted';
   const keyOfTask = ({ team, session_id }: TaskRow, id: string) => keyOf(team, session_id, id);
@@ -84,8 +179,7 @@ function waitingIn(rows: readonly TaskRow[]): (row: TaskRow) => boolean {
     (row.status === 'pending' || row.blocked_by.some((id) => !done.has(keyOfTask(row, id))));
 }
 
-// Tasks that stand in a list: the board of a team, or the todos of an agent.
-
+/** A task on the board of a team, or a todo of an agent. */
 interface ListedTask {
   readonly board: Board;
   readonly kind: 'board' | 'todo';
@@ -97,13 +191,13 @@ interface ListedTask {
   created: string | null;
   /** When it was first in progress. */
   started: string | null;
-  /** The call that wrote it last, of a todo. */
+  /** For a todo: the call that wrote it last. */
   write: string | null;
 }
 
 const textFields = ['subject', 'description', 'active_form', 'status', 'owner'] as const;
 
-/** A value, and since when it holds. */
+/** A value, and the time since which it holds. */
 interface Held<V> {
   readonly value: V;
   readonly since: string | null;
@@ -111,7 +205,7 @@ interface Held<V> {
 
 function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): TaskRow[] {
   const tasks = new Map<string, ListedTask>();
-  /** The call that wrote each todo list last: it wrote the whole list. */
+  /** The last call that wrote each todo list. Each call writes the whole list. */
   const writes = new Map<string, string | null>();
   const changes = state.changes.values();
   for (const event of changes) {
@@ -134,7 +228,7 @@ function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): 
     changes.filter(({ kind }) => kind === 'board'),
     (event) => boardOf(event).key,
   );
-  // Todos block nothing, so that all of them may stand in one list.
+  // Todos block nothing, so all of them can share one list.
   const lists = groupBy([...tasks.values()], ({ kind, board }) => (kind === 'board' ? board.key : ''));
   return [...lists].flatMap(([key, list]) => listRows(list, dependenciesOf(byBoard.get(key) ?? []), agents));
 }
@@ -143,7 +237,7 @@ function listKey(agents: AgentsState, task: Place & { list: string | null }): st
   return keyOf(task.session_id, agentKey(agents, task, task.list ?? 'main'));
 }
 
-/** What is said later holds. A todo is its place in a list: with another subject it is another todo. */
+/** Later values replace earlier ones. A todo is a place in a list: with another subject it is another todo. */
 function change(listed: ListedTask, event: TaskEvent): void {
   const { task, time } = event;
   const { subject, status } = listed.fields;
@@ -155,7 +249,7 @@ function change(listed: ListedTask, event: TaskEvent): void {
   if (task.status === 'in_progress') listed.started = earliest(listed.started, time);
   for (const name of textFields) {
     const value = task[name];
-    if (value === null || (name === 'status' && status !== undefined && isLeast(event))) continue;
+    if (value === null || (name === 'status' && status !== undefined && isUndatedCreation(event))) continue;
     listed.fields[name] = hold(listed.fields[name], value, time);
   }
   for (const [name, value] of Object.entries(task.metadata ?? {}))
@@ -168,8 +262,8 @@ function hold<V>(known: Held<V> | undefined, value: V, time: string | null): Hel
   return known.since === null && time !== null ? { value, since: time } : known;
 }
 
-/** A hook that says, without a time, that the task is there: nothing that is known of it came before. */
-function isLeast({ event, time, tool_use_id, task, on_disk }: TaskEvent): boolean {
+/** A hook reports the creation without a time: every status that is known is newer. */
+function isUndatedCreation({ event, time, tool_use_id, task, on_disk }: TaskEvent): boolean {
   const undated = event === 'team:task:created' && time === null && tool_use_id === null && on_disk !== true;
   return undated && task.status === 'pending';
 }
@@ -234,14 +328,14 @@ function valuesIn(metadata: ListedTask['metadata']): Record<string, unknown> {
 interface Dependencies {
   blockersOf(id: string): string[];
   blockedBy(id: string): string[];
-  /** When the last of those was added that events of this task told of. */
+  /** When an event of this task last added a dependency. */
   changedAt(id: string): string | null;
 }
 
 function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
   const blockers = new Map<string, Set<string>>();
   const blocked = new Map<string, Set<string>>();
-  /** When each was first told, by whose event and what was told. */
+  /** Which task's events named each dependency, and when first. */
   const told = new Map<string, { readonly by: string; readonly time: string | null }>();
   for (const { task, time } of changes) {
     const tell = (blocker: string, other: string) => {
@@ -262,45 +356,6 @@ function dependenciesOf(changes: readonly TaskEvent[]): Dependencies {
   };
 }
 
-/** The tasks that wait for themselves, directly or through others. Takes time in proportion to the tasks and what blocks them. */
-export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
-  // Kosaraju's strongly connected components, with a path of our own: a chain of thousands of tasks would overflow the stack.
-  const waiting = new Map<string, string[]>();
-  const left: string[] = [];
-  const entered = new Set<string>();
-  const path: { readonly id: string; readonly blockers: readonly string[]; next: number }[] = [];
-  const enter = (id: string) => {
-    if (!entered.has(id)) path.push({ id, blockers: blockersOf(id), next: 0 });
-    entered.add(id);
-  };
-  for (const root of ids) {
-    enter(root);
-    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
-      const blocker = step.blockers[step.next++];
-      if (blocker !== undefined) {
-        getOrCreate(waiting, blocker, () => []).push(step.id);
-        enter(blocker);
-      } else {
-        left.push(step.id);
-        path.pop();
-      }
-    }
-  }
-  const cyclic = new Set<string>();
-  const placed = new Set<string>();
-  for (const root of left.reverse()) {
-    const component = new Set(placed.has(root) ? [] : [root]);
-    for (const id of component) {
-      placed.add(id);
-      for (const other of waiting.get(id) ?? []) if (!placed.has(other)) component.add(other);
-    }
-    if (component.size > 1 || waiting.get(root)?.includes(root)) for (const id of component) cyclic.add(id);
-  }
-  return cyclic;
-}
-
-// Background tasks: agents, shells, monitors and workflows that run beside the conversation.
-
 function backgroundTasks({ work }: TasksState, agents: AgentsState, boardOf: BoardOf, all: boolean): TaskRow[] {
   const whose = (entry: WorkEntry) =>
     entry.isAgent ? agentKey(agents, entry, entry.id) : keyOf(entry.session_id, entry.id);
@@ -310,7 +365,7 @@ function backgroundTasks({ work }: TasksState, agents: AgentsState, boardOf: Boa
     .map((entry) => backgroundRow(entry, agents, boardOf(entry)));
 }
 
-/** Up to 2.1.140 nobody says that a shell runs in the background: those in the foreground are not told of at all. */
+/** Up to 2.1.140 no record says that a shell runs in the background, and shells in the foreground have no records. */
 function isInBackground(entry: WorkEntry, agents: AgentsState): boolean {
   if (!entry.isAgent) return entry.background !== false;
   const isTeammate = /teammate/.test(entry.type ?? '') || resolveAgent(agents, entry, entry.id).kind === 'teammate';
@@ -345,59 +400,10 @@ function backgroundRow(entry: WorkEntry, agents: AgentsState, { team }: Board): 
   };
 }
 
-/** One board: that of a team, or of a session without one. */
-export interface Board extends Place {
-  readonly key: string;
-}
-
 type BoardOf = (place: Place) => Board;
-
-/**
- * Which board a place stands for. A team is its name and the session that leads it; sessions and files that only
- * name a team join the one of that name whose lead is known, and what a session said before it had a team is the team's.
- */
-export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
-  const named = teams.values().filter(({ session_id, team }) => team !== implicitTeam(session_id));
-  const made = named.filter(({ created }) => created);
-  const inSessions = named.filter(({ session_id }) => session_id !== null);
-  const leaders = groupBy(
-    inSessions.filter(({ created }) => created),
-    ({ team }) => team,
-  );
-  const speakers = groupBy(inSessions, ({ team }) => team);
-  const own = new Map<string | null, string>();
-  for (const { session_id, team } of [...made, ...inSessions]) if (!own.has(session_id)) own.set(session_id, team);
-  const sessions = new Map<string, string>();
-  for (const { session_id } of [...teams.values(), ...changes.values(), ...work.values()])
-    if (session_id !== null) sessions.set(implicitTeam(session_id), session_id);
-
-  function boardOf({ session_id, team }: Place): Board {
-    const session = session_id === null ? sessions.get(team ?? '') : undefined;
-    if (session !== undefined) return boardOf({ session_id: session, team: null });
-    const implicit = implicitTeam(session_id);
-    const name = team !== null && team !== implicit ? team : own.get(session_id);
-    if (name === undefined)
-      return { key: keyOf(session_id), session_id, team: teams.has(keyOf(session_id, implicit)) ? implicit : null };
-    const leads = leaders.get(name) ?? [];
-    const lead = leads.find((one) => one.session_id === session_id) ?? only(leads);
-    if (lead !== undefined) return { key: keyOf(lead.session_id, name), session_id: lead.session_id, team: name };
-    const speaker = leads.length > 0 ? undefined : only(speakers.get(name) ?? []);
-    return { key: keyOf(null, name), session_id: speaker?.session_id ?? null, team: name };
-  }
-
-  const known = new Map<string, Board>();
-  return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => boardOf(place));
-}
 
 function only<T>(list: readonly T[]): T | undefined {
   return list.length === 1 ? list[0] : undefined;
-}
-
-/** The name of an agent that is given by its name or by any of its ids. */
-export function ownerName(agents: AgentsState, place: Place, owner: string | null): string | null {
-  if (owner === null || owner === 'team-lead') return owner;
-  const { name } = resolveAgent(agents, place, owner);
-  return name === owner ? plainName(owner) : name;
 }
 
 /** By team, then kind, then id. */
@@ -409,14 +415,6 @@ function compareTasks(a: TaskRow, b: TaskRow): number {
     compareIds(a.id, b.id) ||
     compare(a.owner, b.owner)
   );
-}
-
-/** Numbers by what they count, before everything else. */
-export function compareIds(a: string, b: string): number {
-  const left = digits(a);
-  const right = digits(b);
-  if (left === null || right === null) return Number(left === null) - Number(right === null) || compare(a, b);
-  return left.length - right.length || compare(left, right) || compare(a, b);
 }
 
 function digits(id: string): string | null {

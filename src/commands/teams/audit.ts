@@ -1,4 +1,4 @@
-// Findings about teams and who is in them.
+// Findings about teams and their members.
 import type { Event, EventMap } from '../../core/event/event.js';
 import { isAgentWork, scopeOf } from '../../core/state/agents.js';
 import { Directory } from '../../core/state/directory.js';
@@ -8,10 +8,6 @@ import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js'
 import { rules, teamNamePattern } from '../audit/row.js';
 import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
 import type { State } from '../reduce.js';
-
-interface TeamFacts extends Pick<State, 'agents' | 'teams'> {
-  readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
-}
 
 export function teamFindings({ agents, teams, audit }: TeamFacts): FindingRow[] {
   const directory = new Directory({ agents, teams });
@@ -23,176 +19,17 @@ export function teamFindings({ agents, teams, audit }: TeamFacts): FindingRow[] 
     ...takenAgentNames(known),
     ...deletedTooSoon(known),
     ...passedLimits(known),
-    ...crowds(known),
+    ...crowdedTeams(known),
   ];
 }
 
-/** What findings are looked for in. */
-interface Known {
-  readonly agents: State['agents'];
-  readonly calls: AuditCalls;
-  readonly log: MembersLog;
-  readonly directory: Directory;
-  keyOfAgent(spot: Pick<Spot, 'session_id' | 'team' | 'agent'>): string;
-  /** What became of each agent, by its key. */
-  readonly steps: ReadonlyMap<string, readonly Step[]>;
-}
-
-/** One key for every id of an agent. A teammate has its name for an id, also where it speaks for itself in a session of its own. */
-function agentKeys(directory: Directory): Known['keyOfAgent'] {
-  return (spot) => {
-    const { agent, name } = directory.agent(spot, spot.agent);
-    return agent.includes('@') ? keyOf(directory.homeOf(spot), name) : keyOf(spot.session_id, agent);
-  };
-}
-
-/** The program gives a team another name when the one asked for is taken. */
-function takenTeamNames({ agents, calls, log }: Known): FindingRow[] {
-  return [...log.founded.values()].flatMap((team) => {
-    const { name, tool_use_id } = team;
-    const asked = calls.get(tool_use_id ?? '');
-    if (asked?.teamName == null || isSpawnTool(asked.tool) || slug(asked.teamName) === slug(name)) return [];
-    const detail = `asked for team ${asked.teamName}, got ${name}`;
-    return finding(agents, 'duplicate_name', team, { team: name, tool_use_id, detail });
-  });
-}
-
-/** Spaces and capitals may be changed without anybody having the name. */
-function slug(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-}
-
-function takenAgentNames({ agents, calls, log, directory, keyOfAgent, steps }: Known): FindingRow[] {
-  const latest = new Map<string, Spawned>();
-  return [...log.spawned.values()].flatMap((spawned) => {
-    const { name, tool_use_id } = spawned;
-    const call = calls.get(tool_use_id);
-    if (call !== undefined && !isSpawnTool(call.tool)) return [];
-    const key = keyOf(directory.homeOf(spawned), name);
-    const before = latest.get(key);
-    latest.set(key, spawned);
-    const asked = call?.name ?? name;
-    const isRenamed = asked !== name && name.startsWith(`${asked}-`);
-    if (!isRenamed && !(before && isThere(steps.get(keyOfAgent(before)) ?? [], spawned))) return [];
-    const detail = isRenamed
-      ? `asked for the name ${asked}, got ${name}`
-      : `${name} was spawned while there was a ${name}`;
-    return finding(agents, 'duplicate_name', spawned, { agent: name, tool_use_id, detail });
-  });
-}
-
-/** An agent that has come and not gone, just before a spot. */
-function isThere(steps: readonly Step[], spot: Spot): boolean {
-  const last = lastOf(steps.filter((step) => isBefore(step, spot)));
-  return last !== undefined && last.to !== 'gone';
-}
-
-function deletedTooSoon({ agents, log, directory, keyOfAgent, steps }: Known): FindingRow[] {
-  const teammates = directory.joined.filter(({ agent }) => agent.kind === 'teammate');
-  const byHome = groupBy(teammates, ({ entry }) => directory.homeOf(entry));
-  return [...log.deleted.values()].flatMap((deleted) => {
-    const here = byHome.get(directory.homeOf({ ...deleted, team: deleted.name })) ?? [];
-    const working = here.filter(({ entry }) =>
-      isAtWork(steps.get(keyOfAgent({ ...entry, agent: entry.id })) ?? [], deleted),
-    );
-    const names = [...new Set(working.map(({ agent }) => agent.name))].sort();
-    if (names.length === 0) return [];
-    const { name: team, tool_use_id } = deleted;
-    const detail = `${team} was deleted while ${names.join(', ')} had not been asked to shut down`;
-    return finding(agents, 'deleted_with_active_members', deleted, { team, tool_use_id, detail });
-  });
-}
-
-/** Whoever was asked to leave may still be busy with its answer, which nobody sees come back. */
-function isAtWork(steps: readonly Step[], deleted: Spot): boolean {
-  const before = steps.filter((step) => isBefore(step, deleted));
-  const joined = lastOf(before.filter(({ to }) => to === 'joined'));
-  const left = before.some((step) => (step.to === 'leaving' || step.to === 'gone') && joined && isBefore(joined, step));
-  const last = lastOf(before)?.to;
-  return !left && (last === 'joined' || last === 'active');
-}
-
-function lastOf(steps: readonly Step[]): Step | undefined {
-  return steps.reduce<Step | undefined>((last, step) => (last && isBefore(step, last) ? last : step), undefined);
-}
-
-function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
-  const founded = eachOnce([...log.founded.values()].filter(({ protocol }) => protocol !== 'implicit'));
-  const all = [...calls.values()];
-  const worked = all.filter(({ outcome }) => outcome === 'ok');
-  const spawns = worked.filter(({ tool }) => isSpawnTool(tool));
-  const made = worked.filter(
-    ({ tool, teamName }) => tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null),
-  );
-  const rates = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
-    tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));
-  const teams = tooMany(founded, rules.many_teams);
-  return [
-    ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(agents, team)),
-    ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
-    ...rates(made, 'team_rate'),
-    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) => rates(group, 'agent_rate')),
-    ...rates(all, 'call_rate'),
-  ];
-}
-
-/** The files of a team name no session: where its lead is known, they tell of the same team. */
-function eachOnce(founded: readonly Founded[]): Founded[] {
-  const led = new Set(founded.filter(({ session_id }) => session_id !== null).map(({ name }) => name));
-  return founded.filter(({ session_id, name }) => session_id !== null || !led.has(name));
-}
-
-function oddName(agents: State['agents'], team: Founded): FindingRow {
-  const { name, tool_use_id } = team;
-  const detail = `${name} has more in it than small letters, digits and hyphens`;
-  return finding(agents, 'team_name_pattern', team, { team: name, tool_use_id, detail });
-}
-
-/** Teams with too many agents in them, the lead not counted. */
-function crowds({ agents, directory, keyOfAgent, steps }: Known): FindingRow[] {
-  const others = directory.joined.filter(({ agent: { kind } }) => kind !== null && kind !== 'lead');
-  const byScope = groupBy(others, ({ entry }) => entry.scope);
-  return directory.teams.flatMap(({ team, session_id, scopes }) => {
-    const here = scopes.flatMap((scope) => byScope.get(scope) ?? []);
-    const keys = new Set(here.map(({ entry }) => keyOfAgent({ ...entry, agent: entry.id })));
-    const arrivals = [...keys].flatMap((key) => steps.get(key)?.[0] ?? []);
-    const passed = tooMany(arrivals, rules.many_agents);
-    if (passed === null) return [];
-    return finding(agents, 'many_agents', passed.at, { session_id, team, agent: null, detail: passed.detail });
-  });
-}
-
-// How teams and their members came and went, with the time of each step: their state keeps only the last.
-
+/** How teams and their members came and went, with the time of each step. The state keeps only the last step. */
 export interface MembersLog {
   readonly founded: Map<string, Founded>;
   readonly deleted: Map<string, Deleted>;
   /** Agents with a name of their own, by the call that spawned them. */
   readonly spawned: Map<string, Spawned>;
   readonly steps: Map<string, Step>;
-}
-
-interface Founded extends Spot {
-  readonly name: string;
-  readonly tool_use_id: string | null;
-  readonly protocol: EventMap['team:created']['protocol'];
-  /** Made before our eyes, or read from its config; other teams may have members that were never seen. */
-  readonly fromStart: boolean;
-}
-
-interface Deleted extends Spot {
-  readonly name: string | null;
-  readonly tool_use_id: string | null;
-}
-
-interface Spawned extends Spot {
-  readonly name: string;
-  readonly tool_use_id: string;
-}
-
-/** What became of an agent; its id is that of the spot. */
-interface Step extends Spot {
-  readonly to: 'joined' | 'active' | 'idle' | 'leaving' | 'gone';
 }
 
 export function newMembersLog(): MembersLog {
@@ -225,6 +62,168 @@ export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
   }
 }
 
+interface TeamFacts extends Pick<State, 'agents' | 'teams'> {
+  readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
+}
+
+/** The data that all checks read. */
+interface Known {
+  readonly agents: State['agents'];
+  readonly calls: AuditCalls;
+  readonly log: MembersLog;
+  readonly directory: Directory;
+  keyOfAgent(spot: Pick<Spot, 'session_id' | 'team' | 'agent'>): string;
+  /** The steps of each agent, by its key. */
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+}
+
+/** Gives all ids of one agent the same key. The id of a teammate is its name, also in a session of its own. */
+function agentKeys(directory: Directory): Known['keyOfAgent'] {
+  return (spot) => {
+    const { agent, name } = directory.agent(spot, spot.agent);
+    return agent.includes('@') ? keyOf(directory.homeOf(spot), name) : keyOf(spot.session_id, agent);
+  };
+}
+
+/** The program gives a team another name when the requested one is taken. */
+function takenTeamNames({ agents, calls, log }: Known): FindingRow[] {
+  return [...log.founded.values()].flatMap((team) => {
+    const { name, tool_use_id } = team;
+    const asked = calls.get(tool_use_id ?? '');
+    if (asked?.teamName == null || isSpawnTool(asked.tool) || slug(asked.teamName) === slug(name)) return [];
+    const detail = `asked for team ${asked.teamName}, got ${name}`;
+    return finding(agents, 'duplicate_name', team, { team: name, tool_use_id, detail });
+  });
+}
+
+/** The program may change spaces and capitals even if the name is free. */
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+function takenAgentNames({ agents, calls, log, directory, keyOfAgent, steps }: Known): FindingRow[] {
+  const latest = new Map<string, Spawned>();
+  return [...log.spawned.values()].flatMap((spawned) => {
+    const { name, tool_use_id } = spawned;
+    const call = calls.get(tool_use_id);
+    if (call !== undefined && !isSpawnTool(call.tool)) return [];
+    const key = keyOf(directory.homeOf(spawned), name);
+    const before = latest.get(key);
+    latest.set(key, spawned);
+    const asked = call?.name ?? name;
+    const isRenamed = asked !== name && name.startsWith(`${asked}-`);
+    if (!isRenamed && !(before && isThere(steps.get(keyOfAgent(before)) ?? [], spawned))) return [];
+    const detail = isRenamed
+      ? `asked for the name ${asked}, got ${name}`
+      : `${name} was spawned while there was a ${name}`;
+    return finding(agents, 'duplicate_name', spawned, { agent: name, tool_use_id, detail });
+  });
+}
+
+/** Whether the agent had joined and not left just before the spot. */
+function isThere(steps: readonly Step[], spot: Spot): boolean {
+  const last = lastOf(steps.filter((step) => isBefore(step, spot)));
+  return last !== undefined && last.to !== 'gone';
+}
+
+function deletedTooSoon({ agents, log, directory, keyOfAgent, steps }: Known): FindingRow[] {
+  const teammates = directory.joined.filter(({ agent }) => agent.kind === 'teammate');
+  const byHome = groupBy(teammates, ({ entry }) => directory.homeOf(entry));
+  return [...log.deleted.values()].flatMap((deleted) => {
+    const here = byHome.get(directory.homeOf({ ...deleted, team: deleted.name })) ?? [];
+    const working = here.filter(({ entry }) =>
+      isAtWork(steps.get(keyOfAgent({ ...entry, agent: entry.id })) ?? [], deleted),
+    );
+    const names = [...new Set(working.map(({ agent }) => agent.name))].sort();
+    if (names.length === 0) return [];
+    const { name: team, tool_use_id } = deleted;
+    const detail = `${team} was deleted while ${names.join(', ')} had not been asked to shut down`;
+    return finding(agents, 'deleted_with_active_members', deleted, { team, tool_use_id, detail });
+  });
+}
+
+/** An agent that was asked to leave is not at work: it may still write its answer, which no record shows. */
+function isAtWork(steps: readonly Step[], deleted: Spot): boolean {
+  const before = steps.filter((step) => isBefore(step, deleted));
+  const joined = lastOf(before.filter(({ to }) => to === 'joined'));
+  const left = before.some((step) => (step.to === 'leaving' || step.to === 'gone') && joined && isBefore(joined, step));
+  const last = lastOf(before)?.to;
+  return !left && (last === 'joined' || last === 'active');
+}
+
+function lastOf(steps: readonly Step[]): Step | undefined {
+  return steps.reduce<Step | undefined>((last, step) => (last && isBefore(step, last) ? last : step), undefined);
+}
+
+function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
+  const founded = withoutFileCopies([...log.founded.values()].filter(({ protocol }) => protocol !== 'implicit'));
+  const all = [...calls.values()];
+  const worked = all.filter(({ outcome }) => outcome === 'ok');
+  const spawns = worked.filter(({ tool }) => isSpawnTool(tool));
+  const made = worked.filter(
+    ({ tool, teamName }) => tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null),
+  );
+  const rates = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
+    tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));
+  const teams = tooMany(founded, rules.many_teams);
+  return [
+    ...founded.filter(({ name }) => !teamNamePattern.test(name)).map((team) => oddName(agents, team)),
+    ...(teams === null ? [] : [finding(agents, 'many_teams', teams.at, { detail: teams.detail })]),
+    ...rates(made, 'team_rate'),
+    ...[...groupBy(spawns, (call) => directory.homeOf(call)).values()].flatMap((group) => rates(group, 'agent_rate')),
+    ...rates(all, 'call_rate'),
+  ];
+}
+
+/** Team files name no session. Where a session leads a team of that name, the files describe the same team. */
+function withoutFileCopies(founded: readonly Founded[]): Founded[] {
+  const led = new Set(founded.filter(({ session_id }) => session_id !== null).map(({ name }) => name));
+  return founded.filter(({ session_id, name }) => session_id !== null || !led.has(name));
+}
+
+function oddName(agents: State['agents'], team: Founded): FindingRow {
+  const { name, tool_use_id } = team;
+  const detail = `${name} has more in it than small letters, digits and hyphens`;
+  return finding(agents, 'team_name_pattern', team, { team: name, tool_use_id, detail });
+}
+
+/** Teams with too many agents, not counting the lead. */
+function crowdedTeams({ agents, directory, keyOfAgent, steps }: Known): FindingRow[] {
+  const others = directory.joined.filter(({ agent: { kind } }) => kind !== null && kind !== 'lead');
+  const byScope = groupBy(others, ({ entry }) => entry.scope);
+  return directory.teams.flatMap(({ team, session_id, scopes }) => {
+    const here = scopes.flatMap((scope) => byScope.get(scope) ?? []);
+    const keys = new Set(here.map(({ entry }) => keyOfAgent({ ...entry, agent: entry.id })));
+    const arrivals = [...keys].flatMap((key) => steps.get(key)?.[0] ?? []);
+    const passed = tooMany(arrivals, rules.many_agents);
+    if (passed === null) return [];
+    return finding(agents, 'many_agents', passed.at, { session_id, team, agent: null, detail: passed.detail });
+  });
+}
+
+interface Founded extends Spot {
+  readonly name: string;
+  readonly tool_use_id: string | null;
+  readonly protocol: EventMap['team:created']['protocol'];
+  /** The input shows its creation or its config. Other teams may have members that the input never shows. */
+  readonly fromStart: boolean;
+}
+
+interface Deleted extends Spot {
+  readonly name: string | null;
+  readonly tool_use_id: string | null;
+}
+
+interface Spawned extends Spot {
+  readonly name: string;
+  readonly tool_use_id: string;
+}
+
+/** A change of an agent's status; `agent` of the spot is its id. */
+interface Step extends Spot {
+  readonly to: 'joined' | 'active' | 'idle' | 'leaving' | 'gone';
+}
+
 const memberSteps = {
   'team:member:joined': 'joined',
   'team:member:active': 'active',
@@ -249,7 +248,7 @@ function noteStarted(log: MembersLog, event: EventMap['agent:started'], spot: Sp
     getOrCreate(log.spawned, tool_use_id, () => ({ ...spot, name, tool_use_id }));
 }
 
-/** The same start or end may be told by several records, not all of which have a time. */
+/** Several records may report the same start or end, and some of them have no time. */
 function runOf({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finished']): string | null {
   return run_id ?? tool_use_id;
 }

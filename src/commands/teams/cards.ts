@@ -1,11 +1,12 @@
+// Draws teams as cards or as a list, for a terminal.
 import { joined, type Look, line, type Span, span, spread, widthOf } from '../../view/glyphs.js';
 import { compact, cut, duration, money, paintName, paintWord, thousands, visibleName } from '../../view/text.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
 import type { AgentCard, TeamPicture } from './picture.js';
 
 /**
- * The teams as lines no wider than the look: cards beside each other, or a line for each agent where cards are too high.
- * `whole`: the list leaves nobody out, however high it gets; what stays behind may scroll.
+ * The lines of all teams, no wider than the look: cards side by side, or one line for each agent where cards are too high.
+ * `whole`: the list shows every agent, even if it is higher than the screen.
  */
 export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole = false } = {}): string[] {
   const inCards = (messages: number) => frameOf(pictures, look, ({ cards }) => cardGrid(cards, look), messages);
@@ -46,7 +47,7 @@ function cutOff(lines: readonly string[], { height, width }: Look): string[] {
   return [...kept, cut(`… ${lines.length - kept.length} more lines`, width)];
 }
 
-/** As many cards beside each other as are still easy to read. */
+/** As many cards side by side as stay readable. */
 function cardGrid(cards: TeamPicture['cards'], look: Look): string[] {
   const columns = Math.max(1, Math.floor((look.width + gap.length) / (narrowest + gap.length)));
   const width = Math.floor((look.width - gap.length * (columns - 1)) / columns);
@@ -56,7 +57,7 @@ function cardGrid(cards: TeamPicture['cards'], look: Look): string[] {
   return lines;
 }
 
-/** Holds a model, a type and a subject: 60 columns have one card, 100 two, 160 three. */
+/** Wide enough for a model, a type and a subject: 60 columns have one card, 100 two, 160 three. */
 const narrowest = 48;
 const gap = '  ';
 
@@ -70,7 +71,7 @@ function beside(boxes: readonly string[][], width: number): string[] {
   );
 }
 
-/** What stands above the agents of a team: its name and state, its board, what is wrong, the last broadcast. */
+/** The lines above the agents of a team: its name and state, its board, what is wrong, the last broadcast. */
 function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
   const { paint, glyphs, width } = look;
   const state = [
@@ -83,7 +84,7 @@ function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
     span(plural(team.members.length, 'agent')),
     span(plural(team.messages, 'message')),
   ];
-  // What changes often stands below what does not: from the first change on the lines are written anew.
+  // Lines that change often come last: the terminal rewrites everything from the first changed line on.
   const lines = [
     [span(team.team, paint.bold), span('  '), ...joined(state, dot(look), width), ...about],
     joined(figures, dot(look), width),
@@ -111,7 +112,7 @@ function timeline({ messages, team }: TeamPicture, count: number, look: Look): s
   return shown.map((message) => messageLine(message, look, colors, columns));
 }
 
-/** How the session went, once its result is there. */
+/** The result of the session, once there is one. */
 function summaryCard({ summary }: TeamPicture, look: Look): string[] {
   if (summary === null) return [];
   const { paint } = look;
@@ -192,12 +193,12 @@ function agentCard(card: AgentCard, look: Look): string[] {
     entry('tool', callIn(card, look), look),
     entry('message', messageIn(card, look), look),
     ...(member.error === null ? [] : [entry('error', [span(member.error, paint.red)], look)]),
-    spread(counted, [heardOf(card, room - widthOf(counted), look)], room),
+    spread(counted, [lastHeard(card, room - widthOf(counted), look)], room),
   ];
   return box([badge(card, look), span(' '), nameOf(card, look)], [statusOf(card, look)], body, look);
 }
 
-/** Lines in a frame with a title, each as wide as `inner` says; the title alone where there is room for no more. */
+/** Puts lines as wide as `inner` into a frame with a title; only the title where the frame does not fit. */
 function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: Look): string[] {
   const { glyphs, paint, width } = look;
   if (width < 8) return [line(title, width).text];
@@ -251,7 +252,7 @@ function messageIn({ message, member }: AgentCard, look: Look): Span[] {
 }
 
 /** `heard 3.3s ago`, or less where there is less room. */
-function heardOf({ quietMs, member }: AgentCard, room: number, { paint }: Look): Span {
+function lastHeard({ quietMs, member }: AgentCard, room: number, { paint }: Look): Span {
   if (quietMs === null || member.last_seen_at === null) return span('');
   const ago = quietMs < 1000 ? 'just now' : `${duration(quietMs)} ago`;
   return span('heard '.length + ago.length < room ? `heard ${ago}` : ago, paint.dim);
@@ -270,9 +271,9 @@ function plural(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${thousands(count)} ${what}s`;
 }
 
-/** One line for each agent; of more than `limit` those at work, and how many there are besides. */
+/** One line for each agent. Above `limit`, only the most important agents and a count of the rest. */
 function agentList(cards: readonly AgentCard[], limit: number, look: Look): string[] {
-  const shown = cards.length <= limit ? cards : mostTelling(cards, limit);
+  const shown = cards.length <= limit ? cards : mostImportant(cards, limit);
   const names = widest(shown.map((card) => nameOf(card, look)));
   const states = widest(shown.map((card) => statusOf(card, look)));
   const lines = shown.map((card) => agentLine(card, names, states, look));
@@ -289,7 +290,7 @@ function agentLine(card: AgentCard, names: number, states: number, look: Look): 
   const end = `${tokens.padStart(8)}${heard.padStart(8)}`;
   const room = look.width - 2 - names - states - 2 * listGap.length - end.length;
   const mark = line([badge(card, look), span(' ')], 2).text;
-  // Too narrow for columns: who, and how it is.
+  // Too narrow for columns: only the status and the name.
   if (room < 0)
     return line([badge(card, look), span(' '), statusOf(card, look), span(' '), nameOf(card, look)], look.width).text;
   const columns = [spread([nameOf(card, look)], [], names), spread([statusOf(card, look)], [], states)];
@@ -305,8 +306,8 @@ function doing(card: AgentCard, look: Look): Span[] {
   return [...task, ...mark, ...call];
 }
 
-/** Who works or is in trouble comes before who is done; among those shown the order of the roster stays. */
-function mostTelling(cards: readonly AgentCard[], limit: number): AgentCard[] {
+/** Agents that failed or work come before agents that are done. The shown ones keep the order of the roster. */
+function mostImportant(cards: readonly AgentCard[], limit: number): AgentCard[] {
   const ranked = new Set([...cards].sort((a, b) => rank(a) - rank(b)).slice(0, limit));
   return cards.filter((card) => ranked.has(card));
 }

@@ -1,3 +1,4 @@
+// The teams command: one row for each team or member, or a live picture of the teams.
 import type { Command, Options } from '../../cli/command.js';
 import { flagOf, redactOption, textOf, timeRange } from '../../cli/flags.js';
 import {
@@ -17,6 +18,7 @@ import {
 import { keyOf } from '../../core/state/order.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';
+import { placeFilter } from '../place-filter.js';
 import { reduceRows, type State } from '../reduce.js';
 import { memberFields, type TeamRow, teamFields } from './row.js';
 import { teamRowsOf } from './rows.js';
@@ -50,7 +52,7 @@ export const teams: Command = {
   ],
   interest(options, around) {
     if (keepsState(options) || flagOf(options, 'audit')) return everyEvent;
-    // A picture says what is called and said.
+    // A picture also shows tool calls and message texts.
     const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
     return draws ? everyEvent : { ...everyEvent, lean: true };
   },
@@ -81,7 +83,7 @@ function keyOfShown({ team, session_id, agent_id }: Shown): string {
   return keyOf(team, session_id, agent_id ?? null);
 }
 
-/** Those teams that somebody asked for. */
+/** The teams that the flags select. */
 function teamsIn(options: Options) {
   return (state: State, ended: boolean) =>
     rowsWithin(timeRange(options), wantedTeams(options, state, ended), ({ created_at }) => created_at);
@@ -97,11 +99,7 @@ function membersIn(options: Options) {
 }
 
 function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] {
-  const team = textOf(options, 'team');
-  const session = textOf(options, 'session');
-  return teamRowsOf(state, { ended }).filter(
-    (row) => (team === null || row.team === team) && (session === null || row.session_id === session),
-  );
+  return teamRowsOf(state, { ended }).filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')));
 }
 
 const teamColumns = {

@@ -1,3 +1,4 @@
+// Draws the teams on a terminal while they work.
 import type { Context } from '../../cli/command.js';
 import { type ChosenRows, foldInput } from '../../cli/fold.js';
 import { drawWhile, type Picture, type Size, sizeOf } from '../../cli/live-drawing.js';
@@ -9,7 +10,7 @@ import { teamFrame } from './cards.js';
 import { createActivity, teamPictures } from './picture.js';
 import type { TeamRow } from './row.js';
 
-/** Draws the teams as cards while they work, and leaves the last picture; what `choose` says of the end. */
+/** Leaves the last picture on the screen, and returns what `choose` selects at the end. */
 export async function liveTeams(
   context: Context,
   choose: (state: State, ended: boolean) => ChosenRows<TeamRow>,

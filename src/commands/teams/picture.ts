@@ -1,3 +1,4 @@
+// Collects what a picture of a team shows: cards, messages and a summary.
 import type { Event } from '../../core/event/event.js';
 import { type AgentsState, scopeOf } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
@@ -24,7 +25,7 @@ export interface TeamPicture {
   readonly broadcast: MessageRow | null;
   /** The last ones, oldest first. */
   readonly messages: readonly MessageRow[];
-  /** How the session went, once its turn has a result. */
+  /** The usage of the session, once its turn has a result. */
   readonly summary: UsageRow | null;
 }
 
@@ -35,7 +36,7 @@ export interface AgentCard {
   readonly call: LastCall | null;
   /** The last message from or to it. */
   readonly message: MessageRow | null;
-  /** How long nothing was heard of it when its team was last heard: the clock is that of the stream. */
+  /** Time from its last record to the last record of its team, by the clock of the stream. */
   readonly quietMs: number | null;
 }
 
@@ -69,43 +70,6 @@ export function teamPictures(rows: readonly TeamRow[], known: State, activity: A
   });
 }
 
-function subjectOf(tasks: readonly TaskRow[], { team, session_id }: TeamRow, { task }: MemberRow): string | null {
-  if (task === null) return null;
-  const found = tasks.find(
-    (row) =>
-      row.kind === 'board' &&
-      row.id === task &&
-      row.team === team &&
-      (row.session_id === null || row.session_id === session_id),
-  );
-  return found?.subject ?? null;
-}
-
-function concerns({ from, to, recipients }: MessageRow, name: string): boolean {
-  return from === name || to === name || recipients.includes(name);
-}
-
-function between(time: string | null, now: string | null): number | null {
-  const passed = Date.parse(now ?? '') - Date.parse(time ?? '');
-  return Number.isNaN(passed) ? null : passed;
-}
-
-// What happened last, for a picture of a run that goes on: bounded, and no part of any state that is kept.
-
-export interface Activity {
-  /** To be told every event, and what it did to the state. */
-  note(step: Noted): void;
-  /** The last call of each agent: of a lead by `leadKey`, of others by their id. */
-  calls(agents: AgentsState): ReadonlyMap<string, LastCall>;
-  /** Messages by the name of their team, the last ones only, in the order they were seen. */
-  messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
-}
-
-export interface LastCall {
-  readonly tool: string;
-  readonly about: string | null;
-}
-
 export function leadKey(session_id: string | null): string {
   return `lead of ${session_id}`;
 }
@@ -118,7 +82,7 @@ export function createActivity(): Activity {
   function called(event: Event, call: LastCall): void {
     const { session_id, team, agent } = event;
     const key = callKey(event);
-    // Whoever called last comes last.
+    // Deleted first, so that the last caller comes last in the map.
     calls.delete(key);
     calls.set(key, { session_id, team, agent, call });
   }
@@ -128,7 +92,7 @@ export function createActivity(): Activity {
       const { event } = step;
       if (event.event === 'tool:called' && event.tool !== null)
         called(event, { tool: event.tool, about: briefOf(event.input) });
-      // Progress names the tool alone; the call itself may have come before it.
+      // Progress names only the tool; the call itself may have come before it.
       if (event.event === 'agent:progressed' && event.last_tool !== null)
         if (calls.get(callKey(event))?.call.tool !== event.last_tool)
           called(event, { tool: event.last_tool, about: null });
@@ -152,11 +116,47 @@ export function createActivity(): Activity {
   };
 }
 
+function subjectOf(tasks: readonly TaskRow[], { team, session_id }: TeamRow, { task }: MemberRow): string | null {
+  if (task === null) return null;
+  const found = tasks.find(
+    (row) =>
+      row.kind === 'board' &&
+      row.id === task &&
+      row.team === team &&
+      (row.session_id === null || row.session_id === session_id),
+  );
+  return found?.subject ?? null;
+}
+
+function concerns({ from, to, recipients }: MessageRow, name: string): boolean {
+  return from === name || to === name || recipients.includes(name);
+}
+
+function between(time: string | null, now: string | null): number | null {
+  const passed = Date.parse(now ?? '') - Date.parse(time ?? '');
+  return Number.isNaN(passed) ? null : passed;
+}
+
+/** The latest calls and messages of a running stream. Its size is bounded, and no saved state includes it. */
+interface Activity {
+  /** Takes every event, with the state before and after it. */
+  note(step: Noted): void;
+  /** The last call of each agent, by `leadKey` for a lead and by id for others. */
+  calls(agents: AgentsState): ReadonlyMap<string, LastCall>;
+  /** Messages by the name of their team, the last ones only, in the order they were seen. */
+  messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
+}
+
+interface LastCall {
+  readonly tool: string;
+  readonly about: string | null;
+}
+
 function callKey(event: Event): string {
   return `${scopeOf(event)} ${event.agent}`;
 }
 
-/** What the program says by itself; the status of who says it shows it already. */
+/** Messages that the program sends by itself. The status of their sender shows the same. */
 const quiet: ReadonlySet<string> = new Set(['idle_notification', 'task_assignment']);
 
 const keptMessages = 200;
@@ -168,7 +168,7 @@ interface Called {
   readonly call: LastCall;
 }
 
-/** A picture shows the beginning of a text, and a message may hold megabytes. */
+/** A message may hold megabytes, and a picture shows only its beginning. */
 function shortened({ summary, content, error }: MessageText): MessageText {
   const short = (words: string | null) => words?.slice(0, 1000) ?? null;
   return { summary: short(summary), content: short(content), error: short(error) };

@@ -1,3 +1,4 @@
+// The fields of a team row and of a member row.
 import {
   type Described,
   flag,

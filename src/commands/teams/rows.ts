@@ -1,3 +1,4 @@
+// Makes the rows of the teams command from a state.
 import { costSources } from '../../core/event/usage-row.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, getOrCreate, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
@@ -9,14 +10,14 @@ import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
 
-/** The rows of `cct teams`, with what tasks, messages and usage add to the roster. `ended`: the input is over, so what is open stays so. */
+/** `ended`: the input is over, so what is open stays open. */
 export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow[] {
   const sources = sourcesOf(settle(known), ended);
   const rows = sources.directory.teams.map((team) => teamRow(team, sources));
   return rows.filter((row) => row.protocol !== 'implicit' || row.members.length > 1).sort(compareTeams);
 }
 
-/** What the rows of all teams are made from. */
+/** The data that the rows of all teams are made from. */
 interface Sources {
   readonly directory: Directory;
   readonly sessions: State['teams']['sessions'];
@@ -24,9 +25,9 @@ interface Sources {
   /** By scope. */
   readonly members: ReadonlyMap<string, readonly MemberEntry[]>;
   readonly work: ReadonlyMap<string, readonly AgentWork[]>;
-  /** Worked out when it is asked for: an input without teams need not be. */
+  /** Computed on demand: an input without teams does not need it. */
   spent(): Spent;
-  /** How many teams each session made: with more than one, what it cost is nobody's alone. */
+  /** How many teams each session made. With more than one, its cost belongs to no single team. */
   readonly made: ReadonlyMap<string | null, number>;
   tasksOf(team: Team): TaskRow[];
   mailOf(team: Team): Mail[];
@@ -53,13 +54,13 @@ function teamRow(team: Team, sources: Sources): TeamRow {
   const protocol = entries[0]?.protocol ?? 'files';
   const tasks = sources.tasksOf(team);
   const mail = sources.mailOf(team);
-  const story: TeamStory = {
+  const facts: TeamFacts = {
     isDeleted: entries.some((entry) => entry.deleted),
     currentTasks: currentTasks(tasks),
     mailOf: countMail(mail),
   };
   const members = groupsOf(team, sources)
-    .map((group) => ({ row: memberRow(team, group, story, sources), places: [...group.places.values()] }))
+    .map((group) => ({ row: memberRow(team, group, facts, sources), places: [...group.places.values()] }))
     .sort((a, b) => compareMembers(a.row, b.row));
   const rows = members.map(({ row }) => row);
   const isGuest = lead === undefined && team.session_id !== null;
@@ -67,7 +68,7 @@ function teamRow(team: Team, sources: Sources): TeamRow {
   return {
     team: team.team,
     session_id: team.session_id,
-    status: story.isDeleted ? 'cleaned_up' : statusOf(lead, ended),
+    status: facts.isDeleted ? 'cleaned_up' : statusOf(lead, ended),
     protocol,
     role: isGuest ? 'teammate' : protocol === 'files' ? null : 'lead',
     lead: rows.find(({ kind }) => kind === 'lead')?.name ?? null,
@@ -76,7 +77,7 @@ function teamRow(team: Team, sources: Sources): TeamRow {
     ended_at:
       first(entries.map((entry) => entry.ended_at)) ?? (ended && !lead?.inTurn ? (lead?.ended_at ?? null) : null),
     error: first(entries.map((entry) => entry.error)),
-    // Whoever leads it was there before anybody else.
+    // The lead joined before anybody else.
     members: rows.map((row) =>
       row.kind === 'lead' ? { ...row, joined_at: earliestOf([row.joined_at, created_at]) } : row,
     ),
@@ -106,8 +107,6 @@ function compareTeams(a: TeamRow, b: TeamRow): number {
   return compare(a.created_at, b.created_at) || compare(a.team, b.team) || compare(a.session_id, b.session_id);
 }
 
-// The members of a team.
-
 /** One member of a team, under all its ids. */
 interface Group {
   agent: ResolvedAgent;
@@ -117,8 +116,8 @@ interface Group {
   readonly work: AgentWork[];
 }
 
-/** What the rows of its members need to know of a team. */
-interface TeamStory {
+/** What member rows need from their team. */
+interface TeamFacts {
   readonly isDeleted: boolean;
   /** By owner. */
   readonly currentTasks: ReadonlyMap<string | null, string>;
@@ -152,16 +151,16 @@ function groupsOf(team: Team, { directory, members, work }: Sources): Group[] {
 function memberRow(
   team: Team,
   { agent, places, entries: unordered, work }: Group,
-  story: TeamStory,
+  facts: TeamFacts,
   { directory, sessions, ended, spent }: Sources,
 ): MemberRow {
   const kind = agent.kind ?? 'subagent';
   const isLead = kind === 'lead';
-  // Ids in the order in which the story told of them last: what was said last counts.
+  // Ids in the order of their last event: the latest value counts.
   const entries = unordered.toSorted((a, b) => a.told - b.told || compare(a.id, b.id));
   const sum = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
   const session = sessions.get(team.scope);
-  const messages = story.mailOf(agent);
+  const messages = facts.mailOf(agent);
   const lead = isLead ? team.lead_id : null;
   const name = lead?.split('@')[0] ?? agent.name;
   return {
@@ -171,8 +170,8 @@ function memberRow(
     agent_type: agent.agent_type ?? last(entries.map((entry) => entry.agent_type)),
     model: lastModel(work) ?? last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
     color: last(entries.map((entry) => entry.color)),
-    status: isLead ? leadStatus(session, ended) : memberStatus(kind, entries, session, story, ended),
-    task: story.currentTasks.get(name) ?? null,
+    status: isLead ? leadStatus(session, ended) : memberStatus(kind, entries, session, facts, ended),
+    task: facts.currentTasks.get(name) ?? null,
     parent: isLead ? null : parentOf(team, entries, directory),
     joined_at: earliestOf([
       ...(isLead ? [team.created_at, session?.started_at ?? null] : entries.map((entry) => entry.joined_at)),
@@ -198,19 +197,19 @@ function memberRow(
   };
 }
 
-/** Of its own messages. */
+/** The model of its own latest message. */
 function lastModel(work: readonly AgentWork[]): string | null {
   const said = work.filter(({ model }) => model !== null);
   return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
-/** Of a teammate that works in a session of its own. */
+/** The directory of a teammate that works in a session of its own. */
 function ownCwd(team: Team, entries: readonly MemberEntry[], sessions: Sources['sessions']): string | null {
   const own = entries.filter(({ scope }) => scope !== team.scope);
   return last(own.map(({ scope }) => sessions.get(scope)?.cwd ?? null));
 }
 
-/** By the id its own row has; the lead goes by one id in each team. */
+/** The parent, by the id of the parent's own row. The lead has one id in each team. */
 function parentOf(team: Team, entries: readonly MemberEntry[], directory: Directory): string | null {
   const entry = entries.find(({ parent }) => parent !== null);
   if (entry === undefined) return null;
@@ -224,12 +223,12 @@ function leadStatus(session: SessionStatus | undefined, ended: boolean): MemberR
   return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
 }
 
-/** Several ids of one agent: the last word counts. The end of a teammate's turn leaves it idle. */
+/** Shutdown if any id of the agent has it, else the last status. The end of a teammate's turn leaves it idle. */
 function memberStatus(
   kind: MemberRow['kind'],
   entries: readonly MemberEntry[],
   session: SessionStatus | undefined,
-  { isDeleted }: TeamStory,
+  { isDeleted }: TeamFacts,
   ended: boolean,
 ): MemberRow['status'] {
   const told = entries.filter((entry) => entry.status !== null);
@@ -242,7 +241,7 @@ function memberStatus(
   return status === 'active' && ended && session?.stream ? 'unknown' : status;
 }
 
-/** The lead first, then as they came. */
+/** The lead first, then by the time they joined. */
 function compareMembers(a: MemberRow, b: MemberRow): number {
   return (
     Number(b.kind === 'lead') - Number(a.kind === 'lead') ||
@@ -252,8 +251,7 @@ function compareMembers(a: MemberRow, b: MemberRow): number {
   );
 }
 
-// What tasks, messages and usage say of a team. Whoever follows a stream asks after every event, and most events leave most of this alone.
-
+// Memoized, as are messages and usage: a live stream asks after every event, and most events change none of them.
 const boardTasks = memoizeLast((tasks: State['tasks'], agents: State['agents']) =>
   taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board' && !isInternal(task)),
 );
@@ -265,13 +263,13 @@ const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']
   }),
 );
 
-/** A message, by the agents it went between. */
+/** A message, with the keys of its sender and its recipients. */
 interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly from: string | null;
   readonly to: readonly string[];
 }
 
-/** What was used, by agent of a session and by session. */
+/** Usage by session and agent, and by session. */
 interface Spent {
   readonly agents: ReadonlyMap<string, readonly UsageRow[]>;
   readonly sessions: ReadonlyMap<string, UsageRow>;
@@ -285,7 +283,7 @@ const spentIn = memoizeLast((usage: State['usage'], agents: State['agents']): Sp
   };
 });
 
-/** Rows of a team: of its lead's session, of the others that belong to it, and of its files, which name none. */
+/** Finds the rows of a team: in its lead's session, in its other sessions, and in its files, which name no session. */
 function groupByTeam<R extends { team: string | null; session_id: string | null }>(
   rows: readonly R[],
 ): (team: Team) => R[] {
@@ -334,7 +332,7 @@ function countMail(mail: readonly Mail[]): (agent: ResolvedAgent) => { sent: num
   };
 }
 
-/** An agent in one session, as a report by session and agent names it. */
+/** The key of an agent in one session. */
 function usageKey(session_id: unknown, agent: unknown): string {
   return `${session_id} ${agent}`;
 }
@@ -343,7 +341,7 @@ function usedBy(places: readonly ResolvedAgent[], { agents }: Spent): UsageRow[]
   return places.flatMap((place) => agents.get(usageKey(place.session_id, place.agent)) ?? []);
 }
 
-/** null of an agent none of whose messages was seen. */
+/** null if the input has no message of the agent. */
 function tokensOf(rows: readonly UsageRow[]): number | null {
   const seen = rows.filter((row) => row.messages > 0);
   return seen.length === 0 ? null : seen.reduce((all, row) => all + row.total_tokens, 0);
@@ -367,13 +365,13 @@ function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
   return made;
 }
 
-/** Sums of money are not always the same in another order: this is that of a report by session. */
+/** The order of a report by session: sums of floating numbers depend on the order. */
 function namelessLast(a: string, b: string): number {
   if (a === '' || b === '') return a === '' ? 1 : -1;
   return a < b ? -1 : 1;
 }
 
-/** Unknown as long as nothing is known; the weakest word of what is counted. */
+/** The cost is null if no row has one; the source is the weakest of the counted rows. */
 function total(rows: readonly UsageRow[]): Pick<TeamRow, 'cost_usd' | 'cost_source'> {
   const known = rows.filter((row) => row.cost_usd !== null);
   const priced = known.length === 0 ? rows : known;

@@ -1,14 +1,14 @@
-// Which report holds which message, and in which turn both stand.
+// Finds the report that accounts for each message, and the turns of both.
 import { getOrCreate } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from './message-use.js';
-import { type MessagePart, onTop } from './parts.js';
+import { type MessagePart, unreported } from './parts.js';
 import type { Spent } from './spent.js';
 
 /**
- * Gives each message the index of the report that accounts for it. Messages of a transcript are part of what its session
- * reported. Those of a stream are if a result of their run follows: none does after the last one, and where a run was killed
- * and the session resumed, the new one's figures do not hold them. A cost-state row holds what its transcript has before it.
+ * Gives each message the index of the report that accounts for it. The reports of a session include the messages of its
+ * transcript. They include a message of a stream only if a result of its run follows: not after the last result, and not where
+ * a run was killed and the session resumed. A cost-state row includes what its transcript has before it.
  */
 export function assignToResults(
   messages: readonly MessagePart[],
@@ -20,17 +20,66 @@ export function assignToResults(
   for (const part of messages) {
     const { message, turn } = part;
     const session = sessionOf(part);
-    // A session of the account that reports nothing itself is part of what the others report.
-    if (session === undefined) part.report = message.stream ? onTop : spent.length - 1;
+    // The other sessions of the account report the messages of a session without reports.
+    if (session === undefined) part.report = message.stream ? unreported : spent.length - 1;
     else if (message.stream) part.report = session.resultAfter(message.place);
     else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
   }
-  for (const orphan of orphansOf(messages, spent)) orphan.report = onTop;
+  for (const orphan of orphansOf(messages, spent)) orphan.report = unreported;
   for (const part of messages) {
     const { message } = part;
-    if (message.stream && message.row && part.report === onTop)
-      part.report = sessionOf(part)?.stateHolding(message) ?? onTop;
+    if (message.stream && message.row && part.report === unreported)
+      part.report = sessionOf(part)?.stateHolding(message) ?? unreported;
   }
+}
+
+/** Sorts in place. Most lists are sorted already. */
+export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
+  for (let at = 1; at < list.length; at++)
+    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
+  return list;
+}
+
+/**
+ * The turn of each message of a session. In a stream it is the turn that contains the message. A message that is only in the
+ * file of an agent gets the turn of the main conversation's next message, since a result counts everything before it, also
+ * what happened while the main conversation waited.
+ */
+export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
+  const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
+  const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
+  const numbers = numbersOf(parts, isFixed, session?.begun ?? 0);
+  const numberOf = (turn: number | null) => (turn === null ? null : (numbers?.get(turn) ?? turn));
+  let moments: Moment[] | undefined;
+  return {
+    numberOf,
+    of(message) {
+      const { time, turn } = message;
+      if (time === null || isFixed(message)) return numberOf(turn);
+      moments ??= momentsOf(parts, isFixed, numberOf);
+      const next = moments[firstIndex(moments, (moment) => moment.time < time)] ?? moments.at(-1);
+      return next?.turn ?? numberOf(turn);
+    },
+  };
+}
+
+/**
+ * The turn that each result ends, by the number it had when it was read. Versions that number their results write one for every
+ * turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before, and so on.
+ */
+export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
+  const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;
+  const last = new Map<number, ResultUse>();
+  for (const { result, run } of spent)
+    if ((indexOf(result) ?? -1) > (indexOf(last.get(run)) ?? -1)) last.set(run, result);
+  return new Map(
+    spent.map(({ result, run }) => {
+      const end = last.get(run);
+      const [index, lastIndex] = [indexOf(result), indexOf(end)];
+      if (index === null || lastIndex === null || end?.turn == null) return [result, result.turn];
+      return [result, Math.max(1, end.turn - (lastIndex - index))];
+    }),
+  );
 }
 
 function reportsBySession(
@@ -61,9 +110,9 @@ class SessionReports {
   readonly #results: readonly PlacedReport[];
   readonly #byTurn: readonly PlacedReport[];
   readonly #ofTurn = new Map<number, number | null>();
-  /** In the order of what they say. */
+  /** Ordered by their figures. */
   readonly #states: readonly PlacedReport[];
-  /** When the transcript goes on after the last of them. */
+  /** When the transcript continues after the last of them. */
   #end: string | null = null;
   #next = 0;
   readonly last: number;
@@ -74,19 +123,19 @@ class SessionReports {
       .filter(({ turn }) => turn !== null)
       .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.result.place - b.result.place);
     this.#states = list.filter(({ result }) => result.state);
-    this.last = list.at(-1)?.at ?? onTop;
+    this.last = list.at(-1)?.at ?? unreported;
   }
 
-  /** A message of its main conversation was written. */
+  /** Notes the time of a message of the main conversation. */
   spoke(time: string): void {
     const last = this.#states.at(-1)?.result.said.time ?? null;
     if (last !== null && time > last && (this.#end === null || time < this.#end)) this.#end = time;
   }
 
   resultAfter(place: number): number {
-    // Most messages stand before the same result as the one before them.
+    // Most messages precede the same result as the message before them.
     if (!this.#isFirstAfter(place)) this.#next = firstIndex(this.#results, ({ result }) => result.place < place);
-    return this.#results[this.#next]?.at ?? onTop;
+    return this.#results[this.#next]?.at ?? unreported;
   }
 
   resultOfTurn(turn: number | null): number | null {
@@ -94,11 +143,11 @@ class SessionReports {
     return getOrCreate(this.#ofTurn, turn, () => this.#byTurn.find((result) => (result.turn ?? 0) >= turn)?.at ?? null);
   }
 
-  /** onTop for a message after the last one; null without any. */
+  /** `unreported` for a message after the last cost-state row; null if there is no row. */
   stateHolding({ time }: MessageUse): number | null {
     const last = this.#states.at(-1);
     if (last === undefined) return null;
-    if (time !== null && this.#end !== null && time >= this.#end) return onTop;
+    if (time !== null && this.#end !== null && time >= this.#end) return unreported;
     const state = this.#states.find(({ result: { said } }) => time !== null && said.time !== null && said.time >= time);
     return (state ?? last).at;
   }
@@ -110,7 +159,7 @@ class SessionReports {
   }
 }
 
-/** The index of the first that does not come before; the length where all do. */
+/** Binary search: the index of the first item that is not before, or the length. */
 function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
   let low = 0;
   let high = sorted.length;
@@ -124,12 +173,12 @@ function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): num
 }
 
 /**
- * Messages before the first result of a run that it did not send itself: going back from that result, those for which
- * its figures have no room left. Only counters that are exact while a message streams are compared.
+ * Messages before the first result of a run that the run did not send: going back from that result, those that exceed
+ * its figures. Only counters that are exact while a message streams are compared.
  */
 function orphansOf(messages: readonly MessagePart[], spent: readonly Spent[]): MessagePart[] {
   const rooms = new Map<number, Map<string, Tally>>();
-  /** Of each run the place of its first result. */
+  /** The place of the first result of each run. */
   const first = new Map<number, number>();
   for (const { result, run, models } of spent) {
     const room = getOrCreate(rooms, run, () => new Map<string, Tally>());
@@ -161,46 +210,16 @@ function fits(room: Tally, message: MessageUse): boolean {
   );
 }
 
-/** In place; most messages come in their order already. */
-export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
-  for (let at = 1; at < list.length; at++)
-    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
-  return list;
-}
-
 /** The turns of one session. */
-export interface Turns {
+interface Turns {
   of(message: MessageUse): number | null;
-  /** The number of a turn, by the one it had when it was read. */
+  /** The final number of a turn, from the number it had when it was read. */
   numberOf(turn: number | null): number | null;
 }
 
 /**
- * The turn of each message of a session. In a stream it is the turn in which the message stands. Files of agents stand beside
- * the main conversation: a message that is only there goes with the main conversation's next one, since a result counts what
- * came before it, also while the main conversation waited.
- */
-export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
-  const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
-  const isFixed = ({ origin, stream }: MessageUse) => stream || origin.who !== null || (!streamed && isLead(origin));
-  const numbers = numbersOf(parts, isFixed, session?.begun ?? 0);
-  const numberOf = (turn: number | null) => (turn === null ? null : (numbers?.get(turn) ?? turn));
-  let moments: Moment[] | undefined;
-  return {
-    numberOf,
-    of(message) {
-      const { time, turn } = message;
-      if (time === null || isFixed(message)) return numberOf(turn);
-      moments ??= momentsOf(parts, isFixed, numberOf);
-      const next = moments[firstIndex(moments, (moment) => moment.time < time)] ?? moments.at(-1);
-      return next?.turn ?? numberOf(turn);
-    },
-  };
-}
-
-/**
- * Turns are numbered as they are read. Runs of one session may be read in any order: their turns are numbered again by the
- * time of their first messages. null where they are in order already, as they nearly always are.
+ * Turns are numbered in reading order. Runs of one session may be read in any order, so their turns are numbered again by the
+ * time of their first messages. null if they are in order already, which is the usual case.
  */
 function numbersOf(
   parts: readonly MessagePart[],
@@ -210,7 +229,7 @@ function numbersOf(
   const times = new Map<number, string>();
   for (const { message } of parts) {
     const { time, turn, origin } = message;
-    // A row read back has the number it is to have.
+    // A row that is read back has its final number already.
     if (origin.who !== null) return null;
     if (time === null || turn === null || !isFixed(message)) continue;
     const first = times.get(turn);
@@ -221,7 +240,7 @@ function numbersOf(
   const all = new Set(times.keys());
   if (begun < mostTurns) for (let turn = 1; turn <= begun; turn++) all.add(turn);
   const turns = [...all].sort((a, b) => a - b);
-  // A turn without a time has that of the one before it, else of the one after it.
+  // A turn without a time takes the time of the turn before it, else of the turn after it.
   let last = known[0]?.[1] ?? '';
   const order = turns.map((turn) => {
     last = times.get(turn) ?? last;
@@ -252,23 +271,4 @@ function momentsOf(
 
 function compareMoments(a: Moment, b: Moment): number {
   return a.time === b.time ? a.turn - b.turn : a.time < b.time ? -1 : 1;
-}
-
-/**
- * The turn each result ends, by the number it had when it was read. Versions that number their results write one for every
- * turn, if late: the last of a run ends the turn in which it stands, the one before it the turn before, and so on.
- */
-export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
-  const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;
-  const last = new Map<number, ResultUse>();
-  for (const { result, run } of spent)
-    if ((indexOf(result) ?? -1) > (indexOf(last.get(run)) ?? -1)) last.set(run, result);
-  return new Map(
-    spent.map(({ result, run }) => {
-      const end = last.get(run);
-      const [index, lastIndex] = [indexOf(result), indexOf(end)];
-      if (index === null || lastIndex === null || end?.turn == null) return [result, result.turn];
-      return [result, Math.max(1, end.turn - (lastIndex - index))];
-    }),
-  );
 }

@@ -1,3 +1,4 @@
+// Watches the budget of a live stream: raises an alarm when a limit is passed.
 import type { Event } from '../../core/event/event.js';
 import type { Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
@@ -23,9 +24,9 @@ import { type Spent, SpentTracker } from './spent.js';
 export interface Limits {
   readonly usd: number | null;
   readonly tokens: number | null;
-  /** For each agent by itself. */
+  /** The limits apply to each agent separately. */
   readonly perAgent: boolean;
-  /** A model without a price counts as nothing instead of refusing. */
+  /** A model without a price costs nothing, instead of raising an alarm. */
   readonly allowUnpriced: boolean;
 }
 
@@ -38,19 +39,7 @@ export type Alarm =
     }
   | { readonly kind: 'unpriced'; readonly model: string | null };
 
-interface Known {
-  readonly usage: UsageState;
-  readonly agents: AgentsState;
-}
-
-/** One event, and what was known before and after it. */
-export interface Step {
-  readonly event: Event;
-  readonly before: Known;
-  readonly after: Known;
-}
-
-/** Watches a budget record by record: an alarm as soon as there is reason for one. */
+/** Takes one event after the other and returns an alarm as soon as a limit is passed. */
 export function createBudget(limits: Limits, prices: PriceBook): (step: Step) => Alarm | null {
   let meter: Meter | undefined;
   return ({ event, before, after }) => {
@@ -73,39 +62,7 @@ export function createBudget(limits: Limits, prices: PriceBook): (step: Step) =>
   };
 }
 
-/** What an earlier run has used counts too. */
-function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
-  const meter = new Meter(prices);
-  const counted = usage.messages.values().filter((message) => !isUnsure(message));
-  const messages = counted.map((message) => ({
-    place: message.place,
-    count: () => void meter.message(undefined, message, agentOf(agents, message).agent),
-  }));
-  const results = usage.sessions.values().flatMap(({ session_id, results }) => {
-    const own = results.values().filter(({ state }) => !state);
-    return own.map((result) => ({ place: result.place, count: () => meter.result(session_id, result) }));
-  });
-  for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
-  return meter;
-}
-
-/** Each agent of each session has its own budget. */
-function agentOf(agents: AgentsState, { origin }: MessageUse) {
-  const { agent, name } = resolveAgent(agents, origin, origin.agent);
-  return { agent: `${origin.session_id} ${agent}`, name };
-}
-
-function newResult(before: UsageState, after: UsageState, session: string): ResultUse | undefined {
-  const known = before.sessions.get(session)?.results.size ?? 0;
-  const results = after.sessions.get(session)?.results;
-  return results === undefined || results.size === known ? undefined : results.values().at(-1);
-}
-
-function passed(limits: Limits, { picos, tokens }: Amount, agent: string | null): Alarm | null {
-  return alarmOf(limits, usdOf(BigInt(Math.round(picos))), tokens, agent);
-}
-
-/** Also for the report itself: what it adds up to is what counts in the end. */
+/** Also checks the final report, whose total decides in the end. */
 export function alarmOf(limits: Limits, usd: number, tokens: number, agent: string | null): Alarm | null {
   if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, agent };
   if (limits.tokens !== null && tokens > limits.tokens)
@@ -113,14 +70,9 @@ export function alarmOf(limits: Limits, usd: number, tokens: number, agent: stri
   return null;
 }
 
-interface Amount {
-  readonly picos: number;
-  readonly tokens: number;
-}
-
 /**
- * The running total of a live stream, in constant time per record: messages at the price table until a result comes, then what
- * the result says and what came after it. The report works the same out from everything there is, with more care for detail.
+ * The running total of a live stream, in constant time per record: messages at the price table until a result comes, then the
+ * result and the messages after it. The report computes the same from the whole input, with more care for detail.
  */
 export class Meter {
   readonly #prices: PriceBook;
@@ -138,12 +90,12 @@ export class Meter {
     return this.#total;
   }
 
-  /** A model that was used and has no price. */
+  /** The first used model that has no price. */
   get unpriced(): string | null {
     return this.#unpriced;
   }
 
-  /** A message, and what was known of it before; returns what its agent has used by now. */
+  /** Adds a message, or what is new in it, and returns what its agent has used so far. */
   message(before: MessageUse | undefined, message: MessageUse, agent: string): Amount {
     const { session_id, model } = message.origin;
     const session = this.#session(session_id);
@@ -152,7 +104,7 @@ export class Meter {
     const more = minusTokens(message, before ?? noTokens());
     const picos = messageCost(line.price, message) - (before === undefined ? 0 : messageCost(line.price, before));
     this.#change([line], () => {
-      // Transcripts of a session that reports are part of what it reports.
+      // The reports of a session include its transcripts.
       const isOpen = message.stream || session.named === null;
       addTokens(isOpen ? line.open : line.held, more);
       if (isOpen) line.openPicos += picos;
@@ -188,6 +140,55 @@ export class Meter {
   }
 }
 
+interface Known {
+  readonly usage: UsageState;
+  readonly agents: AgentsState;
+}
+
+/** One event, with the state before and after it. */
+interface Step {
+  readonly event: Event;
+  readonly before: Known;
+  readonly after: Known;
+}
+
+/** The usage of an earlier run counts too. */
+function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
+  const meter = new Meter(prices);
+  const counted = usage.messages.values().filter((message) => !isUnsure(message));
+  const messages = counted.map((message) => ({
+    place: message.place,
+    count: () => void meter.message(undefined, message, agentOf(agents, message).agent),
+  }));
+  const results = usage.sessions.values().flatMap(({ session_id, results }) => {
+    const own = results.values().filter(({ state }) => !state);
+    return own.map((result) => ({ place: result.place, count: () => meter.result(session_id, result) }));
+  });
+  for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
+  return meter;
+}
+
+/** Each agent of each session has its own budget. */
+function agentOf(agents: AgentsState, { origin }: MessageUse) {
+  const { agent, name } = resolveAgent(agents, origin, origin.agent);
+  return { agent: `${origin.session_id} ${agent}`, name };
+}
+
+function newResult(before: UsageState, after: UsageState, session: string): ResultUse | undefined {
+  const known = before.sessions.get(session)?.results.size ?? 0;
+  const results = after.sessions.get(session)?.results;
+  return results === undefined || results.size === known ? undefined : results.values().at(-1);
+}
+
+function passed(limits: Limits, { picos, tokens }: Amount, agent: string | null): Alarm | null {
+  return alarmOf(limits, usdOf(BigInt(Math.round(picos))), tokens, agent);
+}
+
+interface Amount {
+  readonly picos: number;
+  readonly tokens: number;
+}
+
 const noAmount: Amount = { picos: 0, tokens: 0 };
 
 function plus(a: Amount, b: Amount): Amount {
@@ -195,7 +196,7 @@ function plus(a: Amount, b: Amount): Amount {
 }
 
 interface SessionMeter {
-  /** From its first result on: whether it names its models. */
+  /** Whether its first result names models; null before it. */
   named: boolean | null;
   readonly lines: Map<string, Line>;
 }
@@ -205,7 +206,7 @@ interface Line {
   readonly price: ModelPrice | null;
   readonly reported: Tally;
   reportedPicos: number;
-  /** Messages that results hold. */
+  /** Messages that results include. */
   readonly held: Tally;
   /** Messages since the last result. */
   readonly open: Tally;
@@ -216,7 +217,7 @@ function newLine(price: ModelPrice | null): Line {
   return { price, reported: noTokens(), reportedPicos: 0, held: noTokens(), open: noTokens(), openPicos: 0 };
 }
 
-/** What streamed before a result is part of it, under whichever name; one that names no models speaks for all of them. */
+/** A result includes everything streamed before it, under any name. A result without models includes all models. */
 function holdOpen({ lines }: SessionMeter, { models }: Spent): void {
   for (const [key, line] of lines) {
     const usage = models.get(key);
@@ -232,7 +233,7 @@ function holdOpen({ lines }: SessionMeter, { models }: Spent): void {
   }
 }
 
-/** As the report does: a name no result has joins the one reported model that has room for it. */
+/** Like the report: a model that no result names joins the only reported model that has room for it. */
 function hostOf(line: Line, nameless: Line | undefined, hosts: readonly Line[]): Line {
   if (nameless !== undefined) return nameless;
   if (hosts.includes(line)) return line;
@@ -241,7 +242,7 @@ function hostOf(line: Line, nameless: Line | undefined, hosts: readonly Line[]):
 }
 
 function amountOf({ price, reported, reportedPicos, held, open, openPicos }: Line): Amount {
-  // Writes are compared as one, as the report does: a program may report them without their split.
+  // Like the report, compares cache writes as one sum: a program may report them without their split.
   const writes = Math.max(0, writesOf(held) - writesOf(reported));
   const beyond = { ...minusTokens(held, reported), cache_write_5m_tokens: writes, cache_write_1h_tokens: 0 };
   return {

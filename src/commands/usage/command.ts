@@ -1,3 +1,4 @@
+// The usage command: counts tokens and money.
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import {
   flagOf,
@@ -96,7 +97,7 @@ export const usage: Command = {
       async prepare(to) {
         const watched = flagOf(options, 'watch');
         const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
-        timeRange(options); // A time that is none is said now.
+        timeRange(options); // Refuses a wrong time before reading.
         return open;
       },
       onEvent(step) {
@@ -119,7 +120,7 @@ export const usage: Command = {
   },
 };
 
-/** Other slices have nothing to say here, and take half as long again. */
+/** Usage needs no other slice of the state, and they would take half as long again. */
 const followUsage = reducerOf({ usage: true });
 
 async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
@@ -138,12 +139,12 @@ function queryOf(options: Options) {
   };
 }
 
-/** Times are asked for only where --since or --until is given. */
+/** Times are checked only if --since or --until is given. */
 function timesOf(options: Options, { includes }: TimeRange): Pick<UsageQuery, 'includes'> {
   return textOf(options, 'since') === null && textOf(options, 'until') === null ? {} : { includes };
 }
 
-/** Nothing is left out, so that the running total is that of the report. */
+/** No filter is given, so the running total equals that of the report. */
 function isWhole(options: Options): boolean {
   return ['session', 'team', 'since', 'until'].every((name) => textOf(options, name) === null);
 }
@@ -167,7 +168,7 @@ interface Placed {
   readonly line: number | null;
 }
 
-/** What the running total could not know yet: rows read back, and what results leave over. */
+/** Checks what the running total cannot include: rows read back, and what results leave over. */
 function lastAlarm(limits: Limits, { total }: UsageReport, byAgent: () => UsageReport): Placed | undefined {
   if (!isLimited(limits)) return undefined;
   if (limits.usd !== null && total.unpriced_tokens > 0 && !limits.allowUnpriced)

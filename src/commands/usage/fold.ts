@@ -1,4 +1,4 @@
-// What was used, as it was said: one entry per API message and per result. Rows work out what it comes to.
+// Keeps what was used, as it was said: one entry for each API message and each result. rows.ts adds it up.
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { MessageRow, ModelUsage, Reported, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
@@ -21,9 +21,9 @@ export interface UsageState {
   /** By id. */
   readonly messages: PersistentMap<MessageUse>;
   readonly sessions: PersistentMap<SessionUse>;
-  /** What messages have in common, kept once: a message then takes few bytes. */
+  /** What many messages have in common, kept once to save memory. */
   readonly origins: PersistentMap<Origin>;
-  /** Ends of messages, by the id of their record, that found the message they belong to. */
+  /** The message of each final usage that came without a message id, by the id of its record. */
   readonly ends: PersistentMap<string>;
   /** Pairs of sessions that have a message in common, by their keys. */
   readonly shared: PersistentMap<readonly [string, string]>;
@@ -38,23 +38,23 @@ export interface SessionUse {
   readonly turn: number | null;
   /** Turns that began. */
   readonly begun: number;
-  /** The conversation was cleared since the last result, and with it what the program counts. */
+  /** The conversation was cleared since the last result, which also resets the program's counters. */
   readonly reset: boolean;
   readonly results: PersistentMap<ResultUse>;
-  /** Agents that were started, by the id they had then; with who they are, where a row read back says so. */
+  /** Agents that were started, by the id they had then; with their identity, if a row read back has it. */
   readonly agents: PersistentMap<Who | null>;
 }
 
-/** What the program says the session has used: a result of its stream, or a cost-state row of its transcript. */
+/** A report of the program about its session: a result of its stream, or a cost-state row of its transcript. */
 export interface ResultUse {
   readonly key: string;
   readonly id: string | null;
   /** It is a cost-state row. */
   readonly state: boolean;
   readonly place: number;
-  /** The turn in which it stands; it may be held back until a later one. */
+  /** The turn that contains it; the program may hold it back until a later turn. */
   readonly turn: number | null;
-  /** Its figures, those of the models apart. */
+  /** Its figures, without those of the models. */
   readonly said: Omit<Reported, 'model_usage' | 'since_last_result'>;
   /** By the program's spelling of the model. */
   readonly models: ReadonlyMap<string, ResultModel>;
@@ -62,7 +62,7 @@ export interface ResultUse {
 
 export interface ResultModel {
   readonly total: ModelUsage | null;
-  /** null where the program does not say what was new since its last result. */
+  /** null if the program does not say what is new since its last result. */
   readonly since: ModelUsage | null;
 }
 
@@ -75,7 +75,7 @@ export const noUsage: UsageState = {
   next: 0,
 };
 
-/** The events that change it. */
+/** The events that change the usage state. */
 export const usageEvents = [
   'usage:*',
   'session:ended',
@@ -101,7 +101,7 @@ export function reduceUsage(state: UsageState, event: Event): UsageState {
       return inSession(state, event, (session) => {
         const { turn } = event;
         if (session.turn === turn) return session;
-        // Numbers that begin again are those of a stream that is read after its transcript.
+        // Numbers start again where a stream is read after its transcript.
         const begun = turn < (session.turn ?? 0) ? turn : Math.max(session.begun, turn);
         return { ...session, turn, begun };
       });
@@ -120,7 +120,7 @@ export function sessionKey(id: string | null): string {
   return id ?? '';
 }
 
-/** How a message is kept. One that nobody gave an id is known by its place in its file and by what it says. */
+/** The key of a message. One without an id is identified by its place in its file and its content. */
 export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:merged']): string {
   const said = event.event === 'usage:recorded' ? event : event.row;
   if (said.message_id !== null)
@@ -208,12 +208,12 @@ function place(state: UsageState, key: string, origin: Origin, said: TimedTokens
   };
 }
 
-/** Events and rows read back may say anything; what is added up is whole and finite. */
+/** Events and rows read back may hold any number; only whole, finite ones are added up. */
 function count(said: number): number {
   return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }
 
-/** The session it belongs to, with each that repeats it. */
+/** Pairs the session of a message with each session that repeats it. */
 function withPairs(shared: UsageState['shared'], { origin, others }: MessageUse): UsageState['shared'] {
   const home = sessionKey(origin.session_id);
   return others.reduce((pairs, other) => {
@@ -223,7 +223,7 @@ function withPairs(shared: UsageState['shared'], { origin, others }: MessageUse)
   }, shared);
 }
 
-/** Most messages are of the same origin as the one before: told without making a key of it. */
+/** Most messages have the origin of the message before, so that is compared first, without a key. */
 function sharedOrigin(state: UsageState, origin: Origin): Origin {
   const last = state.messages.findLast(() => true)?.origin;
   if (last !== undefined && sameOrigin(last, origin)) return last;
@@ -231,8 +231,8 @@ function sharedOrigin(state: UsageState, origin: Origin): Origin {
 }
 
 /**
- * The input may be cut in the middle of a message that streams: what comes after the cut is its final usage, without id or
- * model. It belongs to the last message of its agent, if that has no final usage yet.
+ * The input may be cut in the middle of a streamed message. Its final usage then comes without id or model, and belongs to
+ * the last message of the agent, if that has no final usage yet.
  */
 function beginningOf(
   { messages, ends }: UsageState,
@@ -258,7 +258,7 @@ function started(state: UsageState, from: SessionAndTeam, agent: string | null, 
   });
 }
 
-/** A result as it was read, before it has its place. Without a turn of its own it has that of its session. */
+/** A result without its place. Without a turn of its own it takes that of its session. */
 type NewResult = Omit<ResultUse, 'place' | 'turn'> & { readonly turn?: number | null };
 
 function reportedBy(state: UsageState, from: SessionAndTeam, said: NewResult): UsageState {
@@ -315,7 +315,7 @@ function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   return { key, id: row.result_id, state, said, models, turn: row.turn };
 }
 
-/** Two copies of one, in any order; `known` itself when the other brings nothing new. */
+/** Merges two copies in any order; returns `known` itself if the other has nothing new. */
 function mergeResult(known: ResultUse, said: NewResult): ResultUse {
   const larger = [...said.models].filter(([name, model]) => sizeOf(model) > sizeOf(known.models.get(name)));
   const time = earliest(known.said.time, said.said.time);
@@ -330,13 +330,13 @@ function sizeOf(model: ResultModel | undefined): number {
   return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens;
 }
 
-/** A result without uuid is known by its figures. */
+/** A result without uuid is identified by its figures. */
 function resultKey(session: string | null, id: string | null, said: ResultUse['said']): string {
   const { result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd } = said;
   return id ?? [session, result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd].join(' ');
 }
 
-/** Costs only grow, so the cost tells one row of a session from the next. */
+/** Costs only grow, so the cost identifies a row of a session. */
 function stateKey(session: string | null, { total_cost_usd }: ResultUse['said']): string {
   return `cost-state ${session} ${total_cost_usd}`;
 }

@@ -1,4 +1,4 @@
-// How parts are told apart, and what those that belong together come to.
+// Groups parts of usage by the chosen keys and adds them up.
 import { type CostSource, costSources, type figures, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/state/order.js';
@@ -8,47 +8,36 @@ import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 export const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'] as const;
 export type UsageKey = (typeof usageKeys)[number];
 
-/** What somebody asks for. */
+/** The grouping and the filters of a report. */
 export interface UsageChoice {
   readonly by: readonly UsageKey[];
   readonly session?: string | null;
   readonly team?: string | null;
-  /** Whether a time is asked for, where some are not; null is an unknown one. */
+  /** Whether a time is selected; null is an unknown time. Absent if all times are. */
   readonly includes?: ((time: string | null) => boolean) | undefined;
   /** The zone of days. */
   readonly timezone?: string;
 }
 
-/** Whether a part is among those that are asked for. */
+/** Whether a part passes the filters. */
 export function isWanted({ session = null, team = null, includes }: UsageChoice): (part: Part) => boolean {
   return (part) => {
     if (session !== null && part.session_id !== session) return false;
     if (team !== null && part.who.team !== team) return false;
     if (includes === undefined) return true;
-    // A result that leaves nothing over is not missed when nobody knows its time.
+    // A result that leaves nothing over does not count as left out for its unknown time.
     if (part.time === null && part.message === null && isNothing(part.tokens)) return false;
     return includes(part.time);
   };
 }
 
-/** What rows have in the fields of their keys. */
+/** The value of a key field. */
 export type Key = string | number | null;
 
-/** The fields that tell one row from another. */
+/** The fields that identify a row. */
 export function fieldsOf(by: readonly UsageKey[]): KeyField[] {
   return [...new Set(by.flatMap((key) => keyFields[key]))];
 }
-
-const keyFields: Readonly<Record<UsageKey, readonly KeyField[]>> = {
-  total: [],
-  model: ['model'],
-  session: ['session_id'],
-  agent: ['agent', 'name', 'agent_type'],
-  team: ['team'],
-  turn: ['session_id', 'turn'],
-  day: ['day'],
-  message: [],
-};
 
 export function readerOf(field: KeyField, { timezone = 'UTC' }: UsageChoice): (part: Part) => Key {
   if (field !== 'day') return readers[field];
@@ -56,36 +45,7 @@ export function readerOf(field: KeyField, { timezone = 'UTC' }: UsageChoice): (p
   return ({ time }) => (time === null ? null : dayOf(time));
 }
 
-const readers = {
-  model: ({ model }: Part) => model,
-  session_id: ({ session_id }: Part) => session_id,
-  agent: ({ who }: Part) => who.agent,
-  name: ({ who }: Part) => who.name,
-  agent_type: ({ who }: Part) => who.agent_type,
-  team: ({ who }: Part) => who.team,
-  turn: ({ turn }: Part) => turn,
-};
-type KeyField = keyof typeof readers | 'day';
-
-/** The day of a time in a zone, as `2026-11-16`. */
-function dayIn(zone: string): (time: string) => string {
-  if (zone === 'UTC') return (time) => time.slice(0, 10);
-  const days = new Map<number, string>();
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  return (time) => {
-    // Zones differ from UTC by whole quarters of an hour, so days do not change within one; asking Intl each time is slow.
-    const quarter = Math.floor(Date.parse(time) / quarterMs);
-    return getOrCreate(days, quarter, () => format.format(new Date(quarter * quarterMs)));
-  };
-}
-const quarterMs = 15 * 60 * 1000;
-
-/** Parts with the same id stand in the same row. */
+/** Parts with the same id belong to the same row. */
 export function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (part: Part) => Key {
   if (first === undefined) return () => '';
   if (rest.length === 0) return first;
@@ -96,7 +56,7 @@ export function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (p
   };
 }
 
-/** By one key after the other; what has none comes last. */
+/** By one key after the other; null comes last. */
 export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
   for (const [at, key] of a.entries()) {
     const other = b[at] ?? null;
@@ -109,10 +69,10 @@ export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
 
 export type Figures = Pick<MessageRow, keyof typeof figures>;
 
-/** What was paid, by how sure that is. */
+/** The cost by its source. */
 export type Spending = ReadonlyMap<CostSource, number>;
 
-/** Adds up parts. What it says of the money is the weakest of what its parts say, a whole report counting as one. */
+/** Adds up parts. Its cost source is the weakest of its parts, where a complete report counts as one part. */
 export class Group {
   readonly #tokens = noTokens();
   #messages = 0;
@@ -130,19 +90,19 @@ export class Group {
     if (part.incomplete) this.#isIncomplete = true;
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     paid.parts++;
-    // What a result leaves over, when nothing is left.
+    // A result that leaves nothing over.
     if (part.result !== null && isNothing(tokens) && (cost === 0 || cost === 0n)) return;
     this.#isSolid = true;
     if (cost === null) paid.unpriced += totalOf(tokens);
     else paid.add(part.source, cost);
   }
 
-  /** It has more to show than what a report leaves over when nothing is left. */
+  /** It has more than results that leave nothing over. */
   get isSolid(): boolean {
     return this.#isSolid;
   }
 
-  /** Somebody's usage is not in the input. */
+  /** The usage of an agent is not in the input. */
   get isIncomplete(): boolean {
     return this.#isIncomplete;
   }
@@ -151,7 +111,7 @@ export class Group {
     return new Map([...this.#paid().sums].map(([source, sum]) => [source, usdOf(sum.total)]));
   }
 
-  /** `showsAgents`: what is missing shows elsewhere, as an agent without usage. */
+  /** `showsAgents`: a missing agent has a row of its own. */
   figures(showsAgents: boolean): Figures {
     const { sums, total, unpriced } = this.#paid();
     const tokens = this.#tokens;
@@ -185,6 +145,46 @@ export class Group {
     return all;
   }
 }
+
+const keyFields: Readonly<Record<UsageKey, readonly KeyField[]>> = {
+  total: [],
+  model: ['model'],
+  session: ['session_id'],
+  agent: ['agent', 'name', 'agent_type'],
+  team: ['team'],
+  turn: ['session_id', 'turn'],
+  day: ['day'],
+  message: [],
+};
+
+const readers = {
+  model: ({ model }: Part) => model,
+  session_id: ({ session_id }: Part) => session_id,
+  agent: ({ who }: Part) => who.agent,
+  name: ({ who }: Part) => who.name,
+  agent_type: ({ who }: Part) => who.agent_type,
+  team: ({ who }: Part) => who.team,
+  turn: ({ turn }: Part) => turn,
+};
+type KeyField = keyof typeof readers | 'day';
+
+/** The day of a time in a zone, as `2026-11-16`. */
+function dayIn(zone: string): (time: string) => string {
+  if (zone === 'UTC') return (time) => time.slice(0, 10);
+  const days = new Map<number, string>();
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (time) => {
+    // Zones differ from UTC by whole quarters of an hour, so a day never changes within one. Calling Intl each time is slow.
+    const quarter = Math.floor(Date.parse(time) / quarterMs);
+    return getOrCreate(days, quarter, () => format.format(new Date(quarter * quarterMs)));
+  };
+}
+const quarterMs = 15 * 60 * 1000;
 
 class Paid {
   parts = 0;

@@ -1,3 +1,4 @@
+// Reads the file of --prices, and prints the prices in use.
 import type { Context, Verdict } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
@@ -11,27 +12,13 @@ import { thousands } from '../../view/text.js';
 /** --prices: a file of ours or of LiteLLM. */
 export async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
   const text = await contentOf(path, stdin);
-  // Loaded here: it needs zod, which takes longer to load than most files to read.
+  // Loaded here: it needs zod, which takes longer to load than most files take to read.
   const { readPrices } = await import('../../core/prices/read-prices.js');
   try {
     return createPriceBook(readPrices(text, path));
   } catch (error) {
     throw new UsageError(`--prices: ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-async function contentOf(path: string, stdin: StdinStream): Promise<string> {
-  const [source] = sourcesFrom([path], stdin);
-  const opened = await source?.open();
-  if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
-  const lines: string[] = [];
-  const { problem } = await readLines(opened.bytes, {
-    line: (bytes, start, end) => void lines.push(bytes.toString('utf8', start, end)),
-    tooLong: () => {},
-    chunkEnd: () => {},
-  });
-  if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
-  return lines.join('\n');
 }
 
 /** --prices show: rows that --prices reads again. */
@@ -56,6 +43,20 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
   printer.end();
   if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
+}
+
+async function contentOf(path: string, stdin: StdinStream): Promise<string> {
+  const [source] = sourcesFrom([path], stdin);
+  const opened = await source?.open();
+  if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
+  const lines: string[] = [];
+  const { problem } = await readLines(opened.bytes, {
+    line: (bytes, start, end) => void lines.push(bytes.toString('utf8', start, end)),
+    tooLong: () => {},
+    chunkEnd: () => {},
+  });
+  if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
+  return lines.join('\n');
 }
 
 function tierText({ above_input_tokens, input, output }: Tier): string {

@@ -1,9 +1,10 @@
+// The usage of one API message, and sums of tokens.
 import type { EventMap } from '../../core/event/event.js';
 import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
 import { factors, isServedAlike, type Served } from '../../core/prices/prices.js';
 import { earliest, keyOf } from '../../core/state/order.js';
 
-/** One API message: the most that any of its records says. Kept small, since there may be hundreds of thousands. */
+/** One API message, with the largest counts of its records. Kept small, since there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {
   /** Its id. */
   readonly key: string;
@@ -11,13 +12,13 @@ export interface MessageUse extends Tokens {
   /** Earliest known. */
   readonly time: string | null;
   readonly turn: number | null;
-  /** A stream has it: it then stands in some place before or after each result. */
+  /** A stream has it, so it comes before or after each result. */
   readonly stream: boolean;
   /** A transcript has it. */
   readonly row: boolean;
   /** output_tokens is the final count. */
   readonly final: boolean;
-  /** Order among messages and results: that of its first record in a stream, else in a transcript. */
+  /** Its place among messages and results: that of its first record in a stream, else in a transcript. */
   readonly place: number;
   /** The other sessions that repeat it, in the order of their ids: a fork begins with its parent's messages. */
   readonly others: readonly string[];
@@ -29,22 +30,22 @@ export interface Origin extends Served {
   readonly team: string | null;
   readonly agent: string | null;
   readonly model: string | null;
-  /** Of an attempt that its message does not count: what it was. */
+  /** The kind of an attempt that its message does not count. */
   readonly iteration: string | null;
-  /** Whose it is, where a row read back says so. */
+  /** Its agent, if a row read back names it. */
   readonly who: Who | null;
 }
 
 export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
 
-/** How the keys of messages begin that nobody gave an id. */
+/** The beginning of the keys of messages without an id. */
 export const unnamed = 'line ';
 
 export function isUnnamed({ key }: MessageUse): boolean {
   return key.startsWith(unnamed);
 }
 
-/** Two sayings about one message, in any order; `known` itself when the other brings nothing new. */
+/** Merges two records of one message in any order; returns `known` itself if the other has nothing new. */
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   const owner = owns(said, known) ? said : known;
   const other = owner === said ? known : said;
@@ -69,7 +70,7 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   return sameUse(known, merged) ? known : merged;
 }
 
-/** The next block of the same message, as most records are: told before anything is made of it. */
+/** Whether a record only repeats what is known. Checked first, as most records are further blocks of one message. */
 export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): boolean {
   const { origin } = known;
   return (
@@ -90,68 +91,9 @@ export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): b
   );
 }
 
-/**
- * Forks, resumed sessions and teammates' files repeat messages. One belongs to the session whose stream has it, else to the
- * smallest session id; within it to the main conversation rather than to an agent whose file begins with its history.
- */
-function owns(said: MessageUse, known: MessageUse): boolean {
-  if (said.stream !== known.stream) return said.stream;
-  const [a, b] = [said.origin, known.origin];
-  if (a === b) return false;
-  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
-  if (a.agent !== b.agent) return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
-  return originKey(a) < originKey(b);
-}
-
 export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
   if (who !== null) return who.kind === 'lead';
   return agent === null || agent === 'main' || agent.startsWith('team-lead@');
-}
-
-/** The turn it first stands in. A transcript counts turns otherwise than a stream does. */
-function turnOf(owner: MessageUse, other: MessageUse): number | null {
-  if (owner.origin.session_id !== other.origin.session_id) return owner.turn;
-  if (owner.turn === null || other.turn === null) return owner.turn ?? other.turn;
-  return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
-}
-
-function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
-  const home = owner.origin.session_id ?? '';
-  const guest = other.origin.session_id ?? '';
-  if (home === guest && owner.others.length + other.others.length === 0) return known;
-  const all = new Set([guest, ...owner.others, ...other.others]);
-  all.delete(home);
-  const isSame = all.size === known.length && known.every((session) => all.has(session));
-  return isSame ? known : [...all].sort();
-}
-
-/** Some copies do not say how the request was served, or by which model. */
-function completed(owner: Origin, other: Origin): Origin {
-  const model = owner.model ?? other.model;
-  const served: Served = {
-    speed: owner.speed ?? other.speed,
-    inference_geo: owner.inference_geo ?? other.inference_geo,
-  };
-  return model === owner.model && isServedAlike(served, owner) ? owner : { ...owner, model, ...served };
-}
-
-function sameUse(a: MessageUse, b: MessageUse): boolean {
-  return (
-    a.origin === b.origin &&
-    a.time === b.time &&
-    a.turn === b.turn &&
-    a.stream === b.stream &&
-    a.row === b.row &&
-    a.final === b.final &&
-    a.place === b.place &&
-    a.others === b.others &&
-    a.input_tokens === b.input_tokens &&
-    a.output_tokens === b.output_tokens &&
-    a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
-    a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
-    a.cache_read_tokens === b.cache_read_tokens &&
-    a.web_search_requests === b.web_search_requests
-  );
 }
 
 export function sameOrigin(a: Origin, b: Origin): boolean {
@@ -187,7 +129,7 @@ export function noTokens(): Tally {
   };
 }
 
-/** `times` -1 takes them away again. */
+/** `times` -1 subtracts. */
 export function addTokens(sum: Tally, more: Tokens, times: 1 | -1 = 1): void {
   sum.input_tokens += times * more.input_tokens;
   sum.output_tokens += times * more.output_tokens;
@@ -228,8 +170,8 @@ export function isNothing(tokens: Tokens): boolean {
 }
 
 /**
- * `whole` is at least `part`, token for token. Cache writes are compared as one: older programs report them without their
- * split. Searches are left out: a turn's own usage may count them otherwise.
+ * `whole` is at least `part` in every counter. Cache writes are compared as one sum: older programs report them without their
+ * split. Searches are left out: a turn's own usage may count them differently.
  */
 export function covers(whole: Tokens, part: Tokens): boolean {
   return (
@@ -237,5 +179,64 @@ export function covers(whole: Tokens, part: Tokens): boolean {
     whole.output_tokens >= part.output_tokens &&
     writesOf(whole) >= writesOf(part) &&
     whole.cache_read_tokens >= part.cache_read_tokens
+  );
+}
+
+/**
+ * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it, else to
+ * the smallest session id; within it to the main conversation rather than to an agent whose file begins with its history.
+ */
+function owns(said: MessageUse, known: MessageUse): boolean {
+  if (said.stream !== known.stream) return said.stream;
+  const [a, b] = [said.origin, known.origin];
+  if (a === b) return false;
+  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
+  if (a.agent !== b.agent) return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
+  return originKey(a) < originKey(b);
+}
+
+/** The first turn that contains it. A transcript counts turns differently than a stream. */
+function turnOf(owner: MessageUse, other: MessageUse): number | null {
+  if (owner.origin.session_id !== other.origin.session_id) return owner.turn;
+  if (owner.turn === null || other.turn === null) return owner.turn ?? other.turn;
+  return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
+}
+
+function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
+  const home = owner.origin.session_id ?? '';
+  const guest = other.origin.session_id ?? '';
+  if (home === guest && owner.others.length + other.others.length === 0) return known;
+  const all = new Set([guest, ...owner.others, ...other.others]);
+  all.delete(home);
+  const isSame = all.size === known.length && known.every((session) => all.has(session));
+  return isSame ? known : [...all].sort();
+}
+
+/** Fills in the model and how the request was served, which some copies lack. */
+function completed(owner: Origin, other: Origin): Origin {
+  const model = owner.model ?? other.model;
+  const served: Served = {
+    speed: owner.speed ?? other.speed,
+    inference_geo: owner.inference_geo ?? other.inference_geo,
+  };
+  return model === owner.model && isServedAlike(served, owner) ? owner : { ...owner, model, ...served };
+}
+
+function sameUse(a: MessageUse, b: MessageUse): boolean {
+  return (
+    a.origin === b.origin &&
+    a.time === b.time &&
+    a.turn === b.turn &&
+    a.stream === b.stream &&
+    a.row === b.row &&
+    a.final === b.final &&
+    a.place === b.place &&
+    a.others === b.others &&
+    a.input_tokens === b.input_tokens &&
+    a.output_tokens === b.output_tokens &&
+    a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
+    a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
+    a.cache_read_tokens === b.cache_read_tokens &&
+    a.web_search_requests === b.web_search_requests
   );
 }

@@ -1,4 +1,4 @@
-// From what is known to parts: what was spent, by whom, when and for how much.
+// Divides usage into parts: what was spent, by whom, when and for how much.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
 import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
@@ -10,7 +10,7 @@ import type { MessageUse, Origin, Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
-/** What usage is worked out from. */
+/** The input of a report. */
 export interface UsageInput {
   readonly usage: UsageState;
   readonly agents: AgentsState;
@@ -19,16 +19,16 @@ export interface UsageInput {
 }
 
 export const modes = ['auto', 'reported', 'calculated'] as const;
-/** Where money comes from; tokens are the same in all of them. */
+/** Where costs come from; tokens are the same in all modes. */
 export type Mode = (typeof modes)[number];
 
-/** In picodollars; null where there is no price. */
+/** In picodollars; null without a price. */
 export type Cost = number | bigint | null;
 
-/** One piece of usage that no report divides further: an API message, or what a result leaves over of a model. */
+/** The smallest piece of usage: an API message, or what a result leaves over of a model. */
 export interface Part {
   readonly session_id: string | null;
-  /** Whose it is; an agent null is nobody's. */
+  /** Its agent; `agent` is null if it belongs to nobody. */
   readonly who: Who;
   readonly model: string | null;
   readonly time: string | null;
@@ -36,18 +36,18 @@ export interface Part {
   readonly tokens: Tokens;
   readonly cost: Cost;
   readonly source: CostSource;
-  /** What the program reported as one; null for what it did not report. */
+  /** The reported figure that includes it; null if the program did not report it. */
   readonly unit: Unit | null;
   readonly message: MessageUse | null;
   readonly result: ResultUse | null;
-  /** The model by its own name: of a result as it spells it, of a message that joined another as its answer does. */
+  /** The model as the result or the answer spells it, even if the part joined another model. */
   readonly named: string | null;
   readonly place: number;
   /** An agent of its session has no usage in the input. */
   readonly incomplete: boolean;
 }
 
-/** Parts that add up to one figure of the program: a group that has them all is as good as that figure. */
+/** Parts that add up to one figure of the program. The cost of a group that has them all is as sure as that figure. */
 export interface Unit {
   parts: number;
   readonly source: CostSource;
@@ -55,20 +55,20 @@ export interface Unit {
   readonly unpriced: number;
 }
 
-/** Where no report holds a message. */
-export const onTop = -1;
+/** The report index of a message that no report includes. */
+export const unreported = -1;
 
-/** A message. A class, since there may be hundreds of thousands, and whose each is may not be asked. */
+/** A message. A class with getters, since there may be hundreds of thousands and few reports ask for every field. */
 export class MessagePart implements Part {
   model: string | null;
   turn: number | null = null;
   cost: Cost = null;
   unit: Unit | null = null;
   incomplete = false;
-  /** The modelKey under which a report may hold it. */
+  /** The modelKey under which a report may include it. */
   key = '';
-  /** The index of the report that holds it, or onTop. */
-  report = onTop;
+  /** The index of the report that includes it, or `unreported`. */
+  report = unreported;
 
   constructor(
     readonly message: MessageUse,
@@ -112,14 +112,14 @@ export class MessagePart implements Part {
   }
 }
 
-/** An attempt inside a message is no message of its own. */
+/** An attempt inside a message is not a message of its own. */
 export function countsAsMessage({ message }: Part): boolean {
   return message !== null && message.origin.iteration === null;
 }
 
 /**
- * An attempt that may not be charged: an answer that was declined, or a compaction by the API. The program charges neither;
- * it does charge an advisor.
+ * An attempt that may be free: an answer that was declined, or a compaction by the API. The program charges neither, but it
+ * charges an advisor.
  */
 export function isUnsure({ origin }: MessageUse): boolean {
   return origin.iteration !== null && origin.iteration !== 'advisor_message';
@@ -152,9 +152,6 @@ export function visitParts(input: UsageInput, visit: (part: Part) => void): void
   }
 }
 
-const nowhere = { session_id: null, team: null };
-const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
-
 export interface Pricing {
   readonly book: PriceBook;
   readonly mode: Mode;
@@ -162,6 +159,9 @@ export interface Pricing {
   readonly spelling: ReadonlyMap<string, string>;
   resolve(origin: Origin): ResolvedOrigin;
 }
+
+const nowhere = { session_id: null, team: null };
+const noWho: Who = { agent: null, name: null, agent_type: null, kind: null, team: null };
 
 function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: UsageInput): Pricing {
   const spelling = spellingsOf(usage);
@@ -171,7 +171,7 @@ function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: Usage
   return { book: prices, mode, spelling, resolve };
 }
 
-/** What is the same for all messages of one origin. */
+/** What all messages of one origin have in common. */
 class ResolvedOrigin {
   readonly key: string;
   /** As the program spells it. */
@@ -189,14 +189,14 @@ class ResolvedOrigin {
     this.price = prices.priceOf(this.model);
   }
 
-  /** Worked out when it is asked for: most reports do not ask whose a message is. */
+  /** Computed on demand: most reports do not ask for the agent of a message. */
   get who(): Who {
     this.#who ??= whoIs(this.#agents, this.#origin);
     return this.#who;
   }
 }
 
-/** Of several spellings the one of reports, and of those the first in the alphabet, so that order does not matter. */
+/** Prefers the spelling of reports, then the first in the alphabet, so that the reading order does not matter. */
 function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
   const reported = new Map<string, string>();
   const answered = new Map<string, string>();
@@ -214,16 +214,16 @@ function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
 function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
   if (origin.who !== null) return origin.who;
   const { agent, name, agent_type, kind, team, isTurn } = resolveAgent(agents, origin, origin.agent);
-  // One turn of a teammate nobody could name: its usage is nobody's.
+  // A turn of a teammate without a known name: its usage belongs to nobody.
   return isTurn ? { ...noWho, team } : { agent, name, agent_type, kind, team };
 }
 
-/** Teammates may have sessions of their own: an agent's usage is in the input wherever it stands. */
+/** The agents with usage in any session: teammates may have sessions of their own. */
 function seenAgents({ origins }: UsageState, { resolve }: Pricing): ReadonlySet<string> {
   return new Set(origins.values().flatMap((origin) => namesOf(resolve(origin).who)));
 }
 
-/** Any of them tells an agent. */
+/** Each of these identifies the agent. */
 function namesOf({ agent, name, team }: Who): string[] {
   return team === null ? [`id ${agent}`] : [`id ${agent}`, `${name} of ${team}`];
 }
@@ -238,7 +238,7 @@ function missingAgents(agents: AgentsState, session: SessionUse | undefined, isS
 }
 
 /**
- * Sessions whose reports have to be settled together, each with all of its group; a session that is not in it stands alone.
+ * Sessions whose reports have to be settled together, each with its whole group. Sessions outside a group are settled alone.
  * A fork repeats its parent's messages and carries its cost over; after /clear 2.1.140 goes on counting under a new session id.
  */
 function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
@@ -254,25 +254,25 @@ function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
   return new Map([...groups].map(([session, group]) => [session, [...group].sort()]));
 }
 
-/** Both report, and a transcript does: its figures do not say what they carry over. */
+/** Both sessions have reports, one of them a cost-state row, which does not say what it carries over. */
 function isReported({ sessions }: UsageState, a: string, b: string): boolean {
   const [one = [], other = []] = [a, b].map((key) => sessions.get(key)?.results.values() ?? []);
   return one.length > 0 && other.length > 0 && [...one, ...other].some(({ state }) => state);
 }
 
-/** Pairs of sessions, the second of which begins with what the first said last. */
+/** Pairs of sessions where the second begins with the last figures of the first. */
 function carriedOver({ sessions }: UsageState): [string, string][] {
-  const heirs = new Map<string, string[]>();
+  const successors = new Map<string, string[]>();
   const all: [string, ResultUse][] = [];
   for (const [key, { results }] of sessions)
     for (const result of results.values()) {
       if (result.state || result.models.size === 0) continue;
       all.push([key, result]);
-      if (mayCarryOver(result)) getOrCreate(heirs, totalsKey(cumulativeOf(result)), () => []).push(key);
+      if (mayCarryOver(result)) getOrCreate(successors, totalsKey(cumulativeOf(result)), () => []).push(key);
     }
-  if (heirs.size === 0) return [];
+  if (successors.size === 0) return [];
   return all.flatMap(([key, result]) => {
-    const others = (heirs.get(totalsKey(cumulativeOf(result))) ?? []).filter((heir) => heir !== key);
-    return others.map((heir): [string, string] => [key, heir]);
+    const others = (successors.get(totalsKey(cumulativeOf(result))) ?? []).filter((successor) => successor !== key);
+    return others.map((successor): [string, string] => [key, successor]);
   });
 }

@@ -1,3 +1,4 @@
+// Prints usage as rows, a table, GitHub outputs or Prometheus metrics.
 import type { Context } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
 import { createWatch } from '../../cli/fold.js';
@@ -10,23 +11,11 @@ import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, type UsageKey } from './grouping.js';
 import { rowFields, type UsageReport } from './rows.js';
 
-/** The formats only usage has. */
+/** The formats that only usage has. */
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
 
-interface UsagePrinter {
-  /** With --watch: the rows that changed. */
-  update(report: UsageReport): void;
-  end(report: UsageReport): void;
-}
-
-interface PrintedUsage {
-  readonly by: readonly UsageKey[];
-  readonly prices: PriceTable;
-  readonly watched: boolean;
-}
-
-/** For each output it is given: usage may be printed more than once. */
+/** Returns a printer for each output: usage may be printed more than once. */
 export async function prepareUsagePrinter(
   context: Context,
   shown: PrintedUsage,
@@ -45,6 +34,41 @@ export async function prepareUsagePrinter(
     streaming: watched,
   });
   return (out) => printerOf(open(out), out, shown, format === 'table');
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly help: string;
+  /** The field its value is in; with `kind`, one of several that differ by that label. */
+  readonly values: readonly { readonly field: string; readonly labels?: Readonly<Record<string, string>> }[];
+  /** Fields that are labels of this metric only. */
+  readonly labels?: readonly string[];
+}
+
+/** The text exposition format of Prometheus, one gauge per metric. A row without a value has no sample. */
+export function prometheusText(metrics: readonly Metric[], labels: readonly string[], rows: readonly Row[]): string {
+  return metrics.map((metric) => metricText(metric, labels, rows)).join('');
+}
+
+/**
+ * `name=value` lines for $GITHUB_OUTPUT: the fields of the total, then all rows as JSON for `fromJSON`.
+ * A value never holds a line end, so no field can inject another output.
+ */
+export function githubOutput(total: Row, rows: readonly Row[]): string {
+  const lines = Object.entries(total).map(([name, value]) => `${name}=${plain(value)}\n`);
+  return `${lines.join('')}rows=${JSON.stringify(rows)}\n`;
+}
+
+interface UsagePrinter {
+  /** With --watch: prints the rows that changed. */
+  update(report: UsageReport): void;
+  end(report: UsageReport): void;
+}
+
+interface PrintedUsage {
+  readonly by: readonly UsageKey[];
+  readonly prices: PriceTable;
+  readonly watched: boolean;
 }
 
 function printerOf(printer: RowPrinter, out: Output, shown: PrintedUsage, isTable: boolean): UsagePrinter {
@@ -77,7 +101,7 @@ function atTheEnd(end: (report: UsageReport) => void): UsagePrinter {
   return { update() {}, end };
 }
 
-/** What tells rows apart. */
+/** The fields that identify a row. */
 function labelsFor(by: readonly UsageKey[]): readonly string[] {
   return by.includes('message') ? ['session_id', 'message_id', 'result_id', 'agent', 'model'] : fieldsOf(by);
 }
@@ -103,7 +127,7 @@ function tableFields(by: readonly UsageKey[]): string[] {
   ];
 }
 
-/** Of the money, or of the tokens where nothing has a price. */
+/** Adds the share of the cost, or of the tokens if nothing has a price. */
 function withShare(row: Row, { total }: UsageReport): Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
   const part = fieldOf(row, field);
@@ -118,7 +142,7 @@ function totalRow(report: UsageReport, by: readonly UsageKey[]): Row | undefined
   return { [first]: 'total', ...withShare({ ...report.total }, report) };
 }
 
-/** The line under a table of usage: where its money comes from, and what is missing. */
+/** The line under a table: where the costs come from, and what is missing. */
 function noteUnder({ spending, total, incomplete }: UsageReport, { as_of, source }: PriceTable): string {
   const prices = as_of === null ? `the prices of ${source}` : `prices of ${as_of}`;
   const paid = [...spending].filter(([, usd]) => usd > 0);
@@ -154,20 +178,6 @@ const usageMetrics: readonly Metric[] = [
   { name: 'cct_usage_unpriced_tokens', help: 'Tokens that are in no cost.', values: [{ field: 'unpriced_tokens' }] },
 ];
 
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  /** The field its value is in; with `kind`, one of several that differ by that label. */
-  readonly values: readonly { readonly field: string; readonly labels?: Readonly<Record<string, string>> }[];
-  /** Fields that are labels of this metric only. */
-  readonly labels?: readonly string[];
-}
-
-/** The text exposition format of Prometheus, one gauge per metric. A row without a value has no sample. */
-export function prometheusText(metrics: readonly Metric[], labels: readonly string[], rows: readonly Row[]): string {
-  return metrics.map((metric) => metricText(metric, labels, rows)).join('');
-}
-
 function metricText(metric: Metric, labels: readonly string[], rows: readonly Row[]): string {
   const samples = rows.flatMap((row) =>
     metric.values.flatMap(({ field, labels: own = {} }) => {
@@ -181,19 +191,10 @@ function metricText(metric: Metric, labels: readonly string[], rows: readonly Ro
   return `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} gauge\n${samples.join('')}`;
 }
 
-/** What does not show is spelled out first: the format knows only three escapes, for backslash, quote and line end. */
+/** Control characters are spelled out first: the format has escapes only for backslash, quote and line end. */
 function pair(label: string, value: unknown): string {
   const text = value === null || value === undefined ? '' : sanitize(String(value));
   return `${label}="${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-}
-
-/**
- * `name=value` lines for $GITHUB_OUTPUT: the fields of the total, then all rows as JSON for `fromJSON`.
- * A value never holds a line end, so no field can smuggle in another output.
- */
-export function githubOutput(total: Row, rows: readonly Row[]): string {
-  const lines = Object.entries(total).map(([name, value]) => `${name}=${plain(value)}\n`);
-  return `${lines.join('')}rows=${JSON.stringify(rows)}\n`;
 }
 
 function plain(value: unknown): string {

@@ -1,3 +1,4 @@
+// The fields of a usage row.
 import { figures, usageMessageRow } from '../../core/event/usage-row.js';
 import {
   type Described,
@@ -12,7 +13,9 @@ import {
   orNull,
 } from '../../core/record/describe.js';
 
-/** Its keys as --by chose them, then the same figures for all. */
+export const figureFields = namesOf(object(figures));
+export const usageMessageFields = namesOf(usageMessageRow);
+
 const usageRow = means(
   object({
     model: optional(maybeText),
@@ -33,9 +36,6 @@ const usageRow = means(
   }),
   'the keys that --by names, then the same figures whatever they are',
 );
-
-export const figureFields = namesOf(object(figures));
-export const usageMessageFields = namesOf(usageMessageRow);
 
 export const describedUsage: Described = {
   title: 'usage',

@@ -1,3 +1,4 @@
+// Makes the rows of the usage command from a state.
 import type { MessageRow } from '../../core/event/usage-row.js';
 import { usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/state/order.js';
@@ -28,12 +29,12 @@ export interface UsageQuery extends UsageInput, UsageChoice {}
 export type UsageRow = Readonly<Figures & Partial<SessionSummary> & Record<string, unknown>>;
 
 export interface UsageReport {
-  /** In the order of their keys; those of messages and results in the order of the input. */
+  /** Ordered by their keys; rows by message in the order of the input. */
   readonly rows: readonly UsageRow[];
   readonly total: Figures;
-  /** What the total cost, by how sure that is. */
+  /** The cost of the total, by its source. */
   readonly spending: Spending;
-  /** An agent's usage is not in the input. */
+  /** The usage of an agent is not in the input. */
   readonly incomplete: boolean;
 }
 
@@ -46,7 +47,7 @@ export function reportUsage(query: UsageQuery): UsageReport {
   return report.end();
 }
 
-/** Several reports for the price of one visit. */
+/** Makes several reports in one pass. */
 export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
   visitParts(input, (part) => {
@@ -60,6 +61,16 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
   if (by.includes('message')) return by.includes('day') ? [...usageMessageFields, 'day'] : usageMessageFields;
   return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
 }
+
+export const summaryFields = [
+  'duration_ms',
+  'duration_api_ms',
+  'num_turns',
+  'results',
+  'is_error',
+  'subtype',
+  'model',
+] as const satisfies readonly (keyof SessionSummary)[];
 
 interface Reporter {
   add(part: Part): void;
@@ -79,7 +90,7 @@ function reporterOf(query: UsageQuery): Reporter {
   const rows = byMessage ? messageRows(query) : groupRows(query, showsAgents);
   return {
     add(part) {
-      // An agent of which nothing but its name is known has a row among agents only.
+      // An agent without any usage has a row only in reports by agent.
       if (!showsAgents && part.message === null && part.result === null) return;
       total.add(part);
       rows.add(part);
@@ -144,12 +155,12 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   };
 }
 
-/** What belongs to no agent has a name all the same. */
+/** Usage of no agent still has a name. */
 function nameless(field: string): string | null {
   return field === 'agent' || field === 'name' ? 'unattributed' : null;
 }
 
-/** Where nothing was read that could cost anything, nobody knows what it cost. */
+/** The cost is unknown if the input has no usage at all. */
 function orUnknown(total: Figures, { sessions, messages }: UsageState): Figures {
   const isRead =
     messages.size > 0 || sessions.values().some(({ results, agents }) => results.size > 0 || agents.size > 0);
@@ -160,18 +171,8 @@ function isBySession(by: readonly UsageKey[]): boolean {
   return by.every((key) => key === 'session');
 }
 
-/** What a report by session adds to each row: how it went. */
+/** The fields that a report by session adds to each row. */
 type SessionSummary = ReturnType<typeof summaryOf>;
-
-export const summaryFields = [
-  'duration_ms',
-  'duration_api_ms',
-  'num_turns',
-  'results',
-  'is_error',
-  'subtype',
-  'model',
-] as const satisfies readonly (keyof SessionSummary)[];
 
 function summaryOf(usage: UsageState, session_id: string | null, last: LastParts | undefined) {
   const key = sessionKey(session_id);
@@ -190,7 +191,7 @@ function summaryOf(usage: UsageState, session_id: string | null, last: LastParts
     results: results.length,
     is_error: said?.is_error ?? null,
     subtype: said?.subtype ?? null,
-    model: last?.model ?? dearest(spent),
+    model: last?.model ?? mostExpensive(spent),
   };
 }
 
@@ -199,7 +200,7 @@ function sumOf(list: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
 }
 
-/** Cumulative, as the cost is: the last that is not zero of each chain. */
+/** API time is cumulative like the cost: adds up the last non-zero value of each chain. */
 function apiTime(spent: readonly Spent[]): number | null {
   const chains = new Map<number, number>();
   for (const { result, chain } of spent) {
@@ -210,13 +211,13 @@ function apiTime(spent: readonly Spent[]): number | null {
 }
 
 /** The model that cost most in the last result. */
-function dearest(spent: readonly Spent[]): string | null {
+function mostExpensive(spent: readonly Spent[]): string | null {
   const models = [...(spent.at(-1)?.result.models ?? [])];
   const cost = ([, { total }]: (typeof models)[number]) => total?.cost_usd ?? 0;
   return models.sort((a, b) => cost(b) - cost(a) || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
 }
 
-/** Of one session: the last message of its main conversation, and its last result. */
+/** The last message of a session's main conversation, and its last result. */
 class LastParts {
   #main: Part | null = null;
   #result: Part | null = null;
@@ -235,7 +236,7 @@ class LastParts {
   }
 }
 
-/** By time; where none is known, as they were read. */
+/** By time, else in reading order. */
 function later(known: Part | null, part: Part): Part {
   if (known === null) return part;
   const [a, b] = [known.time ?? '', part.time ?? ''];
@@ -243,7 +244,7 @@ function later(known: Part | null, part: Part): Part {
   return known.place <= part.place ? part : known;
 }
 
-/** A part as a row of its own, from which the same part can be worked out again. */
+/** A part as a row, from which the same part can be read back. */
 function messageRow(part: Part): MessageRow {
   const { message, result, who, tokens, cost } = part;
   const model = part.named === null ? undefined : result?.models.get(part.named);
@@ -286,7 +287,7 @@ function messageRow(part: Part): MessageRow {
   };
 }
 
-/** An attempt is kept under the id of its message and its place in it. */
+/** The key of an attempt is the id of its message and its place in it. */
 function idOf({ key, origin }: MessageUse): string {
   return origin.iteration === null ? key : key.slice(0, key.lastIndexOf(' '));
 }

@@ -1,4 +1,4 @@
-// One model of some sessions: what was reported against what messages account for.
+// Settles one model: compares what was reported with what messages account for.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
 import { baseCostOf, costOf, type ModelPrice, MoneySum } from '../../core/prices/prices.js';
 import { addTokens, isLead, isNothing, noTokens, type Tally, totalOf, writesOf } from './message-use.js';
@@ -28,7 +28,7 @@ export function settleModel(
   const { left, beyond, clean } = spreadTokens(reported, attributed);
   const price = pricing.book.priceOf(pricing.spelling.get(key) ?? null);
   for (const part of entries) part.cost = messageCost(part, pricing, price);
-  const money = ways[pricing.mode]({ reported, entries, price, left, beyond });
+  const money = costModes[pricing.mode]({ reported, entries, price, left, beyond });
   const units = unitsOf(key, entries, spent, clean && money.clean, money);
   for (const part of entries) part.unit = units[part.report] ?? null;
   return left.map((tokens, at) => {
@@ -50,7 +50,7 @@ export function messageCost(part: MessagePart, { mode }: Pricing, other: ModelPr
 
 interface Figures {
   readonly reported: readonly ModelSpent[];
-  /** With what each costs at the price table. */
+  /** With the cost of each at the price table. */
   readonly entries: readonly MessagePart[];
   readonly price: ModelPrice | null;
   readonly left: readonly Tokens[];
@@ -61,13 +61,13 @@ interface Money {
   readonly left: readonly Cost[];
   leftSource(tokens: Tokens): CostSource;
   readonly clean: boolean;
-  /** For all of it together. */
+  /** The source of the whole cost. */
   readonly source: CostSource;
   readonly unpriced: number;
 }
 
-/** Where the money comes from. */
-const ways: Readonly<Record<Mode, (figures: Figures) => Money>> = {
+/** How each mode computes the costs. */
+const costModes: Readonly<Record<Mode, (figures: Figures) => Money>> = {
   auto: (figures) => (isCostKnown(figures.reported) ? asReported(figures) : calculated(figures)),
   reported: reportedOnly,
   calculated,
@@ -78,8 +78,8 @@ function isCostKnown(reported: readonly ModelSpent[]): boolean {
 }
 
 /**
- * What no message shows is priced as a plain request: nobody knows how it was served, and any other way costs more. It is
- * certain only for the rest of the output of messages that are there, if all of them were plain.
+ * What no message shows is priced as a plain request: nobody knows how it was served, and every other way costs more. The
+ * price is certain only for the rest of the output of known messages, if all of them were plain.
  */
 function calculated({ entries, price, left, beyond }: Figures): Money {
   let plain: boolean | undefined;
@@ -108,7 +108,7 @@ function isBase({ message, resolved, cost }: MessagePart, other: ModelPrice | nu
 }
 
 function reportedOnly({ reported, beyond }: Figures): Money {
-  const source = wordFor(reported);
+  const source = sourceOf(reported);
   return {
     left: reported.map(({ cost }) => cost),
     leftSource: () => source,
@@ -118,7 +118,7 @@ function reportedOnly({ reported, beyond }: Figures): Money {
   };
 }
 
-/** The reported sum, of which each message takes what it costs by the price table. */
+/** Divides the reported sum: each message takes its cost at the price table. */
 function asReported({ reported, entries, price, beyond }: Figures): Money {
   const sums = reported.map(() => new MoneySum());
   for (const { report, cost } of entries) sums[report]?.add(cost ?? 0);
@@ -126,7 +126,7 @@ function asReported({ reported, entries, price, beyond }: Figures): Money {
   const differences = reported.map(({ cost }, at) => (cost ?? 0n) - (sums[at]?.total ?? 0n));
   const last = reported.findLastIndex((model) => model !== nothingSpent);
   differences[last] = (differences[last] ?? 0n) + extra;
-  const word = wordFor(reported);
+  const word = sourceOf(reported);
   const final = entries.every(({ message }) => message.final);
   const common = {
     leftSource: () => word,
@@ -148,7 +148,7 @@ function asReported({ reported, entries, price, beyond }: Figures): Money {
   return { ...common, left: reported.map((_, at) => (at === last ? rest : 0n)), clean: false };
 }
 
-function wordFor(reported: readonly ModelSpent[]): CostSource {
+function sourceOf(reported: readonly ModelSpent[]): CostSource {
   return reported.some(({ guess }) => guess) ? 'guess' : 'reported';
 }
 
@@ -157,7 +157,7 @@ function baseCost(price: ModelPrice | null, tokens: Tokens): number | null {
   return price === null ? null : baseCostOf(price, tokens);
 }
 
-/** One for each result where each covers its own messages, else one for all of them. */
+/** One unit for each result if each covers its own messages, else one unit for all. */
 function unitsOf(
   key: string,
   entries: readonly MessagePart[],
@@ -180,13 +180,13 @@ function unitsOf(
 }
 
 /**
- * What one account has over another, step by step. What one step lacks is taken from those before it: a message may stream
+ * The surplus of one account over another, step by step. What one step lacks is taken from the steps before: a message may stream
  * before a result that does not count it yet.
  */
 interface Spread {
-  /** Never negative; together what the first account has more in the end. */
+  /** Never negative; the sum is the final surplus of the first account. */
   readonly left: readonly bigint[];
-  /** What the second has more in the end. */
+  /** The final surplus of the second account. */
   readonly beyond: bigint;
   /** No step lacks anything. */
   readonly clean: boolean;
@@ -224,7 +224,7 @@ function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]
     for (const [at, amount] of found.left.entries()) put(left[at], field, Number(amount));
     beyond[field] = Number(found.beyond);
   }
-  // Programs that report writes without a split call them all short; messages know which were long.
+  // Programs that report cache writes without a split count all of them as short; messages know which were long.
   const writes = compare(writesOf);
   const long = longWritesIn(reported) - longWritesIn(attributed);
   let longLeft = Math.max(0, long);

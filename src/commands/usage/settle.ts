@@ -1,4 +1,4 @@
-// Sessions against what the program reported of them: parts that add up to the reports and to what came on top.
+// Settles sessions with the reports of the program: parts that add up to the reports and to what came on top.
 import { groupBy } from '../../core/state/order.js';
 import { assignToResults, turnsEnded, turnsOf } from './assign-to-results.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
@@ -12,7 +12,7 @@ import {
   sumTokens,
   type Who,
 } from './message-use.js';
-import { isUnsure, type MessagePart, onTop, type Part, type Pricing } from './parts.js';
+import { isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
 import { type Left, messageCost, settleModel } from './settle-model.js';
 import {
   type Cumulative,
@@ -28,18 +28,9 @@ import {
   spentOf,
 } from './spent.js';
 
-export interface SessionParts {
-  readonly key: string;
-  readonly session_id: string | null;
-  readonly session: SessionUse | undefined;
-  readonly messages: readonly MessagePart[];
-  /** Whose the rest is: nobody's, but of the session's team. */
-  readonly nobody: Who;
-}
-
 /**
- * Visits what sessions used that are settled together; most stand alone. `missing` names agents whose usage is not in the
- * input; it is asked only where nothing was reported.
+ * Visits the parts of sessions that are settled together; most sessions are settled alone. `missing` names agents whose usage
+ * is not in the input; it is called only if nothing was reported.
  */
 export function settleSessions(
   sessions: readonly SessionParts[],
@@ -83,7 +74,7 @@ export function settleSessions(
   }
   const latest = latestIn(byModel, spent);
   for (const { key, session, session_id, nobody } of sessions) {
-    // Results have no time of their own on the wire: each has that of the last message it holds, else of the one before it.
+    // Results have no time on the wire: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
     const results = session?.results.values() ?? [];
     for (const result of results.sort((a, b) => a.place - b.place)) {
@@ -95,6 +86,15 @@ export function settleSessions(
       visitResult(common, result, left.get(result), pricing, visit);
     }
   }
+}
+
+interface SessionParts {
+  readonly key: string;
+  readonly session_id: string | null;
+  readonly session: SessionUse | undefined;
+  readonly messages: readonly MessagePart[];
+  /** The owner of the rest: no agent, but the team of the session. */
+  readonly nobody: Who;
 }
 
 const emptyPart: Omit<Part, 'session_id' | 'who'> = {
@@ -129,8 +129,8 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
 const noHints: SessionHints = { named: true, base: null, main: null };
 
 /**
- * What the cost-state rows of a forked session carry over from the session it was forked from, by the key of the fork: the
- * largest report of a session it shares messages with that leaves room for the messages it has for itself.
+ * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of a
+ * session that shares messages with the fork and leaves room for the fork's own messages.
  */
 function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): ReadonlyMap<string, Cumulative> {
   const bases = new Map<string, Cumulative>();
@@ -153,7 +153,7 @@ function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): 
   return bases;
 }
 
-/** What messages of one session up to a time used that the other does not have; null where they share none. */
+/** The usage of one session up to a time that the other session does not have; null if they share no messages. */
 function usedApart(messages: readonly MessagePart[], session: string, other: string, until: string | null) {
   const used = noTokens();
   let isShared = false;
@@ -170,7 +170,7 @@ function has({ origin, others }: MessageUse, session: string): boolean {
 }
 
 interface Divided {
-  /** By modelKey: what reports hold. */
+  /** The messages that reports include, by modelKey. */
   readonly byModel: ReadonlyMap<string, MessagePart[]>;
   readonly alone: readonly MessagePart[];
 }
@@ -193,8 +193,8 @@ function divide(
   for (const part of messages) {
     const { message, key, report } = part;
     const list = byModel.get(key);
-    if (report === onTop) alone.push(part);
-    // What nobody is sure to be charged for counts only where the program does not say what it charged.
+    if (report === unreported) alone.push(part);
+    // An attempt that may be free counts only where the program does not report what it charged.
     else if (isUnsure(message)) continue;
     else if (list !== undefined) list.push(part);
     else if (message.stream || spent[report]?.result.state) aliased.push(part);
@@ -204,7 +204,7 @@ function divide(
   return { byModel, alone };
 }
 
-/** The model of the main conversation, of those that are reported: the only one, else that of most of its messages. */
+/** The reported model of the main conversation: the only one, else that of most of its messages. */
 function mainKey(reported: readonly string[], messages: readonly MessagePart[]): string | null {
   const [only = null, ...others] = reported;
   if (others.length === 0) return only;
@@ -218,9 +218,9 @@ function mainKey(reported: readonly string[], messages: readonly MessagePart[]):
 }
 
 /**
- * A gateway may answer under another name than it was asked by, and an inference profile hides the model: reports then name the
- * request, messages the answer. All messages of a name join the one reported model that has room for them; where there is none,
- * or more than one, they are left over.
+ * A gateway may answer under another model name, and an inference profile hides the model: reports then name the model of the
+ * request, messages that of the answer. All messages of a name join the only reported model that has room for them. If no model
+ * or several have room, the messages are left over.
  */
 function matchAliasedModels(
   aliased: readonly MessagePart[],
@@ -242,7 +242,7 @@ function roomIn(name: string, list: readonly MessagePart[], spent: readonly Spen
   return minusTokens(reported, sumTokens(list.map(({ message }) => message)));
 }
 
-/** When the last message of a stream was written that a result holds. */
+/** The time of the last streamed message that each result includes. */
 function latestIn(
   byModel: ReadonlyMap<string, readonly MessagePart[]>,
   spent: readonly Spent[],
@@ -257,7 +257,7 @@ function latestIn(
   return latest;
 }
 
-/** One part for each model of a report, or one for a result without models, also where nothing is left. */
+/** Visits one part for each model of a report, or one for a result without models, even if nothing is left. */
 function visitResult(
   common: Part,
   { models }: ResultUse,
@@ -267,7 +267,7 @@ function visitResult(
 ): void {
   const told = new Set<string>();
   const tell = (named: string | null, key: string) => {
-    // Two spellings of one model have one rest.
+    // Two spellings of one model share one rest.
     const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
     told.add(key);
     visit({ ...common, ...rest, model: spelling.get(key) ?? named, named });

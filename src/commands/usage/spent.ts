@@ -1,4 +1,4 @@
-// What the reports of the program add up to: results and cost-state rows are cumulative, so what one adds is worked out from the one before it.
+// Computes what each report adds: results and cost-state rows are cumulative, so each is compared with the one before it.
 import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
 import { canonicalModel, modelKey } from '../../core/prices/models.js';
 import { picosOf } from '../../core/prices/prices.js';
@@ -6,32 +6,32 @@ import { getOrCreate } from '../../core/state/order.js';
 import type { ResultModel, ResultUse } from './fold.js';
 import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, writesOf } from './message-use.js';
 
-/** What one report says was spent since the one before it. */
+/** What was spent between one report and the report before it. */
 export interface Spent {
   readonly result: ResultUse;
-  /** The session that says so, by its key. */
+  /** The key of its session. */
   readonly session: string;
-  /** By modelKey; '' for a result that names no models, restKey for what its models do not add up to. */
+  /** By modelKey; '' for a result that names no models, restKey for the cost beyond its models. */
   readonly models: Cumulative;
-  /** Reports with the same number are of one run of the program. */
+  /** Reports with the same number belong to one run of the program. */
   readonly run: number;
-  /** Reports with the same number go on from each other: over a resume too, where the program carries its figures over. */
+  /** Reports with the same number continue each other, also over a resume where the program carries its figures over. */
   readonly chain: number;
 }
 
 export interface ModelSpent extends Tokens {
-  /** In picodollars; null where the program does not say. */
+  /** In picodollars; null if the program does not say. */
   readonly cost: bigint | null;
   /** The program did not know the model and charged its default. */
   readonly guess: boolean;
 }
 
-/** modelKey → what was used of it so far. */
+/** The usage so far, by modelKey. */
 export type Cumulative = ReadonlyMap<string, ModelSpent>;
 
 export const nothingSpent: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
 
-/** The key of what a result says it cost beyond what its models did. */
+/** The key of the cost of a result beyond its models. */
 export const restKey = ' ';
 
 export interface Report {
@@ -39,20 +39,20 @@ export interface Report {
   readonly result: ResultUse;
 }
 
-/** What is known of a session beside its reports. */
+/** What is known of a session besides its reports. */
 export interface SessionHints {
-  /** Some result of it names its models. */
+  /** Some result of the session names models. */
   readonly named: boolean;
-  /** What its first cost-state carries over from the session it was forked from. */
+  /** What its first cost-state row carries over from its parent session. */
   readonly base: Cumulative | null;
   /** The model of its main conversation, by modelKey. */
   readonly main: string | null;
 }
 
 /**
- * What each report adds, zeroed ones left out. `modelUsage` and the cost are cumulative over a process, and over resumes and
- * forks on 2.1.325; where the program says what is new since its last result, that is taken. Reports are ordered by their
- * counters, so it does not matter in which order they were read.
+ * What each report adds, without zeroed reports. `modelUsage` and the cost are cumulative over a process, and over resumes and
+ * forks on 2.1.325. If the program says what is new since its last result, that is used. Reports are ordered by their
+ * counters, so the reading order does not matter.
  */
 export function spentOf(reports: readonly Report[], hintsOf: (session: string) => SessionHints): Spent[] {
   const sized = reports.map((report) => ({ ...report, size: sizeOf(cumulativeOf(report.result)) }));
@@ -63,38 +63,16 @@ export function spentOf(reports: readonly Report[], hintsOf: (session: string) =
   return spent.sort((a, b) => a.chain - b.chain);
 }
 
-/** Of those that say the same, the one that used something comes first, and a transcript's after the results. */
-function compareEqual(a: ResultUse, b: ResultUse): number {
-  if (a.state !== b.state) return a.state ? 1 : -1;
-  if (usedNothing(a) !== usedNothing(b)) return usedNothing(a) ? 1 : -1;
-  return (a.said.result_index ?? 0) - (b.said.result_index ?? 0) || a.place - b.place;
-}
-
-function usedNothing({ said }: ResultUse): boolean {
-  return said.usage !== null && isNothing(said.usage);
-}
-
 /**
- * A result that used nothing itself and says what another session's said: after /clear 2.1.140 has a new session id, but its
- * process and its figures go on.
+ * A result that used nothing itself and may repeat the figures of another session: after /clear 2.1.140 has a new session id,
+ * but its process and its figures go on.
  */
 export function mayCarryOver(result: ResultUse): boolean {
   const { state, said, models } = result;
   return !state && said.num_turns === 0 && usedNothing(result) && models.size > 0 && sinceOf(result) === null;
 }
 
-/** Where a chain of reports stands. */
-interface Tail {
-  readonly now: Cumulative;
-  readonly size: Size;
-  readonly run: number;
-  readonly chain: number;
-}
-
-/** A session has one chain for each of its processes, at most; made-up figures may look like any number of them. */
-const mostTails = 100;
-
-/** Works out report by report what each adds. */
+/** Computes what each report adds, one report after the other. */
 export class SpentTracker {
   readonly #tails = new Map<string, Tail[]>();
   readonly #totals = new Map<string, Tail>();
@@ -103,7 +81,7 @@ export class SpentTracker {
   #runs = 0;
   #chains = 0;
 
-  /** null for a zeroed one. */
+  /** null for a zeroed report. */
   next(session: string, result: ResultUse, hints: SessionHints): Spent | null {
     const { result_index: index } = result.said;
     const last = this.#index.get(session) ?? null;
@@ -116,7 +94,7 @@ export class SpentTracker {
     const tail = hints.named ? this.#tailOf(tails, result, now) : fallen;
     const before = tail?.now ?? (tails.length === 0 && result.state ? hints.base : null);
     const since = sinceOf(result);
-    // A result that is not the first, whose predecessors are not in the input, speaks for them too.
+    // A later result whose predecessors are not in the input includes them.
     const isWhole = since !== null && ((index ?? 0) === 0 || follows);
     const added = isWhole ? withRest(since, now, before) : before === null ? now : difference(now, before);
     const opens = index === null ? tail === null : !follows && !(index > 0 && tail !== null);
@@ -134,7 +112,7 @@ export class SpentTracker {
     return { result, session, models, run: reached.run, chain: reached.chain };
   }
 
-  /** The chain it goes on from: of those it holds with what it used itself, the largest. */
+  /** The chain that the result continues: the largest that fits into it together with its own usage. */
   #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative): Tail | null {
     if (result.said.after_reset) return null;
     let best: Tail | null = null;
@@ -147,7 +125,77 @@ export class SpentTracker {
   }
 }
 
-/** Of results that name no models only a cost that fell shows that a new process began. */
+/** The key by which messages find a model of a result. The program may know better than cct what a name means. */
+export function keyOfModel(name: string, { total, since }: ResultModel): string {
+  const canonical = total?.canonical_model ?? since?.canonical_model ?? null;
+  return canonicalModel(name) ?? (canonical === null ? null : canonicalModel(canonical)) ?? modelKey(name);
+}
+
+/** The models of a result, and the cost beyond them: the program does not itemise everything. */
+export function cumulativeOf(result: ResultUse): Cumulative {
+  const sums = sumByModel(result, ({ total }) => total);
+  const costs = [...sums.values()].map(({ cost }) => cost);
+  const total = result.said.total_cost_usd;
+  if (total === null || costs.length === 0 || costs.includes(null)) return sums;
+  const rest = costs.reduce<bigint>((left, cost) => left - (cost ?? 0n), bigPicos(total));
+  return rest < least ? sums : sums.set(restKey, { ...nothingSpent, cost: rest });
+}
+/** A smaller difference is a rounding error of floating numbers. */
+const least = 1000n;
+
+/** The counters include those before and, if known, what was used since. */
+export function coversAll(now: Cumulative, before: Cumulative, own: Tokens | null): boolean {
+  if (!coversModels(now, before)) return false;
+  return covers(sumTokens(now.values()), sumTokens([...before.values(), own ?? nothingSpent]));
+}
+
+export function sizeOf(sums: Cumulative): Size {
+  let cost = 0n;
+  let tokens = 0;
+  for (const model of sums.values()) {
+    cost += model.cost ?? 0n;
+    tokens += totalOf(model);
+  }
+  return { cost, tokens };
+}
+
+export function compareSize(a: Size, b: Size): number {
+  if (a.cost !== b.cost) return a.cost < b.cost ? -1 : 1;
+  return a.tokens - b.tokens;
+}
+
+/** Equal for equal reports only. */
+export function totalsKey(sums: Cumulative): string {
+  const lines = [...sums].map(([key, model]) => {
+    const { input_tokens, output_tokens, cache_read_tokens, cost } = model;
+    return `${key} ${input_tokens} ${output_tokens} ${writesOf(model)} ${cache_read_tokens} ${cost}`;
+  });
+  return lines.sort().join('\n');
+}
+
+/** Orders equal reports: results before cost-state rows, and results that used something first. */
+function compareEqual(a: ResultUse, b: ResultUse): number {
+  if (a.state !== b.state) return a.state ? 1 : -1;
+  if (usedNothing(a) !== usedNothing(b)) return usedNothing(a) ? 1 : -1;
+  return (a.said.result_index ?? 0) - (b.said.result_index ?? 0) || a.place - b.place;
+}
+
+function usedNothing({ said }: ResultUse): boolean {
+  return said.usage !== null && isNothing(said.usage);
+}
+
+/** The last report of a chain. */
+interface Tail {
+  readonly now: Cumulative;
+  readonly size: Size;
+  readonly run: number;
+  readonly chain: number;
+}
+
+/** A session has at most one chain for each of its processes; wrong figures may look like any number of chains. */
+const mostTails = 100;
+
+/** For results without models, only a lower cost shows that a new process began. */
 function lastTail({ said }: ResultUse, tails: readonly Tail[]): Tail | null {
   const last = tails.at(-1) ?? null;
   const old = last?.now.get('')?.cost ?? null;
@@ -155,14 +203,14 @@ function lastTail({ said }: ResultUse, tails: readonly Tail[]): Tail | null {
   return said.after_reset || fell ? null : last;
 }
 
-/** Results that name no models, as in hand-made streams: each has the usage of its own turn, but a cost that is cumulative. */
+/** Results without models, as in hand-made streams, have the usage of their own turn but a cumulative cost. */
 function namelessUsage({ said }: ResultUse, before: Cumulative | null): Cumulative {
   const tokens = sumTokens([before?.get('') ?? nothingSpent, said.usage ?? nothingSpent]);
   const cost = said.total_cost_usd === null ? null : bigPicos(said.total_cost_usd);
   return new Map([['', { ...tokens, cost, guess: false }]]);
 }
 
-/** `since` has no part of what the models do not add up to; a first result may have carried it over. */
+/** `since` does not include the cost beyond the models; a first result may have carried it over. */
 function withRest(since: Cumulative, now: Cumulative, before: Cumulative | null): Cumulative {
   const rest = now.get(restKey)?.cost ?? 0n;
   const old = before?.get(restKey)?.cost ?? 0n;
@@ -171,8 +219,8 @@ function withRest(since: Cumulative, now: Cumulative, before: Cumulative | null)
 }
 
 /**
- * Up to 2.1.140 models are reported without the split of their cache writes. The turn's own usage has it, for the main
- * conversation.
+ * Up to 2.1.140 models are reported without the split of their cache writes. The turn's own usage has the split, for the
+ * main conversation.
  */
 function withLongWrites(models: Cumulative, own: Tokens | null, main: string | null): Cumulative {
   let long = own?.cache_write_1h_tokens ?? 0;
@@ -194,24 +242,6 @@ function withLongWrites(models: Cumulative, own: Tokens | null, main: string | n
   }
   return split;
 }
-
-/** The key by which messages find a model of a result. The program may know better than we what a name means. */
-export function keyOfModel(name: string, { total, since }: ResultModel): string {
-  const canonical = total?.canonical_model ?? since?.canonical_model ?? null;
-  return canonicalModel(name) ?? (canonical === null ? null : canonicalModel(canonical)) ?? modelKey(name);
-}
-
-/** Its models, and what it cost beyond them: the program says more than it itemises. */
-export function cumulativeOf(result: ResultUse): Cumulative {
-  const sums = sumByModel(result, ({ total }) => total);
-  const costs = [...sums.values()].map(({ cost }) => cost);
-  const total = result.said.total_cost_usd;
-  if (total === null || costs.length === 0 || costs.includes(null)) return sums;
-  const rest = costs.reduce<bigint>((left, cost) => left - (cost ?? 0n), bigPicos(total));
-  return rest < least ? sums : sums.set(restKey, { ...nothingSpent, cost: rest });
-}
-/** Less than this is what adding floating numbers leaves. */
-const least = 1000n;
 
 function sinceOf(result: ResultUse): Cumulative | null {
   const models = [...result.models.values()];
@@ -257,12 +287,6 @@ function coversModels(now: Cumulative, before: Cumulative, keys: Iterable<string
   return true;
 }
 
-/** The counters hold what was there before and what was used since, so far as that is known. */
-export function coversAll(now: Cumulative, before: Cumulative, own: Tokens | null): boolean {
-  if (!coversModels(now, before)) return false;
-  return covers(sumTokens(now.values()), sumTokens([...before.values(), own ?? nothingSpent]));
-}
-
 function difference(now: Cumulative, before: Cumulative): Cumulative {
   return new Map(
     [...now].map(([key, model]) => {
@@ -273,32 +297,8 @@ function difference(now: Cumulative, before: Cumulative): Cumulative {
   );
 }
 
-/** How much it is: by what it cost, then by its tokens. */
-export interface Size {
+/** Compared by cost, then by tokens. */
+interface Size {
   readonly cost: bigint;
   readonly tokens: number;
-}
-
-export function sizeOf(sums: Cumulative): Size {
-  let cost = 0n;
-  let tokens = 0;
-  for (const model of sums.values()) {
-    cost += model.cost ?? 0n;
-    tokens += totalOf(model);
-  }
-  return { cost, tokens };
-}
-
-export function compareSize(a: Size, b: Size): number {
-  if (a.cost !== b.cost) return a.cost < b.cost ? -1 : 1;
-  return a.tokens - b.tokens;
-}
-
-/** The same for reports that say the same, and for no others. */
-export function totalsKey(sums: Cumulative): string {
-  const lines = [...sums].map(([key, model]) => {
-    const { input_tokens, output_tokens, cache_read_tokens, cost } = model;
-    return `${key} ${input_tokens} ${output_tokens} ${writesOf(model)} ${cache_read_tokens} ${cost}`;
-  });
-  return lines.sort().join('\n');
 }
