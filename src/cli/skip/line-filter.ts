@@ -33,7 +33,7 @@ export function createLineFilter(interest: LineRules, reader: LineReader): LineF
     for (const known of rules) if (startsAt(bytes, known.type, at)) return known;
     const type = textAt(bytes, at);
     if (type === null) return null;
-    const found = { type: Buffer.from(`${type}"`), rule: compile(interest.look(type)) };
+    const found = { type: Buffer.from(`${type}"`), rule: compile(interest.ruleFor(type)) };
     if (rules.length < mostTypes) rules.push(found);
     return found;
   }
@@ -93,7 +93,7 @@ function compile(rule: LineRule): CompiledRule {
   if ('needles' in rule) return { kind: 'needles', needles: bytesOf(rule.needles), unless: Buffer.from(rule.unless) };
   return {
     kind: 'talk',
-    talk: { ...rule, telling: bytesOf(rule.telling), shellTelling: bytesOf(rule.shellTelling) },
+    talk: { ...rule, resultNeedles: bytesOf(rule.resultNeedles), shellNeedles: bytesOf(rule.shellNeedles) },
   };
 }
 

@@ -16,8 +16,8 @@ import {
 
 export interface TalkRule {
   readonly idle: 'skip' | 'lean' | 'once';
-  readonly telling: readonly Buffer[];
-  readonly shellTelling: readonly Buffer[];
+  readonly resultNeedles: readonly Buffer[];
+  readonly shellNeedles: readonly Buffer[];
 }
 
 interface TalkReader {
@@ -108,8 +108,8 @@ export function createTalkReader(interest: LineRules, reader: LineReader): TalkR
     // A call that is not in the input is known by what it returned, if that is more than prose.
     if (tool === null && (interest.countsCalls || result < line.length - 1 || !isProse(line, from, id))) return whole();
     const structured = line.subarray(result);
-    if (rule.telling.some((word) => structured.includes(word))) return whole();
-    if (tool !== null && isShell(tool) && rule.shellTelling.some((word) => line.includes(word))) return whole();
+    if (rule.resultNeedles.some((word) => structured.includes(word))) return whole();
+    if (tool !== null && isShell(tool) && rule.shellNeedles.some((word) => line.includes(word))) return whole();
     if (rule.idle !== 'lean' && !isRow && answerers.find(line, result) !== null) {
       if (!idle.delete(id)) reader.dismiss(id);
       return 'skip';

@@ -18,13 +18,13 @@ export type LineRule = 'parse' | 'skip' | { readonly needles: readonly string[];
 export interface Talk {
   /** Records without anything of interest are dropped, parsed without their content, or so once per message. */
   readonly idle: 'skip' | 'lean' | 'once';
-  /** A result is parsed whole if it contains one of these, that of a shell also if it contains one of `shellTelling`. */
-  readonly telling: readonly string[];
-  readonly shellTelling: readonly string[];
+  /** A result is parsed whole if it contains one of these, that of a shell also if it contains one of `shellNeedles`. */
+  readonly resultNeedles: readonly string[];
+  readonly shellNeedles: readonly string[];
 }
 
 export interface LineRules {
-  look(type: string): LineRule;
+  ruleFor(type: string): LineRule;
   /** Rows of transcripts, which do not begin with their type. */
   readonly rows: Talk | 'parse';
   /** Whether a call of this tool may yield an event that was asked for. */
@@ -50,10 +50,10 @@ export function interestIn({ events: globs, lean = false, once = false }: Intere
   const talk: Talk = once && profile.talk.idle === 'lean' ? { ...profile.talk, idle: 'once' } : profile.talk;
   const rules = new Map<string, LineRule>([...always, ['assistant', talk], ['user', talk], ...other]);
   return {
-    look: (type) => rules.get(type) ?? 'skip',
+    ruleFor: (type) => rules.get(type) ?? 'skip',
     rows: { ...talk, idle: 'lean' },
     follows: (tool) =>
-      isShell(tool) ? talk.shellTelling.length > 0 : isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
+      isShell(tool) ? talk.shellNeedles.length > 0 : isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
     wants: (event) => globs.some((glob) => matches(glob, event)),
     everything: false,
     countsCalls: false,
@@ -71,7 +71,7 @@ export function matches(glob: string, name: string): boolean {
 }
 
 const everyLine: LineRules = {
-  look: () => 'parse',
+  ruleFor: () => 'parse',
   rows: 'parse',
   follows: () => true,
   wants: () => true,
@@ -86,16 +86,16 @@ function isFollowed(tool: string): boolean {
 /** A call may continue after its result: `detachedToolCall`. */
 const detached = 'ToolCall":true';
 /** For readers that do not follow shells. */
-const plain = { telling: [detached], shellTelling: [] };
+const plain = { resultNeedles: [detached], shellNeedles: [] };
 /**
  * A shell may go to the background by itself: `backgroundTaskId`, or `running in background with ID: …`. A needle that begins with
  * a capital letter is found four times as fast, because capitals are rare; every result of a shell is searched for it.
  */
 const shells = ['TaskId"', 'ID: '];
 
-const leanTalk: Talk = { idle: 'lean', telling: ['"success":false', detached], shellTelling: shells };
+const leanTalk: Talk = { idle: 'lean', resultNeedles: ['"success":false', detached], shellNeedles: shells };
 const leanInterest: LineRules = {
-  look: (type) => (type === 'assistant' || type === 'user' ? leanTalk : 'parse'),
+  ruleFor: (type) => (type === 'assistant' || type === 'user' ? leanTalk : 'parse'),
   rows: leanTalk,
   follows: (tool) => isFollowed(tool) || isShell(tool),
   wants: () => true,
@@ -151,7 +151,7 @@ const profiles: readonly Profile[] = [
   {
     wants: 'team:task:created',
     mayWant: new Set([...names, 'team:task:*']),
-    talk: { idle: 'skip', telling: [detached], shellTelling: shells },
+    talk: { idle: 'skip', resultNeedles: [detached], shellNeedles: shells },
     followsTasks: true,
     other: [],
   },

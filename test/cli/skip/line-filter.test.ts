@@ -42,9 +42,9 @@ describe('a line that is not {"type":"…" … } is always parsed', () => {
   });
 });
 
-const skip: LineRule = { idle: 'skip', telling: [], shellTelling: ['"bg"'] };
-const lean: Talk = { idle: 'lean', telling: ['"success":false'], shellTelling: [] };
-const once: LineRule = { idle: 'once', telling: [], shellTelling: [] };
+const skip: LineRule = { idle: 'skip', resultNeedles: [], shellNeedles: ['"bg"'] };
+const lean: Talk = { idle: 'lean', resultNeedles: ['"success":false'], shellNeedles: [] };
+const once: LineRule = { idle: 'once', resultNeedles: [], shellNeedles: [] };
 
 describe('the look of its type decides', () => {
   test.each<[string, LineRule, string, string]>([
@@ -62,7 +62,7 @@ describe('the look of its type decides', () => {
     ['the same, if calls are counted', skip, prose('abc'), 'parse'],
     ['the answer to another', skip, answer('read'), 'skip'],
     ['the answer of a shell', skip, answer('shell'), 'skip'],
-    ['the telling answer of a shell', skip, answer('shell', ',"bg":1'), 'parse'],
+    ['the resultNeedles answer of a shell', skip, answer('shell', ',"bg":1'), 'parse'],
     ['two answers in one', skip, answer('read', '},{"tool_use_id":"read"'), 'parse'],
     ['no answer at all', skip, line('"message":{"content":"hello"}'), 'parse'],
     ['an endless id', skip, answer('other'.repeat(50)), 'parse'],
@@ -75,7 +75,7 @@ describe('the look of its type decides', () => {
     ['what takes something back', skip, said('{"type":"text","text":"a"}', ',"supersedes":["u1"]'), 'parse'],
     ['a second message', once, said('{"type":"text","text":"a"}', ',"message":"b"'), 'parse'],
     ['a second type', skip, said('{"type":"text","text":"a"}', ',"type":"b"'), 'parse'],
-    ['a telling answer', lean, answer('read').replace('"stdout"', '"success":false,"stdout"'), 'parse'],
+    ['a resultNeedles answer', lean, answer('read').replace('"stdout"', '"success":false,"stdout"'), 'parse'],
     ['an answer that tells of something else', lean, answer('spawn', ',"success":false'), 'parse'],
     ['usage that is new', once, said('{"type":"text","text":"hello"}'), `usage ${said('{"type":"text"}')}`],
     ['no usage at all', lean, said('{"type":"text","text":"hello"}').replace('"usage"', '"used"'), 'parse'],
@@ -290,7 +290,7 @@ function filterFor(looks: Record<string, LineRule>, rows: LineRules['rows'] = 'p
     rows,
     wants: () => true,
     follows: (tool) => tool === 'Agent',
-    look: (type) => looks[type] ?? 'parse',
+    ruleFor: (type) => looks[type] ?? 'parse',
   };
   return createLineFilter(interest, reader);
 }

@@ -33,32 +33,34 @@ describe('who asks', () => {
     [['usage:recorded', 'session:*']],
     [[]],
   ])('for %j has every line parsed, and open calls counted', (globs) => {
-    const { everything, countsCalls, look } = interestIn({ events: globs });
-    expect([everything, countsCalls, look('keep_alive')]).toEqual([true, true, 'parse']);
+    const { everything, countsCalls, ruleFor } = interestIn({ events: globs });
+    expect([everything, countsCalls, ruleFor('keep_alive')]).toEqual([true, true, 'parse']);
   });
 
   test.each([usage, tasks, messages])('for less has frames parsed and the rest dropped', (...globs) => {
-    const { everything, countsCalls, look } = interestIn({ events: globs });
+    const { everything, countsCalls, ruleFor } = interestIn({ events: globs });
     expect([everything, countsCalls]).toEqual([false, false]);
     for (const type of ['system', 'result', 'conversation_reset', 'control_request', 'queue-operation', 'attachment'])
-      expect(look(type)).toBe('parse');
+      expect(ruleFor(type)).toBe('parse');
     for (const type of ['keep_alive', 'tool_progress', 'rate_limit_event', 'mystery', 'constructor', ''])
-      expect(look(type)).toBe('skip');
-    for (const type of ['assistant', 'user']) expect(look(type)).toHaveProperty('idle');
+      expect(ruleFor(type)).toBe('skip');
+    for (const type of ['assistant', 'user']) expect(ruleFor(type)).toHaveProperty('idle');
   });
 
   test('for everything without content has all but the conversation parsed', () => {
-    const { everything, countsCalls, look, rows } = interestIn({ events: ['*'], lean: true });
-    expect([everything, countsCalls, look('keep_alive')]).toEqual([false, true, 'parse']);
-    expect([look('assistant'), look('user'), rows]).toEqual(Array(3).fill(expect.objectContaining({ idle: 'lean' })));
+    const { everything, countsCalls, ruleFor, rows } = interestIn({ events: ['*'], lean: true });
+    expect([everything, countsCalls, ruleFor('keep_alive')]).toEqual([false, true, 'parse']);
+    expect([ruleFor('assistant'), ruleFor('user'), rows]).toEqual(
+      Array(3).fill(expect.objectContaining({ idle: 'lean' })),
+    );
   });
 
   test('for usage reads the first and last event of a streamed message', () => {
-    expect(interestIn({ events: usage }).look('stream_event')).toHaveProperty('needles', [
+    expect(interestIn({ events: usage }).ruleFor('stream_event')).toHaveProperty('needles', [
       '"message_delta"',
       '"message_start"',
     ]);
-    expect(interestIn({ events: tasks }).look('stream_event')).toBe('skip');
+    expect(interestIn({ events: tasks }).ruleFor('stream_event')).toBe('skip');
   });
 
   test.each([
