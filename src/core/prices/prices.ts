@@ -94,19 +94,6 @@ export function baseCostOf(price: ModelPrice, used: Tokens): number {
   return total(price, price, 1, used);
 }
 
-function total(price: ModelPrice, rates: Rates, factor: number, used: Tokens): number {
-  // A dollar per million tokens is a million picodollars per token; rounding removes the error of a factor such as 1.1.
-  const perToken = (rate: number) => Math.round(rate * 1e6 * factor);
-  return (
-    used.input_tokens * perToken(rates.input) +
-    used.output_tokens * perToken(rates.output) +
-    used.cache_write_5m_tokens * perToken(rates.cache_write_5m) +
-    used.cache_write_1h_tokens * perToken(rates.cache_write_1h) +
-    used.cache_read_tokens * perToken(rates.cache_read) +
-    used.web_search_requests * Math.round(price.web_search_per_1000 * 1e9)
-  );
-}
-
 /**
  * Money is whole picodollars (1e-12 $): prices of a token are whole numbers of them, so sums do not depend on their order.
  * A message's cost fits a number; sums are bigint.
@@ -141,4 +128,17 @@ export class MoneySum {
   get total(): bigint {
     return this.#large + BigInt(this.#small);
   }
+}
+
+function total(price: ModelPrice, rates: Rates, factor: number, used: Tokens): number {
+  // A dollar per million tokens is a million picodollars per token; rounding removes the error of a factor such as 1.1.
+  const perToken = (rate: number) => Math.round(rate * 1e6 * factor);
+  return (
+    used.input_tokens * perToken(rates.input) +
+    used.output_tokens * perToken(rates.output) +
+    used.cache_write_5m_tokens * perToken(rates.cache_write_5m) +
+    used.cache_write_1h_tokens * perToken(rates.cache_write_1h) +
+    used.cache_read_tokens * perToken(rates.cache_read) +
+    used.web_search_requests * Math.round(price.web_search_per_1000 * 1e9)
+  );
 }

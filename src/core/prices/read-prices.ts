@@ -146,7 +146,7 @@ function litellmRates(entry: JsonObject, tier: string): Rates | null {
     input,
     output,
     cache_write_5m: perMillion(entry[`cache_creation_input_token_cost${tier}`]) ?? tidy(1.25 * input),
-    // The figure of the file is wrong for some models (that of a Sonnet for claude-3-haiku and claude-3-opus); twice the input is right for all.
+    // The file is wrong for some models: claude-3-haiku and claude-3-opus have the figure of a Sonnet. Twice the input is right for all.
     cache_write_1h: tidy(2 * input),
     cache_read: perMillion(entry[`cache_read_input_token_cost${tier}`]) ?? tidy(0.1 * input),
   };

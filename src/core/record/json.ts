@@ -86,6 +86,14 @@ export function timeOf(value: unknown): string | null {
 const utcTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const yearTenThousand = 253_402_300_800_000;
 
+export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
 function isTooDeep(value: unknown): boolean {
   try {
     JSON.stringify(value);
@@ -102,11 +110,3 @@ function isoOf(text: string): string | null {
   return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
 }
 const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;
-
-export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
-}

@@ -1,4 +1,5 @@
-/** A line of the input: this file cuts text into lines, cleans them and removes the prefixes of logs. */
+// Cuts text into lines, cleans them and removes the prefixes of logs.
+
 export interface Line {
   number: number;
   raw: string;

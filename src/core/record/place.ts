@@ -1,4 +1,5 @@
-/** What the path of a file says about the records in it. */
+// Finds the session, team, agent or inbox of a file by its path.
+
 export interface Place {
   source: string;
   /** The recipient, for an inbox file. */

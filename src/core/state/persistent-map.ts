@@ -1,5 +1,5 @@
 /**
- * An immutable map: set() and delete() return a new map, so reducers stay pure. All versions share one list of values, which is
+ * An immutable map: set() and delete() return a new map, so reducers stay pure. Successive versions share one list of values, which is
  * kept in the state of the version used last; the values of the other versions are kept as changes and swapped in when such a
  * version is used (Baker's rerooting). So the newest version costs hardly more than a Map.
  * Entries come back in the order in which their keys were first set.

@@ -49,7 +49,7 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
  * Writes maps, sets, big integers and infinite numbers as objects with one key that begins with `$`; other values stay as they are.
  * Throws if a slice holds a value that cannot be saved, which is a bug in the slice.
  */
-export function encode(value: unknown, depth = 0): unknown {
+function encode(value: unknown, depth = 0): unknown {
   // Anybody may write the metadata of a task: it may be nested deeper than the stack allows.
   if (depth > deepest) return '[nested too deep]';
   const inner = (item: unknown) => encode(item, depth + 1);
@@ -74,7 +74,7 @@ export function encode(value: unknown, depth = 0): unknown {
 const deepest = 500;
 
 /** The reverse of encode. */
-export function decode(value: unknown): unknown {
+function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (!isObject(value)) return value;
   const [tag, inner] = Object.entries(value)[0] ?? [];

@@ -39,7 +39,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   const reopened = known != null && own.run_id != null && own.run_id !== known.run && known.run !== null;
   const isTimed = at.time !== null && (agent.since === null || at.time < agent.since);
   if (isTimed) agent.since = at.time;
-  // An agent may be seen at work before its receipt says that it is a teammate.
+  // An agent may work before the result of its call shows that it is a teammate.
   const isPromoted = kind === 'teammate' && agent.kind === 'subagent';
   const isChanged = isNew || isMerged || isPromoted || isTimed || reopened;
   const isNews = isChanged || own.resumed === true || own.continues != null || hasNews(agent, own);
@@ -90,7 +90,7 @@ export function noticeChild(context: Context, at: Origin, spawnCall: string): vo
   );
 }
 
-/** What the input of a spawning call says of the agent. */
+/** The details of an agent in the input of its spawning call. */
 export function spawnNews(input: JsonObject) {
   return read(spawnCall, input);
 }

@@ -1,4 +1,4 @@
-// The context of a normalizer: what every handler of records uses, and what of it is saved and restored.
+// Holds what every handler of records uses, and saves and restores it.
 import type { EventName, Own } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { nowhere, type Place } from '../record/place.js';

@@ -18,7 +18,7 @@ export type LineRule = 'parse' | 'skip' | { readonly needles: readonly string[];
 export interface Talk {
   /** Records without anything of interest are dropped, parsed without their content, or so once per message. */
   readonly idle: 'skip' | 'lean' | 'once';
-  /** A result is parsed whole if it contains one of these, that of a shell also if it contains one of `shellNeedles`. */
+  /** A result is parsed whole if it contains one of these words; for a shell also one of `shellNeedles`. */
   readonly resultNeedles: readonly string[];
   readonly shellNeedles: readonly string[];
 }

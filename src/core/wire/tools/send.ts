@@ -61,10 +61,10 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
       tool_use_id: call.id || null,
     });
 }
-type Said = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
+type SentMessage = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
 
 /** The message in the input of SendMessage or Teammate; null for calls that send none. */
-export function readSaid(tool: string, input: JsonObject): Said | null {
+export function readSaid(tool: string, input: JsonObject): SentMessage | null {
   if (tool === 'SendMessage') return readInput(input);
   const kind = tool === 'Teammate' ? operations.get(textOf(input.operation) ?? '') : undefined;
   return kind === undefined ? null : readInput({ ...input, ...kind });
@@ -116,7 +116,7 @@ function confirmed(text: string): string | null {
 }
 
 /** Reads `to`/`recipient` and `message`/`content`, with fields inside the message or beside it. */
-function readInput(input: JsonObject): Said {
+function readInput(input: JsonObject): SentMessage {
   const body = input.message ?? input.content ?? input.value ?? input.text;
   const inner = objectOf(body);
   const { recipient, target, target_agent_id, target_agent } = input;
