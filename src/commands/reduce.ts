@@ -10,7 +10,6 @@ import { type MessagesState, noMessages, reduceMessages } from './messages/fold.
 import { noTasks, reduceTasks, type TasksState } from './tasks/fold.js';
 import { noUsage, reduceUsage, type UsageState } from './usage/fold.js';
 
-/** The state after a stream of events. */
 export interface State extends Story {
   /** What happened, each thing once, in the order it was read. */
   readonly facts: PersistentMap<Fact>;

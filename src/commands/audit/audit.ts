@@ -12,7 +12,6 @@ import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import type { FindingRow, Subject } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
 
-/** The data that findings are made from. */
 export interface Facts extends State {
   readonly audit: AuditLog;
 }
@@ -32,7 +31,6 @@ export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
   return inOrder([...callFindings(facts.agents, facts.audit.calls, subject), ...ownFindings(subject, facts)]);
 }
 
-/** Reads events and collects the data for findings. */
 export function createAuditReader() {
   let state = initialState;
   const audit = newAuditLog();

@@ -81,7 +81,6 @@ export type RuleName = keyof typeof rules;
 
 export const ruleNames = Object.keys(rules).filter((name): name is RuleName => Object.hasOwn(rules, name));
 
-/** What a team may be called. */
 export const teamNamePattern = /^[a-z0-9-]+$/;
 
 /** The length of a text that is longer than its limit, else null. */

@@ -31,7 +31,6 @@ export function findingAt(
   return { time, session_id, team, rule, severity, agent: null, task: null, tool_use_id: null, line, ...about };
 }
 
-/** Sorts by time, line and rule, then by the other fields. */
 export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
   return [...findings].sort(
     (a, b) =>

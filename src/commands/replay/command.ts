@@ -125,7 +125,6 @@ function flagNamed(name: string): string {
   return spec === undefined ? name : longFlag(spec);
 }
 
-/** Writes the lines unchanged. */
 async function replayLines(context: Context): Promise<Verdict | undefined> {
   const { options, out, streams, input, signal } = context;
   const playing = playingOf(context, tempoOf(context));
@@ -151,7 +150,6 @@ async function replayLines(context: Context): Promise<Verdict | undefined> {
   return { rows: played.lines };
 }
 
-/** Writes the state after each change, or at one point. */
 async function replayStates(context: Context): Promise<Verdict> {
   const at = pointOf(context.options, 'at');
   const stopped = new AbortController();

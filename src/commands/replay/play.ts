@@ -25,7 +25,6 @@ export interface Playing {
   readonly diagnostics: Diagnostics;
 }
 
-/** The settings from the flags. */
 export function playingOf(context: Context, tempo: Tempo | null): Playing {
   const { options, signal, diagnostics } = context;
   const since = pointOf(options, 'since');

@@ -38,7 +38,6 @@ export function createStateRows(
   });
 }
 
-/** The place of a state in the stream. */
 export interface StatePlace {
   /** Time of the event; where it has none, the last one known before it. */
   readonly at: string | null;

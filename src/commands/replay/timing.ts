@@ -158,7 +158,6 @@ export type Point =
   | { readonly kind: 'offset'; readonly ms: number }
   | { readonly kind: 'time'; readonly epoch: number };
 
-/** The place of a line. */
 export interface Spot {
   /** Among all lines of the input, 1 first. */
   readonly position: number;

@@ -73,7 +73,6 @@ interface TaskFacts extends Pick<State, 'agents' | 'tasks'> {
   };
 }
 
-/** A change of a task, with its board. */
 interface BoardAct extends TaskAct {
   readonly board: Board;
 }

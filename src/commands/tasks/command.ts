@@ -86,7 +86,6 @@ const followTasks = reducerOf({ story: true });
 
 type Chosen = ChosenRows<TaskRow>;
 
-/** Selects the rows that the flags ask for. */
 function chooser(options: Options): (state: State) => Chosen {
   const all = flagOf(options, 'all');
   const query = {

@@ -406,7 +406,6 @@ function only<T>(list: readonly T[]): T | undefined {
   return list.length === 1 ? list[0] : undefined;
 }
 
-/** By team, then kind, then id. */
 function compareTasks(a: TaskRow, b: TaskRow): number {
   return (
     compare(a.team, b.team) ||

@@ -66,7 +66,6 @@ interface TeamFacts extends Pick<State, 'agents' | 'teams'> {
   readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
 }
 
-/** The data that all checks read. */
 interface Known {
   readonly agents: State['agents'];
   readonly calls: AuditCalls;

@@ -104,7 +104,6 @@ function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
   return lines.map((spans) => line(spans, width).text);
 }
 
-/** The last messages of a team, as a conversation. */
 function timeline({ messages, team }: TeamPicture, count: number, look: Look): string[] {
   const shown = count === 0 ? [] : messages.slice(-count);
   const colors: Palette = new Map(team.members.map(({ name, color }) => [name, color]));
@@ -112,7 +111,6 @@ function timeline({ messages, team }: TeamPicture, count: number, look: Look): s
   return shown.map((message) => messageLine(message, look, colors, columns));
 }
 
-/** The result of the session, once there is one. */
 function summaryCard({ summary }: TeamPicture, look: Look): string[] {
   if (summary === null) return [];
   const { paint } = look;

@@ -83,7 +83,6 @@ function keyOfShown({ team, session_id, agent_id }: Shown): string {
   return keyOf(team, session_id, agent_id ?? null);
 }
 
-/** The teams that the flags select. */
 function teamsIn(options: Options) {
   return (state: State, ended: boolean) =>
     rowsWithin(timeRange(options), wantedTeams(options, state, ended), ({ created_at }) => created_at);

@@ -17,7 +17,6 @@ export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow
   return rows.filter((row) => row.protocol !== 'implicit' || row.members.length > 1).sort(compareTeams);
 }
 
-/** The data that the rows of all teams are made from. */
 interface Sources {
   readonly directory: Directory;
   readonly sessions: State['teams']['sessions'];
@@ -116,7 +115,6 @@ interface Group {
   readonly work: AgentWork[];
 }
 
-/** What member rows need from their team. */
 interface TeamFacts {
   readonly isDeleted: boolean;
   /** By owner. */
@@ -269,7 +267,6 @@ interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly to: readonly string[];
 }
 
-/** Usage by session and agent, and by session. */
 interface Spent {
   readonly agents: ReadonlyMap<string, readonly UsageRow[]>;
   readonly sessions: ReadonlyMap<string, UsageRow>;
@@ -300,7 +297,6 @@ function placeKey(team: string, session: string | null): string {
   return session === null ? `nowhere ${team}` : `in ${session} ${team}`;
 }
 
-/** The task each owner has in progress. */
 function currentTasks(tasks: readonly TaskRow[]): Map<string | null, string> {
   const busy = tasks.filter((task) => task.status === 'in_progress');
   return new Map(busy.toReversed().map((task) => [task.owner, task.id]));
@@ -332,7 +328,6 @@ function countMail(mail: readonly Mail[]): (agent: ResolvedAgent) => { sent: num
   };
 }
 
-/** The key of an agent in one session. */
 function usageKey(session_id: unknown, agent: unknown): string {
   return `${session_id} ${agent}`;
 }

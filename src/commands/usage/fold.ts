@@ -75,7 +75,6 @@ export const noUsage: UsageState = {
   next: 0,
 };
 
-/** The events that change the usage state. */
 export const usageEvents = [
   'usage:*',
   'session:ended',

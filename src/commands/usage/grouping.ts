@@ -19,7 +19,6 @@ export interface UsageChoice {
   readonly timezone?: string;
 }
 
-/** Whether a part passes the filters. */
 export function isWanted({ session = null, team = null, includes }: UsageChoice): (part: Part) => boolean {
   return (part) => {
     if (session !== null && part.session_id !== session) return false;
@@ -31,7 +30,6 @@ export function isWanted({ session = null, team = null, includes }: UsageChoice)
   };
 }
 
-/** The value of a key field. */
 export type Key = string | number | null;
 
 /** The fields that identify a row. */

@@ -10,7 +10,6 @@ import type { MessageUse, Origin, Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
-/** The input of a report. */
 export interface UsageInput {
   readonly usage: UsageState;
   readonly agents: AgentsState;

@@ -11,7 +11,6 @@ import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, type UsageKey } from './grouping.js';
 import { rowFields, type UsageReport } from './rows.js';
 
-/** The formats that only usage has. */
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
 

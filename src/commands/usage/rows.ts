@@ -56,7 +56,6 @@ export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])
   return reports.map((report) => report.end());
 }
 
-/** All fields of a row. */
 export function rowFields(by: readonly UsageKey[]): readonly string[] {
   if (by.includes('message')) return by.includes('day') ? [...usageMessageFields, 'day'] : usageMessageFields;
   return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
