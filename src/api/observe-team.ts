@@ -3,10 +3,10 @@ import { sightingIn } from '../commands/messages/fold.js';
 import { MessageDeduplicator } from '../commands/messages/rows.js';
 import { initialState, type State } from '../commands/reduce.js';
 import type { Event, EventMap, Member } from '../core/event/event.js';
-import { implicitTeam } from '../core/record/place.js';
 import { type AgentsState, isAgentWork, noAgents, reduceAgents } from '../core/state/agents.js';
 import { resolveAgent } from '../core/state/directory.js';
 import { getOrCreate, isOlder } from '../core/state/order.js';
+import { implicitTeam } from '../core/wire/sessions.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import {
   type TeamEvent,

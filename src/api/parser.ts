@@ -4,7 +4,6 @@ import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
 import { TextLines } from '../core/record/line.js';
-import { implicitTeam, placeOf } from '../core/record/place.js';
 import type { FactEvent } from '../core/state/facts.js';
 import type { PendingCall } from '../core/state/reading.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
@@ -19,7 +18,7 @@ import {
 } from '../core/wire/context.js';
 import type { NormalizerOptions } from '../core/wire/normalize.js';
 import { createReader } from '../core/wire/reader.js';
-import { canonical, nameOf, type Session } from '../core/wire/sessions.js';
+import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {

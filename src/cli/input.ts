@@ -1,9 +1,9 @@
 import type { Event, EventName } from '../core/event/event.js';
-import { nowhere, placeOf } from '../core/record/place.js';
 import { isSummarized, RunSummary } from '../core/state/run-summary.js';
 import { type Memory, noMemory, type OpenCall } from '../core/wire/context.js';
 import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
 import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
+import { nowhere, placeOf } from '../core/wire/sessions.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { type ChunkedLineSink, readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';

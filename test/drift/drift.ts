@@ -1,6 +1,6 @@
 import { createFramer } from '../../src/core/record/frame.js';
-import { placeOf } from '../../src/core/record/place.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
+import { placeOf } from '../../src/core/wire/sessions.js';
 import { isUnknownTeamTool } from '../../src/core/wire/tools/table.js';
 import type { Event } from '../../src/lib.js';
 import { isObject } from '../json.js';

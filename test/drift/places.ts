@@ -1,5 +1,5 @@
 import { textOf } from '../../src/core/record/json.js';
-import { kindOf } from '../../src/core/wire/kind.js';
+import { kindOf } from '../../src/core/wire/normalize.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
 import { isObject, type JsonObject } from '../json.js';
 

@@ -1,9 +1,9 @@
 import { wantedEvents } from '../../src/cli/input.js';
 import { createLineFilter } from '../../src/cli/skip/line-filter.js';
-import { nowhere, placeOf } from '../../src/core/record/place.js';
 import { RunSummary } from '../../src/core/state/run-summary.js';
 import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
 import { createReader } from '../../src/core/wire/reader.js';
+import { nowhere, placeOf } from '../../src/core/wire/sessions.js';
 import { LineSplitter } from '../../src/io/lines.js';
 import { type Event, type EventName, eventNames } from '../../src/lib.js';
 import type { JsonObject } from '../json.js';

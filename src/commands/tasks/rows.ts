@@ -1,5 +1,5 @@
 // Makes the rows of the tasks command from a state.
-import { implicitTeam } from '../../core/record/place.js';
+
 import type { AgentsState } from '../../core/state/agents.js';
 import { agentKey, resolveAgent } from '../../core/state/directory.js';
 import {
@@ -13,6 +13,7 @@ import {
   type Place,
   plainName,
 } from '../../core/state/order.js';
+import { implicitTeam } from '../../core/wire/sessions.js';
 import { isSameValue, mergeWork, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
 import { type TaskRow, taskKinds } from './row.js';
 

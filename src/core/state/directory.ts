@@ -1,7 +1,7 @@
 // Finds the agent behind an id and the team behind a name, for every command. Questions about agents need the agents' state
 // only, because most commands do not follow teams.
 import type { Member } from '../event/event.js';
-import { implicitTeam } from '../record/place.js';
+import { implicitTeam } from '../wire/sessions.js';
 import { type AgentsState, entryAt, inScope, rootOf, scopeOf } from './agents.js';
 import { compare, earliestOf, groupBy, keyOf, type Place } from './order.js';
 import { blankTeam, type MemberEntry, type SessionStatus, type TeamEntry, type TeamsState } from './teams.js';

@@ -1,8 +1,8 @@
 // Reads lines into events: every command, replay, the parser of the library and the tests use it.
 import { createFramer, type FrameSink } from '../record/frame.js';
 import type { JsonObject } from '../record/json.js';
-import type { Place } from '../record/place.js';
 import { createNormalizer, type Normalizer, type NormalizerOptions } from './normalize.js';
+import type { Place } from './sessions.js';
 
 export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
   /** Another source begins. An unfinished record of the source before is dropped; call `end` first to have it reported. */

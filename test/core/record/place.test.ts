@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nowhere, type Place, placeOf } from '../../../src/core/record/place.js';
+import { nowhere, type Place, placeOf } from '../../../src/core/wire/sessions.js';
 
 const session = 'e14e95d0-e463-4002-a221-694ad34b7f94';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { placeOf } from '../../../src/core/record/place.js';
 import { createNormalizer } from '../../../src/core/wire/normalize.js';
+import { placeOf } from '../../../src/core/wire/sessions.js';
 import type { Event } from '../../../src/lib.js';
 import type { JsonObject } from '../../json.js';
 

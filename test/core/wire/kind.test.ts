@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOf } from '../../../src/core/wire/kind.js';
+import { kindOf } from '../../../src/core/wire/normalize.js';
 
 test.each([
   ['event', { cct: 1, event: 'text:produced', type: 'assistant' }],

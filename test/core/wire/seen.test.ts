@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Seen } from '../../../src/core/wire/seen.js';
+import { Seen } from '../../../src/core/wire/context.js';
 import { check } from '../../laws/check.js';
 
 describe('a key is new once', () => {
