@@ -73,6 +73,11 @@ export function optionName(spec: OptionSpec): string {
     .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** `maxLineBytes` → `--max-line-bytes`. */
+export function flagNamed(option: string): string {
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 export function kindOf(spec: OptionSpec): NonNullable<OptionSpec['kind']> {
   return spec.kind ?? (spec.flags.includes('<') ? 'text' : 'flag');
 }

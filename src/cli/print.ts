@@ -38,7 +38,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
   const format = formatOf(context);
   const chosen = chosenFields(context.options, all);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
-  const toText = stdout.isTTY && (format === 'ndjson' || format === 'json') ? terminalJson : (text: string) => text;
+  const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
 
   return (out) => {
     const width = stdout.columns ?? Number.POSITIVE_INFINITY;
@@ -94,11 +94,16 @@ function chosenFields(options: Options, fields: readonly string[]): readonly str
   throw new UsageError(`--fields: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
 }
 
+/** How JSON is written: as it is, but to a terminal without what could act on it. */
+export function jsonTextFor(isTerminal: boolean): (json: string) => string {
+  return isTerminal ? terminalJson : (json) => json;
+}
+
 /**
  * The same JSON with nothing in it that a terminal would obey or hide: JSON.stringify escapes only C0 controls,
  * and C1 controls, bidi and zero-width characters can drive or deceive a terminal too.
  */
-export function terminalJson(json: string): string {
+function terminalJson(json: string): string {
   return json.replace(unsafe, (character) => character.split('').map(escaped).join(''));
 }
 

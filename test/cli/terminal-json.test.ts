@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { terminalJson } from '../../src/cli/print.js';
+import { jsonTextFor } from '../../src/cli/print.js';
 
 test.each([
   ['plain text', 'grüß 你好 🎉', '"grüß 你好 🎉"'],
@@ -11,6 +11,6 @@ test.each([
   ['a line separator', 'a\u2028b', '"a\\u2028b"'],
   ['a tag, which takes two units', '\u{e0041}', '"\\udb40\\udc41"'],
 ])('%s', (_name, text, json) => {
-  expect(terminalJson(JSON.stringify(text))).toBe(json);
-  expect(JSON.parse(terminalJson(JSON.stringify(text)))).toBe(text);
+  expect(jsonTextFor(true)(JSON.stringify(text))).toBe(json);
+  expect(JSON.parse(jsonTextFor(true)(JSON.stringify(text)))).toBe(text);
 });

@@ -1,6 +1,6 @@
 // The flag --audit: findings instead of rows, for every command that has it.
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagOf, optionName, sharedOptions, textOf, timeRange } from '../../cli/flags.js';
+import { flagNamed, flagOf, optionName, sharedOptions, textOf, timeRange } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
 import type { Interest } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
@@ -64,10 +64,6 @@ const accepted = new Set([
   'all',
   ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
 ]);
-
-function flagNamed(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
 
 /** Drops the errors: they quote the input, and nothing else in a finding does. */
 function withoutTexts(facts: Facts): Facts {

@@ -1,7 +1,7 @@
 // The normalize command: writes events, one JSON object a line.
 import type { Command } from '../../cli/command.js';
 import { flagOf, listOf, redactOption, suggestion, textOf } from '../../cli/flags.js';
-import { terminalJson } from '../../cli/print.js';
+import { jsonTextFor } from '../../cli/print.js';
 import { withoutContent } from '../../core/event/content.js';
 import { type Event, type EventName, eventNames } from '../../core/event/event.js';
 import { withoutDepths } from '../../core/record/json.js';
@@ -45,7 +45,7 @@ export const normalize: Command = {
     const names = matchingNames(listOf(options, 'event'));
     const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
     const change = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
-    const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+    const toText = jsonTextFor(streams.stdout.isTTY);
     let rows = 0;
     await input.each((event) => {
       if (names?.has(event.event) === false || !isWanted(event)) return;

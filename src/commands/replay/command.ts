@@ -1,8 +1,8 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagOf, longFlag, optionName, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagNamed, flagOf, longFlag, sharedOptions, textOf } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
-import { terminalJson } from '../../cli/print.js';
+import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import type { OpenCall } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';
@@ -120,11 +120,6 @@ const contradictions: readonly (readonly string[])[] = [
   ['asClaude', 'since', 'until', 'loop', 'states', 'diff', 'at'],
 ];
 
-function flagNamed(name: string): string {
-  const spec = [...own, ...shared].find((one) => optionName(one) === name);
-  return spec === undefined ? name : longFlag(spec);
-}
-
 async function replayLines(context: Context): Promise<Verdict | undefined> {
   const { options, out, streams, input, signal } = context;
   const playing = playingOf(context, tempoOf(context));
@@ -172,7 +167,7 @@ interface StatesStage extends Stage {
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` when that point is passed. */
 function createStatesStage({ options, input, out, streams }: Context, at: Point | null, stop: () => void): StatesStage {
   const diff = flagOf(options, 'diff');
-  const toText = streams.stdout.isTTY ? terminalJson : (json: string) => json;
+  const toText = jsonTextFor(streams.stdout.isTTY);
   const rowsOf = createStateRows(textOf(options, 'session'), textOf(options, 'team'));
   const reader = input.open(onEvent);
   const follow = followWith(reader);

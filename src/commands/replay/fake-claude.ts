@@ -1,7 +1,7 @@
 // Stands in for claude: plays a recording and answers the host on stdin.
 import type { Context, Verdict } from '../../cli/command.js';
 import { numberOf } from '../../cli/flags.js';
-import { terminalJson } from '../../cli/print.js';
+import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
 import {
@@ -131,7 +131,7 @@ function createFakeClaude(
     },
     end() {
       const { output, verbose, maxBudgetUsd } = flags;
-      const toText = isTTY ? terminalJson : (json: string) => json;
+      const toText = jsonTextFor(isTTY);
       if (output === 'text') {
         const text = printedText(results, maxBudgetUsd);
         out.write(isTTY ? text.split('\n').map(sanitize).join('\n') : text);

@@ -298,7 +298,7 @@ export const events = {
     object({ ...memberChange, completed_task_id: maybeText, reason: maybeText }),
     'has nothing to do',
   ),
-  'team:member:shutting_down': means(object(memberChange), 'was asked to stop and agreed'),
+  'team:member:shutting_down': means(object(memberChange), 'was asked to stop'),
   'team:member:shutdown': means(object(memberChange), 'has stopped'),
   'team:task:created': means(object(taskUpdate), 'a task is on the board, or in a list of todos'),
   'team:task:claimed': means(object(taskUpdate), 'somebody began it'),
