@@ -58,6 +58,7 @@ describe('the rules can be broken', () => {
       'teams may ask usage only for its rows, not import commands/usage/settle.js',
     ],
     ['somewhere/a.ts', "import './b.js';", 'somewhere may not import somewhere/b.js'],
+    ['cli/a.ts', "import { b } from '../commands/teams/rows.js';", 'cli may not import commands/teams/rows.js'],
     ['cli/a.ts', "import { b } from './live-drawing.js';", 'cli/live-drawing.js has to be loaded when it is needed'],
     [
       'commands/teams/command.ts',

@@ -43,7 +43,7 @@ const stages = ['record', 'event', 'prices', 'wire', 'state'];
 
 /** The files of a command's room that know Node's world: flags, streams, files, terminals. The others run in a browser too. */
 const worldly =
-  /^commands\/(?:[a-z]+\/(?:command|live|print|load-[a-z]+|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
+  /^commands\/(?:[a-z]+\/(?:command|live|print|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
 
 /** What other rooms may ask a command for: its rows, their description, and what they are made from; the flag --audit, and how a message is drawn. */
 const doors = /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit)|audit\/option|messages\/talk)\.js$/;
@@ -82,6 +82,9 @@ function wrongImport(path: string, { from, typesOnly, isLazy }: Import): string[
     return [`${target} has to be loaded when it is needed`];
   if (layer === 'view' && layerOfTarget === 'core' && typesOnly) return [];
   if (!allowed[layer]?.includes(layerOfTarget)) return [`${layer} may not import ${target}`];
+  // What all commands share knows no single one of them.
+  if (layer === 'cli' && layerOfTarget === 'commands' && target !== 'commands/reduce.js' && !typesOnly)
+    return [`cli may not import ${target}`];
   if (layer === 'core' && layerOfTarget === 'core' && stageOf(target) > stageOf(path)) {
     return [`${path.split('/')[1]} may not import ${target}`];
   }
