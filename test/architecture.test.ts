@@ -16,6 +16,16 @@ describe('src keeps the rules', () => {
     for (const [name, load] of Object.entries(registry)) expect((await load()).name).toBe(name);
   });
 
+  test('every row that is described has a schema', async () => {
+    const rooms = readdirSync('src/commands').filter((room) => existsSync(`src/commands/${room}/row.ts`));
+    const modules: object[] = await Promise.all(rooms.map((room) => import(`../src/commands/${room}/row.ts`)));
+    const described = modules.flatMap((module) =>
+      Object.entries(module).filter(([name]) => /^described[A-Z]/.test(name)),
+    );
+    const offered = (await registry.schema?.())?.operand?.choices;
+    expect(['event', ...described.map(([, { title }]) => title)].sort()).toEqual([...(offered ?? [])].sort());
+  });
+
   test('every command has a transcript', () => {
     const transcripts = readdirSync('test/cli');
     for (const name of Object.keys(registry)) expect(transcripts).toContain(`${name}.md`);

@@ -1,4 +1,5 @@
-// Lists the tools that cct follows, in all their generations. A new tool is one entry here; a new act also needs a handler in calls.ts.
+// Lists the tools that cct follows, in all their generations. A new tool is one entry here; a new act also needs a
+// handler in calls.ts, for which the compiler asks, and in the small roster of the library (api/team.ts) if it changes one.
 import type { TeamCategory } from '../../event/event.js';
 import { idOf, type JsonObject } from '../../record/json.js';
 
