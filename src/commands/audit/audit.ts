@@ -3,6 +3,7 @@ import type { Event } from '../../core/event/event.js';
 import { Directory } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
 import { getOrCreate, isLeadName, latest, type Place, plainName } from '../../core/state/order.js';
+import { canCreateTeam } from '../../core/wire/tools/table.js';
 import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';
@@ -108,7 +109,7 @@ function rosterOf({ audit }: Facts, directory: Directory, messages: readonly Mes
   }
   const founded = [...audit.members.founded.values()].filter(({ protocol, fromStart, tool_use_id }) => {
     const tool = audit.calls.get(tool_use_id ?? '')?.tool;
-    return protocol !== 'implicit' && (fromStart || tool === 'TeamCreate' || tool === 'Teammate');
+    return protocol !== 'implicit' && (fromStart || canCreateTeam(tool ?? ''));
   });
   const complete = new Set(
     founded.filter(({ name }) => !/^session-/.test(name)).map((team) => directory.homeOf({ ...team, team: team.name })),

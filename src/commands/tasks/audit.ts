@@ -2,6 +2,7 @@
 import type { Event } from '../../core/event/event.js';
 import { resolveAgent } from '../../core/state/directory.js';
 import { commonName, compare, getOrCreate, groupBy, keyOf, type Place } from '../../core/state/order.js';
+import { actOf } from '../../core/wire/tools/table.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, type Roster, said, tooFast, tooMany } from '../audit/rows.js';
@@ -102,7 +103,7 @@ function unknownOwners({ audit, agents }: TaskFacts, roster: Roster, tasks: read
 }
 
 function isCreation(calls: AuditCalls, { created, tool_use_id }: BoardAct): boolean {
-  return created && calls.get(tool_use_id ?? '')?.tool === 'TaskCreate';
+  return created && actOf(calls.get(tool_use_id ?? '')?.tool ?? '') === 'createTask';
 }
 
 /** The changes of a task in order. Changes without a time are ordered only within their file. */
@@ -123,8 +124,9 @@ function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): 
   let holder: string | null = null;
   for (const act of task) {
     const call = audit.calls.get(act.tool_use_id ?? '');
-    if (call?.tool === 'TaskCreate') status ??= act.status;
-    if (call?.tool !== 'TaskUpdate') continue;
+    const done = actOf(call?.tool ?? '');
+    if (done === 'createTask') status ??= act.status;
+    if (call === undefined || done !== 'updateTask') continue;
     const from: string | null = call.from ?? status;
     const released = act.owner === '';
     if (isBackwards(from, act.status) && !(released && act.status === 'pending'))

@@ -3,7 +3,7 @@ import type { Event, EventMap } from '../../core/event/event.js';
 import { isAgentWork, scopeOf } from '../../core/state/agents.js';
 import { Directory } from '../../core/state/directory.js';
 import { getOrCreate, groupBy, keyOf } from '../../core/state/order.js';
-import { isSpawnTool } from '../../core/wire/tools/table.js';
+import { actOf, canCreateTeam, isSpawnTool } from '../../core/wire/tools/table.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
 import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
@@ -160,7 +160,7 @@ function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
   const worked = all.filter(({ outcome }) => outcome === 'ok');
   const spawns = worked.filter(({ tool }) => isSpawnTool(tool));
   const made = worked.filter(
-    ({ tool, teamName }) => tool === 'TeamCreate' || (tool === 'Teammate' && teamName !== null),
+    ({ tool, teamName }) => actOf(tool) === 'createTeam' || (canCreateTeam(tool) && teamName !== null),
   );
   const rates = (of: typeof all, rule: 'team_rate' | 'agent_rate' | 'call_rate') =>
     tooFast(of, rules[rule]).map(({ at, detail }) => finding(agents, rule, at, { tool_use_id: at.id, detail }));

@@ -90,6 +90,11 @@ export function actsOf(tool: string): Act[] {
   return [...(act === null ? [] : [act]), ...Object.values(operations)];
 }
 
+/** Some call of it creates a team. */
+export function canCreateTeam(tool: string): boolean {
+  return actsOf(tool).includes('createTeam');
+}
+
 export function isSpawnTool(tool: string): boolean {
   return actOf(tool) === 'spawn';
 }
