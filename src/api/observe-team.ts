@@ -3,9 +3,10 @@ import { sightingIn } from '../commands/messages/fold.js';
 import { MessageDeduplicator } from '../commands/messages/rows.js';
 import { initialState, type State } from '../commands/reduce.js';
 import type { Event, EventMap, Member } from '../core/event/event.js';
+import { getOrCreate } from '../core/record/json.js';
 import { type AgentsState, isAgentWork, noAgents, reduceAgents } from '../core/state/agents.js';
 import { resolveAgent } from '../core/state/directory.js';
-import { getOrCreate, isOlder } from '../core/state/order.js';
+import { isOlder } from '../core/state/order.js';
 import { implicitTeam } from '../core/wire/sessions.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import {

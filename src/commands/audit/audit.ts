@@ -1,8 +1,9 @@
 // Runs the audits of teams, tasks and messages.
 import type { Event } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { Directory } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
-import { getOrCreate, isLeadName, latest, type Place, plainName } from '../../core/state/order.js';
+import { isLeadName, latest, type Place, plainName } from '../../core/state/order.js';
 import { canCreateTeam } from '../../core/wire/tools/table.js';
 import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';

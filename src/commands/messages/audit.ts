@@ -1,11 +1,11 @@
 // Findings about messages: deliveries, long texts, requests and rates.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { scopeOf } from '../../core/state/agents.js';
 import type { Directory } from '../../core/state/directory.js';
 import {
   commonName,
   digest,
-  getOrCreate,
   groupBy,
   isLeadName,
   keyOf,

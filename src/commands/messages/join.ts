@@ -1,8 +1,9 @@
 // Joins the sightings of one message: the call that sends it, its inbox entry, its place in a queue, its arrival.
+import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
-import { getOrCreate } from '../../core/state/order.js';
+
 import type { MessagesState, Sighting } from './fold.js';
 
 export interface JoinedMessage {

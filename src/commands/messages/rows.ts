@@ -1,8 +1,9 @@
 // Makes the rows of the messages command, at the end or while a stream goes on.
 import type { Event, Message } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../../core/state/agents.js';
 import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
-import { commonName, compare, getOrCreate, type Place } from '../../core/state/order.js';
+import { commonName, compare, type Place } from '../../core/state/order.js';
 import { initialState, reducerOf, type State, settle } from '../reduce.js';
 import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
 import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';

@@ -1,7 +1,8 @@
 // Findings about the tasks of boards.
 import type { Event } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { commonName, compare, getOrCreate, groupBy, keyOf, type Place } from '../../core/state/order.js';
+import { commonName, compare, groupBy, keyOf, type Place } from '../../core/state/order.js';
 import { actOf } from '../../core/wire/tools/table.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';

@@ -1,5 +1,6 @@
 // Draws which tasks block which, as Mermaid for Markdown or DOT for Graphviz. Arrows go from a task to those that wait for it.
-import { getOrCreate, keyOf } from '../../core/state/order.js';
+import { getOrCreate } from '../../core/record/json.js';
+import { keyOf } from '../../core/state/order.js';
 import { cut, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 

@@ -1,12 +1,11 @@
 // Makes the rows of the tasks command from a state.
-
+import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { agentKey, resolveAgent } from '../../core/state/directory.js';
 import {
   commonName,
   compare,
   earliest,
-  getOrCreate,
   groupBy,
   keyOf,
   latest,

@@ -1,8 +1,9 @@
 // Findings about teams and their members.
 import type { Event, EventMap } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { isAgentWork, scopeOf } from '../../core/state/agents.js';
 import { Directory } from '../../core/state/directory.js';
-import { getOrCreate, groupBy, keyOf } from '../../core/state/order.js';
+import { groupBy, keyOf } from '../../core/state/order.js';
 import { actOf, canCreateTeam, isSpawnTool } from '../../core/wire/tools/table.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';

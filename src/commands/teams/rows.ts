@@ -1,7 +1,8 @@
 // Makes the rows of the teams command from a state.
 import { costSources } from '../../core/event/usage-row.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
-import { compare, earliestOf, first, getOrCreate, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
+import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
 import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
 import type { AgentWork } from '../../core/state/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';

@@ -1,5 +1,5 @@
 // Finds the report that accounts for each message, and the turns of both.
-import { getOrCreate } from '../../core/state/order.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from './message-use.js';
 import { type MessagePart, unreported } from './parts.js';

@@ -3,9 +3,10 @@ import type { Event } from '../../core/event/event.js';
 import type { Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
 import { baseCostOf, costOf, type ModelPrice, type PriceBook, usdOf } from '../../core/prices/prices.js';
+import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { getOrCreate } from '../../core/state/order.js';
+
 import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
 import {
   addTokens,

@@ -1,7 +1,8 @@
 // Groups parts of usage by the chosen keys and adds them up.
 import { type CostSource, costSources, type figures, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, usdOf } from '../../core/prices/prices.js';
-import { getOrCreate } from '../../core/state/order.js';
+import { getOrCreate } from '../../core/record/json.js';
+
 import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 

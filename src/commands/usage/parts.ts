@@ -2,9 +2,10 @@
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
 import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
+import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { getOrCreate, groupBy } from '../../core/state/order.js';
+import { groupBy } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
 import type { MessageUse, Origin, Who } from './message-use.js';
 import { settleSessions } from './settle.js';

@@ -1,7 +1,8 @@
 // Makes the rows of the usage command from a state.
 import type { MessageRow } from '../../core/event/usage-row.js';
 import { usdOf } from '../../core/prices/prices.js';
-import { getOrCreate } from '../../core/state/order.js';
+import { getOrCreate } from '../../core/record/json.js';
+
 import { sortByPlace } from './assign-to-results.js';
 import { type ResultUse, sessionKey, type UsageState } from './fold.js';
 import {

@@ -2,7 +2,8 @@
 import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
 import { canonicalModel, modelKey } from '../../core/prices/models.js';
 import { picosOf } from '../../core/prices/prices.js';
-import { getOrCreate } from '../../core/state/order.js';
+import { getOrCreate } from '../../core/record/json.js';
+
 import type { ResultModel, ResultUse } from './fold.js';
 import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, writesOf } from './message-use.js';
 

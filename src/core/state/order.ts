@@ -1,7 +1,5 @@
 // Small helpers of the state: compare times and names, make keys, group values.
 
-export { getOrCreate } from '../record/json.js';
-
 /** False if a time is missing: then the later record wins. */
 export function isOlder(time: string | null, than: string | null): boolean {
   return time !== null && than !== null && time < than;

@@ -1,8 +1,8 @@
 // Summarizes a run: the results it has, and what was still open when the input ended.
 import type { Event, EventMap } from '../event/event.js';
+import { getOrCreate } from '../record/json.js';
 import type { OpenCall } from '../wire/context.js';
 import { isAgentWork } from './agents.js';
-import { getOrCreate } from './order.js';
 
 export class RunSummary {
   events = 0;
