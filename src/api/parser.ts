@@ -9,10 +9,12 @@ import type { PendingCall } from '../core/state/reading.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
 import {
   type Context,
+  calledKey,
   createContext,
   type Memory,
   memoryOf,
   type Origin,
+  returnedKey,
   sessionOf,
   turnsOf,
 } from '../core/wire/context.js';
@@ -133,8 +135,8 @@ function memoryOfState(state: State): Memory {
   for (const { id, session_id, from } of reading.requests.values())
     sessionOf(context, session_id).requests.set(id, from);
   for (const [id, { owner, returned }] of work.calls.entries()) {
-    if (owner !== null) context.seen.add(`call ${id}`);
-    if (returned) context.seen.add(`result ${id}`);
+    if (owner !== null) context.seen.add(calledKey(id));
+    if (returned) context.seen.add(returnedKey(id));
   }
   return { ...memoryOf(context), seq: reading.seq, current: reading.session_id };
 }

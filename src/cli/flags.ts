@@ -1,8 +1,8 @@
 import { UsageError } from '../io/exit.js';
-import { defaultMaxLineBytes } from '../io/lines.js';
 import { colorChoices } from '../io/streams.js';
 import { formatNames } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
+import { defaultMaxLineBytes } from './lines.js';
 
 /** The flags commands share. The same flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {

@@ -1,4 +1,4 @@
-import { initialState, type Reducer, reduce, type State, settle } from '../commands/reduce.js';
+import { initialState, passTime, type Reducer, reduce, type State, settle } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
 import { digest } from '../core/state/order.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
@@ -78,6 +78,9 @@ export async function foldInput(
       }
       // A live stream comes in many small chunks; each save writes the whole state.
       if (file !== null && performance.now() - savedAt >= 1000) save();
+    },
+    (time, source) => {
+      state = passTime(state, time, source);
     },
   );
   save();

@@ -1,20 +1,28 @@
 import type { Event, EventName } from '../core/event/event.js';
 import { isSummarized, RunSummary } from '../core/state/run-summary.js';
 import { type Memory, noMemory, type OpenCall } from '../core/wire/context.js';
-import { type Interest, interestIn, type LineRules } from '../core/wire/interest.js';
+import { type Interest, type Rules, rulesFor } from '../core/wire/interest.js';
 import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
+import { recordShape } from '../core/wire/record-index.js';
 import { nowhere, placeOf } from '../core/wire/sessions.js';
+import { createSkimmer } from '../core/wire/skim.js';
 import type { Diagnostics } from '../io/diagnostics.js';
-import { type ChunkedLineSink, readLines } from '../io/lines.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { visibleName } from '../view/text.js';
-import { createLineFilter } from './skip/line-filter.js';
+import { openIndex, readLines } from './lines.js';
 
 /** The way from bytes to events, for every command the same. */
 export interface Input {
-  /** Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. */
-  each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void>;
+  /**
+   * Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. `onTime` is told
+   * the times of records whose events were not asked for.
+   */
+  each(
+    onEvent: (event: Event) => void,
+    onChunk?: (bytes: number) => void,
+    onTime?: (time: string, source: string) => void,
+  ): Promise<void>;
   /** Reads no further: no more events, and a producer in a pipe is told so. */
   stop(): void;
   /** A reader for a command that reads the sources itself. Its damage is told on stderr, its events count for the exit code. */
@@ -64,13 +72,15 @@ export function openInput(options: InputOptions): Input {
   const { diagnostics, out } = options;
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
-  const interest = interestIn(parsesAll ? everything : options.interest);
+  const rules = rulesFor(parsesAll ? everything : options.interest);
   const account = new RunSummary();
   const stopped = new AbortController();
   const seen: InputCounts = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
 
   let memory: Memory = noMemory;
   let remember = () => memory;
+  // A state that is saved needs the same seed again.
+  const seed = rules.everything ? 0 : Math.floor(Math.random() * 2 ** 32);
 
   function open(onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}): SourceReader {
     let source = 'stdin';
@@ -94,11 +104,13 @@ export function openInput(options: InputOptions): Input {
     };
   }
 
-  async function each(onEvent: (event: Event) => void, onChunk?: (bytes: number) => void): Promise<void> {
+  const each: Input['each'] = async (onEvent, onChunk, onTime) => {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const { maxLineBytes } = options;
     const reader = open(onEvent, {
-      wants: wantedEvents(interest),
+      wants: wantedEvents(rules),
+      ...(onTime && { onTime }),
+      seed,
       raw: options.raw ?? false,
       ...(options.stamp && { stamp: options.stamp }),
       several: sources.length > 1,
@@ -110,29 +122,35 @@ export function openInput(options: InputOptions): Input {
       },
     });
     remember = reader.memory;
-    const filter = createLineFilter(interest, reader);
-    const lines: ChunkedLineSink = {
-      line(bytes, start, end, number) {
-        if (filter.pass(bytes, start, end, number)) return;
+    const index = openIndex({
+      shape: rules.everything ? undefined : recordShape,
+      seed,
+      ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
+      line(entry) {
+        if (readLine(entry)) return;
         seen.skipped++;
         watch.seen();
       },
       tooLong: (number, bytes) => reader.tooLong(number, bytes),
-      chunkEnd(bytes) {
-        options.onBytes?.(bytes);
-        onChunk?.(bytes);
-        return out.flush();
-      },
+    });
+    const skimmer = index.isReading ? createSkimmer(index, rules, reader) : null;
+    const readWhole = (entry: number) => {
+      reader.line(index.lineText(entry), index.number(entry));
+      return true;
+    };
+    const readLine = skimmer?.line ?? readWhole;
+    const chunkEnd = (bytes: number) => {
+      options.onBytes?.(bytes);
+      onChunk?.(bytes);
+      return out.flush();
     };
     for (const source of sources) {
       if (watch.signal.aborted) break;
       const opened = await source.open();
       if (opened.ok) reader.begin(source);
+      skimmer?.begin();
       const read = opened.ok
-        ? await readLines(opened.bytes, lines, {
-            signal: watch.signal,
-            ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
-          })
+        ? await readLines(opened.bytes, index, { signal: watch.signal, chunkEnd })
         : { lines: 0, problem: opened.problem };
       reader.end();
       seen.lines += read.lines;
@@ -143,9 +161,8 @@ export function openInput(options: InputOptions): Input {
     watch.stop();
     options.onBytes?.(0);
     await out.flush();
-    filter.settle();
     sayMissing(reader.openCalls());
-  }
+  };
 
   /** What is still open, or why there is nothing to show. */
   function sayMissing(calls: readonly OpenCall[]): void {
@@ -217,11 +234,11 @@ function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts):
 }
 
 /** What the command asks for, and what the summary of the run is kept from. */
-export function wantedEvents(interest: LineRules): (event: EventName) => boolean {
-  if (interest.everything) return () => true;
+export function wantedEvents(rules: Rules): (event: EventName) => boolean {
+  if (rules.everything) return () => true;
   const known = new Map<string, boolean>();
   return (event) => {
-    const answer = known.get(event) ?? (interest.wants(event) || isSummarized(event) || besides.has(event));
+    const answer = known.get(event) ?? (rules.wants(event) || isSummarized(event) || besides.has(event));
     known.set(event, answer);
     return answer;
   };

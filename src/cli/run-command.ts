@@ -1,8 +1,7 @@
 import type { Diagnostics } from '../io/diagnostics.js';
 import { ExitCode } from '../io/exit.js';
-import { mostLineBytes } from '../io/lines.js';
 import { createOutput, type Output } from '../io/output.js';
-import { type Source, sourcesFrom } from '../io/sources.js';
+import { mostLineBytes, type Source, sourcesFrom } from '../io/sources.js';
 import { createTerminalLine, type StdinStream, type Streams, type TerminalLine } from '../io/streams.js';
 import { bytes as bytesText } from '../view/text.js';
 import type { Command, Options, Verdict } from './command.js';

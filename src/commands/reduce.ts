@@ -81,6 +81,12 @@ export const reduce: Reducer = reducerOf({
 /** All slices that rows need; only a parser that continues needs `reading`. */
 export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true });
 
+/** A record was read whose events this reducer does not need. */
+export function passTime(state: State, time: string, source: string): State {
+  const clocks = clocksAt(state.clocks, source, time);
+  return clocks === state.clocks ? state : { ...state, clocks };
+}
+
 /** The state with its story rebuilt in the order of the facts. */
 export function settle(state: State): State {
   if (!state.isStale) return state;
@@ -137,7 +143,12 @@ function applyToAgents({ agents, teams, tasks }: Story, { event }: Fact): Story 
   return { agents: reduceAgents(agents, event), teams, tasks };
 }
 
-function advanceClocks(clocks: Clocks, { source = '', time }: Event): Clocks {
+function advanceClocks(clocks: Clocks, { event, source = '', time }: Event): Clocks {
+  // Records of an unknown kind change nothing.
+  return event === 'unknown' ? clocks : clocksAt(clocks, source, time);
+}
+
+function clocksAt(clocks: Clocks, source: string, time: string | null): Clocks {
   const isOther = source !== clocks.source;
   if (!isOther && (time === null || time === clocks.last)) return clocks;
   const lasts = isOther && clocks.last !== null ? clocks.lasts.set(clocks.source, clocks.last) : clocks.lasts;

@@ -1,6 +1,6 @@
 import { createFramer } from '../../src/core/record/frame.js';
-import { LineSplitter } from '../../src/io/lines.js';
 import { isObject, parseJson } from '../json.js';
+import { LineSplitter } from '../line-splitter.js';
 import { cct } from '../run.js';
 import type { Case } from './case.js';
 import { type Line, numbersOf } from './lines.js';
@@ -34,7 +34,7 @@ function readBytes(bytes: Buffer): Found {
   });
   const lines = new LineSplitter(
     {
-      line: (all, start, end, number) => framer.push(all.toString('utf8', start, end), number),
+      line: (bytes, number) => framer.push(bytes.toString(), number),
       tooLong: () => {},
     },
     1e9,

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseStream } from '../../src/api/event-stream.js';
 import { TextLines } from '../../src/core/record/line.js';
-import { LineSplitter } from '../../src/io/lines.js';
 import { checkLater } from '../laws/check.js';
 import { broken, bytesOf, homes, sessions, specimens } from '../laws/inputs.js';
+import { LineSplitter } from '../line-splitter.js';
 
 /** Its number, and its text or null where it was too long. */
 type Line = [number: number, text: string | null];
@@ -65,7 +65,7 @@ function linesOfBytes(chunks: readonly Buffer[], limit: number): Line[] {
   const lines: Line[] = [];
   const splitter = new LineSplitter(
     {
-      line: (all, start, end, number) => lines.push([number, all.toString('utf8', start, end)]),
+      line: (bytes, number) => lines.push([number, bytes.toString()]),
       tooLong: (number) => lines.push([number, null]),
     },
     limit,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChunkedLineSink, readLines } from '../../src/io/lines.js';
+import { openIndex, readLines as readIndexed } from '../../src/cli/lines.js';
 import type { ByteSource } from '../../src/io/sources.js';
 
 let folder: string;
@@ -49,7 +49,7 @@ describe.each(kinds)('a %s', (_kind, source) => {
     let busy = false;
     const lines: number[] = [];
     await readLines(source(Buffer.from('x'.repeat(999).concat('\n').repeat(4000))), {
-      line(_bytes, _start, _end, number) {
+      line(_text, number) {
         expect(busy).toBe(false);
         lines.push(number);
       },
@@ -200,12 +200,28 @@ describe('a stream', () => {
   });
 });
 
-function collector(onLine: (number: number) => unknown = () => {}): ChunkedLineSink & { lines: string[] } {
+interface Sink {
+  line(text: string, number: number): void;
+  tooLong(number: number, bytes: number): void;
+  chunkEnd(): Promise<void> | void;
+}
+
+function readLines(source: ByteSource, sink: Sink, options: { signal?: AbortSignal; maxLineBytes?: number } = {}) {
+  const { maxLineBytes, ...rest } = options;
+  const index = openIndex({
+    ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
+    line: (entry) => sink.line(index.lineText(entry), index.number(entry)),
+    tooLong: (number, bytes) => sink.tooLong(number, bytes),
+  });
+  return readIndexed(source, index, { ...rest, chunkEnd: () => sink.chunkEnd() });
+}
+
+function collector(onLine: (number: number) => unknown = () => {}): Sink & { lines: string[] } {
   const lines: string[] = [];
   return {
     lines,
-    line(bytes, start, end, number) {
-      lines.push(`${number}:${bytes.toString('utf8', start, end)}`);
+    line(text, number) {
+      lines.push(`${number}:${text}`);
       onLine(number);
     },
     tooLong: (number, bytes) => lines.push(`${number} too long: ${bytes}`),

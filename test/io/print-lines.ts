@@ -1,8 +1,8 @@
 // A program over the whole of src/io, run as a child by process.test.ts: prints `name:number:text` for every line.
 // STOP_AT=n stops reading at line n, as a passed budget does; IDLE_MS=n after a silence, as --idle-timeout does.
+import { openIndex, readLines } from '../../src/cli/lines.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { ExitCode } from '../../src/io/exit.js';
-import { readLines } from '../../src/io/lines.js';
 import { createOutput } from '../../src/io/output.js';
 import { sourcesFrom } from '../../src/io/sources.js';
 import { processStreams } from '../../src/io/streams.js';
@@ -22,21 +22,20 @@ for (const source of sourcesFrom(process.argv.slice(2), streams.stdin)) {
     exitCode = ExitCode.usage;
     continue;
   }
-  await readLines(
-    opened.bytes,
-    {
-      line(bytes, start, end, number) {
-        output.write(`${source.name}:${number}:${bytes.toString('utf8', start, end)}\n`);
-        if (number === stopAt) controller.abort();
-      },
-      tooLong: () => {},
-      chunkEnd() {
-        if (idleMs > 0) setTimeout(() => controller.abort(), idleMs);
-        return output.flush();
-      },
+  const index = openIndex({
+    line(entry) {
+      output.write(`${source.name}:${index.number(entry)}:${index.lineText(entry)}\n`);
+      if (index.number(entry) === stopAt) controller.abort();
     },
-    { signal: controller.signal },
-  );
+    tooLong: () => {},
+  });
+  await readLines(opened.bytes, index, {
+    signal: controller.signal,
+    chunkEnd() {
+      if (idleMs > 0) setTimeout(() => controller.abort(), idleMs);
+      return output.flush();
+    },
+  });
 }
 await output.flush();
 if (output.problem !== null) {

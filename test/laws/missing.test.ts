@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../src/cli/registry.js';
-import { type Interest, interestIn } from '../../src/core/wire/interest.js';
+import { type Interest, rulesFor } from '../../src/core/wire/interest.js';
 import { sample } from '../effort.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
@@ -14,7 +14,7 @@ import { readAll, readText, written } from './reading.js';
 const wishes: readonly Interest[] = [
   ...(await loadAll()).map((command) => command.interest({})),
   { events: ['*'], lean: true },
-].filter((wish) => !interestIn(wish).everything);
+].filter((wish) => !rulesFor(wish).everything);
 
 const missingIn = (text: string) => new Set(wishes.map((interest) => readText(text, { interest }).missing));
 

@@ -1,10 +1,11 @@
 import { wantedEvents } from '../../src/cli/input.js';
-import { createLineFilter } from '../../src/cli/skip/line-filter.js';
+import { openIndex } from '../../src/cli/lines.js';
 import { RunSummary } from '../../src/core/state/run-summary.js';
-import { type Interest, interestIn, matches } from '../../src/core/wire/interest.js';
+import { type Interest, matches, rulesFor } from '../../src/core/wire/interest.js';
 import { createReader } from '../../src/core/wire/reader.js';
+import { recordShape } from '../../src/core/wire/record-index.js';
 import { nowhere, placeOf } from '../../src/core/wire/sessions.js';
-import { LineSplitter } from '../../src/io/lines.js';
+import { createSkimmer } from '../../src/core/wire/skim.js';
 import { type Event, type EventName, eventNames } from '../../src/lib.js';
 import type { JsonObject } from '../json.js';
 
@@ -45,7 +46,7 @@ export function readAll(
   let origin: JsonObject | null = null;
   let damaged = 0;
   let skipped = 0;
-  const interest = interestIn(wish);
+  const rules = rulesFor(wish);
   const account = new RunSummary();
   const reader = createReader({
     emit(event) {
@@ -54,7 +55,7 @@ export function readAll(
       origins.push(origin);
     },
     several: parts.length > 1,
-    wants: wantedEvents(interest),
+    wants: wantedEvents(rules),
     onRecord(record) {
       records.push(record);
       origin = record;
@@ -64,27 +65,30 @@ export function readAll(
       origin = null;
     },
   });
-  const filter = createLineFilter(interest, reader);
+  const index = openIndex({
+    shape: recordShape,
+    line(entry) {
+      if (rules.everything) reader.line(index.lineText(entry), index.number(entry));
+      else if (!skimmer.line(entry)) skipped++;
+    },
+    tooLong() {},
+  });
+  const skimmer = createSkimmer(index, rules, reader);
   const read = new Set<string>();
   for (const { path, bytes } of parts) {
     // A file that is named twice is read once.
     if (path !== null && read.has(path)) continue;
     if (path !== null) read.add(path);
     reader.begin(path === null ? nowhere : placeOf(path));
-    const splitter = new LineSplitter(
-      {
-        line(all, start, end, number) {
-          if (!filter.pass(all, start, end, number)) skipped++;
-        },
-        tooLong: () => {},
-      },
-      1e9,
-    );
-    for (const chunk of cut(bytes, chunks)) splitter.push(chunk);
-    splitter.end();
+    index.begin();
+    skimmer.begin();
+    for (const chunk of cut(bytes, chunks)) {
+      index.room(chunk.length).set(chunk);
+      index.push(chunk.length);
+    }
+    index.end();
     reader.end();
   }
-  filter.settle();
   const calls = reader.openCalls();
   const missing = account.missing(calls);
   return { events, origins, records, damaged, skipped, missing, open: account.open(calls) };

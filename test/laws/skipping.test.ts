@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../src/cli/registry.js';
-import { type Interest, interestIn } from '../../src/core/wire/interest.js';
+import { type Interest, rulesFor } from '../../src/core/wire/interest.js';
 import { type Event, eventNames } from '../../src/lib.js';
 import { sample } from '../effort.js';
 import { ndjson, streams } from '../streams.js';
@@ -24,7 +24,7 @@ const interests: Readonly<Record<string, Interest>> = {
   'a board': { events: ['team:task:*', 'agent:*', 'team:created', 'session:started', 'session:ended'] },
 };
 
-const skippers = Object.entries(interests).filter(([, wish]) => !interestIn(wish).everything);
+const skippers = Object.entries(interests).filter(([, wish]) => !rulesFor(wish).everything);
 
 describe.each(skippers)('skipping what %s does not ask for changes nothing', (_name, wish) => {
   test('in any stream', () => {
@@ -83,9 +83,9 @@ function expectSame(text: string, wish: Interest): void {
 /** Events of the asked-for names; seq counts what was read, and differs. */
 function asked(events: readonly Event[], wish: Interest): string[] {
   const names = namesLike(wish.events);
-  const { follows } = interestIn(wish);
-  const heard = events.filter((event) => names.has(event.event) && (follows('Bash') || !isShell(event)));
-  return (wish.once ? heard.filter(isNews()) : heard).map(({ seq: _seq, ...event }) =>
+  const { shells, talk } = rulesFor(wish);
+  const heard = events.filter((event) => names.has(event.event) && (shells || !isShell(event)));
+  return (talk === 'usage' ? heard.filter(isNews()) : heard).map(({ seq: _seq, ...event }) =>
     JSON.stringify(wish.lean ? { ...event, ...unasked } : event),
   );
 }

@@ -1,6 +1,7 @@
 // Stands in for claude: plays a recording and answers the host on stdin.
 import type { Context, Verdict } from '../../cli/command.js';
 import { numberOf } from '../../cli/flags.js';
+import { readTexts } from '../../cli/lines.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { isObject, type JsonObject } from '../../core/record/json.js';
@@ -15,7 +16,6 @@ import {
   readHostLine,
 } from '../../core/wire/recorded.js';
 import { UsageError } from '../../io/exit.js';
-import { readLines } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, sourcesFrom } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
@@ -183,15 +183,7 @@ function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: Hos
     out.write(`${answerTo(word.id, word.subtype, recorded)}\n`);
     if (word.subtype === 'interrupt') onInterrupt();
   };
-  const reading = readLines(
-    stdin,
-    {
-      line: (bytes, start, end) => hear(readHostLine(bytes.toString('utf8', start, end))),
-      tooLong() {},
-      chunkEnd: () => out.flush(),
-    },
-    { signal },
-  );
+  const reading = readTexts(stdin, (text) => hear(readHostLine(text)), { signal, chunkEnd: () => out.flush() });
   const left = reading.then(() => {
     isOver = true;
     wake();
@@ -211,18 +203,11 @@ function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: Hos
 /** The answers of the recorded run to the requests of its host. */
 async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
   let recorded: RecordedAnswers = {};
-  await readLines(
-    recording,
-    {
-      line(bytes, start, end) {
-        const answer = readAnswer(bytes.toString('utf8', start, end));
-        if (answer !== null && answer.subtype !== null) recorded = { [answer.subtype]: answer.response, ...recorded };
-      },
-      tooLong() {},
-      chunkEnd() {},
-    },
-    { signal },
-  );
+  const hear = (text: string) => {
+    const answer = readAnswer(text);
+    if (answer !== null && answer.subtype !== null) recorded = { [answer.subtype]: answer.response, ...recorded };
+  };
+  await readTexts(recording, hear, { signal });
   return recorded;
 }
 

@@ -2,10 +2,11 @@
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import type { SourceReader } from '../../cli/input.js';
+import { defaultMaxLineBytes, openIndex, readLines } from '../../cli/lines.js';
+import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
-import { defaultMaxLineBytes, LineCutter } from '../../io/lines.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, readBytes, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
@@ -99,27 +100,27 @@ export interface RawLine {
 }
 
 /** Cuts lines without losing a byte: together they are the input. The caller may keep them. */
-export class RawLines extends LineCutter {
-  readonly #mostBytes: number;
+export class RawLines {
+  readonly index: LineIndex;
   #lines: RawLine[] = [];
 
   constructor(maxLineBytes: number) {
-    super(maxLineBytes + 1);
-    this.#mostBytes = maxLineBytes + lineEnd.length;
-  }
-
-  protected override piece(
-    chunk: Buffer,
-    start: number,
-    end: number,
-    number: number,
-    continues: boolean,
-    isEnd: boolean,
-  ): void {
-    if (start === end) return;
-    const tooLong = continues || !isEnd || end - start > this.#mostBytes;
-    // Copied, since the chunk will be overwritten.
-    this.#lines.push({ bytes: Buffer.from(chunk.subarray(start, end)), number, continues, tooLong });
+    const mostBytes = maxLineBytes + lineEnd.length;
+    this.index = openIndex({
+      maxLineBytes,
+      line: (entry) => {
+        // Copied, since the chunk will be overwritten.
+        const bytes = Buffer.from(this.index.lineBytes(entry));
+        const number = this.index.number(entry);
+        this.#lines.push({ bytes, number, continues: false, tooLong: bytes.length > mostBytes });
+      },
+      tooLong() {},
+      piece: (from, to, number, continues, isEnd) => {
+        if (from === to) return;
+        const bytes = Buffer.from(this.index.bytes(from, to));
+        this.#lines.push({ bytes, number, continues, tooLong: continues || !isEnd || bytes.length > mostBytes });
+      },
+    });
   }
 
   /** The lines since it was last asked. */
@@ -153,11 +154,16 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
 export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
   const copy = async (bytes: ByteSource) => {
     let isEmpty = true;
-    const chunk = (part: Buffer) => {
-      isEmpty = false;
-      return out.send(part);
+    let buffer = Buffer.alloc(0);
+    const room = (count: number) => {
+      if (buffer.length < count) buffer = Buffer.allocUnsafeSlow(count);
+      return buffer.subarray(0, count);
     };
-    const problem = await readBytes(bytes, { chunk, end() {} }, signal);
+    const filled = (count: number) => {
+      isEmpty = false;
+      return out.send(buffer.subarray(0, count));
+    };
+    const problem = await readBytes(bytes, { room, filled, end() {} }, signal);
     return { problem, isEmpty };
   };
   while (await sources(signal, (_source, bytes) => copy(bytes)));
@@ -245,20 +251,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     };
     stage.begin?.(source);
     timeline.begin();
-    const problem = await readBytes(
-      bytes,
-      {
-        chunk(chunk) {
-          raw.push(chunk);
-          return showAll(false);
-        },
-        end() {
-          raw.end();
-          return showAll(true);
-        },
-      },
-      over,
-    );
+    const { problem } = await readLines(bytes, raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) });
     // Lines that wait after --until are dropped; lines before it may still have to be written.
     timeline.release();
     await stage.flush();

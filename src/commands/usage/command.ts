@@ -19,6 +19,7 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import { readTexts } from '../../cli/lines.js';
 import { openPrinter } from '../../cli/print.js';
 import {
   builtInBook,
@@ -29,7 +30,6 @@ import {
   type Tier,
 } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
-import { readLines } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
 import type { StdinStream } from '../../io/streams.js';
 import { money, thousands, visibleName } from '../../view/text.js';
@@ -90,9 +90,7 @@ export const usage: Command = {
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
   interest: (options) =>
-    keepsState(options)
-      ? everyEvent
-      : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], once: true },
+    keepsState(options) ? everyEvent : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'] },
   async run(context) {
     const { input, options } = context;
     const prices = await pricesOf(context);
@@ -251,11 +249,7 @@ async function contentOf(path: string, stdin: StdinStream): Promise<string> {
   const opened = await source?.open();
   if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
   const lines: string[] = [];
-  const { problem } = await readLines(opened.bytes, {
-    line: (bytes, start, end) => void lines.push(bytes.toString('utf8', start, end)),
-    tooLong: () => {},
-    chunkEnd: () => {},
-  });
+  const { problem } = await readTexts(opened.bytes, (text) => lines.push(text));
   if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
   return lines.join('\n');
 }

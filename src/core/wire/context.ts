@@ -1,5 +1,6 @@
 // Holds what every handler of records uses, and saves and restores it.
 import type { EventName, Own } from '../event/event.js';
+import { hashEnd, hashOf } from '../record/hash.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
 
@@ -14,6 +15,8 @@ export interface Context extends Output {
   calls: Map<string, Call>;
   seen: Seen;
   readonly memory: Remembered;
+  /** The first and the last time of records since the last event that somebody wanted. */
+  passed: { first: string | null; last: string | null };
 }
 
 /** The functions that a context gets from its normalizer. */
@@ -45,6 +48,18 @@ export interface Call {
   seen: boolean;
   /** It comes from a saved state, which does not keep its record. */
   ofState?: boolean;
+}
+
+/** Under these keys calls and results count as seen. They begin with the id, so that the index of lines can hash it. */
+export const wasCalled = ' called';
+export const wasReturned = ' returned';
+
+export function calledKey(id: string): string {
+  return id + wasCalled;
+}
+
+export function returnedKey(id: string): string {
+  return id + wasReturned;
 }
 
 /** Stands for the input of a call that is not in the stream. */
@@ -119,7 +134,7 @@ interface SavedCall extends Omit<Call, 'at' | 'calledAt'>, Pick<Origin, 'agent' 
 
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
-export function createContext(output: Output, memory: Memory = noMemory): Context {
+export function createContext(output: Output, memory: Memory = noMemory, seed = 0): Context {
   const { emit, wants, warn } = output;
   const context: Context = {
     emit,
@@ -130,8 +145,9 @@ export function createContext(output: Output, memory: Memory = noMemory): Contex
     current: memory.current,
     sessions: new Map(memory.sessions),
     calls: new Map(),
-    seen: new Seen(memory.seen),
+    seen: new Seen(seed, memory.seen),
     memory: remembered(memory),
+    passed: { first: null, last: null },
   };
   for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {
     const at = { session: sessionOf(context, session), agent, time, line, record: { uuid }, transcript };
@@ -149,10 +165,17 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
  * that return in a later file, and the links between files of one teammate are kept; they are the same in any order.
  */
 export function forgetSource(context: Context): void {
-  context.seen = new Seen();
+  context.seen = new Seen(context.seen.seed);
   context.sessions = new Map();
   const { boards, firstRows, partial, controls } = remembered();
   Object.assign(context.memory, { boards, firstRows, partial, controls });
+}
+
+/** A record has this time, and nobody wants its events. */
+export function passTime({ passed }: Context, time: string | null): void {
+  if (time === null) return;
+  passed.first ??= time;
+  passed.last = time;
 }
 
 /** Does not use getOrCreate: every record calls this, and a closure would be created each time. */
@@ -220,7 +243,10 @@ export class Seen {
   #fresh = new Slots();
   #old = new Slots();
 
-  constructor(saved: readonly number[] = []) {
+  readonly seed: number;
+
+  constructor(seed: number, saved: readonly number[] = []) {
+    this.seed = seed;
     for (let at = 0; at + 2 < saved.length; at += 3) this.#put(saved[at] ?? 0, saved[at + 1] ?? 0, saved[at + 2] ?? 0);
   }
 
@@ -235,13 +261,26 @@ export class Seen {
   }
 
   has(key: string): boolean {
-    const [high, low] = hash(key);
+    const [high, low] = hashOf(key, this.seed);
     return this.#fresh.get(high, low) > 0 || this.#old.get(high, low) > 0;
+  }
+
+  /** The same for a key that begins with an id, from the hash that the index of lines began. */
+  hasId(idHigh: number, idLow: number, rest: string): boolean {
+    const [high, low] = hashEnd(idHigh, idLow, rest);
+    return this.#fresh.get(high, low) > 0 || this.#old.get(high, low) > 0;
+  }
+
+  addId(idHigh: number, idLow: number, rest: string): boolean {
+    return this.#raise(...hashEnd(idHigh, idLow, rest), 1);
   }
 
   /** True if the value is larger than any seen with this key; then it is remembered. */
   raise(key: string, value: number): boolean {
-    const [high, low] = hash(key);
+    return this.#raise(...hashOf(key, this.seed), value);
+  }
+
+  #raise(high: number, low: number, value: number): boolean {
     if (this.#fresh.get(high, low) >= value || this.#old.get(high, low) >= value) return false;
     this.#put(high, low, value);
     return true;
@@ -320,15 +359,3 @@ class Slots {
 }
 
 const smallest = 1024;
-
-/** 64 bits from two different multiplicative hashes: a collision among a million keys has a chance of one in thirty million. */
-function hash(key: string): [number, number] {
-  let high = 0x9e3779b9;
-  let low = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) {
-    const code = key.charCodeAt(at);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b) + (high >>> 13);
-  }
-  return [high >>> 0, (low ^ (low >>> 16)) >>> 0];
-}

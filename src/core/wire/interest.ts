@@ -1,4 +1,4 @@
-// Decides which lines can yield the events that a command asks for, so that the other lines are not parsed.
+// Says which records can yield the events that a command asks for, so that the others need not be parsed.
 import { actOf, hasEffect, isTaskTool, isUnknownTeamTool } from './tools/table.js';
 
 /** The events that a command needs. */
@@ -7,56 +7,42 @@ export interface Interest {
   readonly events: readonly string[];
   /** The events may lack texts, and the inputs and results of calls without effect. */
   readonly lean?: boolean;
-  /** Of consecutive records of the same message one is enough. */
-  readonly once?: boolean;
-}
-
-/** What to do with a line that begins with {"type":"…": parse it, skip it, parse it if it contains a needle, or treat it as Talk. */
-export type LineRule = 'parse' | 'skip' | { readonly needles: readonly string[]; readonly unless: string } | Talk;
-
-/** The rule for records of a conversation: texts, calls and their results. */
-export interface Talk {
-  /** Records without anything of interest are dropped, parsed without their content, or so once per message. */
-  readonly idle: 'skip' | 'lean' | 'once';
-  /** A result is parsed whole if it contains one of these words; for a shell also one of `shellNeedles`. */
-  readonly resultNeedles: readonly string[];
-  readonly shellNeedles: readonly string[];
-}
-
-export interface LineRules {
-  ruleFor(type: string): LineRule;
-  /** Rows of transcripts, which do not begin with their type. */
-  readonly rows: Talk | 'parse';
-  /** Whether a call of this tool may yield an event that was asked for. */
-  follows(tool: string): boolean;
-  wants(event: string): boolean;
-  /** Every line is parsed. */
-  readonly everything: boolean;
-  /** Every call and result gives an event, even if without its content. */
-  readonly countsCalls: boolean;
 }
 
 /**
- * Finds the rules for an interest. Commands name events; only this file knows the words of the wire.
- * This is safe: a quoted word cannot occur inside a JSON string (its quotes would be escaped), and a false hit only costs a parse.
- * Unless everything is parsed, damage in a dropped line, and what another process wrote into it, is not noticed.
+ * What to do with a record of some type: parse it, drop it, or look closer. `talk` is a conversation: texts, calls and their
+ * results. `partial` is a part of a message that is being streamed.
  */
-export function interestIn({ events: globs, lean = false, once = false }: Interest): LineRules {
+export type RecordRule = 'parse' | 'drop' | 'talk' | 'partial';
+
+export interface Rules {
+  /** Every line is parsed. */
+  readonly everything: boolean;
+  ruleFor(type: string): RecordRule;
+  /** What is needed of a conversation: all of it without texts, the usage of its messages, or only the calls that are followed. */
+  readonly talk: 'lean' | 'usage' | 'calls';
+  /** Whether a call of this tool may yield an event that was asked for. */
+  follows(tool: string): boolean;
+  /** A shell that goes to the background is of interest. */
+  readonly shells: boolean;
+  wants(event: string): boolean;
+}
+
+/** Finds the rules for an interest. Commands name events; only this room knows the words of the wire. */
+export function rulesFor({ events: globs, lean = false }: Interest): Rules {
   const profile = profiles.find(
     ({ wants, mayWant }) => globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
   );
-  if (profile === undefined) return lean ? leanInterest : everyLine;
-  const { other, followsTasks } = profile;
-  const talk: Talk = once && profile.talk.idle === 'lean' ? { ...profile.talk, idle: 'once' } : profile.talk;
-  const rules = new Map<string, LineRule>([...always, ['assistant', talk], ['user', talk], ...other]);
+  if (profile === undefined) return lean ? leanRules : everyLine;
+  const { talk, followsTasks, other } = profile;
+  const rules = new Map<string, RecordRule>([...always, ['assistant', 'talk'], ['user', 'talk'], ...other]);
   return {
-    ruleFor: (type) => rules.get(type) ?? 'skip',
-    rows: { ...talk, idle: 'lean' },
-    follows: (tool) =>
-      isShell(tool) ? talk.shellNeedles.length > 0 : isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
-    wants: (event) => globs.some((glob) => matches(glob, event)),
     everything: false,
-    countsCalls: false,
+    ruleFor: (type) => rules.get(type) ?? 'drop',
+    talk,
+    follows: (tool) => isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
+    shells: followsTasks,
+    wants: (event) => globs.some((glob) => matches(glob, event)),
   };
 }
 
@@ -70,56 +56,45 @@ export function matches(glob: string, name: string): boolean {
   return new RegExp(`^${pattern}$`).test(name);
 }
 
-const everyLine: LineRules = {
-  ruleFor: () => 'parse',
-  rows: 'parse',
-  follows: () => true,
-  wants: () => true,
+const everyLine: Rules = {
   everything: true,
-  countsCalls: true,
+  ruleFor: () => 'parse',
+  talk: 'lean',
+  follows: () => true,
+  shells: true,
+  wants: () => true,
+};
+
+const leanRules: Rules = {
+  everything: false,
+  ruleFor: (type) => (type === 'assistant' || type === 'user' ? 'talk' : 'parse'),
+  talk: 'lean',
+  follows: isFollowed,
+  shells: true,
+  wants: () => true,
 };
 
 function isFollowed(tool: string): boolean {
   return hasEffect(tool) || isUnknownTeamTool(tool);
 }
 
-/** A call may continue after its result: `detachedToolCall`. */
-const detached = 'ToolCall":true';
-/** For readers that do not follow shells. */
-const plain = { resultNeedles: [detached], shellNeedles: [] };
-/**
- * A shell may go to the background by itself: `backgroundTaskId`, or `running in background with ID: …`. A needle that begins with
- * a capital letter is found four times as fast, because capitals are rare; every result of a shell is searched for it.
- */
-const shells = ['TaskId"', 'ID: '];
-
-const leanTalk: Talk = { idle: 'lean', resultNeedles: ['"success":false', detached], shellNeedles: shells };
-const leanInterest: LineRules = {
-  ruleFor: (type) => (type === 'assistant' || type === 'user' ? leanTalk : 'parse'),
-  rows: leanTalk,
-  follows: (tool) => isFollowed(tool) || isShell(tool),
-  wants: () => true,
-  everything: false,
-  countsCalls: true,
-};
-
 interface Profile {
   /** The event that selects this profile. */
   readonly wants: string;
   /** The other events that it covers; an interest in more gets every line. */
   readonly mayWant: ReadonlySet<string>;
-  readonly talk: Talk;
-  /** Tools of the task lists are of interest. */
+  readonly talk: Rules['talk'];
+  /** Tools of the task lists, and shells in the background, are of interest. */
   readonly followsTasks: boolean;
-  /** Rules for other types; every line of a type without a rule is dropped unparsed. */
-  readonly other: readonly [string, LineRule][];
+  /** Rules for other types; records of a type without a rule are dropped. */
+  readonly other: readonly [string, RecordRule][];
 }
 
 /** Frames of sessions, agents and hooks are always parsed: they are few and small. */
 const always = [
   ...['system', 'result', 'conversation_reset', 'control_request', 'control_response', 'control_cancel_request'],
   ...['queue-operation', 'attachment', 'progress'],
-].map((type): [string, LineRule] => [type, 'parse']);
+].map((type): [string, RecordRule] => [type, 'parse']);
 
 /** agent:* includes shells, monitors and workflows; without followsTasks, a shell that goes to the background gives no event. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];
@@ -138,27 +113,24 @@ const profiles: readonly Profile[] = [
       'session:reset',
       'turn:started',
     ]),
-    talk: { idle: 'lean', ...plain },
+    talk: 'usage',
     followsTasks: false,
     other: [
       ['cost-state', 'parse'],
-      [
-        'stream_event',
-        { needles: ['"message_delta"', '"message_start"'], unless: ',"event":{"type":"content_block_delta"' },
-      ],
+      ['stream_event', 'partial'],
     ],
   },
   {
     wants: 'team:task:created',
     mayWant: new Set([...names, 'team:task:*']),
-    talk: { idle: 'skip', resultNeedles: [detached], shellNeedles: shells },
+    talk: 'calls',
     followsTasks: true,
     other: [],
   },
   {
     wants: 'team:message:sent',
     mayWant: new Set(names),
-    talk: { idle: 'skip', ...plain },
+    talk: 'calls',
     followsTasks: false,
     other: [],
   },

@@ -3,6 +3,7 @@ import { type Event, type EventName, type Own, readEvent } from '../event/event.
 import { getOrCreate, idOf, type JsonObject, objectOf, textOf, textsOf, timeOf, toJson } from '../record/json.js';
 import { noticeChild } from './agents.js';
 import {
+  type Context,
   createContext,
   forgetSource,
   type Memory,
@@ -10,6 +11,7 @@ import {
   noInput,
   type OpenCall,
   type Origin,
+  passTime,
   sessionOf,
   within,
 } from './context.js';
@@ -18,7 +20,7 @@ import { config, inbox, meta, taskFile } from './dialects/files.js';
 import { control, otherFrame, result, spawn, system, unknown } from './dialects/frames.js';
 import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
-import { mergeRow, streamEvent, usageOnly } from './dialects/usage.js';
+import { mergeRow, streamEvent } from './dialects/usage.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 
 export interface NormalizerOptions {
@@ -35,6 +37,10 @@ export interface NormalizerOptions {
   several?: boolean;
   /** Continues where another normalizer stopped. */
   memory?: Memory;
+  /** Times of records whose events nobody wants: records without a time stand where the one before them stands. */
+  onTime?(time: string, source: string): void;
+  /** Makes the hashes of ids unpredictable; a state that is saved needs the same one again. */
+  seed?: number;
 }
 
 export interface Normalizer {
@@ -42,35 +48,28 @@ export interface Normalizer {
   begin(place: Place): void;
   /** `time` is the time of the log prefix before the record. */
   record(record: JsonObject, line: number, time: string | null): void;
-  /** A record of the current session of which only the usage is needed. */
-  usage(record: JsonObject, line: number): void;
   skipped(line: number, reason: string, bytes: number): void;
-  /** The tool of a call that was seen and has no result yet. */
-  toolOf(toolUseId: string): string | null;
-  /** False for a call that was seen before, in a copy or another file. */
-  isNewCall(toolUseId: string): boolean;
-  /** A call in the record with this uuid, which was not parsed any further. */
-  called(toolUseId: string, tool: string, uuid: string | null): void;
-  /** The result of this call was seen but not parsed. */
-  dismiss(toolUseId: string): void;
   /** The calls that have no result yet. */
   openCalls(): OpenCall[];
-  /** Whether this is the current session, and its init was seen. */
-  follows(sessionId: string): boolean;
+  /** The source has ended. */
+  end(): void;
   /** Everything it needs to continue later. */
   memory(): Memory;
+  /** For skim.ts, which does for dropped lines what would have been done here. */
+  readonly context: Context;
 }
 
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
-  const context = createContext({ emit, wants, warn: options.warn ?? (() => {}) }, options.memory);
+  const context = createContext({ emit, wants, warn: options.warn ?? (() => {}) }, options.memory, options.seed);
 
   function emit<K extends EventName>(
     at: Omit<Origin, 'agent'> & { agent: string | null },
     event: K,
     own: Own<K>,
   ): void {
-    if (!wants(event)) return;
+    if (!wants(event)) return passTime(context, at.time);
+    tellTime();
     const made: Record<string, unknown> = {
       cct: 1,
       seq: ++context.seq,
@@ -86,6 +85,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     Object.assign(made, own);
     if (options.raw && !('raw' in own)) made.raw = at.record;
     options.emit(made as unknown as Event);
+  }
+
+  /** Tells the first and the last of the times that were passed. */
+  function tellTime(): void {
+    const { first, last } = context.passed;
+    if (first === null) return;
+    const source = options.several ? context.place.source : '';
+    options.onTime?.(first, source);
+    if (last !== null && last !== first) options.onTime?.(last, source);
+    context.passed = { first: null, last: null };
   }
 
   /** The origin of a record. A file that names no session belongs to the session in its path. */
@@ -112,6 +121,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         if (!context.seen.add(`event ${toJson(value)}`)) return;
         context.seq = Math.max(context.seq, event.seq);
         noteCall(event);
+        tellTime();
         return options.emit(event);
       }
     }
@@ -188,15 +198,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       lastSession = null;
     },
     record,
-    usage: (value, line) => usageOnly(context, within(context, here(value, line, timeOf(value.timestamp)), value)),
     skipped: (line, reason, bytes) => emit(here({}, line, null), 'input:skipped', { reason, bytes }),
-    toolOf: (id) => context.calls.get(id)?.tool ?? null,
-    isNewCall: (id) => context.seen.add(`call ${id}`),
-    called(id, tool, uuid) {
-      const at = here({ uuid }, 0, null);
-      context.calls.set(id, { id, tool, input: noInput, at, calledAt: null, seen: false });
-    },
-    dismiss: (id) => void context.calls.delete(id),
+    end: tellTime,
     openCalls: () =>
       [...context.calls.values()].map(({ id, tool, at }) => ({
         session_id: at.session.id,
@@ -205,8 +208,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         agent: at.agent,
         line: at.line || null,
       })),
-    follows: (id) => id === context.current && context.sessions.get(id)?.streamed === true,
     memory: () => memoryOf(context),
+    context,
   };
 }
 

@@ -66,11 +66,10 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
       normalizer.skipped(line, what, bytes);
     },
     record: (record, line) => sink.record(record, line, null),
-    usage(record, line) {
-      onRecord?.(record);
-      normalizer.usage(record, line);
+    end() {
+      framer.end();
+      normalizer.end();
     },
-    end: () => framer.end(),
     isPending: () => framer.isPending,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { interestIn, matches } from '../../../src/core/wire/interest.js';
+import { matches, rulesFor } from '../../../src/core/wire/interest.js';
 
 describe('globs', () => {
   test.each([
@@ -32,43 +32,38 @@ describe('who asks', () => {
     [[...usage, 'tool:called']],
     [['usage:recorded', 'session:*']],
     [[]],
-  ])('for %j has every line parsed, and open calls counted', (globs) => {
-    const { everything, countsCalls, ruleFor } = interestIn({ events: globs });
-    expect([everything, countsCalls, ruleFor('keep_alive')]).toEqual([true, true, 'parse']);
+  ])('for %j has every line parsed', (globs) => {
+    const { everything, ruleFor } = rulesFor({ events: globs });
+    expect([everything, ruleFor('keep_alive')]).toEqual([true, 'parse']);
   });
 
   test.each([usage, tasks, messages])('for less has frames parsed and the rest dropped', (...globs) => {
-    const { everything, countsCalls, ruleFor } = interestIn({ events: globs });
-    expect([everything, countsCalls]).toEqual([false, false]);
+    const { everything, ruleFor } = rulesFor({ events: globs });
+    expect(everything).toBe(false);
     for (const type of ['system', 'result', 'conversation_reset', 'control_request', 'queue-operation', 'attachment'])
       expect(ruleFor(type)).toBe('parse');
     for (const type of ['keep_alive', 'tool_progress', 'rate_limit_event', 'mystery', 'constructor', ''])
-      expect(ruleFor(type)).toBe('skip');
-    for (const type of ['assistant', 'user']) expect(ruleFor(type)).toHaveProperty('idle');
+      expect(ruleFor(type)).toBe('drop');
+    for (const type of ['assistant', 'user']) expect(ruleFor(type)).toBe('talk');
   });
 
   test('for everything without content has all but the conversation parsed', () => {
-    const { everything, countsCalls, ruleFor, rows } = interestIn({ events: ['*'], lean: true });
-    expect([everything, countsCalls, ruleFor('keep_alive')]).toEqual([false, true, 'parse']);
-    expect([ruleFor('assistant'), ruleFor('user'), rows]).toEqual(
-      Array(3).fill(expect.objectContaining({ idle: 'lean' })),
-    );
+    const { everything, talk, ruleFor } = rulesFor({ events: ['*'], lean: true });
+    expect([everything, talk, ruleFor('keep_alive')]).toEqual([false, 'lean', 'parse']);
+    expect([ruleFor('assistant'), ruleFor('user')]).toEqual(['talk', 'talk']);
   });
 
   test('for usage reads the first and last event of a streamed message', () => {
-    expect(interestIn({ events: usage }).ruleFor('stream_event')).toHaveProperty('needles', [
-      '"message_delta"',
-      '"message_start"',
-    ]);
-    expect(interestIn({ events: tasks }).ruleFor('stream_event')).toBe('skip');
+    expect(rulesFor({ events: usage }).ruleFor('stream_event')).toBe('partial');
+    expect(rulesFor({ events: tasks }).ruleFor('stream_event')).toBe('drop');
   });
 
   test.each([
     ['usage', usage, { Agent: true, SendMessage: true, TaskUpdate: false, Bash: false, Read: false, TeamRename: true }],
-    ['tasks', tasks, { Agent: true, SendMessage: true, TaskUpdate: true, Bash: true, Read: false, toString: false }],
+    ['tasks', tasks, { Agent: true, SendMessage: true, TaskUpdate: true, Bash: false, Read: false, toString: false }],
     ['messages', messages, { Agent: true, SendMessage: true, TodoWrite: false, Bash: false, Read: false }],
   ])('for %s follows the calls that can do something for it', (_what, globs, tools) => {
-    const { follows } = interestIn({ events: globs });
+    const { follows } = rulesFor({ events: globs });
     expect(Object.fromEntries(Object.keys(tools).map((tool) => [tool, follows(tool)]))).toEqual(tools);
   });
 });

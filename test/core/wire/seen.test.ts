@@ -5,7 +5,7 @@ import { check } from '../../laws/check.js';
 
 describe('a key is new once', () => {
   test.each(['', 'a', 'toolu_01', '\u0000', '__proto__', 'é', '\ud83d\ude00', 'x'.repeat(100_000)])('%j', (key) => {
-    const seen = new Seen();
+    const seen = new Seen(0);
     expect(seen.has(key)).toBe(false);
     expect(seen.add(key)).toBe(true);
     expect(seen.has(key)).toBe(true);
@@ -14,7 +14,7 @@ describe('a key is new once', () => {
   });
 
   test('as a Set has it, while it grows', () => {
-    const seen = new Seen();
+    const seen = new Seen(0);
     const model = new Set<string>();
     check(
       fc.property(fc.array(fc.string(), { maxLength: 200 }), (keys) => {
@@ -28,7 +28,7 @@ describe('a key is new once', () => {
   });
 
   test('keys that are alike are not taken for each other', () => {
-    const seen = new Seen();
+    const seen = new Seen(0);
     for (let at = 0; at < 200_000; at++) {
       if (!seen.add(`0000000${at}-0000-4000-8000-000000000000`)) throw new Error(`key ${at} passed for another`);
       if (!seen.add(`toolu_${at.toString(36)}`)) throw new Error(`call ${at} passed for another`);
@@ -39,14 +39,14 @@ describe('a key is new once', () => {
 
 describe('raise', () => {
   test('says whether a value is the largest so far', () => {
-    const seen = new Seen();
+    const seen = new Seen(0);
     const said = [5, 5, 4, 6.5, 6, 7].map((value) => seen.raise('usage', value));
     expect(said).toEqual([true, false, false, true, false, true]);
     expect(seen.has('usage')).toBe(true);
   });
 
   test('knows nothing of other keys', () => {
-    const seen = new Seen();
+    const seen = new Seen(0);
     expect(seen.raise('a', 9)).toBe(true);
     expect(seen.raise('b', 1)).toBe(true);
     expect(seen.add('a')).toBe(false);
@@ -54,7 +54,7 @@ describe('raise', () => {
 });
 
 test('the newest million keys are kept, of an endless stream not all', () => {
-  const seen = new Seen();
+  const seen = new Seen(0);
   const count = 2_300_000;
   seen.raise('usage', 10);
   for (let at = 0; at < count; at++) seen.add(`key ${at}`);

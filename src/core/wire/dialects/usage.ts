@@ -24,18 +24,6 @@ export function recordUsage(
   recordAttempts(context, at, used, isCopy);
 }
 
-/** The same for a record that is not remembered: a copy of it without larger counters changes nothing. It may itself be a copy. */
-export function usageOnly(context: Context, at: Origin): void {
-  const message = objectOf(at.record.message);
-  const used = message === null ? null : messageUsageOf(at, message, idOf(at.record.request_id));
-  if (used === null) return;
-  const uuid = idOf(at.record.uuid);
-  const isCopy = uuid !== null && context.seen.has(uuid);
-  const tokens = tokensOf(used.usage);
-  if (!isCopy || isLargest(context, at, used, tokens)) emit(context, at, used, tokens);
-  recordAttempts(context, at, used, isCopy);
-}
-
 /** Reads a row of `usage --by message`; false if it is none. */
 export function mergeRow(context: Context, record: JsonObject, line: number): boolean {
   const row = readAs(usageMessageRow, record);

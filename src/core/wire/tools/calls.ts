@@ -1,7 +1,7 @@
 // Joins each result to its call by id, and runs the handler of what the tool does.
 import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
-import { type Call, type Context, noInput, type Origin } from '../context.js';
+import { type Call, type Context, calledKey, noInput, type Origin, returnedKey } from '../context.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { readSend, sent } from './send.js';
 import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
@@ -14,7 +14,7 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   const id = idOf(block.id);
   const tool = textOf(block.name) ?? '';
   const input = objectOf(block.input) ?? {};
-  if (id !== null && !context.seen.add(`call ${id}`)) return;
+  if (id !== null && !context.seen.add(calledKey(id))) return;
   if (isUnknownTeamTool(tool) && context.seen.add(`tool ${tool}`)) {
     context.warn(`tool ${tool} looks like a team tool but is not known; its calls are kept as tool:called`);
   }
@@ -37,7 +37,7 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
     context.emit(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
     return;
   }
-  if (id !== null && !context.seen.add(`result ${id}`)) return;
+  if (id !== null && !context.seen.add(returnedKey(id))) return;
   const call = id === null ? undefined : context.calls.get(id);
   if (id !== null) context.calls.delete(id);
   const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';

@@ -1,0 +1,414 @@
+// AssemblyScript, compiled by `npm run build:scan`. Finds the lines of NDJSON and the places of the keys that somebody wants.
+// It knows JSON and nothing of Claude Code: the table of keys is written by src/core/record/line-index.ts, which describes the
+// layout of memory. A line is odd unless it is one JSON object that JSON.parse accepts, with no wanted key twice or escaped.
+
+// A key in the table.
+const NEXT: usize = 0; // u32: the next key of the same object with the same length, 0 for none
+const SLOT: usize = 4; // u32: its first word behind the head of the entry; for a mark its bit
+const KIND: usize = 8; // u32
+const CHILDREN: usize = 12; // u32: the keys of the object, or of the objects in the list
+const NAME: usize = 32; // 32 bytes
+// The keys of an object: for each length from 0 to 32 the first key, u32.
+
+const PLACE: u32 = 0; // where the value begins and ends
+const OBJECT: u32 = 1; // the same, and its keys
+const LIST: u32 = 2; // the same, and the keys of each item
+const HASH: u32 = 3; // the same, and a hash of the bytes
+const ID: u32 = 4; // the same, and the hash of the text as core/record/hash.ts begins it; 0 if it is no plain text
+const MARK: u32 = 5; // only that it is there
+
+const LONGEST_NAME: usize = 32;
+const DEEPEST: i32 = 64;
+
+const LF: u8 = 0x0a;
+const QUOTE: u8 = 0x22;
+const COMMA: u8 = 0x2c;
+const COLON: u8 = 0x3a;
+const BACKSLASH: u8 = 0x5c;
+const OPEN_LIST: u8 = 0x5b;
+const CLOSE_LIST: u8 = 0x5d;
+const OPEN_OBJECT: u8 = 0x7b;
+const CLOSE_OBJECT: u8 = 0x7d;
+
+/** Where the entries end. */
+export let used: usize = 0;
+/** Lines so far, blank ones included. */
+export let lines: u32 = 0;
+/** Makes hashes unpredictable. */
+let seed: u64 = 0;
+/** The hash of an id before its first character. */
+let idHigh: u32 = 0;
+let idLow: u32 = 0;
+
+export function setSeed(value: u32, high: u32, low: u32): void {
+  seed = (<u64>value << 32) | 0x9e3779b9;
+  idHigh = high;
+  idLow = low;
+}
+
+let nextItem: usize = 0;
+let itemBytes: usize = 0;
+let itemCount: i32 = 0;
+let tapeEnd: usize = 0;
+
+/**
+ * Writes an entry for each line of [from, end) that is not blank, or longer than allowed; the last byte is a LF. Returns where
+ * it stopped, which is before `end` if the tape is full.
+ */
+export function scan(from: usize, end: usize, tape: usize, room: usize, keys: usize, slotWords: u32, itemWords: u32, longest: usize): usize {
+  let p = from;
+  let entry = tape;
+  const slotBytes = <usize>slotWords << 2;
+  itemBytes = <usize>itemWords << 2;
+  tapeEnd = room;
+  while (p < end && entry + 28 + slotBytes < room) {
+    const slots = entry + 28;
+    memory.fill(entry + 24, 0, slotBytes + 4);
+    nextItem = slots + slotBytes;
+    itemCount = 0;
+    lines++;
+    const start = space(p);
+    if (load<u8>(start) == LF && start - p <= longest) {
+      p = start + 1;
+      continue;
+    }
+    let lineEnd: usize = 0;
+    if (load<u8>(start) == OPEN_OBJECT) {
+      const done = objectAt(start, keys, slots);
+      if (done != 0) {
+        const behind = space(done);
+        if (load<u8>(behind) == LF) lineEnd = behind;
+      }
+    }
+    const isOdd = lineEnd == 0;
+    if (isOdd) {
+      lineEnd = lineEndAt(start);
+      nextItem = slots + slotBytes;
+      itemCount = 0;
+    }
+    const to = load<u8>(lineEnd - 1) == 0x0d ? lineEnd - 1 : lineEnd;
+    store<u32>(entry, <u32>(nextItem - entry) >> 2);
+    store<u32>(entry, <u32>p, 4);
+    store<u32>(entry, <u32>to, 8);
+    store<u32>(entry, isOdd ? 1 : 0, 12);
+    store<u32>(entry, itemCount, 16);
+    store<u32>(entry, lines, 20);
+    entry = nextItem;
+    p = lineEnd + 1;
+  }
+  used = entry;
+  return p;
+}
+
+/** Fills the slots of an object. Returns the place behind it, 0 if something is odd. */
+function objectAt(from: usize, keys: usize, slots: usize): usize {
+  let p = space(from + 1);
+  if (load<u8>(p) == CLOSE_OBJECT) return p + 1;
+  while (true) {
+    if (load<u8>(p) != QUOTE) return 0;
+    const name = p + 1;
+    const nameEnd = stringEnd(name);
+    if (nameEnd == 0) return 0;
+    const length = nameEnd - name;
+    p = space(nameEnd + 1);
+    if (load<u8>(p) != COLON) return 0;
+    p = space(p + 1);
+    const key = length <= LONGEST_NAME ? keyNamed(keys, name, length) : 0;
+    if (key == 0) {
+      // An escape may spell any name.
+      if (hasBackslash(name, nameEnd)) return 0;
+      p = valueEnd(p);
+    } else p = wantedValue(p, key, slots);
+    if (p == 0) return 0;
+    p = space(p);
+    const c = load<u8>(p);
+    if (c == CLOSE_OBJECT) return p + 1;
+    if (c != COMMA) return 0;
+    p = space(p + 1);
+  }
+}
+
+function wantedValue(start: usize, key: usize, slots: usize): usize {
+  const kind = load<u32>(key, KIND);
+  if (kind == MARK) {
+    // The word before the slots.
+    store<u32>(slots - 4, load<u32>(slots - 4) | load<u32>(key, SLOT));
+    return valueEnd(start);
+  }
+  const slot = slots + (<usize>load<u32>(key, SLOT) << 2);
+  // JSON.parse takes the last of two keys with the same name.
+  if (load<u32>(slot) != 0) return 0;
+  const first = load<u8>(start);
+  let end: usize;
+  if (kind == OBJECT && first == OPEN_OBJECT) end = objectAt(start, load<u32>(key, CHILDREN), slots);
+  else if (kind == LIST && first == OPEN_LIST) end = listAt(start, load<u32>(key, CHILDREN));
+  else end = valueEnd(start);
+  if (end == 0) return 0;
+  store<u32>(slot, <u32>start);
+  store<u32>(slot, <u32>end, 4);
+  if (kind == HASH) store<u64>(slot, hashOf(start, end), 8);
+  else if (kind == ID && first == QUOTE) storeId(start + 1, end - 1, slot);
+  return end;
+}
+
+/** An item has its place, its marks and its slots. */
+function listAt(from: usize, keys: usize): usize {
+  let p = space(from + 1);
+  if (load<u8>(p) == CLOSE_LIST) return p + 1;
+  while (true) {
+    const item = nextItem;
+    if (item + itemBytes > tapeEnd) return 0;
+    memory.fill(item, 0, itemBytes);
+    nextItem += itemBytes;
+    itemCount++;
+    const start = p;
+    p = load<u8>(p) == OPEN_OBJECT ? objectAt(p, keys, item + 12) : valueEnd(p);
+    if (p == 0) return 0;
+    store<u32>(item, <u32>start);
+    store<u32>(item, <u32>p, 4);
+    p = space(p);
+    const c = load<u8>(p);
+    if (c == CLOSE_LIST) return p + 1;
+    if (c != COMMA) return 0;
+    p = space(p + 1);
+  }
+}
+
+/** Returns the place behind a value that nobody wants, 0 if it is not JSON or nested too deep. */
+function valueEnd(from: usize): usize {
+  let p = from;
+  let depth: i32 = 0;
+  // The kinds of the open brackets, a bit each: 1 for an object.
+  let open: u64 = 0;
+  while (true) {
+    const c = load<u8>(p);
+    if (c == QUOTE) {
+      p = stringEnd(p + 1);
+      if (p == 0) return 0;
+      p++;
+    } else if ((c | 0x20) == OPEN_OBJECT) {
+      if (depth == DEEPEST) return 0;
+      const isObject = c == OPEN_OBJECT;
+      depth++;
+      open = (open << 1) | <u64>isObject;
+      p = space(p + 1);
+      if (load<u8>(p) != (isObject ? CLOSE_OBJECT : CLOSE_LIST)) {
+        if (isObject) {
+          p = keyEnd(p);
+          if (p == 0) return 0;
+        }
+        continue;
+      }
+    } else {
+      p = scalarEnd(p);
+      if (p == 0) return 0;
+    }
+    while (true) {
+      if (depth == 0) return p;
+      p = space(p);
+      const d = load<u8>(p);
+      const isObject = (open & 1) != 0;
+      if (d == COMMA) {
+        p = space(p + 1);
+        if (isObject) {
+          p = keyEnd(p);
+          if (p == 0) return 0;
+        }
+        break;
+      }
+      if (d != (isObject ? CLOSE_OBJECT : CLOSE_LIST)) return 0;
+      p++;
+      depth--;
+      open >>= 1;
+    }
+  }
+}
+
+/** Returns the place of the value behind a key and its colon, 0 if there is none. */
+@inline function keyEnd(from: usize): usize {
+  if (load<u8>(from) != QUOTE) return 0;
+  const end = stringEnd(from + 1);
+  if (end == 0) return 0;
+  const p = space(end + 1);
+  return load<u8>(p) == COLON ? space(p + 1) : 0;
+}
+
+/** A number or a word. */
+function scalarEnd(from: usize): usize {
+  let p = from;
+  let c = load<u8>(p);
+  if (c == 0x74) return load<u32>(p) == 0x65757274 ? p + 4 : 0; // true
+  if (c == 0x6e) return load<u32>(p) == 0x6c6c756e ? p + 4 : 0; // null
+  if (c == 0x66) return load<u32>(p, 1) == 0x65736c61 ? p + 5 : 0; // false
+  if (c == 0x2d) c = load<u8>(++p);
+  if (c == 0x30) c = load<u8>(++p);
+  else if (isDigit(c)) p = digits(p);
+  else return 0;
+  if (load<u8>(p) == 0x2e) {
+    if (!isDigit(load<u8>(++p))) return 0;
+    p = digits(p);
+  }
+  if ((load<u8>(p) | 0x20) == 0x65) {
+    c = load<u8>(++p);
+    if (c == 0x2b || c == 0x2d) c = load<u8>(++p);
+    if (!isDigit(c)) return 0;
+    p = digits(p);
+  }
+  return p;
+}
+
+@inline function isDigit(c: u8): bool {
+  return c - 0x30 < 10;
+}
+
+@inline function digits(from: usize): usize {
+  let p = from;
+  while (isDigit(load<u8>(p))) p++;
+  return p;
+}
+
+@inline function space(from: usize): usize {
+  let p = from;
+  let c = load<u8>(p);
+  while (c == 0x20 || c == 0x09 || c == 0x0d) c = load<u8>(++p);
+  return p;
+}
+
+@inline function bits(a: v128, b: v128, c: v128, d: v128): u64 {
+  return <u64>(<u32>i8x16.bitmask(a) | (<u32>i8x16.bitmask(b) << 16)) | (<u64>(<u32>i8x16.bitmask(c) | (<u32>i8x16.bitmask(d) << 16)) << 32);
+}
+
+function lineEndAt(from: usize): usize {
+  const lf = i8x16.splat(LF);
+  let p = from;
+  while (true) {
+    const a = i8x16.eq(v128.load(p), lf), b = i8x16.eq(v128.load(p, 16), lf);
+    const c = i8x16.eq(v128.load(p, 32), lf), d = i8x16.eq(v128.load(p, 48), lf);
+    if (v128.any_true(v128.or(v128.or(a, b), v128.or(c, d)))) return p + <usize>ctz<u64>(bits(a, b, c, d));
+    p += 64;
+  }
+}
+
+const EVEN: u64 = 0xaaaaaaaaaaaaaaaa;
+
+/**
+ * The closing quote of a string, from behind its opening one; 0 if it has none, a control character or a wrong escape.
+ * A LF is a control character, so that no string goes beyond its line.
+ */
+function stringEnd(from: usize): usize {
+  const quote = i8x16.splat(QUOTE);
+  const back = i8x16.splat(BACKSLASH);
+  const control = i8x16.splat(0x20);
+  // Most keys and ids end within a few bytes.
+  const head = v128.load(from);
+  const found = <u32>i8x16.bitmask(v128.or(v128.or(i8x16.eq(head, quote), i8x16.eq(head, back)), i8x16.lt_u(head, control)));
+  if (found != 0) {
+    const at = from + <usize>ctz<u32>(found);
+    const c = load<u8>(at);
+    if (c == QUOTE) return at;
+    if (c != BACKSLASH) return 0;
+  }
+  let p = from;
+  // Whether the first character of the block is escaped.
+  let carry: u64 = 0;
+  while (true) {
+    const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), d = v128.load(p, 48);
+    const s = bits(i8x16.eq(a, back), i8x16.eq(b, back), i8x16.eq(c, back), i8x16.eq(d, back));
+    let q = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
+    const wrong = bits(i8x16.lt_u(a, control), i8x16.lt_u(b, control), i8x16.lt_u(c, control), i8x16.lt_u(d, control));
+    let escaped: u64 = 0;
+    if ((s | carry) != 0) {
+      // As simdjson does: the backslashes that are not escaped themselves, and what they escape.
+      const open = s & ~carry;
+      const code = (((open << 1) | EVEN) - open) ^ EVEN;
+      escaped = code ^ (s | carry);
+      carry = (code & s) >> 63;
+      q &= ~escaped;
+    }
+    const stop = q | wrong;
+    const before = stop == 0 ? <u64>-1 : (stop & (0 - stop)) - 1;
+    const here = escaped & before;
+    if (here != 0 && !areEscapes(p, here, a, b, c, d)) return 0;
+    if (stop != 0) return (q & (0 - stop)) == 0 || (wrong & (stop & (0 - stop))) != 0 ? 0 : p + <usize>ctz<u64>(stop);
+    p += 64;
+  }
+}
+
+/** Whether all these characters of a block may follow a backslash: "\/bfnrt, or u with four hexadecimal digits. */
+function areEscapes(block: usize, escaped: u64, a: v128, b: v128, c: v128, d: v128): bool {
+  if ((escaped & ~bits(escapable(a), escapable(b), escapable(c), escapable(d))) != 0) return false;
+  const u = i8x16.splat(0x75);
+  let left = escaped & bits(i8x16.eq(a, u), i8x16.eq(b, u), i8x16.eq(c, u), i8x16.eq(d, u));
+  while (left != 0) {
+    const at = block + <usize>ctz<u64>(left) + 1;
+    if (!isHex(load<u8>(at)) || !isHex(load<u8>(at, 1)) || !isHex(load<u8>(at, 2)) || !isHex(load<u8>(at, 3))) return false;
+    left &= left - 1;
+  }
+  return true;
+}
+
+/** By the two halves of a character: a bit for each first half that has such characters. */
+@inline function escapable(text: v128): v128 {
+  const byLow = i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+  const byHigh = i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+  const low = i8x16.swizzle(byLow, v128.and(text, i8x16.splat(15)));
+  const high = i8x16.swizzle(byHigh, i8x16.shr_u(text, 4));
+  return i8x16.ne(v128.and(low, high), i8x16.splat(0));
+}
+
+@inline function isHex(c: u8): bool {
+  return isDigit(c) || (c | 0x20) - 0x61 < 6;
+}
+
+function hasBackslash(from: usize, end: usize): bool {
+  for (let p = from; p < end; p++) if (load<u8>(p) == BACKSLASH) return true;
+  return false;
+}
+
+@inline function keyNamed(keys: usize, name: usize, length: usize): usize {
+  let key = <usize>load<u32>(keys + (length << 2));
+  while (key != 0) {
+    const low = <u32>i8x16.bitmask(i8x16.eq(v128.load(name), v128.load(key, NAME)));
+    if (length <= 16) {
+      const want: u32 = <u32>((<u64>1 << length) - 1);
+      if ((low & want) == want) return key;
+    } else if (low == 0xffff) {
+      const want: u32 = <u32>((<u64>1 << (length - 16)) - 1);
+      if ((<u32>i8x16.bitmask(i8x16.eq(v128.load(name, 16), v128.load(key, NAME + 16))) & want) == want) return key;
+    }
+    key = <usize>load<u32>(key, NEXT);
+  }
+  return 0;
+}
+
+/** 64 bits of the bytes; those read behind them are masked away. */
+function hashOf(from: usize, end: usize): u64 {
+  let h: u64 = seed ^ (end - from);
+  let p = from;
+  while (p + 8 <= end) {
+    h = (h ^ load<u64>(p)) * 0xff51afd7ed558ccd;
+    h ^= h >> 32;
+    p += 8;
+  }
+  const left = end - p;
+  if (left > 0) {
+    h = (h ^ (load<u64>(p) & ((<u64>1 << (left << 3)) - 1))) * 0xff51afd7ed558ccd;
+    h ^= h >> 32;
+  }
+  h *= 0xc4ceb9fe1a85ec53;
+  return h ^ (h >> 29);
+}
+
+/** Both halves stay 0 for a text with escapes or other characters than ASCII. */
+function storeId(from: usize, end: usize, slot: usize): void {
+  let high = idHigh;
+  let low = idLow;
+  for (let p = from; p < end; p++) {
+    const code = <u32>load<u8>(p);
+    if (code == BACKSLASH || code >= 0x80) return;
+    low = (low ^ code) * 0x01000193;
+    high = (high ^ code) * 0x85ebca6b + (high >> 13);
+  }
+  store<u32>(slot, high, 8);
+  store<u32>(slot, low, 12);
+}

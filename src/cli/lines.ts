@@ -1,0 +1,73 @@
+// Reads sources line by line: the bytes go straight into the memory of the index that finds the lines.
+import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
+import { type ByteSource, readBytes } from '../io/sources.js';
+
+export const defaultMaxLineBytes = 256 * 1024 * 1024;
+
+export function openIndex(
+  options: Omit<IndexOptions, 'open' | 'seed' | 'maxLineBytes'> & Partial<Pick<IndexOptions, 'seed' | 'maxLineBytes'>>,
+): LineIndex {
+  return new LineIndex({ maxLineBytes: defaultMaxLineBytes, seed: 0, ...options, open: bytesOf });
+}
+
+function bytesOf(memory: ArrayBuffer): IndexBytes {
+  const bytes = Buffer.from(memory);
+  return { bytes, text: (from, to) => bytes.toString('utf8', from, to) };
+}
+
+interface ReadOptions {
+  /** Stops reading at once: no further line is delivered, a pipe or stream is destroyed. */
+  readonly signal?: AbortSignal;
+  /** After the lines of each chunk of so many bytes, and after the last line: the moment to write. Reading waits for a promise. */
+  chunkEnd?(bytes: number): Promise<void> | void;
+}
+
+interface ReadResult {
+  /** Lines read, blank ones included. */
+  readonly lines: number;
+  /** Why reading ended before the end of the source (`input/output error`), null otherwise. */
+  readonly problem: string | null;
+}
+
+/** Reads a source to its end through the index, and closes it. Rejects only with what a callback threw. */
+export async function readLines(
+  source: ByteSource,
+  index: LineIndex,
+  { signal = neverAborted, chunkEnd }: ReadOptions = {},
+): Promise<ReadResult> {
+  const stop = () => index.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  index.begin();
+  try {
+    const problem = await readBytes(
+      source,
+      {
+        room: (bytes) => index.room(bytes),
+        filled(bytes) {
+          index.push(bytes);
+          return chunkEnd?.(bytes);
+        },
+        end() {
+          index.end();
+          return chunkEnd?.(0);
+        },
+      },
+      signal,
+    );
+    return { problem, lines: index.lines };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+const neverAborted = new AbortController().signal;
+
+/** Reads the lines that are not blank as texts. */
+export function readTexts(
+  source: ByteSource,
+  onText: (text: string) => void,
+  options?: ReadOptions,
+): Promise<ReadResult> {
+  const index = openIndex({ line: (entry) => onText(index.lineText(entry)), tooLong() {} });
+  return readLines(source, index, options);
+}

@@ -1,0 +1,280 @@
+// Finds the lines in bytes, and in each line the places of the keys that somebody wants, without parsing it.
+import { type Engine, header, input, itemHeader, openEngine, type Shape, slack, tape } from './scan-engine.js';
+
+export type { Shape } from './scan-engine.js';
+
+/** The bytes of the index, and texts from them. */
+export interface IndexBytes {
+  readonly bytes: Uint8Array;
+  /** Decodes UTF-8. */
+  text(from: number, to: number): string;
+}
+
+export interface IndexOptions {
+  /** Without one every line is odd. */
+  readonly shape?: Shape | undefined;
+  /** A line of more bytes is not held in memory. */
+  readonly maxLineBytes: number;
+  readonly seed: number;
+  /** Makes texts of bytes; how that is fast depends on the platform. */
+  open(memory: ArrayBuffer): IndexBytes;
+  /** A line that is not blank: the number of its first word in the tape. */
+  line(entry: number): void;
+  /** A line of more than the allowed bytes. */
+  tooLong(number: number, bytes: number): void;
+  /**
+   * For a reader that must not lose a byte: blank lines, line ends and a BOM belong to the lines, and a line that cannot be held,
+   * or does not end, comes in pieces instead of `tooLong`. The last piece is empty if the source ends behind the one before.
+   */
+  piece?(from: number, to: number, number: number, continues: boolean, isEnd: boolean): void;
+}
+
+export class LineIndex {
+  readonly #options: IndexOptions;
+  #engine: Engine;
+  #view: IndexBytes;
+  #words: Int32Array;
+  /** Bytes that wait for the end of their line, from `input` on. */
+  #held = 0;
+  /** Bytes so far of a line that is too long to be held. */
+  #torn = 0;
+  #tornEndsInCR = false;
+  #isStart = true;
+  #stopped = false;
+
+  constructor(options: IndexOptions) {
+    this.#options = options;
+    this.#engine = engineFor(options);
+    [this.#view, this.#words] = this.#openViews();
+  }
+
+  /** Whether anything but the ends of lines is found: WebAssembly may be missing, or its SIMD. */
+  get isReading(): boolean {
+    return this.#engine.layout !== null;
+  }
+
+  /** The number of the word in an entry at which the slot of a key begins, such as `message.id`. */
+  slot(path: string): number {
+    return placeIn(this.#engine.layout?.slots, path);
+  }
+
+  /** The same for a key in the items of the list. */
+  itemSlot(path: string): number {
+    return placeIn(this.#engine.layout?.itemSlots, path);
+  }
+
+  /** The bit of a mark. */
+  mark(name: string): number {
+    return placeIn(this.#engine.layout?.marks, name);
+  }
+
+  isOdd(entry: number): boolean {
+    return this.word(entry + header.odd) !== 0;
+  }
+
+  number(entry: number): number {
+    return this.word(entry + header.number);
+  }
+
+  marks(entry: number): number {
+    return this.word(entry + header.marks);
+  }
+
+  items(entry: number): number {
+    return this.word(entry + header.items);
+  }
+
+  /** The first item of an entry, and the one behind an item. */
+  firstItem(entry: number): number {
+    return entry + header.slots + (this.#engine.layout?.words ?? 0);
+  }
+
+  nextItem(item: number): number {
+    return item + (this.#engine.layout?.itemWords ?? 0);
+  }
+
+  itemMarks(item: number): number {
+    return this.word(item + itemHeader.marks);
+  }
+
+  word(at: number): number {
+    return this.#words[at] ?? 0;
+  }
+
+  /** The first byte of the value of a slot; 0 if the key is not there. */
+  first(at: number): number {
+    const from = this.word(at);
+    return from === 0 ? 0 : (this.#view.bytes[from] ?? 0);
+  }
+
+  /** The text of the value of a slot, or of an item, as it stands in the line. */
+  text(at: number): string {
+    return this.#view.text(this.word(at), this.word(at + 1));
+  }
+
+  /** The text of a string without escapes, without its quotes. */
+  inner(at: number): string {
+    return this.#view.text(this.word(at) + 1, this.word(at + 1) - 1);
+  }
+
+  byte(at: number): number {
+    return this.#view.bytes[at] ?? 0;
+  }
+
+  lineText(entry: number): string {
+    return this.text(entry + header.from);
+  }
+
+  /** The bytes of a line; valid only until the next line. */
+  lineBytes(entry: number): Uint8Array {
+    return this.bytes(this.word(entry + header.from), this.word(entry + header.to));
+  }
+
+  bytes(from: number, to: number): Uint8Array {
+    return this.#view.bytes.subarray(from, to);
+  }
+
+  /** Another source begins. */
+  begin(): void {
+    this.#held = 0;
+    this.#torn = 0;
+    this.#isStart = true;
+    this.#engine.lines = 0;
+  }
+
+  /** Lines begun so far in this source, blank ones included. */
+  get lines(): number {
+    return this.#engine.lines + (this.#held > 0 || this.#torn > 0 ? 1 : 0);
+  }
+
+  /** No line is delivered after this, not even of the bytes that are being read. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Room for at least `bytes` more, which have to be announced by `push` before it is called again. */
+  room(bytes: number): Uint8Array {
+    if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
+    const from = input + this.#held;
+    if (this.#engine.grow(from + bytes + slack)) [this.#view, this.#words] = this.#openViews();
+    return this.#view.bytes.subarray(from, from + bytes);
+  }
+
+  /** So many bytes were written to the room: delivers the lines that are complete. */
+  push(count: number): void {
+    const from = input + this.#held;
+    const end = from + count;
+    const start = this.#torn > 0 ? this.#passTorn(from, end) : input;
+    if (start === end) {
+      this.#held = 0;
+      return;
+    }
+    const last = this.#view.bytes.subarray(Math.max(from, start), end).lastIndexOf(LF);
+    const rest = last === -1 ? start : Math.max(from, start) + last + 1;
+    this.#deliver(start, rest);
+    if (end - rest > this.#options.maxLineBytes + 1) {
+      this.#tear(rest, end);
+      this.#held = 0;
+      return;
+    }
+    if (rest > input) this.#view.bytes.copyWithin(input, rest, end);
+    this.#held = end - rest;
+  }
+
+  /** The source has ended: what is left is its last line. */
+  end(): void {
+    if (this.#torn > 0) this.#endTorn(input, input);
+    if (this.#held === 0) return;
+    const end = input + this.#held;
+    this.#held = 0;
+    if (this.#options.piece !== undefined) {
+      this.#engine.lines += 1;
+      if (!this.#stopped) this.#options.piece(input, end, this.#engine.lines, false, true);
+      return;
+    }
+    this.#view.bytes[end] = LF;
+    this.#deliver(input, end + 1);
+  }
+
+  #deliver(start: number, end: number): void {
+    let from = start;
+    const { line, tooLong, maxLineBytes, piece } = this.#options;
+    if (this.#isStart && from < end) {
+      this.#isStart = false;
+      if (piece === undefined && startsWithBom(this.#view.bytes, from)) from += 3;
+    }
+    while (from < end && !this.#stopped) {
+      from = this.#engine.scan(from, end);
+      const used = this.#engine.used >>> 2;
+      for (let entry = tape >>> 2; entry < used && !this.#stopped; entry += this.word(entry)) {
+        const length = this.word(entry + header.to) - this.word(entry + header.from);
+        if (length > maxLineBytes && piece === undefined) tooLong(this.number(entry), length);
+        else line(entry);
+      }
+    }
+  }
+
+  /** The end of a line that is too long, and where the next one begins. */
+  #passTorn(from: number, end: number): number {
+    const found = this.#view.bytes.subarray(from, end).indexOf(LF);
+    if (found === -1) {
+      this.#tear(from, end);
+      return end;
+    }
+    this.#endTorn(from, from + found + 1);
+    return from + found + 1;
+  }
+
+  #tear(from: number, to: number): void {
+    if (!this.#stopped) this.#options.piece?.(from, to, this.#engine.lines + 1, this.#torn > 0, false);
+    this.#isStart = false;
+    this.#torn += to - from;
+    this.#tornEndsInCR = this.#view.bytes[to - 1] === CR;
+  }
+
+  /** `to` is behind the line end, if there is one. */
+  #endTorn(from: number, to: number): void {
+    const rest = Math.max(0, to - from - 1);
+    const endsInCR = rest === 0 ? this.#tornEndsInCR : this.#view.bytes[to - 2] === CR;
+    const bytes = this.#torn + rest - (endsInCR ? 1 : 0);
+    this.#torn = 0;
+    this.#engine.lines += 1;
+    if (this.#stopped) return;
+    if (this.#options.piece === undefined) this.#options.tooLong(this.#engine.lines, bytes);
+    else this.#options.piece(from, to, this.#engine.lines, true, true);
+  }
+
+  /** Memory that has grown for a long line cannot be given back, only left behind. */
+  #shrink(): void {
+    const { lines } = this.#engine;
+    const held = this.#view.bytes.slice(input, input + this.#held);
+    this.#engine = engineFor(this.#options);
+    this.#engine.lines = lines;
+    this.#engine.grow(input + held.length + slack);
+    [this.#view, this.#words] = this.#openViews();
+    this.#view.bytes.set(held, input);
+  }
+
+  #openViews(): [IndexBytes, Int32Array] {
+    const { buffer } = this.#engine;
+    return [this.#options.open(buffer), new Int32Array(buffer)];
+  }
+}
+
+const longBytes = 4 * 1024 * 1024;
+const hugeBytes = 24 * 1024 * 1024;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+function startsWithBom(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
+}
+
+function placeIn(slots: ReadonlyMap<string, number> | undefined, path: string): number {
+  return slots?.get(path) ?? 0;
+}
+
+function engineFor({ shape, seed, maxLineBytes, piece }: IndexOptions): Engine {
+  return openEngine({ shape, seed, maxLineBytes, isRaw: piece !== undefined });
+}

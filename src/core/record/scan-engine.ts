@@ -1,0 +1,277 @@
+// Finds the lines in a memory, with WebAssembly also the keys that a shape names. Writes an entry for each line to a tape.
+import { hashStart } from './hash.js';
+import { scanWasm } from './scan-wasm.js';
+
+/**
+ * The keys that matter, by name. `place`: where the value begins and ends; `hash`: also a hash of its bytes; `id`: also the hash
+ * of its text, which `hashEnd` finishes; `mark`: only that a key with this mark is there. One list may be in a shape,
+ * and an item of it may be any value. Marks of items and of the rest are apart.
+ */
+export interface Shape {
+  readonly [key: string]:
+    | 'place'
+    | 'hash'
+    | 'id'
+    | { readonly mark: string }
+    | { readonly object: Shape }
+    | { readonly list: Shape };
+}
+
+/** Words of an entry before its slots. A slot has two words, from and to; a hash or an id has two more, which are 0 if there is none. */
+export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, marks: 6, slots: 7 } as const;
+/** Words of an item before its slots. */
+export const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
+
+// Memory: the table of keys, the tape, the input. Place 0 is never used: it stands for nothing.
+const table = 1024;
+export const tape = 64 * 1024;
+export const input = 1024 * 1024;
+/** The scanner looks at 64 bytes at once. */
+export const slack = 256;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** What finds lines in memory. */
+export interface Engine {
+  readonly layout: Layout | null;
+  readonly buffer: ArrayBuffer;
+  readonly size: number;
+  /** Lines so far, blank ones included. */
+  lines: number;
+  /** Where the entries end that the last scan wrote. */
+  readonly used: number;
+  /** Makes the memory at least so long; true if there is another buffer now. */
+  grow(size: number): boolean;
+  scan(from: number, end: number): number;
+}
+
+interface EngineOptions {
+  /** Without one, only the ends of lines are found. */
+  readonly shape: Shape | undefined;
+  readonly seed: number;
+  readonly maxLineBytes: number;
+  /** Blank lines and line ends are part of what is found; only without a shape. */
+  readonly isRaw: boolean;
+}
+
+export function openEngine({ shape, seed, maxLineBytes, isRaw }: EngineOptions): Engine {
+  const exports = shape === undefined ? null : instantiate();
+  if (exports === null || shape === undefined) return new PlainEngine(maxLineBytes, isRaw);
+  return new ScanEngine(exports, shape, seed, maxLineBytes);
+}
+
+class ScanEngine implements Engine {
+  readonly layout: Layout;
+  readonly #exports: ScanExports;
+  readonly #maxLineBytes: number;
+
+  constructor(exports: ScanExports, shape: Shape, seed: number, maxLineBytes: number) {
+    this.#exports = exports;
+    this.#maxLineBytes = maxLineBytes;
+    exports.setSeed(seed, ...hashStart(seed));
+    this.grow(input + slack);
+    this.layout = writeTable(exports.memory.buffer, shape);
+  }
+
+  get buffer(): ArrayBuffer {
+    return this.#exports.memory.buffer;
+  }
+
+  get size(): number {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  get lines(): number {
+    return this.#exports.lines.value;
+  }
+
+  set lines(count: number) {
+    this.#exports.lines.value = count;
+  }
+
+  get used(): number {
+    return this.#exports.used.value;
+  }
+
+  grow(size: number): boolean {
+    const missing = size - this.size;
+    if (missing <= 0) return false;
+    // Memory that was never written to costs nothing.
+    this.#exports.memory.grow(Math.ceil(Math.max(missing, this.size / 4) / pageBytes));
+    return true;
+  }
+
+  scan(from: number, end: number): number {
+    const { keys, words, itemWords } = this.layout;
+    return this.#exports.scan(from, end, tape, input - slack, keys, words, itemWords, this.#maxLineBytes);
+  }
+}
+
+const pageBytes = 64 * 1024;
+
+/** Finds only the ends of lines; `isRaw`: blank lines and line ends are part of what it finds. */
+class PlainEngine implements Engine {
+  readonly layout = null;
+  readonly #maxLineBytes: number;
+  readonly #isRaw: boolean;
+  lines = 0;
+  used = 0;
+  buffer = new ArrayBuffer(input + slack);
+  #bytes = new Uint8Array(this.buffer);
+  #words = new Int32Array(this.buffer);
+
+  constructor(maxLineBytes: number, isRaw: boolean) {
+    this.#maxLineBytes = maxLineBytes;
+    this.#isRaw = isRaw;
+  }
+
+  get size(): number {
+    return this.buffer.byteLength;
+  }
+
+  grow(size: number): boolean {
+    if (size <= this.size) return false;
+    const larger = new ArrayBuffer(Math.ceil(Math.max(size, this.size * 1.25) / 8) * 8);
+    new Uint8Array(larger).set(this.#bytes);
+    this.buffer = larger;
+    this.#bytes = new Uint8Array(larger);
+    this.#words = new Int32Array(larger);
+    return true;
+  }
+
+  scan(from: number, end: number): number {
+    const words = this.#words;
+    let start = from;
+    let entry = tape >>> 2;
+    for (; start < end && (entry + header.slots) * 4 < input; ) {
+      const at = this.#bytes.indexOf(LF, start);
+      const to = this.#isRaw ? at + 1 : this.#bytes[at - 1] === CR && at > start ? at - 1 : at;
+      this.lines += 1;
+      if (this.#isRaw || to - start > this.#maxLineBytes || !this.#isBlank(start, to)) {
+        words[entry] = header.slots;
+        words[entry + header.from] = start;
+        words[entry + header.to] = to;
+        words[entry + header.odd] = 1;
+        words[entry + header.number] = this.lines;
+        entry += header.slots;
+      }
+      start = at + 1;
+    }
+    this.used = entry * 4;
+    return start;
+  }
+
+  #isBlank(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const byte = this.#bytes[at];
+      if (byte !== 0x20 && byte !== 0x09 && byte !== CR) return false;
+    }
+    return true;
+  }
+}
+
+/** Where the keys of a shape are, and where their slots will be. */
+interface Layout {
+  readonly keys: number;
+  readonly slots: ReadonlyMap<string, number>;
+  readonly itemSlots: ReadonlyMap<string, number>;
+  readonly marks: ReadonlyMap<string, number>;
+  /** Words of all slots of an entry. */
+  readonly words: number;
+  /** Words of an item. */
+  readonly itemWords: number;
+}
+
+const kinds = { place: 0, object: 1, list: 2, hash: 3, id: 4, mark: 5 } as const;
+const keyBytes = 64;
+const nameAt = 32;
+const longestName = 32;
+
+/** Writes the table that .build/scan/scan.ts describes. */
+function writeTable(memory: ArrayBuffer, shape: Shape): Layout {
+  const view = new DataView(memory);
+  const encoder = new TextEncoder();
+  const slots = new Map<string, number>();
+  const itemSlots = new Map<string, number>();
+  const marks = new Map<string, number>();
+  const sizes = { words: 0, itemWords: 0 };
+  let free = table;
+
+  function keysOf(node: Shape, prefix: string, inItem: boolean): number {
+    const keys = free;
+    free += 4 * (longestName + 1);
+    for (const [name, want] of Object.entries(node)) {
+      const key = free;
+      free += keyBytes;
+      const text = encoder.encode(name);
+      const byLength = keys + 4 * text.length;
+      view.setUint32(key, view.getUint32(byLength, true), true);
+      view.setUint32(byLength, key, true);
+      new Uint8Array(memory, key + nameAt, longestName).set(text);
+      const kind = kindOf(want);
+      view.setUint32(key + 8, kinds[kind], true);
+      if (typeof want === 'object' && 'mark' in want) {
+        const bit = marks.get(want.mark) ?? 1 << marks.size;
+        marks.set(want.mark, bit);
+        view.setUint32(key + 4, bit, true);
+        continue;
+      }
+      const word = inItem ? sizes.itemWords : sizes.words;
+      sizes[inItem ? 'itemWords' : 'words'] += kind === 'hash' || kind === 'id' ? 4 : 2;
+      view.setUint32(key + 4, word, true);
+      if (inItem) itemSlots.set(prefix + name, word + itemHeader.slots);
+      else slots.set(prefix + name, word + header.slots);
+      if (typeof want === 'string') continue;
+      const inner = 'object' in want ? keysOf(want.object, `${prefix}${name}.`, inItem) : keysOf(want.list, '', true);
+      view.setUint32(key + 12, inner, true);
+    }
+    return keys;
+  }
+
+  const keys = keysOf(shape, '', false);
+  return { keys, slots, itemSlots, marks, words: sizes.words, itemWords: sizes.itemWords + itemHeader.slots };
+}
+
+function kindOf(want: Shape[string]): keyof typeof kinds {
+  if (typeof want === 'string') return want;
+  return 'mark' in want ? 'mark' : 'object' in want ? 'object' : 'list';
+}
+
+interface ScanExports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly used: { readonly value: number };
+  readonly lines: { value: number };
+  setSeed(seed: number, high: number, low: number): void;
+  scan(
+    from: number,
+    end: number,
+    tape: number,
+    tapeEnd: number,
+    keys: number,
+    slotWords: number,
+    itemWords: number,
+    longest: number,
+  ): number;
+}
+
+/** The parts of WebAssembly that are used; its types are those of browsers. */
+interface WebAssemblyApi {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: ScanExports };
+}
+declare const WebAssembly: WebAssemblyApi | undefined;
+
+let compiled: object | null | undefined;
+
+/** null where WebAssembly or its SIMD is missing. */
+function instantiate(): ScanExports | null {
+  if (compiled === null || typeof WebAssembly === 'undefined') return null;
+  try {
+    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(scanWasm), (char) => char.charCodeAt(0)));
+    return new WebAssembly.Instance(compiled, {}).exports;
+  } catch {
+    compiled = null;
+    return null;
+  }
+}

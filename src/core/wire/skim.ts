@@ -1,0 +1,378 @@
+// Reads lines by their index: drops a line that can change nothing that was asked for, and makes records of others without
+// parsing what nobody asked for. For a dropped line it does what the normalizer would have done: the record, its calls and
+// results count as seen, and its time is known. A line that is not as expected is parsed whole, so that a mistake costs time only.
+import { idOf, type JsonObject, objectOf, parseJson } from '../record/json.js';
+import type { LineIndex } from '../record/line-index.js';
+import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
+import { recordUsage } from './dialects/usage.js';
+import { isShell, type RecordRule, type Rules } from './interest.js';
+import { isKnown } from './normalize.js';
+import type { Reader } from './reader.js';
+import { memo, RecordIndex } from './record-index.js';
+import { canonical } from './sessions.js';
+import { isSpawnTool } from './tools/table.js';
+
+export interface Skimmer {
+  /** Reads the line at an entry; false if it was dropped. */
+  line(entry: number): boolean;
+  /** A source begins. */
+  begin(): void;
+}
+
+export function createSkimmer(
+  index: LineIndex,
+  rules: Rules,
+  reader: Pick<Reader, 'context' | 'isPending' | 'line' | 'record'>,
+): Skimmer {
+  const { context } = reader;
+  const records = new RecordIndex(index);
+  const { slot, block, marks } = records;
+  const types = memo(index, typeRule);
+  const tools = memo(index, toolRule);
+  const kinds = memo(index, blockKind);
+  let messageTime: string | null = null;
+
+  function typeRule(text: string): TypeRule {
+    const value = parseJson(text);
+    const type = typeof value === 'string' ? value : '';
+    const isRow = isKnown('transcript', type, null);
+    return {
+      type,
+      rule: rules.ruleFor(type),
+      isKnown: { stream: isKnown('stream', type, null), row: isRow },
+      isOfRows: type === 'summary' || (type.includes('-') && isRow),
+    };
+  }
+
+  function toolRule(text: string): ToolRule {
+    const value = parseJson(text);
+    const name = typeof value === 'string' ? value : '';
+    return { name, isFollowed: rules.follows(name), isShell: rules.shells && isShell(name) };
+  }
+
+  function line(entry: number): boolean {
+    if (index.isOdd(entry) || reader.isPending() || (index.marks(entry) & marks.strange) !== 0) return whole(entry);
+    if (index.first(entry + slot.type) !== quote) return whole(entry);
+    const type = types(entry + slot.type);
+    switch (type.rule) {
+      case 'parse':
+        return whole(entry);
+      case 'talk':
+        return type.type === 'assistant' ? assistant(entry) : user(entry);
+      case 'partial': {
+        const part = records.known(entry + slot.eventType);
+        return part === 'message_start' || part === 'message_delta' ? whole(entry) : drop(entry, type);
+      }
+      case 'drop':
+        return drop(entry, type);
+    }
+  }
+
+  function whole(entry: number): true {
+    records.forget();
+    reader.line(index.lineText(entry), index.number(entry));
+    return true;
+  }
+
+  /** Hands on a record without what nobody asked for. */
+  function lean(entry: number, isRow: boolean, record: JsonObject): true {
+    if (isRow) records.lastRow.keep(entry);
+    else records.lastRow.forget();
+    if (isRow && record.type === 'user') records.lastPrompt.keep(entry);
+    if (record.type === 'assistant') noteMessage(entry, records.time(entry));
+    else records.lastMessage.forget();
+    reader.record(record, index.number(entry));
+    return true;
+  }
+
+  /** Drops a line of a type that is of no interest, unless what it says of its session is news. */
+  function drop(entry: number, { type, isKnown, isOfRows }: TypeRule): boolean {
+    const isRow = isOfRows || records.isRow(entry);
+    // Unknown records leave no trace.
+    if (!(isRow ? isKnown.row : isKnown.stream)) return false;
+    if (!changesNothing(entry, isRow)) return whole(entry);
+    if (isNew(entry) && type !== 'keep_alive' && type !== 'stream_event') passTime(context, records.time(entry));
+    return false;
+  }
+
+  /** Whether the record belongs to the current session and, if it is a row, says of it what the row before said. */
+  function changesNothing(entry: number, isRow: boolean): boolean {
+    const uuid = entry + slot.uuid;
+    const first = index.first(uuid);
+    if (first === quote ? !records.hasHash(uuid) : first !== 0 && first !== letterN) return false;
+    if (isRow && records.hasEnvelope(entry)) return records.lastRow.isSame(entry) && isSettled(entry);
+    const named = index.first(entry + slot.session_id);
+    if (named === 0 || named === letterN) return (context.place.session ?? context.current) === context.current;
+    return named === quote && records.known(entry + slot.session_id) === context.current;
+  }
+
+  /** Rows of an agent's file matter as long as it is not known whose file it is, and all rows of a teammate's turn do. */
+  function isSettled(entry: number): boolean {
+    if (index.first(entry + slot.isSidechain) !== letterT) return true;
+    const id = idOf(records.known(entry + slot.agentId)) ?? context.place.agent;
+    if (id === null) return false;
+    const { firstRows, turnIds } = context.memory;
+    const session = sessionOf(context, context.current);
+    return session.agents.has(canonical(session, id)) && !firstRows.has(id) && !turnIds.has(id);
+  }
+
+  /** Remembers the record; false if it is a copy. */
+  function isNew(entry: number): boolean {
+    const at = entry + slot.uuid;
+    return !records.isId(at) || context.seen.addId(index.word(at + 2), index.word(at + 3), '');
+  }
+
+  function isCopy(entry: number): boolean {
+    const at = entry + slot.uuid;
+    return records.isId(at) && context.seen.hasId(index.word(at + 2), index.word(at + 3), '');
+  }
+
+  /** null, an id or nothing; an agent's own records have the call that spawned it. */
+  function hasPlainParent(entry: number): boolean {
+    const first = index.first(entry + slot.parent);
+    return first === 0 || first === letterN || first === quote;
+  }
+
+  /** The first record of an agent shows that it is at work. */
+  function isUnnoticed(entry: number, isRow: boolean): boolean {
+    if (isRow || index.first(entry + slot.parent) !== quote) return false;
+    const call = context.calls.get(String(records.known(entry + slot.parent)));
+    return call !== undefined && !call.seen && isSpawnTool(call.tool);
+  }
+
+  /** The origin of a record that changes nothing. */
+  function originOf(entry: number, isRow: boolean): Origin {
+    const session = sessionOf(context, context.current);
+    const isSidechain = isRow && index.first(entry + slot.isSidechain) === letterT;
+    const own = isSidechain ? (idOf(records.known(entry + slot.agentId)) ?? context.place.agent) : null;
+    const id = own ?? idOf(records.known(entry + slot.parent));
+    const agent = id === null ? session.lead : canonical(session, id);
+    const record = { uuid: records.value(entry + slot.uuid) };
+    return { session, agent, time: records.time(entry), line: index.number(entry), record, transcript: isRow };
+  }
+
+  // What an agent says: texts, and calls.
+
+  function assistant(entry: number): boolean {
+    if (index.first(entry + slot.content) !== bracket) return whole(entry);
+    let isFollowed = false;
+    let hasCalls = false;
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
+      const kind = index.word(at + block.type) === 0 ? 'other' : kinds(at + block.type);
+      if (kind === 'said') continue;
+      if (kind !== 'call' || index.first(at + block.name) !== quote || !records.isId(at + block.id))
+        return whole(entry);
+      hasCalls = true;
+      isFollowed ||= tools(at + block.name).isFollowed;
+    }
+    const isRow = records.isRow(entry);
+    if (!hasPlainParent(entry) || (isRow && !isSettled(entry))) return whole(entry);
+    // Without an id of its own a record is known by its texts.
+    if (rules.talk === 'lean' && index.word(entry + slot.uuid) === 0) return whole(entry);
+    if (rules.talk === 'lean' || isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow))
+      return lean(entry, isRow, saidRecord(entry, isRow));
+    if (rules.talk === 'usage' && isCopy(entry)) return lean(entry, isRow, saidRecord(entry, isRow));
+    if (!isNew(entry)) return false;
+    if (rules.talk === 'calls' || isRepeat(entry)) {
+      if (hasCalls) openCalls(entry, originOf(entry, isRow));
+      const time = records.time(entry);
+      passTime(context, time);
+      if (isRow && rules.talk === 'usage') noteSpoken(entry, time);
+      return false;
+    }
+    const origin = originOf(entry, isRow);
+    if (hasCalls) openCalls(entry, origin);
+    noteMessage(entry, origin.time);
+    passTime(context, origin.time);
+    const request = idOf(records.value(entry + slot.request_id)) ?? idOf(records.value(entry + slot.requestId));
+    recordUsage(context, origin, records.message(entry), request, false);
+    return true;
+  }
+
+  function noteMessage(entry: number, time: string | null): void {
+    records.lastMessage.keep(entry);
+    messageTime = time;
+  }
+
+  /** Whether the record repeats the usage of its message, no earlier. */
+  function isRepeat(entry: number): boolean {
+    if (index.first(entry + slot.messageId) !== quote || !records.lastMessage.isSame(entry)) return false;
+    const time = records.time(entry);
+    return messageTime === null ? time === null : time !== null && time >= messageTime;
+  }
+
+  /** As recordUsage does for a record that it repeats. */
+  function noteSpoken(entry: number, time: string | null): void {
+    const session = sessionOf(context, context.current);
+    const isLead = index.first(entry + slot.isSidechain) !== letterT && index.first(entry + slot.parent) !== quote;
+    const isCounted = index.first(entry + slot.usage) === curly && records.known(entry + slot.model) !== '<synthetic>';
+    if (isLead && isCounted && time !== null && time > (session.spoke ?? '')) session.spoke = time;
+  }
+
+  /** Calls of no interest: their results are of none either, except for a shell that goes to the background. */
+  function openCalls(entry: number, origin: Origin): void {
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
+      if (kinds(at + block.type) !== 'call') continue;
+      const id = at + block.id;
+      if (!context.seen.addId(index.word(id + 2), index.word(id + 3), wasCalled)) continue;
+      const { name: tool, isShell } = tools(at + block.name);
+      const input = (isShell ? objectOf(records.value(at + block.input)) : null) ?? noInput;
+      const call = { id: index.inner(id), tool, input, at: origin, calledAt: origin.time, seen: false };
+      context.calls.set(call.id, call);
+    }
+  }
+
+  /** With the calls that are followed, and stand-ins for others; texts are left out, or empty where they are counted. */
+  function saidRecord(entry: number, isRow: boolean): JsonObject {
+    const content: unknown[] = [];
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
+      const type = records.known(at + block.type);
+      if (kinds(at + block.type) !== 'call') {
+        if (rules.talk === 'lean') content.push({ type });
+        continue;
+      }
+      const { name, isFollowed, isShell } = tools(at + block.name);
+      if (isFollowed || isShell) content.push(parseJson(index.text(at)));
+      else content.push({ type, id: index.inner(at + block.id), name, input: noInput });
+    }
+    const message = records.message(entry);
+    message.content = content;
+    const record = records.head(entry, isRow);
+    record.type = 'assistant';
+    record.message = message;
+    return record;
+  }
+
+  // What calls returned.
+
+  function user(entry: number): boolean {
+    const count = index.items(entry);
+    if (index.first(entry + slot.content) !== bracket || count === 0) return whole(entry);
+    const isRow = records.isRow(entry);
+    const hasResult = index.word(entry + slot.result) !== 0 || index.word(entry + slot.rowResult) !== 0;
+    if (index.word(entry + slot.result) !== 0 && index.word(entry + slot.rowResult) !== 0) return whole(entry);
+    if (!hasPlainParent(entry) || (isRow && !isSettled(entry))) return whole(entry);
+    const found = index.marks(entry);
+    let isFollowed = (found & marks.detached) !== 0;
+    let at = index.firstItem(entry);
+    for (let left = count; left > 0; left--, at = index.nextItem(at)) {
+      if (index.word(at + block.type) === 0 || kinds(at + block.type) !== 'result') return whole(entry);
+      if (!records.isId(at + block.toolUseId)) return whole(entry);
+      const tool = context.calls.get(index.inner(at + block.toolUseId))?.tool;
+      if (tool !== undefined) {
+        isFollowed ||= isOfInterest(tool, at, found);
+        continue;
+      }
+      // A call that is not in the input is known by what it returned, if that is more than prose.
+      const isTelling = hasResult && count === 1 ? (found & marks.telling) !== 0 : !isProse(at + block.content);
+      if (rules.talk === 'lean' || isTelling) return whole(entry);
+    }
+    const isNeeded = rules.talk === 'lean' || isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow);
+    if (isNeeded || (isRow && isPrompt(entry))) return lean(entry, isRow, returnedRecord(entry, isRow));
+    if (!isNew(entry)) return false;
+    at = index.firstItem(entry);
+    for (let left = count; left > 0; left--, at = index.nextItem(at)) {
+      const id = at + block.toolUseId;
+      if (context.seen.addId(index.word(id + 2), index.word(id + 3), wasReturned))
+        context.calls.delete(index.inner(id));
+    }
+    passTime(context, records.time(entry));
+    return false;
+  }
+
+  function isOfInterest(tool: string, at: number, found: number): boolean {
+    if (!isShell(tool)) return rules.follows(tool);
+    return rules.shells && ((found & marks.background) !== 0 || mayRunOn(at + block.content));
+  }
+
+  /** `Command running in background with ID: …`, perhaps spelled with escapes or in a list. */
+  function mayRunOn(at: number): boolean {
+    const first = index.first(at);
+    const begin = index.byte(index.word(at) + 1);
+    return first === bracket || (first === quote && (begin === letterC || begin === backslash));
+  }
+
+  /** Whether a result is a text that does not begin as JSON does. */
+  function isProse(at: number): boolean {
+    const first = index.first(at);
+    if (first === 0 || first === letterN) return true;
+    if (first !== quote) return false;
+    let from = index.word(at) + 1;
+    while (index.byte(from) === space) from++;
+    const begin = index.byte(from);
+    return begin < 0x80 && begin !== curly && begin !== backslash;
+  }
+
+  /** The row may begin a turn: each prompt has an id, which the rows after it repeat. */
+  function isPrompt(entry: number): boolean {
+    return index.word(entry + slot.promptId) !== 0 && !records.lastPrompt.isSame(entry);
+  }
+
+  /** With the results that are followed, and stand-ins for others that say whether the call failed. */
+  function returnedRecord(entry: number, isRow: boolean): JsonObject {
+    const found = index.marks(entry);
+    const content: unknown[] = [];
+    let isWhole = (found & marks.detached) !== 0;
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
+      const id = index.inner(at + block.toolUseId);
+      const tool = context.calls.get(id)?.tool;
+      const isNeeded = tool === undefined || isOfInterest(tool, at, found);
+      const failed = index.first(at + block.isError);
+      const isPlain = failed === 0 || failed === letterT || failed === letterF;
+      isWhole ||= isNeeded;
+      if (isNeeded || !isPlain || index.first(at + block.content) === curly) content.push(parseJson(index.text(at)));
+      else
+        content.push({ type: 'tool_result', tool_use_id: id, is_error: failed === 0 ? undefined : failed === letterT });
+    }
+    const record = records.head(entry, isRow);
+    record.type = 'user';
+    record.message = { content };
+    const isOfRow = index.word(entry + slot.result) === 0;
+    if (isWhole) record.tool_use_result = records.value(entry + (isOfRow ? slot.rowResult : slot.result));
+    else if (index.first(entry + (isOfRow ? slot.rowSuccess : slot.success)) === letterF)
+      record.tool_use_result = { success: false };
+    return record;
+  }
+
+  return { line, begin: () => records.forget() };
+}
+
+interface TypeRule {
+  readonly type: string;
+  readonly rule: RecordRule;
+  /** Whether the type is known, in a stream or as a row of a transcript: other records leave no trace. */
+  readonly isKnown: { readonly stream: boolean; readonly row: boolean };
+  /** Only rows have this type. */
+  readonly isOfRows: boolean;
+}
+
+interface ToolRule {
+  readonly name: string;
+  readonly isFollowed: boolean;
+  /** A shell that is of interest if it goes to the background. */
+  readonly isShell: boolean;
+}
+
+type BlockKind = 'said' | 'call' | 'result' | 'other';
+
+function blockKind(text: string): BlockKind {
+  const type = parseJson(text);
+  if (typeof type !== 'string') return 'other';
+  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') return 'said';
+  if (type.endsWith('tool_use')) return 'call';
+  return type === 'tool_result' ? 'result' : 'other';
+}
+
+const quote = 0x22;
+const space = 0x20;
+const bracket = 0x5b;
+const backslash = 0x5c;
+const curly = 0x7b;
+const letterC = 0x43;
+const letterF = 0x66;
+const letterN = 0x6e;
+const letterT = 0x74;
