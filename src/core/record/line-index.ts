@@ -8,6 +8,8 @@ export interface IndexBytes {
   readonly bytes: Uint8Array;
   /** Decodes UTF-8. */
   text(from: number, to: number): string;
+  /** Decodes bytes of which all are ASCII. */
+  ascii(from: number, to: number): string;
 }
 
 export interface IndexOptions {
@@ -112,9 +114,9 @@ export class LineIndex {
     return this.#view.text(this.word(at), this.word(at + 1));
   }
 
-  /** The text of a string without escapes, without its quotes. */
-  inner(at: number): string {
-    return this.#view.text(this.word(at) + 1, this.word(at + 1) - 1);
+  /** The text of an id that has a hash: only ASCII, without escapes. */
+  id(at: number): string {
+    return this.#view.ascii(this.word(at) + 1, this.word(at + 1) - 1);
   }
 
   byte(at: number): number {

@@ -1,5 +1,5 @@
 // Finds the lines in a memory, with WebAssembly also the keys that a shape names. Writes an entry for each line to a tape.
-import { hashStart } from './hash.js';
+import { startHigh, startLow } from './hash.js';
 import { scanWasm } from './scan-wasm.js';
 
 /**
@@ -69,7 +69,7 @@ class ScanEngine implements Engine {
   constructor(exports: ScanExports, shape: Shape, seed: number, maxLineBytes: number) {
     this.#exports = exports;
     this.#maxLineBytes = maxLineBytes;
-    exports.setSeed(seed, ...hashStart(seed));
+    exports.setSeed(seed, startHigh(seed), startLow(seed));
     this.grow(input + slack);
     this.layout = writeTable(exports.memory.buffer, shape);
   }

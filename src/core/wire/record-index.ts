@@ -37,7 +37,7 @@ export const recordShape: Shape = {
   event: { object: { type: 'hash' } },
   message: {
     object: {
-      id: 'hash',
+      id: 'id',
       model: 'hash',
       stop_reason: 'hash',
       usage: 'hash',
@@ -112,6 +112,11 @@ export class RecordIndex {
     return this.index.word(at) === 0 ? undefined : this.#values(at);
   }
 
+  /** The same for a slot with the hash of an id. */
+  id(at: number): unknown {
+    return this.isId(at) ? this.index.id(at) : this.value(at);
+  }
+
   /** Whether an id stands there that is a plain text. */
   isId(at: number): boolean {
     return this.index.first(at) === quote && this.hasHash(at) && !this.isEmpty(at);
@@ -149,7 +154,7 @@ export class RecordIndex {
   head(entry: number, isRow: boolean): JsonObject {
     const { slot } = this;
     const record: JsonObject = {
-      uuid: this.value(entry + slot.uuid),
+      uuid: this.id(entry + slot.uuid),
       session_id: this.known(entry + slot.session_id),
       parent_tool_use_id: this.known(entry + slot.parent),
       timestamp: this.value(entry + slot.timestamp),
@@ -178,7 +183,7 @@ export class RecordIndex {
   message(entry: number): JsonObject {
     const { slot } = this;
     return {
-      id: this.value(entry + slot.messageId),
+      id: this.id(entry + slot.messageId),
       model: this.known(entry + slot.model),
       stop_reason: this.known(entry + slot.stopReason),
       usage: this.value(entry + slot.usage),

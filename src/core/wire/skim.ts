@@ -147,7 +147,7 @@ export function createSkimmer(
     const own = isSidechain ? (idOf(records.known(entry + slot.agentId)) ?? context.place.agent) : null;
     const id = own ?? idOf(records.known(entry + slot.parent));
     const agent = id === null ? session.lead : canonical(session, id);
-    const record = { uuid: records.value(entry + slot.uuid) };
+    const record = { uuid: records.id(entry + slot.uuid) };
     return { session, agent, time: records.time(entry), line: index.number(entry), record, transcript: isRow };
   }
 
@@ -197,7 +197,7 @@ export function createSkimmer(
 
   /** Whether the record repeats the usage of its message, no earlier. */
   function isRepeat(entry: number): boolean {
-    if (index.first(entry + slot.messageId) !== quote || !records.lastMessage.isSame(entry)) return false;
+    if (!records.isId(entry + slot.messageId) || !records.lastMessage.isSame(entry)) return false;
     const time = records.time(entry);
     return messageTime === null ? time === null : time !== null && time >= messageTime;
   }
@@ -219,7 +219,7 @@ export function createSkimmer(
       if (!context.seen.addId(index.word(id + 2), index.word(id + 3), wasCalled)) continue;
       const { name: tool, isShell } = tools(at + block.name);
       const input = (isShell ? objectOf(records.value(at + block.input)) : null) ?? noInput;
-      const call = { id: index.inner(id), tool, input, at: origin, calledAt: origin.time, seen: false };
+      const call = { id: index.id(id), tool, input, at: origin, calledAt: origin.time, seen: false };
       context.calls.set(call.id, call);
     }
   }
@@ -236,7 +236,7 @@ export function createSkimmer(
       }
       const { name, isFollowed, isShell } = tools(at + block.name);
       if (isFollowed || isShell) content.push(parseJson(index.text(at)));
-      else content.push({ type, id: index.inner(at + block.id), name, input: noInput });
+      else content.push({ type, id: index.id(at + block.id), name, input: noInput });
     }
     const message = records.message(entry);
     message.content = content;
@@ -261,7 +261,7 @@ export function createSkimmer(
     for (let left = count; left > 0; left--, at = index.nextItem(at)) {
       if (index.word(at + block.type) === 0 || kinds(at + block.type) !== 'result') return whole(entry);
       if (!records.isId(at + block.toolUseId)) return whole(entry);
-      const tool = context.calls.get(index.inner(at + block.toolUseId))?.tool;
+      const tool = context.calls.get(index.id(at + block.toolUseId))?.tool;
       if (tool !== undefined) {
         isFollowed ||= isOfInterest(tool, at, found);
         continue;
@@ -276,8 +276,7 @@ export function createSkimmer(
     at = index.firstItem(entry);
     for (let left = count; left > 0; left--, at = index.nextItem(at)) {
       const id = at + block.toolUseId;
-      if (context.seen.addId(index.word(id + 2), index.word(id + 3), wasReturned))
-        context.calls.delete(index.inner(id));
+      if (context.seen.addId(index.word(id + 2), index.word(id + 3), wasReturned)) context.calls.delete(index.id(id));
     }
     passTime(context, records.time(entry));
     return false;
@@ -318,7 +317,7 @@ export function createSkimmer(
     let isWhole = (found & marks.detached) !== 0;
     let at = index.firstItem(entry);
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
-      const id = index.inner(at + block.toolUseId);
+      const id = index.id(at + block.toolUseId);
       const tool = context.calls.get(id)?.tool;
       const isNeeded = tool === undefined || isOfInterest(tool, at, found);
       const failed = index.first(at + block.isError);

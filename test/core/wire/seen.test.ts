@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Seen } from '../../../src/core/wire/context.js';
+import { Seen } from '../../../src/core/wire/seen.js';
 import { check } from '../../laws/check.js';
 
 describe('a key is new once', () => {
@@ -42,23 +42,36 @@ describe('raise', () => {
     const seen = new Seen(0);
     const said = [5, 5, 4, 6.5, 6, 7].map((value) => seen.raise('usage', value));
     expect(said).toEqual([true, false, false, true, false, true]);
-    expect(seen.has('usage')).toBe(true);
   });
 
-  test('knows nothing of other keys', () => {
+  test('knows nothing of other keys, nor of keys without a value', () => {
     const seen = new Seen(0);
+    expect(seen.add('a')).toBe(true);
     expect(seen.raise('a', 9)).toBe(true);
     expect(seen.raise('b', 1)).toBe(true);
-    expect(seen.add('a')).toBe(false);
+    expect(seen.has('b')).toBe(false);
   });
 });
 
 test('the newest million keys are kept, of an endless stream not all', () => {
   const seen = new Seen(0);
   const count = 2_300_000;
-  seen.raise('usage', 10);
   for (let at = 0; at < count; at++) seen.add(`key ${at}`);
   for (let at = count - 1_000_000; at < count; at += 997) expect(seen.has(`key ${at}`)).toBe(true);
   expect(seen.has('key 0')).toBe(false);
-  expect(seen.raise('usage', 5)).toBe(true);
+});
+
+test('a copy of what it saved knows the same, with the same seed', () => {
+  const seen = new Seen(7);
+  for (let at = 0; at < 3000; at++) seen.add(`key ${at}`);
+  for (let at = 1; at < 3000; at++) seen.raise(`value ${at}`, at);
+  const copy = new Seen(7, seen.save());
+  for (let at = 1; at < 3000; at += 7) {
+    expect([copy.has(`key ${at}`), copy.raise(`value ${at}`, at), copy.raise(`value ${at}`, at + 1)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  }
+  expect(copy.has('value 1')).toBe(false);
 });

@@ -1,0 +1,167 @@
+// Remembers which records, calls and blocks were seen.
+import { hash, hashed, hashRest } from '../record/hash.js';
+
+/**
+ * A set of keys, and of values by their keys, by hashes instead of texts. It holds at least the newest million of each; an
+ * older one may be forgotten, so an endless stream takes bounded memory.
+ */
+export class Seen {
+  readonly seed: number;
+  #keys = new Table(2);
+  #oldKeys = new Table(2);
+  #values = new Table(4);
+  #oldValues = new Table(4);
+
+  /** A state that is saved needs the same seed again. */
+  constructor(seed: number, saved: readonly number[] = []) {
+    this.seed = seed;
+    for (let at = 0; at + 2 < saved.length; at += 3) {
+      const [high = 0, low = 0, value = 0] = saved.slice(at, at + 3);
+      if (value === 0) this.#add(high, low);
+      else this.#raise(high, low, value);
+    }
+  }
+
+  /** True the first time a key is seen. */
+  add(key: string): boolean {
+    hash(key, this.seed);
+    return this.#add(hashed.high, hashed.low);
+  }
+
+  has(key: string): boolean {
+    hash(key, this.seed);
+    return this.#keys.has(hashed.high, hashed.low) || this.#oldKeys.has(hashed.high, hashed.low);
+  }
+
+  /** The same for a key that begins with an id of which the index of lines has the hash. */
+  addId(high: number, low: number, rest: string): boolean {
+    hashRest(high, low, rest);
+    return this.#add(hashed.high, hashed.low);
+  }
+
+  hasId(high: number, low: number, rest: string): boolean {
+    hashRest(high, low, rest);
+    return this.#keys.has(hashed.high, hashed.low) || this.#oldKeys.has(hashed.high, hashed.low);
+  }
+
+  /** True if the value is larger than any seen with this key; then it is remembered. Values are larger than 0. */
+  raise(key: string, value: number): boolean {
+    hash(key, this.seed);
+    return this.#raise(hashed.high, hashed.low, value);
+  }
+
+  /** Everything remembered, as triples of numbers; a key has the value 0. */
+  save(): number[] {
+    return [this.#oldKeys, this.#keys, this.#oldValues, this.#values].flatMap((table) => table.triples());
+  }
+
+  #add(high: number, low: number): boolean {
+    if (this.#oldKeys.has(high, low)) return false;
+    if (this.#keys.isFull) {
+      this.#oldKeys = this.#keys;
+      this.#keys = new Table(2);
+      if (this.#oldKeys.has(high, low)) return false;
+    }
+    return this.#keys.add(high, low);
+  }
+
+  #raise(high: number, low: number, value: number): boolean {
+    if (this.#values.get(high, low) >= value || this.#oldValues.get(high, low) >= value) return false;
+    if (this.#values.isFull) {
+      this.#oldValues = this.#values;
+      this.#values = new Table(4);
+    }
+    this.#values.set(high, low, value);
+    return true;
+  }
+}
+
+/**
+ * Open addressing over typed arrays. The words of a slot are adjacent, the two halves of a hash and perhaps a value of two
+ * words: nearly every access misses the cache. An empty slot has the hash 0, which no key has.
+ */
+class Table {
+  readonly #words: 2 | 4;
+  #size = 0;
+  #mask = smallest - 1;
+  #slots: Uint32Array;
+  #values: Float64Array;
+
+  constructor(words: 2 | 4) {
+    this.#words = words;
+    this.#slots = new Uint32Array(words * smallest);
+    this.#values = new Float64Array(this.#slots.buffer);
+  }
+
+  /** One more key would make it grow beyond `largest`. */
+  get isFull(): boolean {
+    return this.#size >= largest / 2 - 1;
+  }
+
+  has(high: number, low: number): boolean {
+    return this.#size > 0 && this.#slots[this.#place(high, low || 1) + 1] !== 0;
+  }
+
+  /** False if it is there already. */
+  add(high: number, low: number): boolean {
+    const own = low || 1;
+    const place = this.#place(high, own);
+    if (this.#slots[place + 1] !== 0) return false;
+    this.#slots[place] = high;
+    this.#slots[place + 1] = own;
+    if (++this.#size > this.#mask / 2) this.#grow();
+    return true;
+  }
+
+  /** 0 if it is not there. */
+  get(high: number, low: number): number {
+    return this.#size === 0 ? 0 : (this.#values[(this.#place(high, low || 1) >>> 1) + 1] ?? 0);
+  }
+
+  set(high: number, low: number, value: number): void {
+    this.add(high, low);
+    this.#values[(this.#place(high, low || 1) >>> 1) + 1] = value;
+  }
+
+  triples(): number[] {
+    const all: number[] = [];
+    for (let place = 0; place < this.#slots.length; place += this.#words) {
+      const low = this.#slots[place + 1] ?? 0;
+      if (low === 0) continue;
+      all.push(this.#slots[place] ?? 0, low, this.#words === 4 ? (this.#values[(place >>> 1) + 1] ?? 0) : 0);
+    }
+    return all;
+  }
+
+  /** Where the key is, or would be: its low half is not 0. */
+  #place(high: number, low: number): number {
+    const slots = this.#slots;
+    const words = this.#words;
+    for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const place = words * slot;
+      const found = slots[place + 1];
+      if (found === 0 || (found === low && slots[place] === high)) return place;
+    }
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    const values = this.#values;
+    // In few steps: all keys are placed again in each.
+    this.#mask = Math.min(8 * (this.#mask + 1), largest) - 1;
+    this.#slots = new Uint32Array(this.#words * (this.#mask + 1));
+    this.#values = new Float64Array(this.#slots.buffer);
+    for (let place = 0; place < before.length; place += this.#words) {
+      const low = before[place + 1] ?? 0;
+      if (low === 0) continue;
+      const high = before[place] ?? 0;
+      const next = this.#place(high, low);
+      this.#slots[next] = high;
+      this.#slots[next + 1] = low;
+      if (this.#words === 4) this.#values[(next >>> 1) + 1] = values[(place >>> 1) + 1] ?? 0;
+    }
+  }
+}
+
+const smallest = 1024;
+const largest = 1 << 21;
