@@ -67,10 +67,15 @@ export function shown(parts: readonly Part[]): string {
   return text.length < 4000 ? text : `${text.slice(0, 4000)}… (${text.length} characters)`;
 }
 
+/** The first lines that differ, from a little before the place where they do. */
 export function firstDifference(one: string, other: string): string {
   const [lines, others] = [one.split('\n'), other.split('\n')];
   const at = lines.findIndex((line, index) => line !== others[index]);
-  return `\n    ${lines[at]?.slice(0, 700)}\n    ${others[at]?.slice(0, 700)}`;
+  const [mine = '', theirs = ''] = [lines[at], others[at]];
+  let same = 0;
+  while (same < mine.length && mine[same] === theirs[same]) same++;
+  const cut = (line: string) => (same > 100 ? `…${line.slice(same - 60, same + 300)}` : line.slice(0, 400));
+  return `row ${at + 1}\n    ${cut(mine)}\n    ${cut(theirs)}`;
 }
 
 type Run = (words: readonly string[]) => Promise<Ran>;

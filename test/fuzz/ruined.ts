@@ -62,6 +62,7 @@ export const ruins: Readonly<Record<string, Mutation>> = {
         ':',
         ' | ',
         '\u001b[0m',
+        '\u2028',
         '[',
         '{',
       ]);
