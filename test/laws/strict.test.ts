@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTurn, runs, seed } from '../effort.js';
 import {
@@ -22,6 +23,7 @@ import { harmless, mutations } from '../fuzz/mutations.js';
 import { Random } from '../fuzz/random.js';
 import { parseJson } from '../json.js';
 import { cct } from '../run.js';
+import { ndjson, streams } from '../streams.js';
 import { everything, families } from './families.js';
 import { bytesOf, homes, type Input, sessions } from './inputs.js';
 import type { Part } from './reading.js';
@@ -37,8 +39,13 @@ describe('every fixture', () => {
   );
 });
 
+const generated: readonly Input[] = fc.sample(streams(), { seed, numRuns: 40 }).map((records, index) => ({
+  name: `generated stream ${index + 1}`,
+  parts: [{ path: null, bytes: Buffer.from(ndjson(records)) }],
+}));
+
 /** Whole sessions have the most to lose, and only files have paths. */
-const kinds: readonly [readonly Input[], ...(readonly Input[])[]] = [sessions, sessions, families, homes];
+const kinds: readonly [readonly Input[], ...(readonly Input[])[]] = [sessions, sessions, families, homes, generated];
 
 describe.each(Object.entries(mutations))('%s', (kind, mutate) => {
   /** How it differs from what is promised, told for one input; null if it does not. */
