@@ -8,6 +8,8 @@ export interface Files {
   /** A folder as ~/.claude is, with transcripts of one session each. */
   transcripts(size: number): string;
   line(size: number): string;
+  /** So many lines that are as short as a record can be. */
+  lines(count: number): string;
   empty(): string;
 }
 
@@ -21,6 +23,7 @@ export function createFiles(folder: string): Files {
     stream: (mix, size) => made(`${mix}-${size}.ndjson`, (path) => write(path, streamOf(size * 1e6, mix))),
     transcripts: (size) => made(`transcripts-${size}`, (path) => writeTranscripts(path, size * 1e6)),
     line: (size) => made(`line-${size}.ndjson`, (path) => writeFileSync(path, longLine(size * 1e6))),
+    lines: (count) => made(`lines-${count}.ndjson`, (path) => writeFileSync(path, '{}\n'.repeat(count))),
     empty: () => made('empty.ndjson', (path) => writeFileSync(path, '')),
   };
 }

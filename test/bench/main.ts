@@ -3,9 +3,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFiles, type Files } from './files.js';
-import { cct, type Group, topics } from './groups.js';
+import { cct, type Group, large, topics } from './groups.js';
 import { latencyOf } from './latency.js';
-import { gnuTime, isInstalled, measure } from './measure.js';
+import { type Bar, type Case, gnuTime, isInstalled, measure } from './measure.js';
 import { disagreement, rowOf, rowsOf, tableHead } from './table.js';
 
 /** Measures cct beside its peers; the exit code. Data goes to `scratch`, which the caller removes. */
@@ -17,9 +17,11 @@ export async function main(words: readonly string[], scratch: string, print: (te
   const files = createFiles(folder);
   const sizes = (values.size ?? (values.full ? '10,100,1000' : '10,100')).split(',').map(Number);
   const only = values.only?.split(',') ?? ['start', ...Object.keys(topics), 'line', 'latency'];
-  const rounds = Number(values.rounds);
+  const roundsAt = (size = 0) => Number(values.rounds ?? (size >= 1000 ? 3 : 5));
 
-  say(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}; ${rounds} rounds after one to warm up.`);
+  say(
+    `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}; ${roundsAt()} rounds after one to warm up.`,
+  );
   for (const peer of ['jq', 'ccusage']) if (!isInstalled(peer)) say(`${peer} is not installed: no comparison with it.`);
   if (!gnuTime) say('GNU time is not installed: no memory is measured.');
   if (values.keep) say(`The data stays in ${folder}.`);
@@ -28,15 +30,16 @@ export async function main(words: readonly string[], scratch: string, print: (te
   const wrong: string[] = [];
   const run = (group: Group) => {
     const cases = group.cases.filter(({ command }) => !command.startsWith('jq ') || isInstalled('jq'));
-    const measured = measure(cases, rounds * (group.times ?? 1), scratch);
+    const measured = measure(cases, roundsAt(group.size) * (group.times ?? 1), scratch);
     for (const row of rowsOf({ ...group, cases }, measured)) say(row);
     const difference = disagreement(group, measured);
     if (difference !== null) wrong.push(difference);
   };
   if (only.includes('start')) run(startGroup(files));
   for (const size of sizes)
-    for (const topic of only) for (const group of topics[topic]?.(files, size) ?? []) run(group);
-  if (only.includes('line')) run(lineGroup(files, Number(values.line)));
+    for (const topic of values.full && size >= 1000 ? only.filter((one) => large.includes(one)) : only)
+      for (const group of topics[topic]?.(files, size) ?? []) run(group);
+  if (only.includes('line')) for (const group of lineGroups(files, Number(values.line))) run(group);
   if (only.includes('latency')) for (const row of await latencyRows(Number(values.lines))) say(row);
   for (const text of wrong) say(`\nAnswers differ: ${text}`);
   return wrong.length === 0 ? 0 : 1;
@@ -48,7 +51,7 @@ const options = {
   /** With 1 GB. */
   full: { type: 'boolean' },
   only: { type: 'string' },
-  rounds: { type: 'string', default: '5' },
+  rounds: { type: 'string' },
   /** Megabytes of the one long line. */
   line: { type: 'string', default: '64' },
   /** How many lines latency is measured with. */
@@ -57,8 +60,8 @@ const options = {
 } as const;
 
 function startGroup(files: Files): Group {
-  const start = (name: string, words: string, slower: number) => ({
-    ...cct(words, [{ slower, than: 'node -e 0', by: 'cpu' }]),
+  const start = (name: string, words: string, slower: number, aim?: number) => ({
+    ...cct(words, [{ slower, than: 'node -e 0', by: 'cpu', ...(aim === undefined ? {} : { aim }) }]),
     name,
     answer: null,
   });
@@ -68,19 +71,30 @@ function startGroup(files: Files): Group {
     cases: [
       { name: 'node -e 0', command: 'node -e 0', answer: null },
       start('cct --version', '--version', 1.25),
-      start('cct teams', `teams ${files.empty()}`, 1.4),
+      start('cct teams', `teams ${files.empty()}`, 1.3, 1.2),
     ],
   };
 }
 
-function lineGroup(files: Files, size: number): Group {
+/** The longest line and the shortest ones; a million at 64 MB. */
+function lineGroups(files: Files, size: number): Group[] {
   const file = files.line(size);
-  const cases = [
+  const count = Math.ceil((1e6 * size) / 64);
+  const bars: Bar[] = size === 64 ? [{ most: 300, of: 'memory' }] : [];
+  const cases: Case[] = [
     { ...cct('usage', size === 64 ? [{ most: 500, of: 'cpu' }] : []), pipe: file },
-    { ...cct('normalize'), name: 'cct normalize', pipe: file },
-    { name: 'jq', command: 'jq -c .', pipe: file },
+    { ...cct('normalize', bars), name: 'cct normalize', pipe: file, intoPipe: true },
+    { name: 'jq', command: 'jq -c .', pipe: file, intoPipe: true },
   ];
-  return { title: 'one line, pipe', size, cases: cases.map((one) => ({ ...one, answer: null })) };
+  const tiny: Case[] = [
+    { ...cct(`normalize ${files.lines(count)}`, bars), name: 'cct normalize', intoPipe: true },
+    { name: 'jq', command: `jq -c . ${files.lines(count)}`, intoPipe: true },
+  ];
+  const silent = (all: readonly Case[]) => all.map((one) => ({ ...one, answer: null }));
+  return [
+    { title: 'one line, pipe', size, cases: silent(cases) },
+    { title: `${count} tiny lines into a pipe`, cases: silent(tiny) },
+  ];
 }
 
 async function latencyRows(lines: number): Promise<string[]> {

@@ -9,16 +9,19 @@ export interface Case {
   readonly command: string;
   /** A file to `cat` into it. */
   readonly pipe?: string;
+  /** It writes into a pipe; else into a file, or nowhere if it has no answer. */
+  readonly intoPipe?: boolean;
   /** What it printed, reduced to what can be compared; null when it cannot. */
   readonly answer?: ((text: string) => string) | null;
   readonly bars?: readonly Bar[];
 }
 
-/** What a case has to keep: so many times as fast as another, at most so many times as slow, or a plain figure. */
-export type Bar =
+/** What a case has to keep: so many times as fast as another, at most so many times as slow, or a plain figure; and what it should reach. */
+export type Bar = { readonly aim?: number } & (
   | { readonly faster: number; readonly than: string }
   | { readonly slower: number; readonly than: string; readonly by?: 'cpu' }
-  | { readonly most: number; readonly of: 'cpu' | 'memory' };
+  | { readonly most: number; readonly of: 'cpu' | 'memory' }
+);
 
 export interface Measured {
   /** Milliseconds, medians. */
@@ -55,12 +58,13 @@ interface Run {
   readonly answer: string | null;
 }
 
-function runOnce({ command, pipe, answer = (text) => text }: Case, folder: string): Run {
+function runOnce({ command, pipe, intoPipe = false, answer = (text) => text }: Case, folder: string): Run {
   const [out, peak] = [join(folder, 'out'), join(folder, 'peak')];
   const timed = `time ${gnuTime ? `command time -f %M -o ${peak} ` : ''}${command} 2>&4`;
   const feed = pipe === undefined ? '' : `cat ${pipe} | `;
   const output = answer === null ? '/dev/null' : out;
-  const script = `set -o pipefail; TIMEFORMAT='%3R %3U %3S'; ${feed}{ ${timed} >${output}; } 4>&2 2>&3`;
+  const sink = intoPipe ? `| cat >${output}` : `>${output}`;
+  const script = `set -o pipefail; TIMEFORMAT='%3R %3U %3S'; ${feed}{ ${timed}; } 4>&2 2>&3 ${sink}`;
   const ran = spawnSync('bash', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   if (ran.status !== 0) throw new Error(`${command} ended with ${ran.status}: ${ran.stderr}`);
   const [real = 0, user = 0, system = 0] = (ran.output[3] ?? '').trim().split(' ').map(Number);

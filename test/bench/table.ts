@@ -44,7 +44,8 @@ export function disagreement({ title, size, cases }: Group, measured: ReadonlyMa
 function barsOf({ bars = [] }: Case, own: Measured, others: ReadonlyMap<string, Measured>): string[] {
   return bars.map((bar) => {
     const { what, figure, ok } = verdict(bar, own, others);
-    return figure === null ? `${what}: not measured` : `${what}: ${figure.toFixed(2)} ${ok ? 'ok' : 'NOT MET'}`;
+    const asked = bar.aim === undefined ? what : `${what} (aim ${bar.aim})`;
+    return figure === null ? `${asked}: not measured` : `${asked}: ${figure.toFixed(2)} ${ok ? 'ok' : 'NOT MET'}`;
   });
 }
 

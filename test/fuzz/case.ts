@@ -1,4 +1,5 @@
 import { broken, bytesOf, homes, type Input, sessions, specimens } from '../laws/inputs.js';
+import { type Door, doors, reports } from './differential.js';
 import { joined, type Line, linesOf } from './lines.js';
 import { mutations } from './mutations.js';
 import { Random } from './random.js';
@@ -12,6 +13,9 @@ export interface Case {
   readonly lines: readonly Line[];
   readonly bytes: Buffer;
   readonly ways: readonly Way[];
+  /** Is read twice: as it is, and with --strict. */
+  readonly report: string;
+  readonly door: Door;
 }
 
 // Most fixtures are specimens of one line, and most of what can go wrong is between lines.
@@ -34,6 +38,8 @@ export function caseOf(seed: number): Case {
     lines,
     bytes: joined(lines),
     ways: [random.pick(ways), random.pick(ways)],
+    report: random.pick(reports),
+    door: random.pick(doors),
   };
 }
 

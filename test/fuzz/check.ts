@@ -1,8 +1,8 @@
 import { createFramer } from '../../src/core/record/frame.js';
 import { isObject, parseJson } from '../json.js';
-import { LineSplitter } from '../line-splitter.js';
 import { cct } from '../run.js';
 import type { Case } from './case.js';
+import { difference, firstDifference, shortest, shown as shownParts } from './differential.js';
 import { type Line, numbersOf } from './lines.js';
 import type { Way } from './ways.js';
 
@@ -13,6 +13,7 @@ export async function problemsOf(one: Case): Promise<string[]> {
   const numbers = numbersOf(lines);
   const problems = lines.flatMap((line, index) => problemsOfLine(line, numbers[index] ?? 0, found));
   for (const way of ways) problems.push(...(await problemsOfWay(way, one, found.damaged.size > 0)));
+  problems.push(...(await problemsOfSkipping(one)));
   return problems;
 }
 
@@ -32,15 +33,7 @@ function readBytes(bytes: Buffer): Found {
     damaged: (line) => found.damaged.add(line),
     noise: () => {},
   });
-  const lines = new LineSplitter(
-    {
-      line: (bytes, number) => framer.push(bytes.toString(), number),
-      tooLong: () => {},
-    },
-    1e9,
-  );
-  lines.push(bytes);
-  lines.end();
+  for (const [index, line] of bytes.toString().split('\n').entries()) framer.push(line, index + 1);
   framer.end();
   return found;
 }
@@ -71,22 +64,25 @@ async function problemsOfWay(way: Way, one: Case, isDamaged: boolean): Promise<s
     problems.push(`exit code ${ran.code} with --strict`);
   problems.push(...problemsOfStderr(ran.stderr));
   problems.push(...(way.rows === null ? problemsOfText(ran.stdout) : problemsOfRows(ran.stdout, way.rows)));
-  if (way.closed) problems.push(...(await problemsOfClosure(way, one, ran.stdout)));
+  if (way.closed) problems.push(...(await problemsOfClosure(way, one)));
   return problems.map((problem) => `cct ${way.words.join(' ')}: ${problem}`);
 }
 
-/**
- * The same rows from every line parsed, and from events. A line nobody asked for may be dropped with what it hides
- * where it is damaged, or so large that it is judged by its beginning.
- */
-async function problemsOfClosure({ words }: Way, { bytes, lines }: Case, rows: string): Promise<string[]> {
+/** The same rows from events. */
+async function problemsOfClosure({ words }: Way, { bytes }: Case): Promise<string[]> {
   const { stdout: strict } = await cct([...words, '--strict'], bytes);
   const { stdout: events } = await cct(['normalize'], bytes);
   const { stdout: closed } = await cct([...words, '--strict'], events);
-  const problems =
-    closed === strict ? [] : [`other rows with cct normalize before it${firstDifference(strict, closed)}`];
-  const isSame = strict === rows || lines.some((line) => line.records === null || line.bytes.length > 64 * 1024);
-  return isSame ? problems : [...problems, `other rows with --strict${firstDifference(rows, strict)}`];
+  return closed === strict ? [] : [`other rows with cct normalize before it${firstDifference(strict, closed)}`];
+}
+
+/** The same rows when every line is parsed. */
+async function problemsOfSkipping({ bytes, report, door }: Case): Promise<string[]> {
+  const parts = [{ path: null, bytes }];
+  const found = await difference(report, parts, door);
+  if (found === null) return [];
+  const few = await shortest(report, parts, door);
+  return [`cct ${report}: other rows with --strict: ${found}\n  shortest input:\n${shownParts(few)}`];
 }
 
 function problemsOfStderr(stderr: string): string[] {
@@ -114,10 +110,4 @@ function problemsOfRows(stdout: string, schema: Way['rows']): string[] {
       return [`wrong row: ${checked.error.message.slice(0, 300)} in ${line.slice(0, 600)}`];
   }
   return [];
-}
-
-function firstDifference(one: string, other: string): string {
-  const [lines, others] = [one.split('\n'), other.split('\n')];
-  const at = lines.findIndex((line, index) => line !== others[index]);
-  return `\n    ${lines[at]?.slice(0, 700)}\n    ${others[at]?.slice(0, 700)}`;
 }

@@ -1,4 +1,5 @@
-import { isObject, parseJson } from '../json.js';
+import { isObject, type JsonObject, parseJson } from '../json.js';
+import type { Random } from './random.js';
 
 /** A line of fuzzed input, without its end. */
 export interface Line {
@@ -40,6 +41,58 @@ export function numbersOf(lines: readonly Line[]): number[] {
     next += 1 + bytes.filter((byte) => byte === 0x0a).length;
     return number;
   });
+}
+
+/** The same lines, changed: damaged, joined, or written in another way. */
+export type Mutation = (lines: readonly Line[], random: Random) => Line[];
+
+/** A change of one line. */
+export function toLine(change: (line: Line, random: Random) => Line[]): Mutation {
+  return (lines, random) => {
+    const at = random.below(lines.length);
+    const line = lines[at];
+    return line === undefined ? [] : lines.toSpliced(at, 1, ...change(line, random));
+  };
+}
+
+/** A change of one record, of some or of all: each is parsed, and its line is what `change` makes of it. */
+export function toRecords(change: (record: JsonObject, random: Random) => Line): Mutation {
+  return (lines, random) => {
+    const isMeant = chooser(lines.length, random);
+    return lines.map((line, index) => {
+      const record = isBare(line) && isMeant(index) ? parseJson(line.bytes.toString()) : null;
+      return isObject(record) ? unlessTooDeep(() => change(record, random), line) : line;
+    });
+  };
+}
+
+/** Says which of so many are meant: one, about a third, or all. */
+export function chooser(count: number, random: Random): (index: number) => boolean {
+  const one = random.below(count);
+  return random.pick<(index: number) => boolean>([
+    (index) => index === one,
+    (index) => index === one || random.below(10) < 3,
+    () => true,
+  ]);
+}
+
+export function behind(prefix: string, { bytes, records }: Line): Line {
+  return { bytes: Buffer.concat([Buffer.from(prefix), bytes]), records };
+}
+
+/** A record and nothing else. */
+export function isBare({ bytes, records }: Line): boolean {
+  return records?.length === 1 && records[0] === bytes.toString();
+}
+
+/** Earlier changes may have made it too deep to be written again. */
+function unlessTooDeep(make: () => Line, otherwise: Line): Line {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
 }
 
 const newline = Buffer.from('\n');

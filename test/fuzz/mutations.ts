@@ -1,10 +1,11 @@
 import { nasty } from '../view/hostile.js';
-import { damaged, type Line, lineOf } from './lines.js';
+import { joins } from './joined.js';
+import { behind, damaged, isBare, type Line, lineOf, type Mutation, toLine } from './lines.js';
 import { oddly } from './odd-json.js';
 import type { Random } from './random.js';
-
-/** The same lines with something wrong. */
-export type Mutation = (lines: readonly Line[], random: Random) => Line[];
+import { rewrites } from './rewritten.js';
+import { ruins } from './ruined.js';
+import { twists } from './twisted.js';
 
 /** Damage to the bytes of one line. */
 const toBytes = (change: (bytes: Buffer, at: number, random: Random) => (Buffer | string)[]): Mutation =>
@@ -17,7 +18,7 @@ const toBytes = (change: (bytes: Buffer, at: number, random: Random) => (Buffer 
 const inserting = (something: (random: Random) => Buffer | string): Mutation =>
   toBytes((bytes, at, random) => [bytes.subarray(0, at), something(random), bytes.subarray(at)]);
 
-export const mutations: Readonly<Record<string, Mutation>> = {
+const damages: Readonly<Record<string, Mutation>> = {
   'cut off': (lines, random) => {
     const at = random.below(lines.length);
     const last = lines[at]?.bytes ?? Buffer.alloc(0);
@@ -53,15 +54,6 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     const inner = random.one(lines)?.bytes ?? Buffer.alloc(0);
     const end = random.pick(['', '\n'] as const);
     return inserting(() => Buffer.concat([inner, Buffer.from(end)]))(lines, random);
-  },
-  'two on a line': (lines, random) => {
-    const at = random.below(lines.length - 1);
-    const [first, second] = [lines[at], lines[at + 1]];
-    if (first === undefined || second === undefined) return [...lines];
-    // Behind noise or another prefix a record may be noise too.
-    const records = [first, second].every(isBare) ? [first, second].map(({ bytes }) => bytes.toString()) : null;
-    const one = { bytes: Buffer.concat([first.bytes, second.bytes]), records };
-    return [...lines.slice(0, at), one, ...lines.slice(at + 2)];
   },
   'line lost': toLine(() => []),
   'line doubled': toLine((line) => [line, line]),
@@ -102,23 +94,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'long noise': inserted((random) => lineOf(random.pick(['x', ' ', '[', '{', '"', '{"', '\\', '}{']).repeat(200_000))),
 };
 
-function toLine(change: (line: Line, random: Random) => Line[]): Mutation {
-  return (lines, random) => {
-    const at = random.below(lines.length);
-    const line = lines[at];
-    return line === undefined ? [] : lines.toSpliced(at, 1, ...change(line, random));
-  };
-}
-
 function inserted(make: (random: Random) => Line): Mutation {
   return (lines, random) => lines.toSpliced(random.below(lines.length + 1), 0, make(random));
 }
 
-function behind(prefix: string, { bytes, records }: Line): Line {
-  return { bytes: Buffer.concat([Buffer.from(prefix), bytes]), records };
-}
+export const mutations: Readonly<Record<string, Mutation>> = { ...damages, ...joins, ...rewrites, ...twists, ...ruins };
 
-/** A record and nothing else. */
-function isBare({ bytes, records }: Line): boolean {
-  return records?.length === 1 && records[0] === bytes.toString();
-}
+/** Those after which every record is still there, and what is said of them the same as if each stood on a line of its own. */
+export const harmless: ReadonlySet<string> = new Set([joins, rewrites, twists].flatMap((some) => Object.keys(some)));

@@ -62,18 +62,18 @@ function odd(random: Random): string {
 }
 
 /** As JSON, with `raw` as it stands in this place: 1e999 and depths are no values of ours. */
-function withRaw(record: unknown, holder: object, key: string, raw: string): string {
+export function withRaw(record: unknown, holder: object, key: string, raw: string): string {
   const mark = '@@raw@@';
   Object.defineProperty(holder, key, { value: mark, enumerable: true, configurable: true, writable: true });
   return JSON.stringify(record).replace(JSON.stringify(mark), () => raw);
 }
 
-interface Place {
+export interface Place {
   readonly holder: object;
   readonly key: string;
 }
 
-function* placesIn(value: unknown, depth = 0): Generator<Place> {
+export function* placesIn(value: unknown, depth = 0): Generator<Place> {
   if (typeof value !== 'object' || value === null || depth > 50) return;
   for (const [key, inner] of Object.entries(value)) {
     yield { holder: value, key };
