@@ -8,13 +8,14 @@ import type { Spent } from './spent.js';
 /**
  * Gives each message the index of the report that accounts for it. The reports of a session include the messages of its
  * transcript. They include a message of a stream only if a result of its run follows: not after the last result, and not where
- * a run was killed and the session resumed. A cost-state row includes what its transcript has before it.
+ * a run was killed and the session resumed. A cost-state row includes what its transcript has before it. Returns the messages
+ * of which that is true because a result has no room for them.
  */
 export function assignToResults(
   messages: readonly MessagePart[],
   spent: readonly Spent[],
   turnOfResult: (session: string, result: ResultUse) => number | null,
-): void {
+): readonly MessagePart[] {
   const sessions = reportsBySession(messages, spent, turnOfResult);
   const sessionOf = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
   for (const part of messages) {
@@ -25,12 +26,14 @@ export function assignToResults(
     else if (message.stream) part.report = session.resultAfter(message.place);
     else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
   }
-  for (const orphan of orphansOf(messages, spent)) orphan.report = unreported;
+  const orphans = orphansOf(messages, spent);
+  for (const orphan of orphans) orphan.report = unreported;
   for (const part of messages) {
     const { message } = part;
     if (message.stream && message.row && part.report === unreported)
       part.report = sessionOf(part)?.stateHolding(message) ?? unreported;
   }
+  return orphans;
 }
 
 /** Sorts in place. Most lists are sorted already. */

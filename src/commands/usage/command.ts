@@ -90,7 +90,9 @@ export const usage: Command = {
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
   interest: (options) =>
-    keepsState(options) ? everyEvent : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'] },
+    keepsState(options)
+      ? everyEvent
+      : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], nameless: isNameless(options) },
   async run(context) {
     const { input, options } = context;
     const prices = await pricesOf(context);
@@ -145,6 +147,12 @@ function queryOf(options: Options) {
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
   };
+}
+
+/** No row shows or depends on the name or the team of an agent. */
+function isNameless(options: Options): boolean {
+  const { by, team } = queryOf(options);
+  return team === null && !by.some((key) => key === 'agent' || key === 'team' || key === 'message');
 }
 
 /** Times are checked only if --since or --until is given. */

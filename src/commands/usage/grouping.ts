@@ -85,7 +85,7 @@ export class Group {
   add(part: Part): void {
     const { tokens, cost, unit } = part;
     addTokens(this.#tokens, tokens);
-    if (countsAsMessage(part)) this.#messages++;
+    if (countsAsMessage(part)) this.#messages += part.count;
     if (part.incomplete) this.#isIncomplete = true;
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     paid.parts++;

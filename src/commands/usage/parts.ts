@@ -7,7 +7,7 @@ import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
 import { groupBy } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
-import type { MessageUse, Origin, Who } from './message-use.js';
+import { type MessageUse, type Origin, sumTokens, type Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
@@ -38,7 +38,10 @@ export interface Part {
   readonly source: CostSource;
   /** The reported figure that includes it; null if the program did not report it. */
   readonly unit: Unit | null;
+  /** A message, or the sum of several. */
   readonly message: MessageUse | null;
+  /** How many messages it stands for. */
+  readonly count: number;
   readonly result: ResultUse | null;
   /** The model as the result or the answer spells it, even if the part joined another model. */
   readonly named: string | null;
@@ -70,11 +73,17 @@ export class MessagePart implements Part {
   /** The index of the report that includes it, or `unreported`. */
   report = unreported;
 
+  /** `members` are the messages that `message` is the sum of; null for a single one. */
   constructor(
     readonly message: MessageUse,
     readonly resolved: ResolvedOrigin,
+    readonly members: readonly MessageUse[] | null = null,
   ) {
     this.model = resolved.model;
+  }
+
+  get count(): number {
+    return this.members?.length ?? 1;
   }
 
   get result(): null {
@@ -125,8 +134,11 @@ export function isUnsure({ origin }: MessageUse): boolean {
   return origin.iteration !== null && origin.iteration !== 'advisor_message';
 }
 
-/** Visits everything that was used, part by part. */
-export function visitParts(input: UsageInput, visit: (part: Part) => void): void {
+/**
+ * Visits everything that was used, part by part. `isSummed`: who visits needs no turn or time, so messages of one agent and
+ * model may come as one part.
+ */
+export function visitParts(input: UsageInput, isSummed: boolean, visit: (part: Part) => void): void {
   const { usage, agents } = input;
   const pricing = pricingOf(input);
   const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
@@ -140,16 +152,63 @@ export function visitParts(input: UsageInput, visit: (part: Part) => void): void
   for (const key of messages.keys()) {
     const account = accounts.get(key) ?? [key];
     if (account[0] !== key) continue;
-    const sessions = account.map((one) => {
-      const own = messages.get(one) ?? [];
-      const session = usage.sessions.get(one);
-      const scope = session ?? own[0]?.origin ?? nowhere;
-      const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
-      const parts = own.map((message) => new MessagePart(message, pricing.resolve(message.origin)));
-      return { key: one, session_id: scope.session_id, session, messages: parts, nobody };
-    });
-    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
+    const settle = (partsOf: (own: readonly MessageUse[]) => MessagePart[]) => {
+      const sessions = account.map((one) => {
+        const own = messages.get(one) ?? [];
+        const session = usage.sessions.get(one);
+        const scope = session ?? own[0]?.origin ?? nowhere;
+        const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
+        return { key: one, session_id: scope.session_id, session, messages: partsOf(own), nobody };
+      });
+      return settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
+    };
+    const session = usage.sessions.get(key);
+    const mayBeSummed = isSummed && account.length === 1 && isPlain(messages.get(key) ?? [], session);
+    if (mayBeSummed && settle((own) => summedParts(own, session, pricing))) continue;
+    settle((own) => own.map((message) => new MessagePart(message, pricing.resolve(message.origin))));
   }
+}
+
+/** Whether only the sums of the messages matter: nothing was reported, or one result of their stream reports them all. */
+function isPlain(messages: readonly MessageUse[], session: SessionUse | undefined): boolean {
+  const [result, ...others] = session?.results.values() ?? [];
+  if (result?.state || others.length > 0) return false;
+  return messages.every(
+    ({ origin, others, stream, row }) =>
+      origin.iteration === null &&
+      origin.who === null &&
+      others.length === 0 &&
+      (result === undefined || (stream && !row)),
+  );
+}
+
+/** One part for all messages that have the same origin, are final or not, and stand before the result or after it. */
+function summedParts(
+  messages: readonly MessageUse[],
+  session: SessionUse | undefined,
+  { resolve }: Pricing,
+): MessagePart[] {
+  const end = session?.results.values()[0]?.place ?? Number.POSITIVE_INFINITY;
+  const groups = new Map<Origin, MessageUse[][]>();
+  for (const message of messages) {
+    const kind = (message.final ? 1 : 0) + (message.place < end ? 2 : 0);
+    const kinds = getOrCreate(groups, message.origin, (): MessageUse[][] => [[], [], [], []]);
+    kinds[kind]?.push(message);
+  }
+  return [...groups].flatMap(([origin, kinds]) =>
+    kinds.flatMap((members) => {
+      const last = members.reduce<MessageUse | null>(later, null);
+      return last === null ? [] : [new MessagePart({ ...last, ...sumTokens(members) }, resolve(origin), members)];
+    }),
+  );
+}
+
+/** The later one by time, else in reading order. */
+export function later<T extends Pick<Part, 'time' | 'place'>>(known: T | null, other: T): T {
+  if (known === null) return other;
+  const [a, b] = [known.time ?? '', other.time ?? ''];
+  if (a !== b) return a < b ? other : known;
+  return known.place <= other.place ? other : known;
 }
 
 export interface Pricing {

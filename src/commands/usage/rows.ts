@@ -19,7 +19,7 @@ import {
   type UsageKey,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
-import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
+import { countsAsMessage, later, type Part, type UsageInput, visitParts } from './parts.js';
 import { figureFields, usageMessageFields } from './row.js';
 import { type Spent, spentOf } from './spent.js';
 
@@ -42,7 +42,7 @@ export interface UsageReport {
 export function reportUsage(query: UsageQuery): UsageReport {
   const report = reporterOf(query);
   const isAsked = isWanted(query);
-  visitParts(query, (part) => {
+  visitParts(query, isSummed(query.by) && query.includes === undefined, (part) => {
     if (isAsked(part)) report.add(part);
   });
   return report.end();
@@ -51,10 +51,15 @@ export function reportUsage(query: UsageQuery): UsageReport {
 /** Makes several reports in one pass. */
 export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
-  visitParts(input, (part) => {
+  visitParts(input, bys.every(isSummed), (part) => {
     for (const report of reports) report.add(part);
   });
   return reports.map((report) => report.end());
+}
+
+/** Rows by these keys need no single messages. */
+function isSummed(by: readonly UsageKey[]): boolean {
+  return by.every((key) => key !== 'turn' && key !== 'day' && key !== 'message');
 }
 
 export function rowFields(by: readonly UsageKey[]): readonly string[] {
@@ -234,14 +239,6 @@ class LastParts {
   get result(): ResultUse | null {
     return this.#result?.result ?? null;
   }
-}
-
-/** By time, else in reading order. */
-function later(known: Part | null, part: Part): Part {
-  if (known === null) return part;
-  const [a, b] = [known.time ?? '', part.time ?? ''];
-  if (a !== b) return a < b ? part : known;
-  return known.place <= part.place ? part : known;
 }
 
 /** A part as a row, from which the same part can be read back. */

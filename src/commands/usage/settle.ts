@@ -30,14 +30,15 @@ import {
 
 /**
  * Visits the parts of sessions that are settled together; most sessions are settled alone. `missing` names agents whose usage
- * is not in the input; it is called only if nothing was reported.
+ * is not in the input; it is called only if nothing was reported. Returns false, without a visit, if parts that stand for
+ * several messages cannot be settled: some of their messages belong elsewhere.
  */
 export function settleSessions(
   sessions: readonly SessionParts[],
   missing: () => readonly Who[],
   pricing: Pricing,
   visit: (part: Part) => void,
-): void {
+): boolean {
   const messages = sessions.length === 1 ? (sessions[0]?.messages ?? []) : sessions.flatMap((one) => one.messages);
   const turns = new Map(sessions.map((one) => [one.key, turnsOf(one.messages, one.session)]));
   for (const { key, messages: own } of sessions) {
@@ -48,7 +49,9 @@ export function settleSessions(
   const ended = turnsEnded(spent);
   const turnOfResult = (session: string, result: ResultUse) =>
     turns.get(session)?.numberOf(ended.get(result) ?? result.turn) ?? null;
-  const { byModel, alone } = divide(messages, spent, turnOfResult);
+  const divided = divide(messages, spent, turnOfResult);
+  if (divided === null) return false;
+  const { byModel, alone } = divided;
 
   const absent = spent.length === 0 ? missing() : [];
   const incomplete = absent.length > 0;
@@ -86,6 +89,7 @@ export function settleSessions(
       visitResult(common, result, left.get(result), pricing, visit);
     }
   }
+  return true;
 }
 
 interface SessionParts {
@@ -106,6 +110,7 @@ const emptyPart: Omit<Part, 'session_id' | 'who'> = {
   source: 'lower_bound',
   unit: null,
   message: null,
+  count: 0,
   result: null,
   named: null,
   place: Number.MAX_SAFE_INTEGER,
@@ -179,7 +184,7 @@ function divide(
   messages: readonly MessagePart[],
   spent: readonly Spent[],
   turnOfResult: (session: string, result: ResultUse) => number | null,
-): Divided {
+): Divided | null {
   const byModel = new Map<string, MessagePart[]>();
   for (const { models } of spent) for (const key of models.keys()) byModel.set(key, []);
   if (spent.length === 0) return { byModel, alone: messages };
@@ -187,7 +192,8 @@ function divide(
   const reported = [...byModel.keys()].filter((key) => key !== restKey);
   const main = mainKey(reported, messages) ?? '';
   for (const part of messages) part.key = nameless ? '' : part.resolved.key || main;
-  assignToResults(messages, spent, turnOfResult);
+  const orphans = assignToResults(messages, spent, turnOfResult);
+  if (orphans.some(({ count }) => count > 1)) return null;
   const alone: MessagePart[] = [];
   const aliased: MessagePart[] = [];
   for (const part of messages) {
@@ -209,9 +215,9 @@ function mainKey(reported: readonly string[], messages: readonly MessagePart[]):
   const [only = null, ...others] = reported;
   if (others.length === 0) return only;
   const counts = new Map(reported.map((key) => [key, 0]));
-  for (const { message, resolved } of messages) {
-    const count = isLead(message.origin) ? counts.get(resolved.key) : undefined;
-    if (count !== undefined) counts.set(resolved.key, count + 1);
+  for (const { message, resolved, count } of messages) {
+    const known = isLead(message.origin) ? counts.get(resolved.key) : undefined;
+    if (known !== undefined) counts.set(resolved.key, known + count);
   }
   const [[main, count] = ['', 0]] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   return count === 0 ? null : main;

@@ -7,6 +7,8 @@ export interface Interest {
   readonly events: readonly string[];
   /** The events may lack texts, and the inputs and results of calls without effect. */
   readonly lean?: boolean;
+  /** It does not matter what agents are called, nor which team they are in. */
+  readonly nameless?: boolean;
 }
 
 /**
@@ -25,11 +27,13 @@ export interface Rules {
   follows(tool: string): boolean;
   /** A shell that goes to the background is of interest. */
   readonly shells: boolean;
+  /** Messages are of interest, or only if they wake an agent. */
+  readonly sends: 'always' | 'if they wake';
   wants(event: string): boolean;
 }
 
 /** Finds the rules for an interest. Commands name events; only this room knows the words of the wire. */
-export function rulesFor({ events: globs, lean = false }: Interest): Rules {
+export function rulesFor({ events: globs, lean = false, nameless = false }: Interest): Rules {
   const profile = profiles.find(
     ({ wants, mayWant }) => globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
   );
@@ -42,6 +46,7 @@ export function rulesFor({ events: globs, lean = false }: Interest): Rules {
     talk,
     follows: (tool) => isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
     shells: followsTasks,
+    sends: nameless ? 'if they wake' : 'always',
     wants: (event) => globs.some((glob) => matches(glob, event)),
   };
 }
@@ -62,6 +67,7 @@ const everyLine: Rules = {
   talk: 'lean',
   follows: () => true,
   shells: true,
+  sends: 'always',
   wants: () => true,
 };
 
@@ -71,6 +77,7 @@ const leanRules: Rules = {
   talk: 'lean',
   follows: isFollowed,
   shells: true,
+  sends: 'always',
   wants: () => true,
 };
 

@@ -139,7 +139,7 @@ export class RecordIndex {
   isRow(entry: number): boolean {
     const { index, slot } = this;
     return (
-      index.word(entry + slot.sessionId) !== 0 ||
+      index.first(entry + slot.sessionId) === quote ||
       index.word(entry + slot.parentUuid) !== 0 ||
       index.word(entry + slot.isSidechain) !== 0
     );
@@ -265,7 +265,7 @@ interface Made<T> {
 }
 
 /** So many values are remembered. */
-const mostKnown = 4096;
+export const mostKnown = 4096;
 
 interface Remembered {
   /** Whether the values of these slots are the same as when they were kept. */

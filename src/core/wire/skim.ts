@@ -1,16 +1,16 @@
 // Reads lines by their index: drops a line that can change nothing that was asked for, and makes records of others without
 // parsing what nobody asked for. For a dropped line it does what the normalizer would have done: the record, its calls and
 // results count as seen, and its time is known. A line that is not as expected is parsed whole, so that a mistake costs time only.
-import { idOf, type JsonObject, objectOf, parseJson } from '../record/json.js';
+import { getOrCreate, idOf, type JsonObject, objectOf, parseJson } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
 import { recordUsage } from './dialects/usage.js';
 import { isShell, type RecordRule, type Rules } from './interest.js';
 import { isKnown } from './normalize.js';
 import type { Reader } from './reader.js';
-import { memo, RecordIndex } from './record-index.js';
+import { memo, mostKnown, RecordIndex } from './record-index.js';
 import { canonical } from './sessions.js';
-import { isSpawnTool } from './tools/table.js';
+import { isSendTool, isSpawnTool } from './tools/table.js';
 
 export interface Skimmer {
   /** Reads the line at an entry; false if it was dropped. */
@@ -30,6 +30,7 @@ export function createSkimmer(
   const types = memo(index, typeRule);
   const tools = memo(index, toolRule);
   const kinds = memo(index, blockKind);
+  const byName = new Map<string, ToolRule>();
   let messageTime: string | null = null;
 
   function typeRule(text: string): TypeRule {
@@ -46,13 +47,21 @@ export function createSkimmer(
 
   function toolRule(text: string): ToolRule {
     const value = parseJson(text);
-    const name = typeof value === 'string' ? value : '';
-    return { name, isFollowed: rules.follows(name), isShell: rules.shells && isShell(name) };
+    return ruleOf(typeof value === 'string' ? value : '');
+  }
+
+  function ruleOf(name: string): ToolRule {
+    // Hostile input may make up any number of names.
+    if (byName.size >= mostKnown) byName.clear();
+    return getOrCreate(byName, name, () => {
+      const mayMatter = isShell(name) ? rules.shells : isSendTool(name) && rules.sends === 'if they wake';
+      return { name, isFollowed: rules.follows(name) && !mayMatter, mayMatter };
+    });
   }
 
   function line(entry: number): boolean {
     if (index.isOdd(entry) || reader.isPending() || (index.marks(entry) & marks.strange) !== 0) return whole(entry);
-    if (index.first(entry + slot.type) !== quote) return whole(entry);
+    if (index.first(entry + slot.type) !== quote || !isPlain(entry + slot.sessionId)) return whole(entry);
     const type = types(entry + slot.type);
     switch (type.rule) {
       case 'parse':
@@ -127,9 +136,9 @@ export function createSkimmer(
     return records.isId(at) && context.seen.hasId(index.word(at + 2), index.word(at + 3), '');
   }
 
-  /** null, an id or nothing; an agent's own records have the call that spawned it. */
-  function hasPlainParent(entry: number): boolean {
-    const first = index.first(entry + slot.parent);
+  /** Whether there is a text, null or nothing. */
+  function isPlain(at: number): boolean {
+    const first = index.first(at);
     return first === 0 || first === letterN || first === quote;
   }
 
@@ -167,7 +176,7 @@ export function createSkimmer(
       isFollowed ||= tools(at + block.name).isFollowed;
     }
     const isRow = records.isRow(entry);
-    if (!hasPlainParent(entry) || (isRow && !isSettled(entry))) return whole(entry);
+    if (!isPlain(entry + slot.parent) || (isRow && !isSettled(entry))) return whole(entry);
     // Without an id of its own a record is known by its texts.
     if (rules.talk === 'lean' && index.word(entry + slot.uuid) === 0) return whole(entry);
     if (rules.talk === 'lean' || isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow))
@@ -210,15 +219,15 @@ export function createSkimmer(
     if (isLead && isCounted && time !== null && time > (session.spoke ?? '')) session.spoke = time;
   }
 
-  /** Calls of no interest: their results are of none either, except for a shell that goes to the background. */
+  /** Calls of no interest: their results are of none either, except if they may matter after all. */
   function openCalls(entry: number, origin: Origin): void {
     let at = index.firstItem(entry);
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
       if (kinds(at + block.type) !== 'call') continue;
       const id = at + block.id;
       if (!context.seen.addId(index.word(id + 2), index.word(id + 3), wasCalled)) continue;
-      const { name: tool, isShell } = tools(at + block.name);
-      const input = (isShell ? objectOf(records.value(at + block.input)) : null) ?? noInput;
+      const { name: tool, mayMatter } = tools(at + block.name);
+      const input = (mayMatter ? objectOf(records.value(at + block.input)) : null) ?? noInput;
       const call = { id: index.id(id), tool, input, at: origin, calledAt: origin.time, seen: false };
       context.calls.set(call.id, call);
     }
@@ -234,8 +243,8 @@ export function createSkimmer(
         if (rules.talk === 'lean') content.push({ type });
         continue;
       }
-      const { name, isFollowed, isShell } = tools(at + block.name);
-      if (isFollowed || isShell) content.push(parseJson(index.text(at)));
+      const { name, isFollowed, mayMatter } = tools(at + block.name);
+      if (isFollowed || mayMatter) content.push(parseJson(index.text(at)));
       else content.push({ type, id: index.id(at + block.id), name, input: noInput });
     }
     const message = records.message(entry);
@@ -254,7 +263,7 @@ export function createSkimmer(
     const isRow = records.isRow(entry);
     const hasResult = index.word(entry + slot.result) !== 0 || index.word(entry + slot.rowResult) !== 0;
     if (index.word(entry + slot.result) !== 0 && index.word(entry + slot.rowResult) !== 0) return whole(entry);
-    if (!hasPlainParent(entry) || (isRow && !isSettled(entry))) return whole(entry);
+    if (!isPlain(entry + slot.parent) || (isRow && !isSettled(entry))) return whole(entry);
     const found = index.marks(entry);
     let isFollowed = (found & marks.detached) !== 0;
     let at = index.firstItem(entry);
@@ -283,8 +292,17 @@ export function createSkimmer(
   }
 
   function isOfInterest(tool: string, at: number, found: number): boolean {
-    if (!isShell(tool)) return rules.follows(tool);
-    return rules.shells && ((found & marks.background) !== 0 || mayRunOn(at + block.content));
+    const { isFollowed, mayMatter } = ruleOf(tool);
+    if (!mayMatter) return isFollowed;
+    return isShell(tool)
+      ? (found & marks.background) !== 0 || mayRunOn(at + block.content)
+      : mayWake(at + block.content);
+  }
+
+  /** `Resuming agent …` and the like, perhaps spelled with escapes. */
+  function mayWake(at: number): boolean {
+    const text = index.word(at) === 0 ? '' : index.text(at);
+    return text.includes('esum') || text.includes('\\u');
   }
 
   /** `Command running in background with ID: …`, perhaps spelled with escapes or in a list. */
@@ -352,8 +370,8 @@ interface TypeRule {
 interface ToolRule {
   readonly name: string;
   readonly isFollowed: boolean;
-  /** A shell that is of interest if it goes to the background. */
-  readonly isShell: boolean;
+  /** Only its result shows whether it is of interest: a shell that goes to the background, a message that wakes an agent. */
+  readonly mayMatter: boolean;
 }
 
 type BlockKind = 'said' | 'call' | 'result' | 'other';

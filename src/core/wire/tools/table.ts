@@ -99,6 +99,10 @@ export function isSpawnTool(tool: string): boolean {
   return actOf(tool) === 'spawn';
 }
 
+export function isSendTool(tool: string): boolean {
+  return actOf(tool) === 'send';
+}
+
 /** Whether a call may start or resume an agent. */
 export function startsAgents(tool: string): boolean {
   return isSpawnTool(tool) || toolNamed(tool)?.wakes === true;
