@@ -291,17 +291,22 @@ function lineEndAt(from: usize): usize {
 
 const EVEN: u64 = 0xaaaaaaaaaaaaaaaa;
 
+@inline function isByte(text: v128, byte: u8): v128 {
+  return i8x16.eq(text, i8x16.splat(byte));
+}
+
+@inline function isControl(text: v128): v128 {
+  return i8x16.eq(i8x16.min_u(text, i8x16.splat(0x1f)), text);
+}
+
 /**
  * The closing quote of a string, from behind its opening one; 0 if it has none, a control character or a wrong escape.
  * A LF is a control character, so that no string goes beyond its line.
  */
 function stringEnd(from: usize): usize {
-  const quote = i8x16.splat(QUOTE);
-  const back = i8x16.splat(BACKSLASH);
-  const control = i8x16.splat(0x20);
   // Most keys and ids end within a few bytes.
   const head = v128.load(from);
-  const found = <u32>i8x16.bitmask(v128.or(v128.or(i8x16.eq(head, quote), i8x16.eq(head, back)), i8x16.lt_u(head, control)));
+  const found = <u32>i8x16.bitmask(v128.or(v128.or(isByte(head, QUOTE), isByte(head, BACKSLASH)), isControl(head)));
   if (found != 0) {
     const at = from + <usize>ctz<u32>(found);
     const c = load<u8>(at);
@@ -313,23 +318,27 @@ function stringEnd(from: usize): usize {
   let carry: u64 = 0;
   while (true) {
     const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), d = v128.load(p, 48);
-    const s = bits(i8x16.eq(a, back), i8x16.eq(b, back), i8x16.eq(c, back), i8x16.eq(d, back));
-    let q = bits(i8x16.eq(a, quote), i8x16.eq(b, quote), i8x16.eq(c, quote), i8x16.eq(d, quote));
-    const wrong = bits(i8x16.lt_u(a, control), i8x16.lt_u(b, control), i8x16.lt_u(c, control), i8x16.lt_u(d, control));
-    let escaped: u64 = 0;
-    if ((s | carry) != 0) {
+    const quotes = bits(isByte(a, QUOTE), isByte(b, QUOTE), isByte(c, QUOTE), isByte(d, QUOTE));
+    const back = bits(isByte(a, BACKSLASH), isByte(b, BACKSLASH), isByte(c, BACKSLASH), isByte(d, BACKSLASH));
+    const wrong = v128.or(v128.or(isControl(a), isControl(b)), v128.or(isControl(c), isControl(d)));
+    let stop = quotes;
+    if (v128.any_true(wrong)) stop |= bits(isControl(a), isControl(b), isControl(c), isControl(d));
+    if ((back | carry) != 0) {
       // As simdjson does: the backslashes that are not escaped themselves, and what they escape.
-      const open = s & ~carry;
+      const open = back & ~carry;
       const code = (((open << 1) | EVEN) - open) ^ EVEN;
-      escaped = code ^ (s | carry);
-      carry = (code & s) >> 63;
-      q &= ~escaped;
+      const escaped = code ^ (back | carry);
+      carry = (code & back) >> 63;
+      stop &= ~(escaped & quotes);
+      const before = stop == 0 ? escaped : escaped & ((stop & (0 - stop)) - 1);
+      // The usual escapes, and then the others one by one.
+      const others = before & ~(quotes | back | bits(isByte(a, 0x6e), isByte(b, 0x6e), isByte(c, 0x6e), isByte(d, 0x6e)));
+      if (others != 0 && !areEscapes(p, others)) return 0;
     }
-    const stop = q | wrong;
-    const before = stop == 0 ? <u64>-1 : (stop & (0 - stop)) - 1;
-    const here = escaped & before;
-    if (here != 0 && !areEscapes(p, here)) return 0;
-    if (stop != 0) return (q & (0 - stop)) == 0 || (wrong & (stop & (0 - stop))) != 0 ? 0 : p + <usize>ctz<u64>(stop);
+    if (stop != 0) {
+      p += <usize>ctz<u64>(stop);
+      return load<u8>(p) == QUOTE ? p : 0;
+    }
     p += 64;
   }
 }

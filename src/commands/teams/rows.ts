@@ -4,7 +4,7 @@ import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
 import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
-import type { AgentWork } from '../../core/state/work.js';
+import { type AgentWork, type CountedWork, countedWork } from '../../core/state/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
@@ -24,7 +24,7 @@ interface Sources {
   readonly ended: boolean;
   /** By scope. */
   readonly members: ReadonlyMap<string, readonly MemberEntry[]>;
-  readonly work: ReadonlyMap<string, readonly AgentWork[]>;
+  readonly work: ReadonlyMap<string, readonly CountedWork[]>;
   /** Computed on demand: an input without teams does not need it. */
   spent(): Spent;
   /** How many teams each session made. With more than one, its cost belongs to no single team. */
@@ -40,7 +40,7 @@ function sourcesOf(state: State, ended: boolean): Sources {
     sessions: teams.sessions,
     ended,
     members: groupBy(teams.members.values(), ({ scope }) => scope),
-    work: groupBy(work.agents.values(), ({ scope }) => scope),
+    work: groupBy(countedWork(work), ({ scope }) => scope),
     spent: () => spentIn(state.usage, agents),
     made: explicitTeams(teams),
     tasksOf: groupByTeam(boardTasks(state.tasks, agents)),
@@ -113,7 +113,7 @@ interface Group {
   /** The sessions it worked in: a teammate may have one of its own. */
   readonly places: Map<string, ResolvedAgent>;
   readonly entries: MemberEntry[];
-  readonly work: AgentWork[];
+  readonly work: CountedWork[];
 }
 
 interface TeamFacts {

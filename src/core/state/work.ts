@@ -1,5 +1,6 @@
 // Counts what each agent did: its calls, and when it was first and last seen. The order of the events does not matter.
 import type { Event } from '../event/event.js';
+import { getOrCreate } from '../record/json.js';
 import { isAgentWork, scopeOf } from './agents.js';
 import { earliest, isLeadId, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
@@ -21,9 +22,6 @@ export interface AgentWork {
   /** The model of its last message. */
   readonly model: string | null;
   readonly modelAt: string;
-  readonly calls: number;
-  readonly errors: number;
-  readonly open: number;
   /** Tokens it used so far, as the program reports them. */
   readonly reported_tokens: number | null;
 }
@@ -39,6 +37,28 @@ interface CallFacts {
 }
 
 export const noWork: WorkState = { agents: new PersistentMap(), calls: new PersistentMap() };
+
+/** What an agent did, with its calls counted. */
+export interface CountedWork extends AgentWork {
+  readonly calls: number;
+  readonly errors: number;
+  readonly open: number;
+}
+
+/** Every agent that did something. */
+export function countedWork({ agents, calls }: WorkState): CountedWork[] {
+  const counts = new Map<string, { calls: number; errors: number; open: number }>();
+  for (const { owner, returned, failed, retracted } of calls.values()) {
+    if (owner === null || retracted) continue;
+    const count = getOrCreate(counts, owner, () => ({ calls: 0, errors: 0, open: 0 }));
+    count.calls++;
+    if (!returned) count.open++;
+    else if (failed) count.errors++;
+  }
+  return agents.entries().map(([key, entry]) => ({ ...entry, ...(counts.get(key) ?? noCalls) }));
+}
+
+const noCalls = { calls: 0, errors: 0, open: 0 };
 
 export function reduceWork(state: WorkState, event: Event): WorkState {
   switch (event.event) {
@@ -100,9 +120,7 @@ function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkSt
     isRetracted === known.retracted
   )
     return state;
-  const next: CallFacts = { owner, returned, failed, retracted: isRetracted };
-  const agents = counted(counted(state.agents, known, -1), next, 1);
-  return { agents, calls: state.calls.set(id, next) };
+  return { agents: state.agents, calls: state.calls.set(id, { owner, returned, failed, retracted: isRetracted }) };
 }
 
 const unknownCall: CallFacts = { owner: null, returned: false, failed: false, retracted: false };
@@ -115,17 +133,6 @@ function ownerOf(a: string | null, b: string | null, { agents }: WorkState): str
   if (left.scope !== right.scope) return left.scope < right.scope ? a : b;
   if (isLeadId(left.agent) !== isLeadId(right.agent)) return isLeadId(left.agent) ? a : b;
   return a < b ? a : b;
-}
-
-function counted(agents: PersistentMap<AgentWork>, call: CallFacts, by: number): PersistentMap<AgentWork> {
-  const entry = call.owner === null || call.retracted ? undefined : agents.get(call.owner);
-  if (entry === undefined || call.owner === null) return agents;
-  return agents.set(call.owner, {
-    ...entry,
-    calls: entry.calls + by,
-    errors: entry.errors + (call.returned && call.failed ? by : 0),
-    open: entry.open + (call.returned ? 0 : by),
-  });
 }
 
 // The entry is written out field by field: with a spread this takes thirty times as long, and it runs for every record.
@@ -153,9 +160,6 @@ function seen(state: WorkState, event: Event, model: string | null): WorkState {
     model: isNewer ? model : (known?.model ?? null),
     modelAt:
       model !== null && (event.time ?? '') > (known?.modelAt ?? '') ? (event.time ?? '') : (known?.modelAt ?? ''),
-    calls: known?.calls ?? 0,
-    errors: known?.errors ?? 0,
-    open: known?.open ?? 0,
     reported_tokens: known?.reported_tokens ?? null,
   };
   return { agents: state.agents.set(key, entry), calls: state.calls };

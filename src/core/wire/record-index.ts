@@ -186,7 +186,7 @@ export class RecordIndex {
       id: this.id(entry + slot.messageId),
       model: this.known(entry + slot.model),
       stop_reason: this.known(entry + slot.stopReason),
-      usage: this.value(entry + slot.usage),
+      usage: this.known(entry + slot.usage),
     };
   }
 }

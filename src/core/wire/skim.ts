@@ -1,7 +1,7 @@
 // Reads lines by their index: drops a line that can change nothing that was asked for, and makes records of others without
 // parsing what nobody asked for. For a dropped line it does what the normalizer would have done: the record, its calls and
 // results count as seen, and its time is known. A line that is not as expected is parsed whole, so that a mistake costs time only.
-import { getOrCreate, idOf, type JsonObject, objectOf, parseJson } from '../record/json.js';
+import { getOrCreate, idOf, type JsonObject, objectOf, parseJson, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
 import { recordUsage } from './dialects/usage.js';
@@ -9,7 +9,7 @@ import { isShell, type RecordRule, type Rules } from './interest.js';
 import { isKnown } from './normalize.js';
 import type { Reader } from './reader.js';
 import { memo, mostKnown, RecordIndex } from './record-index.js';
-import { canonical } from './sessions.js';
+import { canonical, nameOf } from './sessions.js';
 import { isSendTool, isSpawnTool } from './tools/table.js';
 
 export interface Skimmer {
@@ -149,13 +149,18 @@ export function createSkimmer(
     return call !== undefined && !call.seen && isSpawnTool(call.tool);
   }
 
-  /** The origin of a record that changes nothing. */
-  function originOf(entry: number, isRow: boolean): Origin {
+  /** The agent of a record that changes nothing. */
+  function agentOf(entry: number, isRow: boolean): string {
     const session = sessionOf(context, context.current);
     const isSidechain = isRow && index.first(entry + slot.isSidechain) === letterT;
     const own = isSidechain ? (idOf(records.known(entry + slot.agentId)) ?? context.place.agent) : null;
     const id = own ?? idOf(records.known(entry + slot.parent));
-    const agent = id === null ? session.lead : canonical(session, id);
+    return id === null ? session.lead : canonical(session, id);
+  }
+
+  function originOf(entry: number, isRow: boolean): Origin {
+    const session = sessionOf(context, context.current);
+    const agent = agentOf(entry, isRow);
     const record = { uuid: records.id(entry + slot.uuid) };
     return { session, agent, time: records.time(entry), line: index.number(entry), record, transcript: isRow };
   }
@@ -179,24 +184,43 @@ export function createSkimmer(
     if (!isPlain(entry + slot.parent) || (isRow && !isSettled(entry))) return whole(entry);
     // Without an id of its own a record is known by its texts.
     if (rules.talk === 'lean' && index.word(entry + slot.uuid) === 0) return whole(entry);
-    if (rules.talk === 'lean' || isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow))
+    if (
+      isFollowed ||
+      !changesNothing(entry, isRow) ||
+      isUnnoticed(entry, isRow) ||
+      (hasCalls && isWatched(entry, isRow))
+    )
       return lean(entry, isRow, saidRecord(entry, isRow));
-    if (rules.talk === 'usage' && isCopy(entry)) return lean(entry, isRow, saidRecord(entry, isRow));
+    // A copy may have larger counters.
+    if (rules.talk !== 'calls' && isCopy(entry)) return lean(entry, isRow, saidRecord(entry, isRow));
     if (!isNew(entry)) return false;
-    if (rules.talk === 'calls' || isRepeat(entry)) {
-      if (hasCalls) openCalls(entry, originOf(entry, isRow));
+    const isRepeated = rules.talk === 'calls' || isRepeat(entry);
+    if (isRepeated && !hasCalls && rules.talk !== 'lean') {
       const time = records.time(entry);
       passTime(context, time);
       if (isRow && rules.talk === 'usage') noteSpoken(entry, time);
       return false;
     }
     const origin = originOf(entry, isRow);
-    if (hasCalls) openCalls(entry, origin);
-    noteMessage(entry, origin.time);
+    if (hasCalls || rules.talk === 'lean') said(entry, origin);
     passTime(context, origin.time);
+    if (isRepeated) {
+      if (isRow && rules.talk !== 'calls') noteSpoken(entry, origin.time);
+      return rules.talk === 'lean';
+    }
+    noteMessage(entry, origin.time);
     const request = idOf(records.value(entry + slot.request_id)) ?? idOf(records.value(entry + slot.requestId));
     recordUsage(context, origin, records.message(entry), request, false);
     return true;
+  }
+
+  /** A call shows whether a member is idle that was so before, or has completed a task. */
+  function isWatched(entry: number, isRow: boolean): boolean {
+    const session = sessionOf(context, context.current);
+    const { completed, idle } = session;
+    if (rules.talk !== 'lean' || (completed.size === 0 && idle.size === 0)) return false;
+    const name = nameOf(session, agentOf(entry, isRow));
+    return completed.has(name) || idle.has(name);
   }
 
   function noteMessage(entry: number, time: string | null): void {
@@ -219,17 +243,25 @@ export function createSkimmer(
     if (isLead && isCounted && time !== null && time > (session.spoke ?? '')) session.spoke = time;
   }
 
-  /** Calls of no interest: their results are of none either, except if they may matter after all. */
-  function openCalls(entry: number, origin: Origin): void {
+  /** Texts, which only show that the agent is at work, and calls that are not followed: their results may still matter. */
+  function said(entry: number, origin: Origin): void {
+    const message_id = rules.talk === 'lean' ? idOf(records.id(entry + slot.messageId)) : null;
+    const model = textOf(records.known(entry + slot.model));
     let at = index.firstItem(entry);
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
-      if (kinds(at + block.type) !== 'call') continue;
+      if (kinds(at + block.type) !== 'call') {
+        const event = records.known(at + block.type) === 'text' ? 'text:produced' : 'thinking:produced';
+        if (rules.talk === 'lean') context.emit(origin, event, { message_id, model, text: '' });
+        continue;
+      }
       const id = at + block.id;
       if (!context.seen.addId(index.word(id + 2), index.word(id + 3), wasCalled)) continue;
       const { name: tool, mayMatter } = tools(at + block.name);
       const input = (mayMatter ? objectOf(records.value(at + block.input)) : null) ?? noInput;
       const call = { id: index.id(id), tool, input, at: origin, calledAt: origin.time, seen: false };
       context.calls.set(call.id, call);
+      if (rules.talk === 'lean')
+        context.emit(origin, 'tool:called', { tool, tool_use_id: call.id, message_id, input, message: null });
     }
   }
 
@@ -279,16 +311,42 @@ export function createSkimmer(
       const isTelling = hasResult && count === 1 ? (found & marks.telling) !== 0 : !isProse(at + block.content);
       if (rules.talk === 'lean' || isTelling) return whole(entry);
     }
-    const isNeeded = rules.talk === 'lean' || isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow);
-    if (isNeeded || (isRow && isPrompt(entry))) return lean(entry, isRow, returnedRecord(entry, isRow));
+    const isNeeded = isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow);
+    if (isNeeded || (isRow && isPrompt(entry)) || (rules.talk === 'lean' && !isPlainResult(entry)))
+      return lean(entry, isRow, returnedRecord(entry, isRow));
     if (!isNew(entry)) return false;
-    at = index.firstItem(entry);
-    for (let left = count; left > 0; left--, at = index.nextItem(at)) {
-      const id = at + block.toolUseId;
-      if (context.seen.addId(index.word(id + 2), index.word(id + 3), wasReturned)) context.calls.delete(index.id(id));
-    }
+    returned(entry, rules.talk === 'lean' ? originOf(entry, isRow) : null);
     passTime(context, records.time(entry));
-    return false;
+    return rules.talk === 'lean';
+  }
+
+  /** Whether it can be seen without parsing if the calls failed. */
+  function isPlainResult(entry: number): boolean {
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
+      const failed = index.first(at + block.isError);
+      if (failed !== 0 && failed !== letterT && failed !== letterF) return false;
+      if (index.first(at + block.content) === curly) return false;
+    }
+    return true;
+  }
+
+  /** Results of calls that are not followed. With an origin they are counted. */
+  function returned(entry: number, origin: Origin | null): void {
+    const success = index.word(entry + slot.result) === 0 ? slot.rowSuccess : slot.success;
+    const isRefused = index.items(entry) === 1 && index.first(entry + success) === letterF;
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
+      const id = at + block.toolUseId;
+      if (!context.seen.addId(index.word(id + 2), index.word(id + 3), wasReturned)) continue;
+      const tool_use_id = index.id(id);
+      const tool = context.calls.get(tool_use_id)?.tool ?? null;
+      context.calls.delete(tool_use_id);
+      if (origin === null) continue;
+      const is_error = index.first(at + block.isError) === letterT;
+      const own = { tool, tool_use_id, is_error, success: !is_error && !isRefused, result: null };
+      context.emit(origin, 'tool:returned', own);
+    }
   }
 
   function isOfInterest(tool: string, at: number, found: number): boolean {
@@ -302,14 +360,15 @@ export function createSkimmer(
   /** `Resuming agent …` and the like, perhaps spelled with escapes. */
   function mayWake(at: number): boolean {
     const text = index.word(at) === 0 ? '' : index.text(at);
-    return text.includes('esum') || text.includes('\\u');
+    return text.includes('esum') || escapedLetter.test(text);
   }
 
   /** `Command running in background with ID: …`, perhaps spelled with escapes or in a list. */
   function mayRunOn(at: number): boolean {
     const first = index.first(at);
-    const begin = index.byte(index.word(at) + 1);
-    return first === bracket || (first === quote && (begin === letterC || begin === backslash));
+    const from = index.word(at) + 1;
+    const [begin, next] = [index.byte(from), index.byte(from + 1)];
+    return first === bracket || (first === quote && (begin === letterC || (begin === backslash && next === letterU)));
   }
 
   /** Whether a result is a text that does not begin as JSON does. */
@@ -393,3 +452,7 @@ const letterC = 0x43;
 const letterF = 0x66;
 const letterN = 0x6e;
 const letterT = 0x74;
+const letterU = 0x75;
+
+/** A letter of ASCII that is spelled with an escape. */
+const escapedLetter = /\\u00[4-7]/;
