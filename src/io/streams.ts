@@ -159,7 +159,7 @@ export const systemClock: Clock = {
 };
 
 /** A longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /**
  * Whether a terminal can be given more than ASCII. Containers often name no locale and are looked at through a terminal

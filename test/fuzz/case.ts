@@ -21,7 +21,11 @@ const kinds: readonly [Fixture[], ...Fixture[][]] = [
   [...homes, ...broken].map(fixture),
 ];
 // Whatever may stand in a field is the widest of them.
-const names = [...Object.keys(mutations), ...Array.from({ length: 8 }, () => 'odd values')];
+const names = [
+  ...Object.keys(mutations),
+  ...Array.from({ length: 8 }, () => 'odd values'),
+  ...Array.from({ length: 4 }, () => 'odd numbers'),
+];
 
 export function caseOf(seed: number): Case {
   const random = new Random(seed);

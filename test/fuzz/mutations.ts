@@ -1,6 +1,6 @@
 import { nasty } from '../view/hostile.js';
 import { damaged, type Line, lineOf } from './lines.js';
-import { oddly } from './odd-json.js';
+import { oddly, oddlyCounted } from './odd-json.js';
 import type { Random } from './random.js';
 
 /** The same lines with something wrong. */
@@ -72,6 +72,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     return moved === undefined ? others : others.toSpliced(random.below(lines.length), 0, moved);
   },
   'odd values': toLine((line, random) => [isBare(line) ? lineOf(oddly(line.bytes.toString(), random)) : line]),
+  'odd numbers': (lines, random) =>
+    lines.map((line) => (isBare(line) ? lineOf(oddlyCounted(line.bytes.toString(), random)) : line)),
   CRLF: (lines) => lines.map(({ bytes, records }) => ({ bytes: Buffer.concat([bytes, Buffer.from('\r')]), records })),
   BOM: (lines) => {
     const [first, ...others] = lines;

@@ -6,6 +6,7 @@ import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { initialState, reduce } from '../../../src/lib.js';
 import { readText } from '../../laws/reading.js';
+import { cct } from '../../run.js';
 import { session } from './used.js';
 
 const stories = readdirSync('fixtures/sessions')
@@ -33,4 +34,15 @@ test.each(stories)('%s: the running total is that of the report after every reco
     expect(meter.total.tokens, `line ${event.line}`).toBe(total.total_tokens);
     expect(meter.total.picos / 1e12, `line ${event.line}`).toBeCloseTo(total.cost_usd ?? 0, 9);
   }
+});
+
+test('costs whose sum is beyond all numbers pass the budget', async () => {
+  const result = (session_id: string) =>
+    JSON.stringify({
+      type: 'result',
+      session_id,
+      total_cost_usd: 1.7e296,
+      modelUsage: { 'claude-opus-4-6': { inputTokens: 1, costUSD: 1.7e296 } },
+    });
+  expect((await cct(['usage', '--max-usd', `2${'0'.repeat(296)}`], `${result('a')}\n${result('b')}\n`)).code).toBe(3);
 });
