@@ -123,8 +123,11 @@ export function outputStream(
 
 function countFrom(text: string | undefined): number | undefined {
   const count = Number(text);
-  return Number.isSafeInteger(count) && count > 0 ? count : undefined;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, mostCells) : undefined;
 }
+
+/** No terminal is larger, and lines of any length would not fit in memory. */
+const mostCells = 100_000;
 
 /** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
 export function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
