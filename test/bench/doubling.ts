@@ -28,7 +28,7 @@ export interface Growth {
   readonly length: number;
   /** Milliseconds for a quarter of the length, a half, and all of it. */
   readonly ms: readonly [number, number, number];
-  /** Clearly more than linear: 3 times for each doubling, and so again when it was measured again. */
+  /** Clearly more than linear: 9 times for two doublings, and so again when it was measured again. */
   readonly isSteep: boolean;
 }
 
@@ -42,16 +42,16 @@ export async function growthOf(work: Work, text: (length: number) => string, mos
     await least(times, () => cpuMs(work, text(length / 2))),
     await least(times, () => cpuMs(work, text(length))),
   ];
-  let ms = await measured(1);
-  if (isSteep(ms)) ms = await measured(3);
+  let ms = await measured(2);
+  if (isSteep(ms)) ms = await measured(4);
   return { name: work.name, length, ms, isSteep: isSteep(ms) };
 }
 
 const shortest = 4096;
-const measurable = 60;
+const measurable = 100;
 
 function isSteep([quarter, half, whole]: readonly [number, number, number]): boolean {
-  return whole > measurable && whole > 3 * half && half > 3 * quarter;
+  return whole > measurable && whole > 9 * quarter && whole > 2.5 * half;
 }
 
 async function cpuMs(work: Work, text: string): Promise<number> {

@@ -17,7 +17,7 @@ export async function main(words: readonly string[], scratch: string, print: (te
   mkdirSync(folder, { recursive: true });
   const files = createFiles(folder);
   const sizes = (values.size ?? (values.full ? '10,100,1000' : '10,100')).split(',').map(Number);
-  const only = values.only?.split(',') ?? ['start', ...Object.keys(topics), 'line', 'latency', 'doubling'];
+  const only = values.only?.split(',') ?? ['start', ...Object.keys(topics), 'line', 'latency'];
   const rounds = Number(values.rounds);
 
   say(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}; ${rounds} rounds after one to warm up.`);
