@@ -126,12 +126,19 @@ test.each(
   [
     ...['normalize --event', 'teams --fields', 'teams --session', 'teams --team', 'teams --since', 'teams --timezone'],
     ...['usage --by', 'usage --prices', 'usage --max-usd', 'tasks --status', 'tasks --owner', 'messages --type'],
-    ...['replay --at', 'teams --state', 'teams --color', 'teams --idle-timeout', 'help', 'schema', 'completion', ''],
+    ...['replay --at', 'teams --color', 'teams --idle-timeout', 'help', 'schema', 'completion', ''],
   ].flatMap((line) => [line, `${line} x`]),
 )('a word of the command line: %s', async (line) => {
   const given = [...line.split(' ').filter(Boolean), hostile];
   const { stdout, stderr } = await cct(given, lines.get('hostile-text')?.join('\n'), terminal);
   expect({ stdout: problemIn(stdout), stderr: problemIn(stderr) }).toEqual({ stdout: null, stderr: null });
+});
+
+test('the name of a state that cannot be gone on from', async () => {
+  const name = join(folder, `state${hostile}`);
+  writeFileSync(name, '{}');
+  const { code, stderr } = await cct(['teams', '--state', name], '', terminal);
+  expect({ code, stderr: problemIn(stderr) }).toEqual({ code: 2, stderr: null });
 });
 
 test('a host that talks to --as-claude', async () => {
