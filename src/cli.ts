@@ -79,11 +79,14 @@ function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity): Diagnostics {
 /** Says what went wrong: the user's mistake in one line, ours too unless CCT_DEBUG=1. */
 export function report(error: unknown, streams: Streams): ExitCode {
   const diagnostics = diagnosticsOf(streams, 'normal');
-  if (error instanceof UsageError) {
-    diagnostics.error(error.message);
-    return ExitCode.usage;
-  }
-  diagnostics.error(`a bug, sorry: ${error instanceof Error ? error.message : String(error)}; CCT_DEBUG=1 shows where`);
-  if (streams.env['CCT_DEBUG'] === '1' && error instanceof Error) streams.stderr.stream.write(`${error.stack}\n`);
-  return ExitCode.bug;
+  const isUsage = error instanceof UsageError;
+  if (isUsage) diagnostics.error(error.message);
+  else
+    diagnostics.error(
+      `a bug, sorry: ${error instanceof Error ? error.message : String(error)}; CCT_DEBUG=1 shows where`,
+    );
+  const cause = isUsage ? error.cause : error;
+  if (streams.env['CCT_DEBUG'] === '1' && cause instanceof Error)
+    streams.stderr.stream.write(`${(cause.stack ?? '').split('\n').map(sanitize).join('\n')}\n`);
+  return isUsage ? ExitCode.usage : ExitCode.bug;
 }

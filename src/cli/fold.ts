@@ -7,9 +7,11 @@ import { openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
+import { beforeTermination } from '../io/termination.js';
 import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { flagOf, listOf, redactorOf, type TimeRange, textOf } from './flags.js';
+import type { Input } from './input.js';
 import { type PrintedRows, preparePrinter } from './print.js';
 
 /** --state, for commands that fold events into a state. */
@@ -42,51 +44,35 @@ export async function foldInput(
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
 ): Promise<State> {
-  const { input, options, diagnostics } = context;
+  const { input, options } = context;
   const path = textOf(options, 'state');
   const next = path === null ? follow : reduce;
-  const file = path === null ? null : await openStateFile(path);
-  const kept = file?.load() ?? nothing;
-  let { memory: _memory, ...state }: Kept = kept;
-  let saved: State = state;
-  let savedAt = performance.now();
-  let problem: string | null = null;
-  input.resume(kept.memory);
-  // A state also holds calls that were not answered yet, which no event has shown.
-  const change = (await redactorOf(options))?.redactSecrets;
-  const isDue = createPace();
-
-  const save = () => {
-    if (file === null || (saved === state && saved !== nothing && problem === null)) return;
-    const before = problem;
-    problem = file.save({ ...state, memory: input.memory() }, change);
-    if (problem !== null && problem !== before)
-      diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
-    saved = state;
-    savedAt = performance.now();
-  };
-  await input.each(
-    (event: Event) => {
-      const before = state;
-      state = next(state, event);
-      onEvent?.({ event, before, after: state });
-    },
-    (bytes) => {
-      if (onChunk !== undefined && isDue(bytes)) {
-        state = settle(state);
-        onChunk(state);
-      }
-      // A live stream comes in many small chunks; each save writes the whole state.
-      if (file !== null && performance.now() - savedAt >= 1000) save();
-    },
-    (time, source) => {
-      state = passTime(state, time, source);
-    },
-  );
-  save();
-  // What cannot be saved now may be later: only the last state counts.
-  if (problem !== null) input.seen.unreadable++;
-  return settle(state);
+  const keeper = path === null ? null : await openStateFile(context, path);
+  try {
+    let state: State = keeper?.begin(() => state) ?? nothing;
+    const isDue = createPace();
+    await input.each(
+      (event: Event) => {
+        const before = state;
+        state = next(state, event);
+        onEvent?.({ event, before, after: state });
+      },
+      (bytes) => {
+        if (onChunk !== undefined && isDue(bytes)) {
+          state = settle(state);
+          onChunk(state);
+        }
+        keeper?.note();
+      },
+      (time, source) => {
+        state = passTime(state, time, source);
+      },
+    );
+    keeper?.finish();
+    return settle(state);
+  } finally {
+    keeper?.close();
+  }
 }
 
 /** When to look at the rows again: at once while little comes, else whenever a sixteenth more was read, so that long input takes linear time. */
@@ -107,31 +93,104 @@ const wholeChunk = 65_536;
 type Kept = State & { readonly memory: Memory };
 const nothing: Kept = { ...initialState, memory: noMemory };
 
-interface StateFile {
-  /** What was saved last; null if nothing was. */
-  load(): Kept | null;
-  /** What went wrong, or null. */
-  save(state: Kept, change: ((json: unknown) => unknown) | undefined): string | null;
+/** Keeps a state in the file of --state, which it has for itself. */
+interface StateKeeper {
+  /** What was saved last; `now` gives what is to be saved. */
+  begin(now: () => State): State;
+  /** Something was read: it is saved soon, also if nothing follows. */
+  note(): void;
+  /** Nothing more will be read. */
+  finish(): void;
+  close(): void;
 }
 
-async function openStateFile(path: string): Promise<StateFile> {
+async function openStateFile({ input, options, diagnostics }: Context, path: string): Promise<StateKeeper> {
   // Loaded here: it needs zod, which takes longer to load than most files to read.
   const { loadSlices, StateError, saveSlices } = await import('../core/state/save.js');
+  // A state also holds calls that were not answered yet, which no event has shown.
+  const change = (await redactorOf(options))?.redactSecrets;
   const file = openAtomicFile(path);
   if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
+
+  let current: () => State = () => nothing;
+  let saved: State | null = null;
+  let savedAt = performance.now();
+  let problem: string | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const save = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const state = current();
+    if (saved === state && problem === null) return;
+    const before = problem;
+    problem = file.replace(`${JSON.stringify(saveSlices({ ...state, memory: input.memory() }, change))}\n`);
+    if (problem !== null && problem !== before)
+      diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
+    saved = state;
+    savedAt = performance.now();
+  };
+  let forget = () => {};
+
   return {
-    load() {
-      if (file.text === null || file.text === '') return null;
+    begin(now) {
+      current = now;
+      forget = beforeTermination(() => {
+        save();
+        file.close();
+      });
+      if (file.text === null || file.text === '') return nothing;
       try {
-        return loadSlices(file.text, nothing);
+        const { memory, ...state } = loadSlices(file.text, nothing);
+        input.resume(memory);
+        continued.set(input, path);
+        saved = state;
+        return state;
       } catch (error) {
         if (error instanceof StateError)
           throw new UsageError(`--state: ${path}: ${error.message}; the file was left alone`);
         throw error;
       }
     },
-    save: (state, change) => file.replace(`${JSON.stringify(saveSlices(state, change))}\n`),
+    note() {
+      // A live stream comes in many small chunks; each save writes the whole state.
+      const wait = savedAt + saveEveryMs - performance.now();
+      if (wait <= 0) save();
+      else timer ??= setTimeout(save, wait);
+    },
+    finish() {
+      save();
+      // What could not be saved before may be now: only the last state counts.
+      if (problem !== null) input.seen.unreadable++;
+    },
+    close() {
+      clearTimeout(timer);
+      forget();
+      file.close();
+    },
   };
+}
+
+const saveEveryMs = 1000;
+
+/** Inputs that go on from a saved state, and its file. */
+const continued = new WeakMap<Input, string>();
+
+/**
+ * Runs what goes on from a saved state. Its digest says that it is whole, not that cct wrote it: one that was made up may hold
+ * anything, and what breaks then is not a bug.
+ */
+export async function onSavedState<T>({ input }: Context, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const path = continued.get(input);
+    if (path === undefined || error instanceof UsageError) throw error;
+    const what = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--state: ${path}: what is kept there cannot be gone on from (${what}); remove it and read the whole input again`,
+      { cause: error },
+    );
+  }
 }
 
 export const watchOption: OptionSpec = {
@@ -178,7 +237,11 @@ export interface AnswerWriter<A> {
 }
 
 /** Reads the input to its end and writes the answer, which it also gives back. */
-export async function runFold<A extends Answer>(
+export function runFold<A extends Answer>(context: Context, command: FoldCommand<A>): Promise<A> {
+  return onSavedState(context, () => foldAndWrite(context, command));
+}
+
+async function foldAndWrite<A extends Answer>(
   context: Context,
   { name, follow, onEvent, prepare, answer }: FoldCommand<A>,
 ): Promise<A> {

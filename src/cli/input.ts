@@ -9,6 +9,7 @@ import { createSkimmer } from '../core/wire/skim.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
+import { longestTimer } from '../io/streams.js';
 import { visibleName } from '../view/text.js';
 import { openIndex, readLines } from './lines.js';
 
@@ -221,7 +222,8 @@ interface Watch {
 function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts): Watch {
   if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
   const idle = new AbortController();
-  const timer = setTimeout(expire, idleTimeoutMs);
+  // A longer timer would fire at once: it runs out after 24 days instead.
+  const timer = setTimeout(expire, Math.min(idleTimeoutMs, longestTimer));
   function expire(): void {
     seen.idle = true;
     idle.abort();

@@ -107,8 +107,8 @@ function terminalJson(json: string): string {
   return json.replace(unsafe, (character) => character.split('').map(escaped).join(''));
 }
 
-// In JSON text these stand in strings only, where an escape means the same.
-const unsafe = /[\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
+// In JSON text these stand in strings only, where an escape means the same; C0 controls only where a line is no JSON.
+const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
 
 function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

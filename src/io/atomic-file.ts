@@ -4,30 +4,39 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { describeSystemError, systemErrorCode } from './exit.js';
+import { lockFile } from './lock-file.js';
 
-/** A small file that is read once and then replaced as a whole, any number of times. */
+/** A small file that is read once and then replaced as a whole, any number of times; it is ours alone until it is closed. */
 export interface AtomicFile {
   readonly ok: true;
   /** null where there is no file yet. */
   readonly text: string | null;
   /** In one step: whoever reads it sees the old text or the new one, also after a crash or on a full disk. A problem or null. */
   replace(text: string): string | null;
+  close(): void;
 }
 
 export function openAtomicFile(name: string): AtomicFile | { readonly ok: false; readonly problem: string } {
   try {
-    const before = statsOf(name);
     // A rename would put a file in the place of the device, pipe or folder.
-    if (before !== null && !before.isFile()) return { ok: false, problem: 'not a regular file' };
-    const path = before === null ? name : realpathSync(name);
+    if (statsOf(name)?.isFile() === false) return { ok: false, problem: 'not a regular file' };
+    const path = targetOf(name);
+    const lock = lockFile(path);
+    if (!lock.ok) return lock;
+    const before = statsOf(path);
     const mode = before === null ? 0o666 : Number(before.mode) & 0o777;
+    const draft = `${path}.tmp`;
+    // Left behind by a process that was killed.
+    if (lock.isHeld) rmSync(draft, { force: true });
     let known = versionOf(before);
     return {
       ok: true,
@@ -35,13 +44,14 @@ export function openAtomicFile(name: string): AtomicFile | { readonly ok: false;
       replace(next) {
         try {
           if (versionOf(statsOf(path)) !== known) return 'another process changed it meanwhile';
-          replaceText(path, next, mode);
+          replaceText(path, draft, next, mode);
           known = versionOf(statsOf(path));
           return null;
         } catch (error) {
           return describeSystemError(error);
         }
       },
+      close: lock.release,
     };
   } catch (error) {
     return { ok: false, problem: describeSystemError(error) };
@@ -61,13 +71,26 @@ function statsOf(path: string): BigIntStats | null {
   }
 }
 
+/** Where links lead to, also if nothing is there yet: a link stays a link. */
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+  }
+  try {
+    return targetOf(resolve(dirname(path), readlinkSync(path)));
+  } catch {
+    return path;
+  }
+}
+
 /** Another one after every change. */
 function versionOf(stats: BigIntStats | null): string | null {
   return stats === null ? null : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }
 
-function replaceText(path: string, text: string, mode: number): void {
-  const draft = `${path}.${process.pid}.tmp`;
+function replaceText(path: string, draft: string, text: string, mode: number): void {
   try {
     rmSync(draft, { force: true });
     const file = openSync(draft, 'wx', mode);

@@ -123,8 +123,11 @@ export function outputStream(
 
 function countFrom(text: string | undefined): number | undefined {
   const count = Number(text);
-  return Number.isSafeInteger(count) && count > 0 ? count : undefined;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, mostCells) : undefined;
 }
+
+/** No terminal is larger, and lines of any length would not fit in memory. */
+const mostCells = 100_000;
 
 /** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
 export function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
@@ -159,7 +162,7 @@ export const systemClock: Clock = {
 };
 
 /** A longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /**
  * Whether a terminal can be given more than ASCII. Containers often name no locale and are looked at through a terminal

@@ -99,25 +99,30 @@ function cellWriter(fields: readonly string[], line: (cells: readonly string[]) 
 }
 
 function quote(text: string): string {
-  const cell = sanitizeData(startsFormula(text) ? `'${text}` : text);
+  const cell = sanitizeData(text.replace(csvFormula, "$&'"));
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-// Spreadsheets trim before they look, and read the full-width signs as well.
-function startsFormula(text: string): boolean {
-  return (
-    /^(?:[\s\u200C\u200D]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/.test(text) &&
-    !/^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)
-  );
-}
+// Where a cell may begin for a spreadsheet: it trims before it looks, and may think that `;` or a tab separates cells. Then our
+// quotes are not at the start of a cell and hold no lines together; of those, lists in Markdown are left alone.
+const blanks = String.raw`[^\S\t\r\n]*[\u200C\u200D]?`;
+const sign = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
+const negative = String.raw`-\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
+const first = String.raw`^(?=[\s\u200C\u200D]*${sign})(?!${negative}$)`;
+const inside = String.raw`(?<=[;\t])(?=${blanks}${sign})(?!${negative}(?:[;\t]|$))`;
+const tsvFormula = new RegExp(`${first}|${inside}`, 'gi');
+const csvFormula = new RegExp(
+  String.raw`${first}|^(?=[\t\r\n])|${inside}|(?<=[\r\n])(?=${blanks}[=@\uFF1D\uFF20])`,
+  'gi',
+);
 
-/** One line a row whatever the cells hold: tab, line ends and the backslash itself are written `\t`, `\n`, `\r`, `\\`. */
+/** One line a row whatever the cells hold: tab, line ends and the backslash itself are written `\t`, `\n`, `\r`, `\\`. No cell is a formula. */
 export function tsv(fields: readonly string[]): Writer {
   return cellWriter(fields, (cells) => `${cells.map(escapeTsv).join('\t')}\n`);
 }
 
 function escapeTsv(text: string): string {
-  return sanitizeData(text.replaceAll('\\', '\\\\'))
+  return sanitizeData(text.replace(tsvFormula, "$&'").replaceAll('\\', '\\\\'))
     .replaceAll('\t', '\\t')
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\r');

@@ -296,7 +296,9 @@ const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
 const keyLimits = { soft: 36, floor: 18 };
 
 function places(columns: readonly Column[], widths: readonly number[], { width, streaming }: Layout): Place[] {
-  const shown = widths.map((one, index) => ({ index, width: one })).filter((place) => place.width > 0);
+  // One long cell must not fill all other rows with as many spaces.
+  const most = Number.isFinite(width) ? width : widestPadded;
+  const shown = widths.map((one, index) => ({ index, width: Math.min(one, most) })).filter((place) => place.width > 0);
   const last = shown.at(-1);
   const kind = last && columns[last.index]?.kind;
   if (!streaming || kind === undefined || isNumeric(kind) || !Number.isFinite(width)) return shown;
@@ -304,6 +306,9 @@ function places(columns: readonly Column[], widths: readonly number[], { width, 
   const used = sum(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
   return shown.map((place) => (place === last ? { ...place, width: place.width + width - used } : place));
 }
+
+/** Where lines may have any length: rows with wider cells stand out of their columns. */
+const widestPadded = 1000;
 
 /** How a field looks in a table. */
 export interface Column {

@@ -52,10 +52,21 @@ const nameFields = new Set(['name', 'agent', 'from', 'to', 'recipients', 'owner'
  * (`t\u0435am-lead`), and so are odd spaces, dashes and styled letters. A word in one script stays. Not yet sanitised.
  */
 export function visibleName(name: string): string {
-  const edged = name.replace(/^ +| +$/g, (spaces) => '\\x20'.repeat(spaces.length));
-  if (/^[\x20-\x7e]*$/.test(edged)) return edged;
+  const edged = edgesSpelled(name);
+  if (plain.test(edged)) return edged;
   return edged.replace(/(?! )\p{Zs}/gu, spellOut).replace(/[^\s,;]+/gu, visibleWord);
 }
+
+/** Not a regular expression: anchored at the end, it takes quadratic time over spaces in the middle. */
+function edgesSpelled(name: string): string {
+  let start = 0;
+  while (name[start] === ' ') start += 1;
+  let end = name.length;
+  while (end > start && name[end - 1] === ' ') end -= 1;
+  if (start === 0 && end === name.length) return name;
+  return spelledSpace.repeat(start) + name.slice(start, end) + spelledSpace.repeat(name.length - end);
+}
+const spelledSpace = '\\x20';
 
 function visibleWord(word: string): string {
   const styled = word.replace(notAscii, (character) => (isImpostor(character) ? spellOut(character) : character));
@@ -132,9 +143,38 @@ const simple = new RegExp(
 let segmenter: Intl.Segmenter | undefined;
 
 // Made when first needed: most runs print nothing that needs it, and loading its rules takes time.
+// It is given a piece at a time, since its own iterator takes quadratic time over a text. A piece begins where a grapheme
+// does, and its last grapheme may go on behind it.
 function* graphemes(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  for (const { segment } of segmenter.segment(text)) yield segment;
+  let size = pieceLength;
+  for (let at = 0; at < text.length; ) {
+    const end = at + size;
+    // A pair of surrogates that is cut would look like the end of a grapheme.
+    const piece = text.slice(at, isPairAt(text, end - 1) ? end + 1 : end);
+    const isLast = at + piece.length >= text.length;
+    let whole = '';
+    for (const { segment } of segmenter.segment(piece)) {
+      if (whole !== '') {
+        yield whole;
+        at += whole.length;
+        whole = '';
+        // Of a long piece only its first grapheme was longer than a piece.
+        if (size > pieceLength) break;
+      }
+      whole = segment;
+    }
+    if (whole !== '' && isLast) {
+      yield whole;
+      at += whole.length;
+    }
+    size = whole.length === piece.length ? 2 * size : pieceLength;
+  }
+}
+const pieceLength = 256;
+
+function isPairAt(text: string, at: number): boolean {
+  return (text.codePointAt(at) ?? 0) > 0xffff;
 }
 
 function graphemeWidth(grapheme: string): number {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { atoms, commands, doubling, fewAtoms, functions, wordings } from './doubling.js';
 import { createFiles, type Files } from './files.js';
 import { cct, type Group, large, topics } from './groups.js';
 import { latencyOf } from './latency.js';
@@ -33,15 +34,16 @@ export async function main(words: readonly string[], scratch: string, print: (te
     const measured = measure(cases, roundsAt(group.size) * (group.times ?? 1), scratch);
     for (const row of rowsOf({ ...group, cases }, measured)) say(row);
     const difference = disagreement(group, measured);
-    if (difference !== null) wrong.push(difference);
+    if (difference !== null) wrong.push(`Answers differ: ${difference}`);
   };
   if (only.includes('start')) run(startGroup(files));
   for (const size of sizes)
     for (const topic of values.full && size >= 1000 ? only.filter((one) => large.includes(one)) : only)
       for (const group of topics[topic]?.(files, size) ?? []) run(group);
   if (only.includes('line')) for (const group of lineGroups(files, Number(values.line))) run(group);
+  if (only.includes('doubling')) wrong.push(...(await doublingRows(Number(values.text) * 1000, say)));
   if (only.includes('latency')) for (const row of await latencyRows(Number(values.lines))) say(row);
-  for (const text of wrong) say(`\nAnswers differ: ${text}`);
+  for (const text of wrong) say(`\n${text}`);
   return wrong.length === 0 ? 0 : 1;
 }
 
@@ -56,6 +58,8 @@ const options = {
   line: { type: 'string', default: '64' },
   /** How many lines latency is measured with. */
   lines: { type: 'string', default: '400' },
+  /** Kilobytes of the longest text that is doubled. */
+  text: { type: 'string', default: '128' },
   keep: { type: 'boolean' },
 } as const;
 
@@ -95,6 +99,28 @@ function lineGroups(files: Files, size: number): Group[] {
     { title: 'one line, pipe', size, cases: silent(cases) },
     { title: `${count} tiny lines into a pipe`, cases: silent(tiny) },
   ];
+}
+
+/** The text that made each function and command grow most; those that grew more than linearly. */
+async function doublingRows(most: number, say: (line: string) => void): Promise<string[]> {
+  const steep: string[] = [];
+  const sets = [
+    { works: functions, texts: atoms, most },
+    { works: wordings, texts: fewAtoms, most },
+    { works: commands, texts: fewAtoms, most: most / 16 },
+  ];
+  say('\n| doubled | text | characters | CPU ms of a quarter, a half, all |  |\n|---|---|--:|--:|---|');
+  for (const set of sets)
+    for await (const { name, atom, length, ms, isSteep } of doubling(set.works, set.texts, set.most)) {
+      const figures = ms.map((one) => one.toFixed(0)).join(', ');
+      say(rowOf([name.replaceAll('|', '/'), textCell(atom), String(length), figures, isSteep ? 'STEEP' : '']));
+      if (isSteep) steep.push(`${name} takes more than linear time: ${figures} ms of CPU`);
+    }
+  return steep;
+}
+
+function textCell(atom: string): string {
+  return `\`${JSON.stringify(atom).replace(/[|`]|[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}\``;
 }
 
 async function latencyRows(lines: number): Promise<string[]> {

@@ -147,6 +147,15 @@ describe('a slow producer', () => {
     expect(stderr).toBe('cct: stdin: no record for 0.06 s; no result; reading stopped\n');
   });
 
+  test.each([25, 1e300])('is not given up at once when %d days are allowed', async (days) => {
+    const slow = new PassThrough();
+    slow.write(init);
+    setTimeout(() => slow.end(done), 60);
+    const idleTimeoutMs = days * 24 * 3600 * 1000;
+    const { seen } = await run([{ name: 'stdin', path: null, open: async () => opened(slow) }], { idleTimeoutMs });
+    expect(seen).toMatchObject({ idle: false, records: 2 });
+  });
+
   test.each([
     ['asks for', ['*']],
     ['does not ask for', ['team:message:*']],

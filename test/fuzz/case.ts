@@ -1,6 +1,7 @@
 import { broken, bytesOf, homes, type Input, sessions, specimens } from '../laws/inputs.js';
+import { readText } from '../laws/reading.js';
 import { type Door, doors, reports } from './differential.js';
-import { joined, type Line, linesOf } from './lines.js';
+import { joined, type Line, lineOf, linesOf } from './lines.js';
 import { mutations } from './mutations.js';
 import { Random } from './random.js';
 import { type Way, ways } from './ways.js';
@@ -21,11 +22,16 @@ export interface Case {
 // Most fixtures are specimens of one line, and most of what can go wrong is between lines.
 const kinds: readonly [Fixture[], ...Fixture[][]] = [
   sessions.map(fixture),
+  sessions.map(eventsOf),
   specimens.map(fixture),
   [...homes, ...broken].map(fixture),
 ];
 // Whatever may stand in a field is the widest of them.
-const names = [...Object.keys(mutations), ...Array.from({ length: 8 }, () => 'odd values')];
+const names = [
+  ...Object.keys(mutations),
+  ...Array.from({ length: 8 }, () => 'odd values'),
+  ...Array.from({ length: 4 }, () => 'odd numbers'),
+];
 
 export function caseOf(seed: number): Case {
   const random = new Random(seed);
@@ -46,6 +52,12 @@ export function caseOf(seed: number): Case {
 interface Fixture {
   readonly name: string;
   readonly lines: readonly Line[];
+}
+
+/** What `cct normalize` writes, which every command reads too. */
+function eventsOf(input: Input): Fixture {
+  const { events } = readText(bytesOf(input).toString());
+  return { name: `events of ${input.name}`, lines: events.map((event) => lineOf(JSON.stringify(event))) };
 }
 
 function fixture(input: Input): Fixture {

@@ -1,10 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as z from 'zod';
 import { createFramer } from '../../src/core/record/frame.js';
 import { isObject, parseJson } from '../json.js';
 import { cct } from '../run.js';
 import type { Case } from './case.js';
 import { difference, firstDifference, shortest, shown as shownParts } from './differential.js';
 import { type Line, numbersOf } from './lines.js';
-import type { Way } from './ways.js';
+import { stateFile, type Way } from './ways.js';
 
 /** What is wrong with what cct makes of a damaged input; nothing, if it keeps its promises. */
 export async function problemsOf(one: Case): Promise<string[]> {
@@ -57,13 +61,24 @@ function shown(record: unknown): string {
 }
 
 async function problemsOfWay(way: Way, one: Case, isDamaged: boolean): Promise<string[]> {
+  if (!way.words.includes(stateFile)) return problemsOfRun(way, one, isDamaged);
+  const folder = mkdtempSync(join(tmpdir(), 'cct-fuzz-'));
+  const words = way.words.map((word) => (word === stateFile ? join(folder, 'state') : word));
+  const first = await problemsOfRun({ ...way, words }, one, isDamaged);
+  const again = await problemsOfRun({ ...way, words }, one, isDamaged);
+  rmSync(folder, { recursive: true });
+  return [...first, ...again.map((problem) => `again: ${problem}`)];
+}
+
+async function problemsOfRun(way: Way, one: Case, isDamaged: boolean): Promise<string[]> {
   const ran = await cct(way.words, one.bytes);
   const problems: string[] = [];
   if (!way.codes.includes(ran.code)) problems.push(`exit code ${ran.code}`);
   if (way.words.includes('--strict') && (ran.code === 4) !== isDamaged)
     problems.push(`exit code ${ran.code} with --strict`);
   problems.push(...problemsOfStderr(ran.stderr));
-  problems.push(...(way.rows === null ? problemsOfText(ran.stdout) : problemsOfRows(ran.stdout, way.rows)));
+  if (way.rows === null) problems.push(...problemsOfText(ran.stdout));
+  else if (way.rows !== 'as it is') problems.push(...problemsOfRows(ran.stdout, way.rows));
   if (way.closed) problems.push(...(await problemsOfClosure(way, one)));
   return problems.map((problem) => `cct ${way.words.join(' ')}: ${problem}`);
 }
@@ -100,13 +115,13 @@ function problemsOfText(stdout: string): string[] {
     : [`unsafe text: ${JSON.stringify(stdout.slice(Math.max(0, odd.index - 40), odd.index + 40))}`];
 }
 
-function problemsOfRows(stdout: string, schema: Way['rows']): string[] {
+function problemsOfRows(stdout: string, schema: z.ZodType): string[] {
   const lines = stdout.split('\n').slice(0, -1);
   for (const line of lines) {
     const row = parseJson(line);
     if (!isObject(row)) return [`no row: ${line.slice(0, 300)}`];
-    const checked = schema?.safeParse(row);
-    if (checked?.success === false)
+    const checked = schema.safeParse(row);
+    if (checked.success === false)
       return [`wrong row: ${checked.error.message.slice(0, 300)} in ${line.slice(0, 600)}`];
   }
   return [];

@@ -1,7 +1,7 @@
 import { nasty } from '../view/hostile.js';
 import { joins } from './joined.js';
 import { behind, damaged, isBare, type Line, lineOf, type Mutation, toLine } from './lines.js';
-import { oddly } from './odd-json.js';
+import { oddly, oddlyCounted } from './odd-json.js';
 import type { Random } from './random.js';
 import { rewrites } from './rewritten.js';
 import { ruins } from './ruined.js';
@@ -64,6 +64,8 @@ const damages: Readonly<Record<string, Mutation>> = {
     return moved === undefined ? others : others.toSpliced(random.below(lines.length), 0, moved);
   },
   'odd values': toLine((line, random) => [isBare(line) ? lineOf(oddly(line.bytes.toString(), random)) : line]),
+  'odd numbers': (lines, random) =>
+    lines.map((line) => (isBare(line) ? lineOf(oddlyCounted(line.bytes.toString(), random)) : line)),
   CRLF: (lines) => lines.map(({ bytes, records }) => ({ bytes: Buffer.concat([bytes, Buffer.from('\r')]), records })),
   BOM: (lines) => {
     const [first, ...others] = lines;

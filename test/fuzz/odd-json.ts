@@ -34,6 +34,23 @@ function changed(text: string, random: Random): string {
   }
 }
 
+/** The record with other numbers: in some places, or in all of them. */
+export function oddlyCounted(text: string, random: Random): string {
+  const all = random.below(4) === 0;
+  const one = random.pick(oddNumbers);
+  // Inside of strings too: there they are other texts, and JSON still.
+  return text.replace(/(?<=[:[,])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,\]}])/gi, (number) => {
+    if (all) return one;
+    return random.below(3) === 0 ? random.pick(oddNumbers) : number;
+  });
+}
+
+/** What no count, price, time or id is, and what may be taken for one. */
+const oddNumbers = [
+  ...['1e999', '-1e999', '1e308', '-1e308', '1e296', '9e15', '9007199254740993', '8640000000000001', '253402300800000'],
+  ...['1e21', '-1', '-0', '0', '1e-7', '1e-320', '0.1', '2147483648', '4294967296.5', '"1e999"', '"NaN"', '"Infinity"'],
+] as const;
+
 const oddKeys = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'cct', 'type'] as const;
 
 function odd(random: Random): string {

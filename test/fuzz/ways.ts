@@ -10,8 +10,8 @@ import { eventNames, eventSchema, messageRowSchema, taskRowSchema, teamRowSchema
 export interface Way {
   readonly words: readonly string[];
   readonly codes: readonly number[];
-  /** The shape of its rows; null where it writes no NDJSON. */
-  readonly rows: z.ZodType | null;
+  /** The shape of its rows; null where it writes a text for people, `as it is` where it writes what it read. */
+  readonly rows: z.ZodType | null | 'as it is';
   /** The same rows come when the events of `cct normalize` are read instead. */
   readonly closed: boolean;
 }
@@ -20,14 +20,18 @@ const events = z.union(eventNames().map((name) => eventSchema(name)));
 const members = zodOf(object({ ...memberRow.fields, team: text, session_id: maybeText }));
 const usageRows = zodOf(loose(figures));
 const findingRowSchema = zodOf(findingRow);
+const states = z.looseObject({ cct: z.literal(1) });
 
-const way = (line: string, rows: z.ZodType | null, codes: readonly number[] = [0], closed = false): Way => ({
+const way = (line: string, rows: Way['rows'], codes: readonly number[] = [0], closed = false): Way => ({
   words: line.split(' '),
   codes,
   rows,
   closed,
 });
 const closed = (line: string, rows: z.ZodType) => way(line, rows, [0], true);
+
+/** Stands for a file that is not there yet; a second run goes on from it. */
+export const stateFile = 'STATE';
 
 export const ways: readonly [Way, ...Way[]] = [
   closed('normalize', events),
@@ -56,4 +60,23 @@ export const ways: readonly [Way, ...Way[]] = [
   closed('usage --by message', zodOf(usageMessageRow)),
   way('usage --by session -f table', null),
   way('usage --by model --max-usd 0.01 --max-tokens 1000 --allow-unpriced', usageRows, [0, 3]),
+  way('usage --by agent --max-usd 0.01 --allow-unpriced', usageRows, [0, 3]),
+  way('usage --by day,turn --timezone Europe/Berlin -f md', null),
+  way('usage --by session,team -f csv', null),
+  way('usage --by agent -f github', null),
+  way('usage --by agent -f prometheus', null),
+  way('usage --by total --watch', usageRows),
+  way('teams --live always', null),
+  way('teams --members -f tsv', null),
+  way('tasks --all -f table --since 2020-01-01', null),
+  way(`teams --state ${stateFile}`, teamRowSchema),
+  way(`tasks --all --redact --state ${stateFile}`, taskRowSchema),
+  way(`usage --by agent --state ${stateFile}`, usageRows),
+  way('replay --speed 1000', 'as it is'),
+  way('replay --since 1s --until 1h', 'as it is'),
+  way('replay --states --no-wait', states),
+  way('replay --diff --max-gap 1', states),
+  way('replay --at 30s', states),
+  way('replay --as-claude - --output-format json --verbose', 'as it is', [0, 1]),
+  way('replay --as-claude - --output-format text', 'as it is', [0, 1]),
 ];

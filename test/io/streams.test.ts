@@ -11,6 +11,7 @@ describe('the width to draw for', () => {
       [{}, '0', undefined],
       [{}, '-5', undefined],
       [{}, 'wide', undefined],
+      [{}, '9007199254740991', 100_000],
       [{ isTTY: true, columns: 80 }, undefined, 80],
       [{ isTTY: true, columns: 80 }, '100', 80],
     ],

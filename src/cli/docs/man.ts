@@ -137,11 +137,11 @@ const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
   ],
   [
     'CSV',
-    'As in RFC 4180, with a header, but lines end in a line feed alone. Lists are joined by semicolons, objects are compact JSON, members is a number, null is an empty cell. A cell that a spreadsheet would take for a formula (it begins with =, +, - or @ and is no number) has an apostrophe before it. Control characters and others that do not show are spelled out, such as \\x1b.',
+    'As in RFC 4180, with a header, but lines end in a line feed alone. Lists are joined by semicolons, objects are compact JSON, members is a number, null is an empty cell. What a spreadsheet would take for a formula (a cell, or a part of one behind a semicolon or a tab, that begins with =, +, - or @ and is no number) has an apostrophe before it; so has a line in a cell that begins with = or @. Control characters and others that do not show are spelled out, such as \\x1b.',
   ],
   [
     'TSV',
-    'As CSV, but nothing is quoted: in a cell a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\, so that a row is a line and a cell is what stands between tabs.',
+    'As CSV, apostrophes included, but nothing is quoted: in a cell a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\, so that a row is a line and a cell is what stands between tabs.',
   ],
   [
     'MARKDOWN',

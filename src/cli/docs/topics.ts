@@ -95,9 +95,9 @@ const faults: Definitions = [
     'Ctrl-C',
     'in a pipe the first is for the producer, whose last words are read; the second, or one without a pipe, is 130',
   ],
-  ['SIGTERM, SIGHUP', 'the end, at once; a state is as it was saved last'],
+  ['SIGTERM, SIGHUP', 'the end, at once; with --state what was read is saved first'],
   ['--state cannot be saved', 'the rows are written, the old state stays as it was, and stderr says why; 2'],
-  ['two processes with one --state', 'the first to save wins; the other is told, and leaves the file alone; 2'],
+  ['two processes with one --state', 'the first has it, as FILE.lock says; the other is told, and reads nothing; 2'],
   ['the clock is set back', 'the times of --stamp stand still until it is as late again'],
 ];
 

@@ -194,7 +194,7 @@ function merge(bundles: readonly Bundle[], relation: Relation): void {
     if (bundle.call !== null) continue;
     const target = targetOf(bundle, sent, arrived, relation);
     if (target === undefined) continue;
-    target.seen.push(...bundle.seen);
+    for (const one of bundle.seen) target.seen.push(one);
     bundle.merged = true;
   }
 }

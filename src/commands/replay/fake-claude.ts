@@ -38,7 +38,8 @@ export async function replayAsClaude(context: Context, recording: string): Promi
     const opened = await sources[0]?.open();
     const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
     const stdin = streams.stdin.open();
-    if (stdin.ok) host = listenTo(stdin.bytes, { out, signal, recorded, onInterrupt: claude.interrupt });
+    const toText = jsonTextFor(streams.stdout.isTTY);
+    if (stdin.ok) host = listenTo(stdin.bytes, { out, toText, signal, recorded, onInterrupt: claude.interrupt });
   }
   const played = await play(playingOf({ ...context, sources }, tempo), claude);
   claude.end();
@@ -65,6 +66,7 @@ function createFakeClaude(
 ): FakeClaude {
   const { isTTY } = streams.stdout;
   const copy = copyStage(out, isTTY);
+  const toText = jsonTextFor(isTTY);
   const lines: string[] = [];
   const results: Ended[] = [];
   let result: { record: JsonObject; failed: boolean } | null = null;
@@ -100,7 +102,7 @@ function createFakeClaude(
     }
     if (turn !== 'interrupted') await copy.line(line, spot);
     else if (hasEnded && result !== null) {
-      out.write(`${interruptedResult(result.record)}\n`);
+      out.write(`${toText(interruptedResult(result.record))}\n`);
       result = { ...result, failed: true };
     }
     if (!hasEnded) return;
@@ -131,7 +133,6 @@ function createFakeClaude(
     },
     end() {
       const { output, verbose, maxBudgetUsd } = flags;
-      const toText = jsonTextFor(isTTY);
       if (output === 'text') {
         const text = printedText(results, maxBudgetUsd);
         out.write(isTTY ? text.split('\n').map(sanitize).join('\n') : text);
@@ -164,13 +165,14 @@ interface Host {
 
 interface HostOptions {
   readonly out: Output;
+  readonly toText: (json: string) => string;
   readonly signal: AbortSignal;
   readonly recorded: RecordedAnswers;
   onInterrupt(): void;
 }
 
 /** Reads what the host says, answers its requests, and counts its prompts. */
-function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: HostOptions): Host {
+function listenTo(stdin: ByteSource, { out, toText, signal, recorded, onInterrupt }: HostOptions): Host {
   let prompts = 0;
   let isOver = false;
   let wake = () => {};
@@ -180,7 +182,7 @@ function listenTo(stdin: ByteSource, { out, signal, recorded, onInterrupt }: Hos
       wake();
     }
     if (word?.kind !== 'request') return;
-    out.write(`${answerTo(word.id, word.subtype, recorded)}\n`);
+    out.write(`${toText(answerTo(word.id, word.subtype, recorded))}\n`);
     if (word.subtype === 'interrupt') onInterrupt();
   };
   const reading = readTexts(stdin, (text) => hear(readHostLine(text)), { signal, chunkEnd: () => out.flush() });

@@ -96,7 +96,7 @@ function listPatch(before: readonly unknown[], after: readonly unknown[], path: 
       changes.push({ op: 'add', path: under(path, at), value: item });
       continue;
     }
-    changes.push(...jsonPatch(list[at], item, under(path, at)));
+    for (const change of jsonPatch(list[at], item, under(path, at))) changes.push(change);
   }
   return [...removed, ...changes];
 }

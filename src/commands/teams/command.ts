@@ -7,6 +7,7 @@ import {
   keepsState,
   livenessOf,
   liveOption,
+  onSavedState,
   prepareRows,
   rowsWithin,
   runFold,
@@ -64,7 +65,9 @@ export const teams: Command = {
     const name = asMembers ? 'members' : 'teams';
     const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
     const { rows, timeless } = drawsCards
-      ? await (await import('./live.js')).liveTeams(context, teamsIn(options), live === 'moving')
+      ? await onSavedState(context, async () =>
+          (await import('./live.js')).liveTeams(context, teamsIn(options), live === 'moving'),
+        )
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,

@@ -2,7 +2,7 @@
 import type { Event } from '../../core/event/event.js';
 import type { Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { baseCostOf, costOf, type ModelPrice, type PriceBook, usdOf } from '../../core/prices/prices.js';
+import { baseCostOf, costOf, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
@@ -182,7 +182,7 @@ function newResult(before: UsageState, after: UsageState, session: string): Resu
 }
 
 function passed(limits: Limits, { picos, tokens }: Amount, agent: string | null): Alarm | null {
-  return alarmOf(limits, usdOf(BigInt(Math.round(picos))), tokens, agent);
+  return alarmOf(limits, Math.round(picos) / 1e12, tokens, agent);
 }
 
 interface Amount {

@@ -167,10 +167,10 @@ const readers = {
 };
 type KeyField = keyof typeof readers | 'day';
 
-/** The day of a time in a zone, as `2026-11-16`. */
-function dayIn(zone: string): (time: string) => string {
-  if (zone === 'UTC') return (time) => time.slice(0, 10);
-  const days = new Map<number, string>();
+/** The day of a time in a zone, as `2026-11-16`; null of what is no time, as an event that is read back may have. */
+function dayIn(zone: string): (time: string) => string | null {
+  if (zone === 'UTC') return (time) => (isoTime.test(time) ? time.slice(0, 10) : null);
+  const days = new Map<number, string | null>();
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     year: 'numeric',
@@ -178,12 +178,16 @@ function dayIn(zone: string): (time: string) => string {
     day: '2-digit',
   });
   return (time) => {
+    if (!isoTime.test(time)) return null;
     // Zones differ from UTC by whole quarters of an hour, so a day never changes within one. Calling Intl each time is slow.
     const quarter = Math.floor(Date.parse(time) / quarterMs);
-    return getOrCreate(days, quarter, () => format.format(new Date(quarter * quarterMs)));
+    return getOrCreate(days, quarter, () =>
+      Number.isNaN(quarter) ? null : format.format(new Date(quarter * quarterMs)),
+    );
   };
 }
 const quarterMs = 15 * 60 * 1000;
+const isoTime = /^\d{4}-\d\d-\d\dT/;
 
 class Paid {
   parts = 0;

@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
 import { createWatch } from '../../cli/fold.js';
-import { type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
+import { jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
@@ -22,7 +22,9 @@ export async function prepareUsagePrinter(
   const { options, streams } = context;
   const { by, watched } = shown;
   const format = textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
-  if (format === 'github') return (out) => atTheEnd(({ total, rows }) => out.write(githubOutput({ ...total }, rows)));
+  const toText = jsonTextFor(streams.stdout.isTTY);
+  if (format === 'github')
+    return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, rows))));
   if (format === 'prometheus')
     return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
   const open = await preparePrinter(context, {

@@ -109,7 +109,7 @@ export class SpentTracker {
     else tails.push(reached);
     if (tails.length > mostTails) tails.shift();
     this.#totals.set(totalsKey(now), reached);
-    const models = withLongWrites(added, result.said.usage, hints.main);
+    const models = withLongWrites(added, result.said.usage && wholeTokens(result.said.usage), hints.main);
     return { result, session, models, run: reached.run, chain: reached.chain };
   }
 
@@ -206,7 +206,7 @@ function lastTail({ said }: ResultUse, tails: readonly Tail[]): Tail | null {
 
 /** Results without models, as in hand-made streams, have the usage of their own turn but a cumulative cost. */
 function namelessUsage({ said }: ResultUse, before: Cumulative | null): Cumulative {
-  const tokens = sumTokens([before?.get('') ?? nothingSpent, said.usage ?? nothingSpent]);
+  const tokens = sumTokens([before?.get('') ?? nothingSpent, wholeTokens(said.usage ?? nothingSpent)]);
   const cost = said.total_cost_usd === null ? null : bigPicos(said.total_cost_usd);
   return new Map([['', { ...tokens, cost, guess: false }]]);
 }
@@ -261,7 +261,7 @@ function sumByModel(
     const key = keyOfModel(name, model);
     const known = sums.get(key) ?? nothingSpent;
     sums.set(key, {
-      ...sumTokens([known, usage]),
+      ...sumTokens([known, wholeTokens(usage)]),
       cost: known.cost === null || usage.cost_usd === null ? null : known.cost + bigPicos(usage.cost_usd),
       guess: known.guess || usage.cost_basis === 'unknown',
     });
@@ -269,9 +269,22 @@ function sumByModel(
   return sums;
 }
 
+/** Events that are read back may hold any number; only whole, finite ones are added up. */
+function wholeTokens(said: Tokens): Tokens {
+  const whole = (amount: number) => (amount > 0 ? Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER) : 0);
+  return {
+    input_tokens: whole(said.input_tokens),
+    output_tokens: whole(said.output_tokens),
+    cache_write_5m_tokens: whole(said.cache_write_5m_tokens),
+    cache_write_1h_tokens: whole(said.cache_write_1h_tokens),
+    cache_read_tokens: whole(said.cache_read_tokens),
+    web_search_requests: whole(said.web_search_requests),
+  };
+}
+
 function bigPicos(usd: number): bigint {
   const picos = picosOf(usd);
-  return Number.isFinite(picos) ? BigInt(picos) : 0n;
+  return picos > 0 && Number.isFinite(picos) ? BigInt(picos) : 0n;
 }
 
 function isZero(sums: Cumulative): boolean {

@@ -60,7 +60,9 @@ function byThreshold(tiers: Tier[]): Tier[] {
   return tiers.sort((a, b) => a.above_input_tokens - b.above_input_tokens);
 }
 
-const price = z.number().nonnegative();
+/** Beyond it, costs could become infinite, and no longer be added. */
+const highestPrice = 1e9;
+const price = z.number().nonnegative().max(highestPrice);
 const rates = {
   input: price,
   output: price,
@@ -74,7 +76,7 @@ const modelEntry = z.object({
   fast_multiplier: price.nullish(),
   fast: z.object({ multiplier: price.nullish() }).nullish().catch(null),
   us_geo_multiplier: price.nullish(),
-  tiers: z.array(z.object({ above_input_tokens: price, ...rates })).nullish(),
+  tiers: z.array(z.object({ above_input_tokens: z.number().nonnegative(), ...rates })).nullish(),
 });
 
 /** Missing cache prices follow from the input price, as in Anthropic's price list. */
@@ -153,12 +155,11 @@ function litellmRates(entry: JsonObject, tier: string): Rates | null {
 }
 
 function perMillion(value: unknown): number | null {
-  const number = priceOf(value);
-  return number === null ? null : tidy(number * 1e6);
+  return priceOf(typeof value === 'number' ? tidy(value * 1e6) : null);
 }
 
 function priceOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === 'number' && value >= 0 && value <= highestPrice ? value : null;
 }
 
 /** Removes rounding errors: 3e-7 × 1e6 is 0.3, not 0.30000000000000004. */

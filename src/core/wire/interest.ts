@@ -55,10 +55,19 @@ export function isShell(tool: string): boolean {
   return actOf(tool) === 'runShell';
 }
 
+/** Not by a regular expression: a glob of many stars would take for ever. */
 export function matches(glob: string, name: string): boolean {
-  if (!glob.includes('*')) return glob === name;
-  const pattern = glob.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*');
-  return new RegExp(`^${pattern}$`).test(name);
+  const [start = '', ...others] = glob.split('*');
+  const end = others.pop();
+  if (end === undefined) return glob === name;
+  if (!name.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.length - end.length >= at && name.endsWith(end);
 }
 
 const everyLine: Rules = {

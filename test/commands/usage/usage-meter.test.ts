@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Meter } from '../../../src/commands/usage/budget.js';
 import { sessionKey } from '../../../src/commands/usage/fold.js';
 import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { initialState, reduce } from '../../../src/lib.js';
 import { readText } from '../../laws/reading.js';
+import { cct } from '../../run.js';
 import { session } from './used.js';
 
 const stories = readdirSync('fixtures/sessions')
@@ -33,4 +34,43 @@ test.each(stories)('%s: the running total is that of the report after every reco
     expect(meter.total.tokens, `line ${event.line}`).toBe(total.total_tokens);
     expect(meter.total.picos / 1e12, `line ${event.line}`).toBeCloseTo(total.cost_usd ?? 0, 9);
   }
+});
+
+test('costs whose sum is beyond all numbers pass the budget', async () => {
+  const result = (session_id: string) =>
+    JSON.stringify({
+      type: 'result',
+      session_id,
+      total_cost_usd: 1.7e296,
+      modelUsage: { 'claude-opus-4-6': { inputTokens: 1, costUSD: 1.7e296 } },
+    });
+  expect((await cct(['usage', '--max-usd', `2${'0'.repeat(296)}`], `${result('a')}\n${result('b')}\n`)).code).toBe(3);
+});
+
+describe('whatever numbers rows and events have that are read back', () => {
+  const text = session('billing-fast-2.1.140');
+  const numbers = ['1e999', '-1e999', '1e308', '1e296', '9007199254740993', '-0', '1e-320', '0.1', '-1', '"NaN"'];
+
+  test.each(['usage --by message', 'normalize'])('of %s', async (before) => {
+    const { stdout: written } = await cct(before.split(' '), text);
+    for (const number of numbers) {
+      const odd = written.replace(/(?<=":)(?<!"cct":)-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])/g, number);
+      for (const words of [
+        'usage --by agent,model',
+        'usage --by day --timezone Asia/Tokyo',
+        'usage --max-usd 5',
+        'teams',
+      ])
+        expect([0, 2, 3], `${number} ${words}`).toContain((await cct(words.split(' '), odd)).code);
+    }
+  });
+
+  test('a time that is none has no day', async () => {
+    const { stdout: written } = await cct(['normalize'], text);
+    const odd = written.replace(/"time":[^,]*/g, '"time":"+99999-01-01"');
+    for (const zone of ['UTC', 'Asia/Tokyo']) {
+      const days = await cct(['usage', '-q', '--by', 'day', '--timezone', zone, '--fields', 'day'], odd);
+      expect(days).toMatchObject({ code: 0, stdout: '{"day":null}\n' });
+    }
+  });
 });

@@ -47,6 +47,13 @@ describe('a file of ours', () => {
     ['a row without a model', '[{"input":3}]', "not a price table: a row has no 'model'"],
     ['a price is missing', '{"models":{"m":{"input":3}}}', 'm: output is missing'],
     ['a price is no number', '{"models":{"m":{"input":"3","output":1}}}', 'm: input is not a price'],
+    ['a price is beyond all numbers', '{"models":{"m":{"input":1e999,"output":1}}}', 'm: input is not a price'],
+    ['a price is beyond all money', '{"models":{"m":{"input":1,"output":1e300}}}', 'm: output is not a price'],
+    [
+      'a factor is beyond all money',
+      '{"models":{"m":{"input":1,"output":1,"us_geo_multiplier":1e200}}}',
+      'm: us_geo_multiplier is not a price',
+    ],
     ['a price is negative', '{"models":{"m":{"input":-3,"output":1}}}', 'm: input is not a price'],
     ['a model is null', '{"models":{"m":null}}', 'm: no prices'],
     ['tiers are no list', '{"models":{"m":{"input":3,"output":1,"tiers":{}}}}', 'm: tiers is not a list'],

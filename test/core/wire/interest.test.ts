@@ -15,7 +15,15 @@ describe('globs', () => {
     ['(team|x):*', 'team:created', false],
     ['team:?reated', 'team:created', false],
     ['', 'team:created', false],
-  ])('%s and %s: %s', (glob, name, expected) => {
+    ['a*a', 'a', false],
+    ['*a*', 'team', true],
+    ['team:**:*idle', 'team:member:idle', true],
+    ['*e*m*b*i*', 'team:member:idle', true],
+    ['*m*t*', 'team:member:idle', false],
+    ['*'.repeat(50_000), 'team:member:idle', true],
+    [`${'*'.repeat(50_000)}a`, 'team:member:idle', false],
+    ['*e'.repeat(50_000), 'team:member:idle', false],
+  ])('%.40s and %s: %s', (glob, name, expected) => {
     expect(matches(glob, name)).toBe(expected);
   });
 });

@@ -1,0 +1,117 @@
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { systemErrorCode } from './exit.js';
+
+/** A file beside another one, which says that it is in use and by whom. */
+export type Lock =
+  | {
+      readonly ok: true;
+      /** Where no file can be made beside it, nothing is locked; it cannot be replaced either. */
+      readonly isHeld: boolean;
+      release(): void;
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** Taken over from a process that is gone; released at the latest when this process ends, unless it is killed. */
+export function lockFile(path: string): Lock {
+  const lock = `${path}.lock`;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const made = create(lock);
+    if (made === 'made') return held(lock);
+    if (made === 'impossible') return { ok: true, isHeld: false, release() {} };
+    const owner = ownerOf(lock);
+    if (owner !== null && isAlive(owner))
+      return { ok: false, problem: `process ${nameOf(owner)} uses it; if that is gone, remove ${lock}` };
+    takeAway(lock);
+  }
+  return { ok: false, problem: `many processes want it at once; ${lock} shows which has it` };
+}
+
+const mostTries = 5;
+
+function held(lock: string): Lock {
+  const release = () => {
+    process.removeListener('exit', release);
+    rmSync(lock, { force: true });
+  };
+  process.once('exit', release);
+  return { ok: true, isHeld: true, release };
+}
+
+function create(lock: string): 'made' | 'there' | 'impossible' {
+  let made = false;
+  try {
+    const file = openSync(lock, 'wx');
+    made = true;
+    try {
+      writeSync(file, `${process.pid} ${startOf(process.pid)} ${hostname()}\n`);
+    } finally {
+      closeSync(file);
+    }
+    return 'made';
+  } catch (error) {
+    // A full disk makes files that cannot be written.
+    if (made) rmSync(lock, { force: true });
+    return systemErrorCode(error) === 'EEXIST' ? 'there' : 'impossible';
+  }
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly start: string;
+  readonly host: string;
+}
+
+/** null where it is gone, or was made and never written. */
+function ownerOf(lock: string): Owner | null {
+  try {
+    const text = readFileSync(lock, 'utf8').slice(0, longest);
+    const [, pid, start = '', host = ''] = /^(\d{1,10}) (\d+|-) (.*)\n$/.exec(text) ?? [];
+    if (pid !== undefined) return { pid: Number(pid), start, host };
+    // Somebody is about to write it.
+    const isFresh = Date.now() - statSync(lock).mtimeMs < freshMs;
+    return isFresh ? { pid: process.pid, start: startOf(process.pid), host: hostname() } : null;
+  } catch {
+    return null;
+  }
+}
+
+const longest = 300;
+const freshMs = 5000;
+
+/** Of a process elsewhere nothing can be known; a process here may have the number of one that is gone. */
+function isAlive({ pid, start, host }: Owner): boolean {
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ESRCH') return false;
+  }
+  return start === startOf(pid);
+}
+
+/** When a process began, where the system tells; the name before it may hold anything. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[startField] ?? '-';
+  } catch {
+    return '-';
+  }
+}
+const startField = 19;
+
+function nameOf({ pid, host }: Owner): string {
+  return host === hostname() ? String(pid) : `${pid} on ${host}`;
+}
+
+/** By a rename, which only one of several processes can do: another may have locked it anew meanwhile. */
+function takeAway(lock: string): void {
+  const away = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, away);
+    const owner = ownerOf(away);
+    if (owner !== null && isAlive(owner)) renameSync(away, lock);
+    else rmSync(away, { force: true });
+  } catch {}
+}
