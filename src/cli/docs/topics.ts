@@ -1,7 +1,7 @@
 import type { GraphName } from '../../commands/tasks/graph.js';
 import type { UsageFormat } from '../../commands/usage/print.js';
 import { envelope, eventNames, events } from '../../core/event/event.js';
-import { secretKinds } from '../../core/event/redact.js';
+import { secretKinds } from '../../core/event/secrets/secrets.js';
 import { namesOf, object } from '../../core/record/describe.js';
 import { ExitCode } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
