@@ -9,7 +9,7 @@ import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
 import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf, redactorOf, type TimeRange, textOf } from './flags.js';
+import { flagOf, listOf, type TimeRange, textOf } from './flags.js';
 import { type PrintedRows, preparePrinter } from './print.js';
 
 /** --state, for commands that fold events into a state. */
@@ -42,7 +42,7 @@ export async function foldInput(
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
 ): Promise<State> {
-  const { input, options, diagnostics } = context;
+  const { input, options, diagnostics, privacy } = context;
   const path = textOf(options, 'state');
   const next = path === null ? follow : reduce;
   const file = path === null ? null : await openStateFile(path);
@@ -53,13 +53,13 @@ export async function foldInput(
   let problem: string | null = null;
   input.resume(kept.memory);
   // A state also holds calls that were not answered yet, which no event has shown.
-  const change = (await redactorOf(options))?.redactSecrets;
+  const bare = (memory: Memory) => privacy?.memory(memory) ?? memory;
   const isDue = createPace();
 
   const save = () => {
     if (file === null || (saved === state && saved !== nothing && problem === null)) return;
     const before = problem;
-    problem = file.save({ ...state, memory: input.memory() }, change);
+    problem = file.save({ ...state, memory: bare(input.memory()) }, privacy?.saved);
     if (problem !== null && problem !== before)
       diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
     saved = state;

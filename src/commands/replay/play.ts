@@ -2,6 +2,7 @@
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import type { SourceReader } from '../../cli/input.js';
+import type { Privacy } from '../../cli/privacy.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
@@ -163,25 +164,54 @@ export async function copyAll(sources: ReadSources, out: Output, signal: AbortSi
   while (await sources(signal, (_source, bytes) => copy(bytes)));
 }
 
-/** Writes lines byte for byte; on a terminal without control characters. */
-export function copyStage(out: Output, isTTY: boolean): Stage {
-  if (isTTY) return { line: (line) => out.write(`${sanitize(textOfLine(line))}\n`), flush: () => out.flush() };
-  let batch: RawLine[] = [];
+/** Writes lines byte for byte, or as --redact and its kin leave them; on a terminal without control characters. */
+export function copyStage({ out, streams, privacy, diagnostics }: Context): Stage {
+  if (streams.stdout.isTTY)
+    return {
+      line(line) {
+        const text = privacy === null ? textOfLine(line) : safeText(line, privacy, diagnostics);
+        if (text !== null) out.write(`${sanitize(text)}\n`);
+      },
+      flush: () => out.flush(),
+    };
+  let batch: Buffer[] = [];
   let bytes = 0;
   const flush = () => {
     const lines = batch;
     batch = [];
     bytes = 0;
-    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines.map((line) => line.bytes)));
+    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines));
   };
   return {
     line(line) {
-      batch.push(line);
-      bytes += line.bytes.length;
+      const written = privacy === null ? line.bytes : safeLine(line, privacy, diagnostics);
+      if (written === null) return;
+      batch.push(written);
+      bytes += written.length;
       return bytes < batchBytes ? undefined : flush();
     },
     flush,
   };
+}
+
+/** null: it is left out. Of a line that is too long nobody can say where a secret begins. */
+export function safeText(line: RawLine, privacy: Privacy, diagnostics: Diagnostics): string | null {
+  if (!line.tooLong) return privacy.line(textOfLine(line));
+  if (!line.continues)
+    diagnostics.damage({
+      what: 'longer than --max-line-bytes',
+      source: 'input',
+      line: line.number,
+      done: 'line left out',
+    });
+  return null;
+}
+
+function safeLine(line: RawLine, privacy: Privacy, diagnostics: Diagnostics): Buffer | null {
+  const text = safeText(line, privacy, diagnostics);
+  if (text === null) return null;
+  const end = /\r?\n$/.exec(line.bytes.toString('latin1'))?.[0] ?? '';
+  return text === textOfLine(line) ? line.bytes : Buffer.from(`${text}${end}`);
 }
 
 function milliseconds(options: Options, name: string): number | null {
