@@ -50,17 +50,26 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
       return anonymizer?.event(safe) ?? safe;
     },
     line(line) {
-      const read = parseJson(line);
-      if (read === undefined) return isBare ? null : text(line, anonymizer);
+      // Behind what a log puts before it.
+      const whole = parseJson(line);
+      const start = whole === undefined ? Math.max(0, line.indexOf('{')) : 0;
+      const read = whole ?? parseJson(line.slice(start));
+      const before = line.slice(0, start);
+      if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line, anonymizer);
       const changed = toJson(shallow(() => value(isBare ? withoutText(read) : read), read));
       // What was not changed stays as it was spelled.
-      return changed === toJson(read) ? line : changed;
+      return text(before, anonymizer) + (changed === toJson(read) ? line.slice(start) : changed);
     },
     text: (said) => text(said),
     saved: value,
     memory: (memory) => (isBare ? bareMemory(memory) : memory),
     counts: () => anonymizer?.counts() ?? [],
   };
+}
+
+/** A time, a service, a colour: nothing that somebody said. */
+function isLogPrefix(text: string): boolean {
+  return text.length <= 100 && text.trim().split(/\s+/).length <= 3;
 }
 
 function bareEvent(event: Event): Event {

@@ -129,7 +129,7 @@ async function replayLines(context: Context): Promise<Verdict | undefined> {
     await copyAll(playing.sources, out, signal);
     return undefined;
   }
-  const copy = copyStage(context);
+  const copy = copyStage(context, !follows);
   if (!follows) return { rows: (await playAll(context, playing, copy)).lines };
   const reader = input.open(() => {});
   const follow = followWith(reader);

@@ -73,7 +73,7 @@ function createFakeClaude(
   tempo: Tempo | null,
   host: () => Host | null,
 ): FakeClaude {
-  const { input, out, streams, privacy, diagnostics } = context;
+  const { input, out, streams, privacy } = context;
   const { isTTY } = streams.stdout;
   const copy = copyStage(context);
   const lines: string[] = [];
@@ -132,7 +132,7 @@ function createFakeClaude(
       follow.pass(line);
       if (flags.output === 'stream-json') return copy.line(line, spot);
       if (flags.output !== 'json' || !flags.verbose) return;
-      const text = privacy === null ? textOfLine(line) : safeText(line, privacy, diagnostics);
+      const text = privacy === null ? textOfLine(line) : safeText(line, privacy);
       if (text !== null) lines.push(text.trim());
     },
     flush,

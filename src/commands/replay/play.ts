@@ -164,18 +164,22 @@ export async function copyAll(sources: ReadSources, out: Output, signal: AbortSi
   while (await sources(signal, (_source, bytes) => copy(bytes)));
 }
 
-/** Writes lines byte for byte, or as --redact and its kin leave them; on a terminal without control characters. */
-export function copyStage({ out, streams, privacy, diagnostics }: Context): Stage {
-  if (streams.stdout.isTTY)
-    return {
-      line(line) {
-        const text = privacy === null ? textOfLine(line) : safeText(line, privacy, diagnostics);
-        if (text !== null) out.write(`${sanitize(text)}\n`);
-      },
-      flush: () => out.flush(),
-    };
+/**
+ * Writes lines byte for byte, or as --redact and its kin leave them; on a terminal without control characters.
+ * `says`: it tells of lines that are left out, as nobody else reads them.
+ */
+export function copyStage({ out, streams, privacy, diagnostics }: Context, says = false): Stage {
+  const { isTTY } = streams.stdout;
+  let source = '';
   let batch: Buffer[] = [];
   let bytes = 0;
+  const written = (line: RawLine): Buffer | null => {
+    if (privacy === null) return line.bytes;
+    const text = safeText(line, privacy);
+    if (text === null && says && line.tooLong && !line.continues)
+      diagnostics.damage({ what: 'line too long', source, line: line.number, done: 'line left out' });
+    return text === null ? null : text === textOfLine(line) ? line.bytes : Buffer.from(text + lineEndOf(line));
+  };
   const flush = () => {
     const lines = batch;
     batch = [];
@@ -183,35 +187,28 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context): Stag
     return lines.length === 0 ? undefined : out.send(Buffer.concat(lines));
   };
   return {
+    begin({ name }) {
+      source = name;
+    },
     line(line) {
-      const written = privacy === null ? line.bytes : safeLine(line, privacy, diagnostics);
-      if (written === null) return;
-      batch.push(written);
-      bytes += written.length;
+      const copy = written(line);
+      if (copy === null) return;
+      if (isTTY) return out.write(`${sanitize(textOfLine({ ...line, bytes: copy }))}\n`);
+      batch.push(copy);
+      bytes += copy.length;
       return bytes < batchBytes ? undefined : flush();
     },
-    flush,
+    flush: () => (isTTY ? out.flush() : flush()),
   };
 }
 
 /** null: it is left out. Of a line that is too long nobody can say where a secret begins. */
-export function safeText(line: RawLine, privacy: Privacy, diagnostics: Diagnostics): string | null {
-  if (!line.tooLong) return privacy.line(textOfLine(line));
-  if (!line.continues)
-    diagnostics.damage({
-      what: 'longer than --max-line-bytes',
-      source: 'input',
-      line: line.number,
-      done: 'line left out',
-    });
-  return null;
+export function safeText(line: RawLine, privacy: Privacy): string | null {
+  return line.tooLong ? null : privacy.line(textOfLine(line));
 }
 
-function safeLine(line: RawLine, privacy: Privacy, diagnostics: Diagnostics): Buffer | null {
-  const text = safeText(line, privacy, diagnostics);
-  if (text === null) return null;
-  const end = /\r?\n$/.exec(line.bytes.toString('latin1'))?.[0] ?? '';
-  return text === textOfLine(line) ? line.bytes : Buffer.from(`${text}${end}`);
+function lineEndOf({ bytes }: RawLine): string {
+  return /\r?\n$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 2)))?.[0] ?? '';
 }
 
 function milliseconds(options: Options, name: string): number | null {
