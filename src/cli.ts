@@ -1,5 +1,5 @@
 import type { Command, Options } from './cli/command.js';
-import { flagOf, readArguments, suggestion } from './cli/flags.js';
+import { flagOf, readArguments, suggestion, wantsPrivacy } from './cli/flags.js';
 import { loadAll, loadCommand, registry } from './cli/registry.js';
 import { runCommand } from './cli/run-command.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
@@ -48,7 +48,14 @@ async function print(text: string, to: OutputStream, code: ExitCode): Promise<Ex
 async function command(named: Command, words: readonly string[], streams: Streams): Promise<ExitCode> {
   const parsed = await readArguments(named, words);
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
-  return runCommand(named, parsed, streams, diagnosticsOf(streams, verbosityOf(parsed.options)));
+  const { options } = parsed;
+  const privacy = wantsPrivacy(options) ? await (await import('./cli/privacy.js')).privacyOf(options, named) : null;
+  const safe = (text: string) => sanitize(privacy?.text(text) ?? text);
+  try {
+    return await runCommand(named, parsed, streams, diagnosticsOf(streams, verbosityOf(options), safe), privacy);
+  } catch (error) {
+    return report(error, streams, safe);
+  }
 }
 
 async function commandNamed(word: string): Promise<Command> {
@@ -72,13 +79,13 @@ function verbosityOf(options: Options): Verbosity {
   return flagOf(options, 'quiet') ? 'quiet' : 'normal';
 }
 
-function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity): Diagnostics {
-  return createDiagnostics(stderr.stream, { verbosity, sanitize });
+function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity, safe = sanitize): Diagnostics {
+  return createDiagnostics(stderr.stream, { verbosity, sanitize: safe });
 }
 
 /** Says what went wrong: the user's mistake in one line, ours too unless CCT_DEBUG=1. */
-export function report(error: unknown, streams: Streams): ExitCode {
-  const diagnostics = diagnosticsOf(streams, 'normal');
+export function report(error: unknown, streams: Streams, safe = sanitize): ExitCode {
+  const diagnostics = diagnosticsOf(streams, 'normal', safe);
   const isUsage = error instanceof UsageError;
   if (isUsage) diagnostics.error(error.message);
   else
@@ -87,6 +94,6 @@ export function report(error: unknown, streams: Streams): ExitCode {
     );
   const cause = isUsage ? error.cause : error;
   if (streams.env['CCT_DEBUG'] === '1' && cause instanceof Error)
-    streams.stderr.stream.write(`${(cause.stack ?? '').split('\n').map(sanitize).join('\n')}\n`);
+    streams.stderr.stream.write(`${(cause.stack ?? '').split('\n').map(safe).join('\n')}\n`);
   return isUsage ? ExitCode.usage : ExitCode.bug;
 }

@@ -4,6 +4,7 @@ import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
 import type { Input } from './input.js';
+import type { Privacy } from './privacy.js';
 
 /** One subcommand: its words first, from which help, man page and parser are made, then its work. */
 export interface Command {
@@ -23,12 +24,14 @@ export interface Command {
   readonly examples: readonly Example[];
   /** It keeps its own time: the first Ctrl-C ends it, also in a pipe, where that is else for the producer. */
   readonly endsAtOnce?: boolean;
+  /** With --no-content it still has to know what was written, and leaves it out of its rows itself. */
+  judgesContent?(options: Options): boolean;
   /** What it consumes: lines that cannot yield it are not parsed. */
   interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Interest;
   run(context: Context): Promise<Verdict | undefined>;
 }
 
-export type SharedGroup = 'input' | 'output' | 'time' | 'general';
+export type SharedGroup = 'input' | 'output' | 'time' | 'privacy' | 'general';
 
 export interface OptionSpec {
   /** `-q, --quiet`, `--event <glob,...>`. */
@@ -75,6 +78,8 @@ export interface Context {
   readonly out: Output;
   readonly streams: Streams;
   readonly diagnostics: Diagnostics;
+  /** What is done to lines that are not read as events; null: nothing. */
+  readonly privacy: Privacy | null;
 }
 
 /** What a run came to, for the exit code. */

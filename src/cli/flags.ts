@@ -36,6 +36,19 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
     { flags: '--until <time>', summary: 'only rows before this time' },
     { flags: '--timezone <zone>', summary: 'the zone of times without one, and of days', default: 'UTC' },
   ],
+  privacy: [
+    { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
+    {
+      flags: '--redact',
+      summary: 'replace what looks like a key, token or password; cct help secrets lists the shapes',
+    },
+    {
+      flags: '--anonymize',
+      summary: 'replace paths, users, hosts and repositories by stand-ins such as path-3fa2c1, everywhere the same',
+    },
+    { flags: '--salt <text>', summary: 'with --anonymize, other stand-ins, which nobody can guess without this text' },
+    { flags: '--dry-run', summary: 'with --anonymize, count what would be replaced, and print nothing else' },
+  ],
   general: [
     {
       flags: '-e, --exit-status',
@@ -59,6 +72,11 @@ export function outputWith(formats: readonly string[], words: string): readonly 
 /** Every flag of a command, its own first. */
 export function optionsOf(command: Command): readonly OptionSpec[] {
   return [...command.options, ...command.shared.flatMap((group) => sharedOptions[group])];
+}
+
+/** Whether any of what is read is to be changed. */
+export function wantsPrivacy(options: Options): boolean {
+  return sharedOptions.privacy.some((spec) => options[optionName(spec)] !== undefined);
 }
 
 /** `--max-line-bytes <n>` → `--max-line-bytes`. */
@@ -175,17 +193,6 @@ function distance(a: string, b: string): number {
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
-}
-
-/** For commands that write nothing but what events say. */
-export const redactOption: OptionSpec = {
-  flags: '--redact',
-  summary: 'replace what looks like a key, token or password; cct help secrets lists the shapes',
-};
-
-/** What replaces secrets, if the user wants it. Its many patterns cost time to make, so it is loaded only then. */
-export async function redactorOf(options: Options) {
-  return flagOf(options, 'redact') ? import('../core/event/redact.js') : null;
 }
 
 /** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */

@@ -10,7 +10,7 @@ import { isOpenEnded } from '../io/sources.js';
 import { beforeTermination } from '../io/termination.js';
 import type { Row } from '../view/formats.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf, redactorOf, type TimeRange, textOf } from './flags.js';
+import { flagOf, listOf, type TimeRange, textOf } from './flags.js';
 import type { Input } from './input.js';
 import { type PrintedRows, preparePrinter } from './print.js';
 
@@ -104,11 +104,11 @@ interface StateKeeper {
   close(): void;
 }
 
-async function openStateFile({ input, options, diagnostics }: Context, path: string): Promise<StateKeeper> {
+async function openStateFile({ input, diagnostics, privacy }: Context, path: string): Promise<StateKeeper> {
   // Loaded here: it needs zod, which takes longer to load than most files to read.
   const { loadSlices, StateError, saveSlices } = await import('../core/state/save.js');
   // A state also holds calls that were not answered yet, which no event has shown.
-  const change = (await redactorOf(options))?.redactSecrets;
+  const bare = (memory: Memory) => privacy?.memory(memory) ?? memory;
   const file = openAtomicFile(path);
   if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
 
@@ -123,7 +123,9 @@ async function openStateFile({ input, options, diagnostics }: Context, path: str
     const state = current();
     if (saved === state && problem === null) return;
     const before = problem;
-    problem = file.replace(`${JSON.stringify(saveSlices({ ...state, memory: input.memory() }, change))}\n`);
+    problem = file.replace(
+      `${JSON.stringify(saveSlices({ ...state, memory: bare(input.memory()) }, privacy?.saved))}\n`,
+    );
     if (problem !== null && problem !== before)
       diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
     saved = state;

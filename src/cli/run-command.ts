@@ -5,8 +5,9 @@ import { mostLineBytes, type Source, sourcesFrom } from '../io/sources.js';
 import { createTerminalLine, type StdinStream, type Streams, type TerminalLine } from '../io/streams.js';
 import { bytes as bytesText } from '../view/text.js';
 import type { Command, Options, Verdict } from './command.js';
-import { type Arguments, flagOf, numberOf, redactorOf, textOf } from './flags.js';
+import { type Arguments, flagOf, numberOf, textOf } from './flags.js';
 import { type InputCounts, type InputOptions, openInput } from './input.js';
+import type { Privacy } from './privacy.js';
 
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
@@ -14,6 +15,7 @@ export async function runCommand(
   { options, operands, rest = [] }: Arguments,
   streams: Streams,
   diagnostics: Diagnostics,
+  privacy: Privacy | null,
 ): Promise<ExitCode> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
@@ -25,19 +27,19 @@ export async function runCommand(
       progress.hide();
       print();
     });
-  const redactor = await redactorOf(options);
+  const isDryRun = flagOf(options, 'dryRun');
   const input = openInput({
     sources,
     ...(progress !== null && { onBytes: progress.read }),
-    interest: command.interest(options, { operands, streams }),
+    interest: isDryRun ? { events: ['*'] } : command.interest(options, { operands, streams }),
     out,
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
     // Before a command sees the events, so that no row or picture can have a secret.
-    ...(redactor !== null && { redact: redactor.redactEvent }),
+    ...(privacy !== null && { redact: privacy.event }),
   });
-  const running = command.run({
+  const context = {
     input,
     options,
     operands,
@@ -47,7 +49,9 @@ export async function runCommand(
     out,
     streams,
     diagnostics,
-  });
+    privacy,
+  };
+  const running = isDryRun ? (await import('./dry-run.js')).dryRun(context) : command.run(context);
   const verdict = await running.finally(() => progress?.hide());
   await out.finish();
   diagnostics.finish();

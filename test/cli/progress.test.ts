@@ -59,7 +59,7 @@ describe('a run', () => {
     if (command === null || parsed === null || parsed === 'help') throw new Error('no command');
     const verbosity = parsed.options['quiet'] === true ? 'quiet' : 'normal';
     const said = createDiagnostics(stderr, { verbosity, sanitize: (text) => text });
-    const code = await runCommand(command, parsed, streams, said);
+    const code = await runCommand(command, parsed, streams, said, null);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   }
 

@@ -66,6 +66,7 @@ export const groupTitles: Readonly<Record<SharedGroup, string>> = {
   input: 'Input options',
   output: 'Output options',
   time: 'Time options',
+  privacy: 'Privacy options',
   general: 'General options',
 };
 

@@ -7,13 +7,16 @@ import { sharedOptions } from '../flags.js';
 import { firstExamples, groupTitles, operandEntries, operandWord, optionMeaning, tagline, wrap } from './help.js';
 import {
   acceptedInput,
+  anonymizing,
   type Definitions,
   drawnFormats,
   envelopeNames,
   exitCodes,
   formatList,
+  leavingOut,
   redacting,
   secretList,
+  standInList,
 } from './topics.js';
 
 /** man/cct.1. `program` is one that uses the library. */
@@ -30,7 +33,14 @@ export function overviewPage(commands: readonly Command[], program: string): str
       ...list(acceptedInput),
     ),
     section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
-    section('SECRETS', prose(redacting), ...list(secretList)),
+    section(
+      'SECRETS',
+      prose(redacting),
+      ...list(secretList),
+      prose(anonymizing),
+      ...list(standInList),
+      prose(leavingOut),
+    ),
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
     section('EXAMPLES', ...firstExamples.map(({ does, run }) => example(does, run))),

@@ -1,7 +1,8 @@
 import type { GraphName } from '../../commands/tasks/graph.js';
 import type { UsageFormat } from '../../commands/usage/print.js';
+import { standInKinds } from '../../core/event/anonymize.js';
 import { envelope, eventNames, events } from '../../core/event/event.js';
-import { secretKinds } from '../../core/event/redact.js';
+import { secretKinds } from '../../core/event/secrets/secrets.js';
 import { namesOf, object } from '../../core/record/describe.js';
 import { ExitCode } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
@@ -78,6 +79,14 @@ export const redacting =
 
 export const secretList: Definitions = Object.entries(secretKinds);
 
+export const anonymizing =
+  'With --anonymize paths, users, hosts and repositories are replaced by stand-ins: their kind and six digits of a hash, such as path-3fa2c1. The same text has the same stand-in in every file, in any order and on every machine; anonymizing again changes nothing. A path is replaced name by name, so that files of one folder still share it: /home/ada/shop/src/a.ts becomes /home/user-db2df5/path-3a98fe/path-ae948b/path-09332c.ts. Whoever can guess a name can check the guess, unless --salt TEXT is given and kept. --dry-run counts what would be replaced, as rows of kind, names and places, and prints nothing of the input. Relative paths, branches, names of agents, teams and tools, hosts and users that stand alone in a sentence, and bare addresses of numbers stay.';
+
+export const standInList: Definitions = Object.entries(standInKinds);
+
+export const leavingOut =
+  'With --no-content prompts, texts, thinking, tool inputs and results, bodies of messages, subjects, descriptions and errors are left out; numbers, names, ids, times, kinds and places stay. A name that is a sentence goes too. All three hold for rows, pictures, states, raw, replayed lines and what is said on stderr.';
+
 /** What every event has first, in this order. */
 export const envelopeNames: readonly string[] = ['cct', 'seq', 'event', ...namesOf(object(envelope)).slice(2)];
 
@@ -152,12 +161,13 @@ export const topics: readonly Topic[] = [
   },
   {
     name: 'secrets',
-    summary: 'what --redact replaces',
+    summary: 'what --redact, --anonymize and --no-content take away',
     examples: [
-      { does: 'Hand a run to somebody else', run: 'cct normalize --redact --raw run.ndjson > safe.ndjson' },
+      { does: 'Hand a run to somebody else', run: 'cct normalize --redact --anonymize run.ndjson > safe.ndjson' },
+      { does: 'How much would be replaced?', run: 'cct normalize --anonymize --dry-run run.ndjson' },
       { does: 'Did an agent pass on a key?', run: "cct messages --redact run.ndjson | grep -c '\\[redacted:'" },
     ],
-    parts: [redacting, secretList],
+    parts: [redacting, secretList, anonymizing, standInList, leavingOut],
   },
   {
     name: 'exit-codes',

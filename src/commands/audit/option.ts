@@ -59,8 +59,6 @@ function refuseOthers(options: Options): void {
 const accepted = new Set([
   'audit',
   'settled',
-  'noContent',
-  'redact',
   'all',
   ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
 ]);

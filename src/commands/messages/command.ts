@@ -1,6 +1,6 @@
 // The messages command: lists what agents said to each other.
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, redactOption, suggestion, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, suggestion, textOf, timeRange } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter } from '../../cli/print.js';
 import { bareMessage } from '../../core/event/content.js';
@@ -31,12 +31,10 @@ export const messages: Command = {
       summary:
         'wait for the end of the input, and say which messages were delivered, and when, in order of time; a table of files always does',
     },
-    { flags: '--no-content', summary: 'leave out what was said; keep who, when and whether' },
     liveOption,
     auditOption,
-    redactOption,
   ],
-  shared: ['input', 'output', 'time', 'general'],
+  shared: ['input', 'output', 'time', 'privacy', 'general'],
   fields: messageFields,
   examples: [
     { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
@@ -47,6 +45,8 @@ export const messages: Command = {
     },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
+  // A message that was delivered is known by what it says.
+  judgesContent: () => true,
   interest: (options) =>
     auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] },
   async run(context) {

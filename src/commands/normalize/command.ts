@@ -1,10 +1,9 @@
 // The normalize command: writes events, one JSON object a line.
 import type { Command } from '../../cli/command.js';
-import { flagOf, listOf, redactOption, suggestion, textOf } from '../../cli/flags.js';
+import { listOf, suggestion, textOf } from '../../cli/flags.js';
 import { jsonTextFor } from '../../cli/print.js';
-import { withoutContent } from '../../core/event/content.js';
-import { type Event, type EventName, eventNames } from '../../core/event/event.js';
-import { withoutDepths } from '../../core/record/json.js';
+import { type EventName, eventNames } from '../../core/event/event.js';
+import { toJson } from '../../core/record/json.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { placeFilter } from '../place-filter.js';
@@ -27,10 +26,8 @@ export const normalize: Command = {
       flags: '--stamp',
       summary: 'give events without a time the time they were read; it never goes back, whatever the clock does',
     },
-    { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
-    redactOption,
   ],
-  shared: ['input', 'general'],
+  shared: ['input', 'privacy', 'general'],
   examples: [
     { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
     {
@@ -44,26 +41,16 @@ export const normalize: Command = {
   async run({ input, options, out, streams }) {
     const names = matchingNames(listOf(options, 'event'));
     const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
-    const change = flagOf(options, 'noContent') ? withoutContent : (event: Event) => event;
     const toText = jsonTextFor(streams.stdout.isTTY);
     let rows = 0;
     await input.each((event) => {
       if (names?.has(event.event) === false || !isWanted(event)) return;
       rows += 1;
-      out.write(`${toText(eventText(event, change))}\n`);
+      out.write(`${toText(toJson(event))}\n`);
     });
     return { rows };
   },
 };
-
-/** Leaves out values that are nested too deep for recursion. */
-function eventText(event: Event, change: (event: Event) => unknown): string {
-  try {
-    return JSON.stringify(change(event));
-  } catch {
-    return JSON.stringify(change(withoutDepths(event)));
-  }
-}
 
 /** null means every name. */
 function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {

@@ -1,6 +1,6 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagNamed, flagOf, longFlag, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
@@ -62,9 +62,9 @@ export const replay: Command = {
   kind: 'map',
   summary: 'write recorded lines again, at the pace they were recorded',
   description:
-    'Writes the lines of its input again, byte for byte, damaged ones too, each when its time has come. The time of a line is the timestamp of its record, that of a CI log before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times share the time between them evenly; before the first and behind the last known time, and where there is none at all, lines are 0.1 seconds apart. Each line is due at a moment counted from the first one, so a slow reader delays nothing but the lines it has not read. A line older than one before it follows at once; several files are played one after the other, as given. Lines of standard input are held back until the next known time has come in; --interval needs no times. --states, --diff and --at tell what teams, tasks and usage would print at that moment. As claude, it ignores its flags but these: with --input-format stream-json every prompt on stdin plays one turn, the end of stdin the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text it prints what claude would print at the end.',
+    'Writes the lines of its input again, byte for byte, damaged ones too, each when its time has come. The time of a line is the timestamp of its record, that of a CI log before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times share the time between them evenly; before the first and behind the last known time, and where there is none at all, lines are 0.1 seconds apart. Each line is due at a moment counted from the first one, so a slow reader delays nothing but the lines it has not read. A line older than one before it follows at once; several files are played one after the other, as given. Lines of standard input are held back until the next known time has come in; --interval needs no times. --states, --diff and --at tell what teams, tasks and usage would print at that moment. As claude, it ignores its flags but these: with --input-format stream-json every prompt on stdin plays one turn, the end of stdin the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text it prints what claude would print at the end. With --redact, --anonymize or --no-content a line is changed before it is written: records by their texts, other lines as a text; --no-content leaves lines out that are no records, and a line over --max-line-bytes is left out.',
   options: [...own, ...shared],
-  shared: ['general'],
+  shared: ['privacy', 'general'],
   fields: ['cct', 'at', 'line', 'event', 'teams', 'tasks', 'usage'],
   examples: [
     {
@@ -117,7 +117,7 @@ const contradictions: readonly (readonly string[])[] = [
   ['interval', 'maxGap'],
   ['at', 'since', 'until', 'diff', 'loop'],
   ['loop', 'states', 'diff'],
-  ['asClaude', 'since', 'until', 'loop', 'states', 'diff', 'at'],
+  ['asClaude', 'since', 'until', 'loop', 'states', 'diff', 'at', 'dryRun'],
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {
@@ -125,11 +125,11 @@ async function replayLines(context: Context): Promise<Verdict | undefined> {
   const playing = playingOf(context, tempoOf(context));
   const follows = flagOf(options, 'exitStatus') || flagOf(options, 'strict');
   const isWhole = playing.tempo === null && playing.since === null && playing.until === null;
-  if (isWhole && !follows && !streams.stdout.isTTY) {
+  if (isWhole && !follows && !streams.stdout.isTTY && !wantsPrivacy(options)) {
     await copyAll(playing.sources, out, signal);
     return undefined;
   }
-  const copy = copyStage(out, streams.stdout.isTTY);
+  const copy = copyStage(context, !follows);
   if (!follows) return { rows: (await playAll(context, playing, copy)).lines };
   const reader = input.open(() => {});
   const follow = followWith(reader);

@@ -19,7 +19,17 @@ import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { type ByteSource, sourcesFrom } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
-import { copyStage, followWith, play, playingOf, type RawLine, type Stage, tempoOf, textOfLine } from './play.js';
+import {
+  copyStage,
+  followWith,
+  play,
+  playingOf,
+  type RawLine,
+  type Stage,
+  safeText,
+  tempoOf,
+  textOfLine,
+} from './play.js';
 import type { Spot, Tempo } from './timing.js';
 
 export async function replayAsClaude(context: Context, recording: string): Promise<Verdict> {
@@ -36,7 +46,7 @@ export async function replayAsClaude(context: Context, recording: string): Promi
   if (flags.conversing) {
     // A host sends requests before its first prompt, so the recorded answers are read before the first line is played.
     const opened = await sources[0]?.open();
-    const recorded = opened?.ok ? await recordedAnswers(opened.bytes, signal) : {};
+    const recorded = opened?.ok ? await recordedAnswers(opened.bytes, context) : {};
     const stdin = streams.stdin.open();
     const toText = jsonTextFor(streams.stdout.isTTY);
     if (stdin.ok) host = listenTo(stdin.bytes, { out, toText, signal, recorded, onInterrupt: claude.interrupt });
@@ -59,13 +69,14 @@ interface FakeClaude extends Stage {
 }
 
 function createFakeClaude(
-  { input, out, streams }: Context,
+  context: Context,
   flags: ClaudeFlags,
   tempo: Tempo | null,
   host: () => Host | null,
 ): FakeClaude {
+  const { input, out, streams, privacy } = context;
   const { isTTY } = streams.stdout;
-  const copy = copyStage(out, isTTY);
+  const copy = copyStage(context);
   const toText = jsonTextFor(isTTY);
   const lines: string[] = [];
   const results: Ended[] = [];
@@ -122,7 +133,9 @@ function createFakeClaude(
       if (from !== null) return converse(line, spot, from);
       follow.pass(line);
       if (flags.output === 'stream-json') return copy.line(line, spot);
-      if (flags.output === 'json' && flags.verbose) lines.push(textOfLine(line).trim());
+      if (flags.output !== 'json' || !flags.verbose) return;
+      const text = privacy === null ? textOfLine(line) : safeText(line, privacy);
+      if (text !== null) lines.push(text.trim());
     },
     flush,
     endSource: follow.endSource,
@@ -203,10 +216,10 @@ function listenTo(stdin: ByteSource, { out, toText, signal, recorded, onInterrup
 }
 
 /** The answers of the recorded run to the requests of its host. */
-async function recordedAnswers(recording: ByteSource, signal: AbortSignal): Promise<RecordedAnswers> {
+async function recordedAnswers(recording: ByteSource, { signal, privacy }: Context): Promise<RecordedAnswers> {
   let recorded: RecordedAnswers = {};
   const hear = (text: string) => {
-    const answer = readAnswer(text);
+    const answer = readAnswer(privacy === null ? text : (privacy.line(text) ?? ''));
     if (answer !== null && answer.subtype !== null) recorded = { [answer.subtype]: answer.response, ...recorded };
   };
   await readTexts(recording, hear, { signal });

@@ -3,6 +3,7 @@ import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import type { SourceReader } from '../../cli/input.js';
 import { defaultMaxLineBytes, openIndex, readLines } from '../../cli/lines.js';
+import type { Privacy } from '../../cli/privacy.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
@@ -169,25 +170,51 @@ export async function copyAll(sources: ReadSources, out: Output, signal: AbortSi
   while (await sources(signal, (_source, bytes) => copy(bytes)));
 }
 
-/** Writes lines byte for byte; on a terminal without control characters. */
-export function copyStage(out: Output, isTTY: boolean): Stage {
-  if (isTTY) return { line: (line) => out.write(`${sanitize(textOfLine(line))}\n`), flush: () => out.flush() };
-  let batch: RawLine[] = [];
+/**
+ * Writes lines byte for byte, or as --redact and its kin leave them; on a terminal without control characters.
+ * `says`: it tells of lines that are left out, as nobody else reads them.
+ */
+export function copyStage({ out, streams, privacy, diagnostics }: Context, says = false): Stage {
+  const { isTTY } = streams.stdout;
+  let source = '';
+  let batch: Buffer[] = [];
   let bytes = 0;
+  const written = (line: RawLine): Buffer | null => {
+    if (privacy === null) return line.bytes;
+    const text = safeText(line, privacy);
+    if (text === null && says && line.tooLong && !line.continues)
+      diagnostics.damage({ what: 'line too long', source, line: line.number, done: 'line left out' });
+    return text === null ? null : text === textOfLine(line) ? line.bytes : Buffer.from(text + lineEndOf(line));
+  };
   const flush = () => {
     const lines = batch;
     batch = [];
     bytes = 0;
-    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines.map((line) => line.bytes)));
+    return lines.length === 0 ? undefined : out.send(Buffer.concat(lines));
   };
   return {
+    begin({ name }) {
+      source = name;
+    },
     line(line) {
-      batch.push(line);
-      bytes += line.bytes.length;
+      const copy = written(line);
+      if (copy === null) return;
+      if (isTTY) return out.write(`${sanitize(textOfLine({ ...line, bytes: copy }))}\n`);
+      batch.push(copy);
+      bytes += copy.length;
       return bytes < batchBytes ? undefined : flush();
     },
-    flush,
+    flush: () => (isTTY ? out.flush() : flush()),
   };
+}
+
+/** null: it is left out. Of a line that is too long nobody can say where a secret begins. */
+export function safeText(line: RawLine, privacy: Privacy): string | null {
+  return line.tooLong ? null : privacy.line(textOfLine(line));
+}
+
+function lineEndOf({ bytes }: RawLine): string {
+  return /\r?\n$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 2)))?.[0] ?? '';
 }
 
 function milliseconds(options: Options, name: string): number | null {

@@ -1,6 +1,6 @@
 // The tasks command: boards, todo lists and background work.
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, redactOption, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
 import {
   type AnswerWriter,
   type ChosenRows,
@@ -49,10 +49,9 @@ export const tasks: Command = {
     liveOption,
     stateOption,
     auditOption,
-    redactOption,
     ...outputWith(graphNames, 'mermaid and dot draw what blocks what'),
   ],
-  shared: ['input', 'time', 'general'],
+  shared: ['input', 'time', 'privacy', 'general'],
   fields: taskFields,
   examples: [
     { does: 'What can be started now?', run: 'cct tasks --ready run.ndjson' },
@@ -64,6 +63,7 @@ export const tasks: Command = {
       run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
     },
   ],
+  judgesContent: (options) => flagOf(options, 'audit'),
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
     return (

@@ -1,6 +1,6 @@
 // The teams command: one row for each team or member, or a live picture of the teams.
 import type { Command, Options } from '../../cli/command.js';
-import { flagOf, redactOption, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, textOf, timeRange } from '../../cli/flags.js';
 import {
   type ChosenRows,
   everyEvent,
@@ -36,9 +36,8 @@ export const teams: Command = {
     liveOption,
     stateOption,
     auditOption,
-    redactOption,
   ],
-  shared: ['input', 'output', 'time', 'general'],
+  shared: ['input', 'output', 'time', 'privacy', 'general'],
   fields: teamFields,
   examples: [
     {
@@ -51,6 +50,7 @@ export const teams: Command = {
     },
     { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
   ],
+  judgesContent: (options) => flagOf(options, 'audit'),
   interest(options, around) {
     if (keepsState(options) || flagOf(options, 'audit')) return everyEvent;
     // A picture also shows tool calls and message texts.

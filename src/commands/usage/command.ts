@@ -1,15 +1,6 @@
 // The usage command: counts tokens and money.
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import {
-  flagOf,
-  listOf,
-  numberOf,
-  outputWith,
-  redactOption,
-  type TimeRange,
-  textOf,
-  timeRange,
-} from '../../cli/flags.js';
+import { flagOf, listOf, numberOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -69,10 +60,9 @@ export const usage: Command = {
     watchOption,
     liveOption,
     stateOption,
-    redactOption,
     ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
-  shared: ['input', 'time', 'general'],
+  shared: ['input', 'time', 'privacy', 'general'],
   fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },

@@ -29,7 +29,9 @@ const removed: Change = () => null;
 const emptied: Change = () => [];
 
 /** The name of an agent may be its description, which is a text. */
-const nameOnly: Change = (name) => (typeof name === 'string' && identifier.test(name) ? name : null);
+export function nameOnly(name: unknown): string | null {
+  return typeof name === 'string' && identifier.test(name) ? name : null;
+}
 const namesOnly: Change = (names) => (Array.isArray(names) ? names.filter((name) => nameOnly(name) !== null) : names);
 
 const memberRules = { name: nameOnly };
@@ -112,7 +114,7 @@ function everyText(fields: JsonObject): JsonObject {
 }
 
 /** A JSON value without its texts: a string stays only if its name is harmless and it looks like an identifier. */
-function withoutText(value: unknown, name = ''): unknown {
+export function withoutText(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isHarmless(name) && identifier.test(value) ? value : null;
   if (Array.isArray(value)) return value.map((item) => withoutText(item, name));
   return isObject(value) ? withoutTextIn(value) : value;
@@ -135,7 +137,7 @@ function isHarmless(name: string): boolean {
 
 const harmless = new Set(
   [
-    'agent agents apiKeySource api_key_source backend blockedBy blocked_by blocks category color costBasis effort',
+    'addBlockedBy addBlocks agent agents apiKeySource api_key_source backend blockedBy blocked_by blocks category color costBasis effort',
     'entrypoint error_code event event_name from hook hook_event hook_event_name hook_name id ids inference_geo',
     'isolation kind last_tool last_tool_name level mode model models name outcome owner permissionMode',
     'permission_mode priority protocol recipient recipients role sender service_tier source speed state status',

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { createAnonymizer } from '../../../src/core/event/anonymize.js';
+import { redactEvent } from '../../../src/core/event/redact.js';
+import { shortHash } from '../../../src/io/hash.js';
 import { type Event, type EventName, eventNames, eventSchema, withoutContent } from '../../../src/lib.js';
 
 test.each(eventNames())('%s without content has its shape', (name) => {
@@ -63,6 +66,20 @@ test('what of each event stays', () => {
       "unknown: raw.type hook_name nested.id",
     ]
   `);
+});
+
+// Whatever fields an event has or will have.
+test.each(eventNames())('%s has no secret and no path in any of its texts', (name) => {
+  const key = `sk-ant-api03-${'aB3dE5gH7j'.repeat(9)}`;
+  const text = JSON.stringify(specimen(name)).replaceAll(
+    /(?:words of [^"]*|free words)/g,
+    `$& ${key} /home/lovelace/enigma`,
+  );
+  expect(text).toContain(key);
+  const event: Event = JSON.parse(text);
+  const safe = createAnonymizer(shortHash('')).event(redactEvent(event));
+  expect(JSON.stringify(safe)).not.toMatch(/aB3dE5gH7j|lovelace|enigma/);
+  expect(eventSchema(name).safeParse(safe).error).toBeUndefined();
 });
 
 test('numbers and truth values stay', () => {

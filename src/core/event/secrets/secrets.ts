@@ -1,0 +1,46 @@
+// What the finders of secrets share.
+
+/** What `--redact` replaces, by the kind in `[redacted:jwt]`. */
+export const secretKinds = {
+  'private-key': 'private keys in PEM or PGP armour, whole or cut off, also with line numbers',
+  'anthropic-key': 'sk-ant-…',
+  'openai-key': 'sk-proj-…, sk-svcacct-…, sk-admin-…, sk- and 32 or more letters',
+  'github-token': 'ghp_…, gho_…, ghu_…, ghs_…, ghr_…, github_pat_…',
+  'gitlab-token': 'glpat-… and its kin: deploy, runner, agent, feed, trigger and OAuth tokens',
+  'slack-token': 'xoxb-…, xoxp-… and the like, xapp-…, what follows in the address of an incoming webhook',
+  'aws-key': 'access key ids (AKIA…, ASIA…, ABIA…, ACCA…), session tokens, keys of Bedrock',
+  'google-key': 'AIza…, GOCSPX-…, ya29.…, refresh tokens (1//0…)',
+  'stripe-key': 'sk_live_…, sk_test_…, rk_…, whsec_…',
+  'npm-token': 'npm_…',
+  'pypi-token': 'pypi-…',
+  'api-key':
+    'keys of other services known by how they look: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, NVIDIA, Cerebras, Together, ElevenLabs, Langfuse, DigitalOcean, Docker Hub, Netlify, Heroku, Render, Fly, Vercel, Neon, Deno, Cloudflare, Azure, Alibaba, Tencent, OpenShift, Linear, Notion, Figma, Atlassian, Airtable, Asana, Postman, Contentful, CircleCI, Buildkite, RubyGems, NuGet, crates.io, Clojars, SonarQube, Sourcegraph, Terraform, Pulumi, Infracost, New Relic, Dynatrace, LaunchDarkly, Shopify, Square, Braintree, Plaid, Supabase, PlanetScale, Doppler, Infisical, 1Password, Databricks, Grafana, Sentry, Vault, Tailscale, SendGrid, Resend, Brevo, Mailchimp, Mailgun, Twilio, Telegram, Discord, Facebook, Zapier, age and more',
+  jwt: 'eyJ….eyJ….…, and encrypted ones of five parts',
+  authorization: 'the value of an Authorization or Cookie header of any scheme, and what follows Bearer',
+  credentials: 'user and password in a URL, or a token in their place; curl -u; the auth of a docker config',
+  password:
+    'what follows a name that ends in password, passwd, passphrase, secret, token, credentials, api_key, access_key, private_key and the like, in code, JSON, YAML, XML, the environment, a header, a query or a flag, also behind line numbers, file names and the marks of a diff; and every text under such a name',
+} as const;
+
+export type SecretKind = keyof typeof secretKinds;
+
+/** A part of a text that is a secret. */
+export interface Span {
+  readonly kind: SecretKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text with the secrets replaced; of those that overlap the one that begins first counts. */
+export function withoutSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { kind, start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    if (start < from) continue;
+    parts.push(text.slice(from, start), `[redacted:${kind}]`);
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}

@@ -1,0 +1,150 @@
+// Every command in every format over runs with something private in every text: none of it may come out.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { optionsOf, sharedOptions } from '../../src/cli/flags.js';
+import { loadAll } from '../../src/cli/registry.js';
+import { isObject, parseJson } from '../json.js';
+import { cct } from '../run.js';
+
+const scratch = mkdtempSync(join(tmpdir(), 'cct-privacy-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const key = `sk-ant-api03-${'aB3dE5gH7j'.repeat(9)}`;
+const said = 'quagga zebra';
+const home = '/home/adalovelace/enigma-shop';
+
+type Change = (text: string, name: string) => string;
+
+/** The same records with every text changed that is no id, type or time; also those in JSON that is itself a text. */
+function changed(ndjson: string, change: Change): string {
+  const walk = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string') {
+      const json = /^\s*[{[]/.test(value) ? parseJson(value) : undefined;
+      if (json !== undefined) return JSON.stringify(walk(json, name));
+      return structural.test(name) ? value : change(value, name);
+    }
+    if (Array.isArray(value)) return value.map((item) => walk(item, name));
+    if (!isObject(value)) return value;
+    const isCall = value['type'] === 'tool_use';
+    return Object.fromEntries(
+      Object.entries(value).map(([field, inner]) => [field, isCall && field === 'name' ? inner : walk(inner, field)]),
+    );
+  };
+  const lines = ndjson.split('\n').filter((line) => line !== '');
+  return lines.map((line) => `${JSON.stringify(walk(parseJson(line), ''))}\n`).join('');
+}
+const structural =
+  /^(?:type|subtype|role|status|timestamp|time|uuid|hook_event_name|hook_event|stop_reason|event|protocol|kind|tool|tools|tool_name|category|version|color|.*[iI]ds?|.*_at|.*At|.*[uU]uid|blocked_?[bB]y|blocks|add_?[bB].*|agentId|recipients)$/;
+
+const sessions = ['team-2.1.39', 'parallel-subagents', 'background-2.1.325']
+  .map((name) => readFileSync(`fixtures/sessions/${name}.ndjson`, 'utf8'))
+  .join('');
+
+/** A word keeps its look, so that names still belong together. */
+const withKey: Change = (text) => (/\s/.test(text) ? `${text} ${key}` : `${text}-${key}`);
+const contentFields =
+  /^(?:text|thinking|content|prompt|description|subject|summary|result|errors?|message|command|stdout|stderr|reason|plan|feedback|activeForm|question|answer|structured_output|last_assistant_message|output|detail|data|task_description|body)$/i;
+const withWords: Change = (text, name) => (contentFields.test(name) ? `${text} ${said}` : text);
+const withHome: Change = (text) =>
+  /\s/.test(text) ? `${text} ${home}/a.ts` : text.startsWith('/') ? `${home}/b.ts` : text;
+
+const secret = changed(sessions, withKey);
+const wordy = changed(sessions, withWords);
+const homely = changed(sessions, withHome);
+
+/** All commands that read, in all their formats, and with the flags that choose what is shown. */
+const commands = (await loadAll()).filter(({ kind }) => kind !== 'text');
+const variants: Readonly<Record<string, readonly string[]>> = {
+  normalize: ['', '--raw', '--stamp --raw', '--strict -v'],
+  teams: ['', '--members', '--watch', '--audit', '--live always', '--members --live always', '-v --strict'],
+  tasks: ['--all', '--all --watch', '--audit', '--board --all', '--live always', '-v --strict'],
+  messages: ['', '--settled', '--audit', '--live always', '--failed', '-v --strict'],
+  usage: ['--by agent', '--by message', '--by model,session,team,agent,turn,day', '--watch --by agent', '-v --strict'],
+  replay: [
+    '--no-wait',
+    '--no-wait --strict',
+    '--no-wait -e',
+    '--no-wait --states',
+    '--no-wait --diff',
+    '--at line:20',
+    '--no-wait --since line:3',
+  ],
+};
+const ways = commands.flatMap((command) => {
+  const formats = optionsOf(command).find(({ flags }) => flags.includes('--format'))?.choices ?? [];
+  return (variants[command.name] ?? ['']).flatMap((flags) => {
+    const plain = `${command.name} ${flags}`.trim();
+    const drawn = /--(?:board|live)/.test(flags) ? [] : formats;
+    return [plain, ...drawn.map((format) => `${plain} --format ${format}`)];
+  });
+});
+const asClaude = ['stream-json', 'json', 'text', 'json --verbose'].map((format) => `--output-format ${format}`);
+
+test('every command that reads has the flags, and is here', () => {
+  const flags = sharedOptions.privacy.map((spec) => spec.flags);
+  for (const command of commands) {
+    expect(
+      optionsOf(command).map((spec) => spec.flags),
+      command.name,
+    ).toEqual(expect.arrayContaining(flags));
+    expect(Object.keys(variants)).toContain(command.name);
+  }
+});
+
+/** `shown` is what a line that is no record says. */
+const cases = [
+  { flag: '--redact', input: secret, hidden: [key.slice(0, 30), key.slice(-30)], shown: key },
+  { flag: '--no-content', input: wordy, hidden: ['quagga', 'zebra'], shown: said },
+  { flag: '--anonymize', input: homely, hidden: ['adalovelace', 'enigma-shop'], shown: `${home}/c.ts` },
+];
+
+describe.each(cases)('with $flag nothing comes out', ({ flag, input, hidden, shown: noise }) => {
+  const leaks = (text: string) => hidden.filter((piece) => text.includes(piece));
+  const broken = `${input.slice(0, input.indexOf('\n') - 7)}\n${input}not json ${noise}\n{"type":"assistant","x":"${noise}`;
+
+  test.each(ways)(`cct %s ${flag}`, async (way) => {
+    for (const tty of way.includes('--format') ? [false] : [false, true]) {
+      const { stdout, stderr, code } = await cct([...way.split(' '), flag], broken, {
+        tty: { stdout: tty },
+        columns: 200,
+      });
+      expect({ leaks: leaks(stdout + stderr), isBug: code === 70 }).toEqual({ leaks: [], isBug: false });
+    }
+  });
+
+  test.each(asClaude)(`cct replay --as-claude … %s, ${flag}`, async (flags) => {
+    const file = join(scratch, 'run.ndjson');
+    writeFileSync(file, input);
+    const { stdout, stderr } = await cct(['replay', flag, '--as-claude', file, '-p', ...flags.split(' ')]);
+    expect(leaks(stdout + stderr)).toEqual([]);
+    expect(stdout === '').toBe(flag === '--no-content' && flags.endsWith('text'));
+  });
+
+  test.each(['teams', 'tasks', 'usage'])(`the state of cct %s ${flag}, also of calls that are open`, async (name) => {
+    // Behind the line of a call, before that of its result.
+    const half = input.slice(0, input.indexOf('\n', input.indexOf('"name":"TaskCreate"')) + 1);
+    const path = join(scratch, `${name}${flag}.json`);
+    await cct([name, flag, '--state', path], half);
+    expect(leaks(readFileSync(path, 'utf8'))).toEqual([]);
+    const { code } = await cct([name, flag, '--state', path], input.slice(half.length));
+    expect(code).toBe(0);
+    expect(leaks(readFileSync(path, 'utf8'))).toEqual([]);
+    expect((await cct([name, flag], input)).stdout).toBe(
+      (await cct([name, flag, '--state', join(scratch, `${name}${flag}-whole.json`)], input)).stdout,
+    );
+  });
+
+  test('a file name on stderr, and a wrong flag', async () => {
+    const name = flag === '--anonymize' ? `${home}/none.ndjson` : `none-${key}.ndjson`;
+    if (flag === '--no-content') return expect(flag).toBe(flag);
+    const { stderr, code } = await cct(['teams', flag, name]);
+    expect({ code, leaks: leaks(stderr) }).toEqual({ code: 2, leaks: [] });
+  });
+
+  test('most of them would let it out', async () => {
+    const shown = await Promise.all(ways.map((way) => cct(way.split(' '), input)));
+    expect(shown.filter(({ stdout }) => leaks(stdout).length > 0).length).toBeGreaterThan(ways.length / 3);
+  });
+});
