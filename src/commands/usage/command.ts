@@ -32,15 +32,15 @@ import { UsageError } from '../../io/exit.js';
 import { readLines } from '../../io/lines.js';
 import { sourcesFrom } from '../../io/sources.js';
 import type { StdinStream } from '../../io/streams.js';
-import { money, thousands, visibleName } from '../../view/text.js';
-import { reducerOf } from '../reduce.js';
-import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
+import { thousands } from '../../view/text.js';
+import { reducerOf, type State } from '../reduce.js';
+import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
 import { fieldsOf, type UsageKey, usageKeys } from './grouping.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import { reportUsage, summaryFields, type UsageQuery, type UsageReport } from './rows.js';
+import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -89,10 +89,12 @@ export const usage: Command = {
     },
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
-  interest: (options) =>
-    keepsState(options)
-      ? everyEvent
-      : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], once: true },
+  interest(options) {
+    if (keepsState(options)) return everyEvent;
+    const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
+    // A budget estimates output from the length of what is said.
+    return isLimited(limitsOf(options, [])) ? { events: [...events, ...contentEvents] } : { events, once: true };
+  },
   async run(context) {
     const { input, options } = context;
     const prices = await pricesOf(context);
@@ -100,7 +102,8 @@ export const usage: Command = {
     const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by);
     const alarms: Placed[] = [];
-    const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
+    const chosen = { ...query, ...timesOf(options, timeRange(options)) };
+    const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
       follow: followUsage,
@@ -111,7 +114,7 @@ export const usage: Command = {
         return open;
       },
       onEvent(step) {
-        const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
+        const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
         if (alarm === null) return;
         alarms.push({ alarm, line: step.event.line });
         input.stop();
@@ -119,10 +122,9 @@ export const usage: Command = {
       answer(state, ended) {
         const range = timeRange(options);
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
-        const byAgent = () =>
-          reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
-        const alarm = ended ? (alarms[0] ?? lastAlarm(limits, report, byAgent)) : undefined;
-        return { ...report, verdict: verdictOn(context, alarm, report.rows.length), timeless: range.timeless };
+        if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
+        const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
+        return { ...report, verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');
@@ -154,11 +156,6 @@ function timesOf(options: Options, { includes }: TimeRange): Pick<UsageQuery, 'i
   return textOf(options, 'since') === null && textOf(options, 'until') === null ? {} : { includes };
 }
 
-/** No filter is given, so the running total equals that of the report. */
-function isWhole(options: Options): boolean {
-  return ['session', 'team', 'since', 'until'].every((name) => textOf(options, name) === null);
-}
-
 function limitsOf(options: Options, by: readonly UsageKey[]): Limits {
   return {
     usd: numberOf(options, 'maxUsd'),
@@ -168,43 +165,29 @@ function limitsOf(options: Options, by: readonly UsageKey[]): Limits {
   };
 }
 
-function isLimited({ usd, tokens }: Limits): boolean {
-  return usd !== null || tokens !== null;
-}
-
 interface Placed {
   readonly alarm: Alarm;
   /** Where reading stopped; null at the end of the input. */
   readonly line: number | null;
 }
 
-/** Checks what the running total cannot include: rows read back, and what results leave over. */
-function lastAlarm(limits: Limits, { total }: UsageReport, byAgent: () => UsageReport): Placed | undefined {
-  if (!isLimited(limits)) return undefined;
-  if (limits.usd !== null && total.unpriced_tokens > 0 && !limits.allowUnpriced)
-    return { alarm: { kind: 'unpriced', model: null }, line: null };
-  const rows = limits.perAgent ? byAgent().rows.filter(({ agent }) => agent !== 'unattributed') : [total];
-  for (const row of rows) {
-    const name = 'name' in row ? String(row['name']) : null;
-    const alarm = alarmOf(limits, row.cost_usd ?? 0, row.total_tokens, name);
-    if (alarm !== null) return { alarm, line: null };
-  }
-  return undefined;
+/** Where nothing stopped the reading, the whole input decides. */
+function lastAlarm(budget: Budget | undefined, state: State): Placed[] {
+  const alarm = budget?.end(state) ?? null;
+  return alarm === null ? [] : [{ alarm, line: null }];
 }
 
-function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined, rows: number): Verdict {
+function verdictOn(
+  { diagnostics }: Context,
+  limits: Limits,
+  budget: Budget | undefined,
+  placed: Placed | undefined,
+  rows: number,
+): Verdict {
+  for (const model of budget?.unpriced ?? []) diagnostics.warn(`${model} has no price and counts as $0`);
   if (placed === undefined) return { rows };
   const { alarm, line } = placed;
-  if (alarm.kind === 'unpriced')
-    throw new UsageError(
-      `--max-usd: there is no price for ${alarm.model ?? 'a model'}; --prices gives it one, --allow-unpriced counts it as nothing`,
-    );
-  const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
-  const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
-  const place = line === null ? '' : ` at line ${line}; reading stopped`;
-  diagnostics.error(
-    `${alarm.agent === null ? '' : `${visibleName(alarm.agent)} `}passed ${flag} with ${amount}${place}`,
-  );
+  diagnostics.error(alarmText(alarm, limits, line === null ? '' : ` at line ${line}; reading stopped`));
   return { rows, overBudget: true };
 }
 
