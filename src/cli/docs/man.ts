@@ -54,7 +54,9 @@ export function commandPage(command: Command, commands: readonly Command[]): str
     fields && section('OUTPUT', prose(`The fields of a row: ${fields.join(', ')}.`)),
     section(
       'EXIT STATUS',
-      ...list(command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
+      ...list(
+        command.exitCodes ?? (command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
+      ),
     ),
     section('EXAMPLES', ...examples.map(({ does, run }) => example(does, run))),
     section('SEE ALSO', seeAlso(['cct(1)', ...others, ...topicPages])),
@@ -159,7 +161,8 @@ function synopsis(command: Command): string {
   const { name, options, shared } = command;
   const flags = options.length + shared.length > 0 ? ' [\\fIoption...\\fR]' : '';
   return `${bold(`cct ${name}`)}${flags} ${operandWord(command)
-    .replace(/[\w.]+/, '\\fI$&\\fR')
+    .replace(/[\w.]+/g, '\\fI$&\\fR')
+    .replace('--', '\\-\\-')
     .replace(/[<>]/g, '')}`;
 }
 

@@ -1,15 +1,6 @@
 // The usage command: counts tokens and money.
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import {
-  flagOf,
-  listOf,
-  numberOf,
-  outputWith,
-  redactOption,
-  type TimeRange,
-  textOf,
-  timeRange,
-} from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, redactOption, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -20,23 +11,13 @@ import {
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
-import {
-  builtInBook,
-  createPriceBook,
-  factors,
-  type PriceBook,
-  type PriceTable,
-  type Tier,
-} from '../../core/prices/prices.js';
-import { UsageError } from '../../io/exit.js';
-import { readLines } from '../../io/lines.js';
-import { sourcesFrom } from '../../io/sources.js';
-import type { StdinStream } from '../../io/streams.js';
+import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { thousands } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
-import { fieldsOf, type UsageKey, usageKeys } from './grouping.js';
+import { fieldsOf, usageKeys } from './grouping.js';
+import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
@@ -47,7 +28,7 @@ export const usage: Command = {
   kind: 'fold',
   summary: 'count tokens and money, by model, agent, turn or day',
   description:
-    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3.',
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so.',
   options: [
     {
       flags: '--by <key,...>',
@@ -63,9 +44,7 @@ export const usage: Command = {
       default: 'auto',
     },
     { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
-    { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
-    { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
-    { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
+    ...budgetOptions,
     watchOption,
     liveOption,
     stateOption,
@@ -79,8 +58,8 @@ export const usage: Command = {
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
     { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
     {
-      does: 'Stop a run that costs more than two dollars',
-      run: 'claude -p "…" --output-format stream-json --verbose | cct usage --max-usd 2',
+      does: 'Did it cost more than two dollars? (cct run stops one that does)',
+      run: 'cct usage --max-usd 2 run.ndjson',
     },
     { does: 'A table in the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
     {
@@ -93,14 +72,14 @@ export const usage: Command = {
     if (keepsState(options)) return everyEvent;
     const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
     // A budget estimates output from the length of what is said.
-    return isLimited(limitsOf(options, [])) ? { events: [...events, ...contentEvents] } : { events, once: true };
+    return isLimited(limitsOf(options)) ? { events: [...events, ...contentEvents] } : { events, once: true };
   },
   async run(context) {
     const { input, options } = context;
     const prices = await pricesOf(context);
     if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
     const query = { ...queryOf(options), prices };
-    const limits = limitsOf(options, query.by);
+    const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
@@ -135,11 +114,6 @@ export const usage: Command = {
 /** Usage needs no other slice of the state, and they would take half as long again. */
 const followUsage = reducerOf({ usage: true });
 
-async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
-  const path = textOf(options, 'prices');
-  return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
-}
-
 function queryOf(options: Options) {
   const typed = listOf(options, 'by');
   return {
@@ -154,15 +128,6 @@ function queryOf(options: Options) {
 /** Times are checked only if --since or --until is given. */
 function timesOf(options: Options, { includes }: TimeRange): Pick<UsageQuery, 'includes'> {
   return textOf(options, 'since') === null && textOf(options, 'until') === null ? {} : { includes };
-}
-
-function limitsOf(options: Options, by: readonly UsageKey[]): Limits {
-  return {
-    usd: numberOf(options, 'maxUsd'),
-    tokens: numberOf(options, 'maxTokens'),
-    perAgent: by.includes('agent'),
-    allowUnpriced: flagOf(options, 'allowUnpriced'),
-  };
 }
 
 interface Placed {
@@ -191,20 +156,6 @@ function verdictOn(
   return { rows, overBudget: true };
 }
 
-// Reads the file of --prices, and prints the prices in use.
-
-/** --prices: a file of ours or of LiteLLM. */
-export async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
-  const text = await contentOf(path, stdin);
-  // Loaded here: it needs zod, which takes longer to load than most files take to read.
-  const { readPrices } = await import('../../core/prices/read-prices.js');
-  try {
-    return createPriceBook(readPrices(text, path));
-  } catch (error) {
-    throw new UsageError(`--prices: ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 /** --prices show: rows that --prices reads again. */
 export async function showPrices(context: Context, { models, as_of, source }: PriceTable): Promise<Verdict> {
   const { options, out, streams } = context;
@@ -227,20 +178,6 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
   printer.end();
   if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
-}
-
-async function contentOf(path: string, stdin: StdinStream): Promise<string> {
-  const [source] = sourcesFrom([path], stdin);
-  const opened = await source?.open();
-  if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
-  const lines: string[] = [];
-  const { problem } = await readLines(opened.bytes, {
-    line: (bytes, start, end) => void lines.push(bytes.toString('utf8', start, end)),
-    tooLong: () => {},
-    chunkEnd: () => {},
-  });
-  if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
-  return lines.join('\n');
 }
 
 function tierText({ above_input_tokens, input, output }: Tier): string {
