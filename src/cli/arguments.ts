@@ -42,7 +42,7 @@ function splitAtProgram(command: Command, words: readonly string[]): [own: reado
   const valued = optionsOf(command).flatMap((spec) => (kindOf(spec) === 'flag' ? [] : spec.flags.split(/[, ]+/)));
   let at = 0;
   while (at < words.length && words[at] !== '--' && isFlag(words[at] ?? ''))
-    at += valued.includes(words[at] ?? '') ? 2 : 1;
+    at += valued.includes(words[at] ?? '') && words[at + 1] !== '--' ? 2 : 1;
   return [words.slice(0, at), words.slice(words[at] === '--' ? at + 1 : at)];
 }
 

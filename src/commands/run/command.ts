@@ -119,10 +119,13 @@ async function guarded(context: Context, child: Child, keep: Keep, guard: Guard 
     const isFirst = reason === null;
     // A limit counts even if something else came before it.
     if (isFirst || why === 'limit') reason = why;
-    const isOver = end !== null && why === 'limit';
-    say(`${text}; ${isOver || !isFirst ? `${name} is stopped already` : `${name} is told to stop (SIGINT)`}`);
-    if (isFirst && !isOver) stopper.stop();
-    if (end !== null && !isOver) reading.abort();
+    const hasEnded = end !== null;
+    const done = hasEnded ? 'has ended already' : isFirst ? 'is told to stop (SIGINT)' : 'is being stopped already';
+    say(`${text}; ${name} ${done}`);
+    if (hasEnded && why === 'limit') return;
+    if (isFirst) stopper.stop();
+    // What it left behind holds the output open.
+    if (hasEnded) reading.abort();
   };
   const passed = (alarm: ReturnType<Guard['end']>) => {
     if (alarm !== null) stop('limit', diagnostics.error, alarmText(alarm, limits, ''));
@@ -228,7 +231,8 @@ interface Outcome {
 
 function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, outcome: Outcome): Verdict {
   const { reason, end, isLost } = outcome;
-  for (const model of guard?.budget.unpriced ?? []) diagnostics.warn(`${model} has no price and counts as $0`);
+  for (const model of guard?.budget.unpriced ?? [])
+    diagnostics.warn(`${visibleName(model)} has no price and counts as $0`);
   if (reason === 'limit') return { rows: 0, exitCode: ExitCode.budget, overBudget: true };
   const isWatched = guard === null || guard.budget.isWatching;
   if (!isWatched)

@@ -12,7 +12,7 @@ import {
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
-import { thousands } from '../../view/text.js';
+import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
@@ -149,7 +149,7 @@ function verdictOn(
   placed: Placed | undefined,
   rows: number,
 ): Verdict {
-  for (const model of budget?.unpriced ?? []) diagnostics.warn(`${model} has no price and counts as $0`);
+  for (const model of budget?.unpriced ?? []) diagnostics.warn(`${visibleName(model)} has no price and counts as $0`);
   if (placed === undefined) return { rows };
   const { alarm, line } = placed;
   diagnostics.error(alarmText(alarm, limits, line === null ? '' : ` at line ${line}; reading stopped`));

@@ -255,7 +255,7 @@ describe('a budget', () => {
     const { code, stderr } = await cct(['usage', '--max-usd', '1'], foreign);
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'cct: no price for glm-5.1, which --max-usd 1 needs at line 2; reading stopped; --prices gives it one, --allow-unpriced counts it as $0\n',
+      'cct: --max-usd 1: no price for glm-5.1 at line 2; reading stopped; --prices gives it one, --allow-unpriced counts it as $0\n',
     );
     const allowed = await cct(['usage', '-q', '--max-usd', '1', '--allow-unpriced'], foreign);
     expect([allowed.code, allowed.stderr]).toEqual([0, '']);
