@@ -137,7 +137,10 @@ function applyToAgents({ agents, teams, tasks }: Story, { event }: Fact): Story 
   return { agents: reduceAgents(agents, event), teams, tasks };
 }
 
-function advanceClocks(clocks: Clocks, { source = '', time }: Event): Clocks {
+function advanceClocks(clocks: Clocks, event: Event): Clocks {
+  const { source = '' } = event;
+  // When cct began to record says nothing about a run that is played back.
+  const time = event.event === 'run:started' ? null : event.time;
   const isOther = source !== clocks.source;
   if (!isOther && (time === null || time === clocks.last)) return clocks;
   const lasts = isOther && clocks.last !== null ? clocks.lasts.set(clocks.source, clocks.last) : clocks.lasts;

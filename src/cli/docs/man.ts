@@ -47,7 +47,7 @@ export function commandPage(command: Command, commands: readonly Command[]): str
     `cct-${name}(1)`,
     summary,
     section('SYNOPSIS', synopsis(command)),
-    section('DESCRIPTION', prose(description), '.PP', prose(kindMeanings[command.kind])),
+    section('DESCRIPTION', ...paragraphs([...description.split('\n'), kindMeanings[command.kind]])),
     operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
     ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
@@ -102,7 +102,7 @@ export function eventsPage(): string {
 }
 
 const habit =
-  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but that of --state.';
+  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but those of --state and --keep. Only run starts another program, the one it is given.';
 
 const library =
   'What the commands use is a library too. This program starts a run, keeps what it says on stderr in a file, tells what its stdout means, and ends as the run did, with the last lines of stderr if it failed.';

@@ -350,10 +350,10 @@ export const events = {
   'run:started': means(
     object({
       ci: means(maybeText, 'the CI service it ran in, such as github-actions; null where it ran in none'),
-      workflow: maybeText,
+      workflow: means(maybeText, 'the name of the workflow, pipeline or job'),
       run_id: means(maybeText, 'of the CI service'),
-      commit: maybeText,
-      pull_request: maybeText,
+      commit: means(maybeText, 'the commit it worked on'),
+      pull_request: means(maybeText, 'the number of the pull or merge request'),
       traceparent: means(maybeText, 'the trace it is part of, as in W3C Trace Context'),
       labels: means(mapOf(text), 'what --label said'),
       command: means(texts, 'the program and its flags, without the prompt'),

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startedEvent } from '../../../src/commands/run/started.js';
 import { eventSchema } from '../../../src/lib.js';
+import { bytesOf, sessions } from '../../laws/inputs.js';
 import { readText } from '../../laws/reading.js';
+import { cct } from '../../run.js';
 
 const time = '2026-11-17T10:00:00.000Z';
 const started = (words: string, env = {}) => startedEvent(words.split(' '), {}, env, time);
@@ -67,4 +69,20 @@ test('is an event like any other: it has its schema, and is read back as it is',
   expect(eventSchema('run:started').safeParse(event).success).toBe(true);
   const { events } = readText(`${JSON.stringify(event)}\n`);
   expect(events).toEqual([event]);
+});
+
+describe('in front of a stream it changes no row, whatever its time is', () => {
+  const ways = ['teams', 'teams --members', 'tasks --all', 'messages', 'messages --settled', 'messages --audit'];
+  test.each([...ways, 'usage --by message', 'usage --by session,agent'])('%s', async (way) => {
+    const rowsOf = async (text: string) =>
+      (await cct([...way.split(' '), '-f', 'ndjson'], text)).stdout.replace(/"line":\d+/g, '');
+    for (const input of sessions) {
+      const text = bytesOf(input).toString();
+      const rows = await rowsOf(text);
+      for (const at of ['2020-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z']) {
+        const event = startedEvent(['claude'], {}, {}, at);
+        expect(await rowsOf(`${JSON.stringify(event)}\n${text}`), `${input.name}, ${at}`).toBe(rows);
+      }
+    }
+  });
 });
