@@ -86,8 +86,12 @@ export const run: Command = {
       );
     const keep = openKeep(context);
     const guard = await guardOf(context);
+    // Whoever presses Ctrl-C while it starts means the command too.
+    const early: NodeJS.Signals[] = [];
+    const forget = onSignals(passedOn, (signal) => early.push(signal));
     const child = await startChild(words);
-    if (child.ok) return guarded(context, child, keep, guard);
+    if (child.ok) return guarded(context, child, { keep, guard, early }).finally(forget);
+    forget();
     diagnostics.error(`${visibleName(program)}: ${child.problem}`);
     return { rows: 0, exitCode: child.code };
   },
@@ -102,7 +106,14 @@ async function guardOf({ options, streams }: Context): Promise<Guard | null> {
 /** Why the command was stopped. */
 type Reason = 'limit' | 'silence' | 'no reader';
 
-async function guarded(context: Context, child: Child, keep: Keep, guard: Guard | null): Promise<Verdict> {
+interface Guarding {
+  readonly keep: Keep;
+  readonly guard: Guard | null;
+  /** Signals that came before anybody could pass them on. */
+  readonly early: NodeJS.Signals[];
+}
+
+async function guarded(context: Context, child: Child, { keep, guard, early }: Guarding): Promise<Verdict> {
   const { options, out, diagnostics, signal: closed, rest } = context;
   const name = visibleName(nameOf(rest[0] ?? ''));
   const limits = limitsOf(options);
@@ -120,7 +131,8 @@ async function guarded(context: Context, child: Child, keep: Keep, guard: Guard 
     // A limit counts even if something else came before it.
     if (isFirst || why === 'limit') reason = why;
     const hasEnded = end !== null;
-    const done = hasEnded ? 'has ended already' : isFirst ? 'is told to stop (SIGINT)' : 'is being stopped already';
+    const isTold = stopper.isSignalled;
+    const done = hasEnded ? 'has ended already' : isTold ? 'is being stopped already' : 'is told to stop (SIGINT)';
     say(`${text}; ${name} ${done}`);
     if (hasEnded && why === 'limit') return;
     if (isFirst) stopper.stop();
@@ -192,7 +204,8 @@ async function guarded(context: Context, child: Child, keep: Keep, guard: Guard 
     // Only what it left behind is still there to be read.
     if (end !== null) reading.abort();
   };
-  const forget = onSignals(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGTSTP', 'SIGCONT'], heard);
+  const forget = onSignals([...passedOn, 'SIGTSTP', 'SIGCONT'], heard);
+  for (const signal of early) heard(signal);
 
   try {
     const read = readBytes({ kind: 'stream', stream: child.stdout }, { chunk, end: last }, reading.signal);
@@ -219,6 +232,8 @@ async function guarded(context: Context, child: Child, keep: Keep, guard: Guard 
   }
 }
 
+const passedOn: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+
 /** The first, second and third Ctrl-C. */
 const insistence: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
 
@@ -234,19 +249,16 @@ function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, 
   for (const model of guard?.budget.unpriced ?? [])
     diagnostics.warn(`${visibleName(model)} has no price and counts as $0`);
   if (reason === 'limit') return { rows: 0, exitCode: ExitCode.budget, overBudget: true };
-  const isWatched = guard === null || guard.budget.isWatching;
-  if (!isWatched)
-    diagnostics.error(
-      `the limit was not watched: ${name} wrote no usage; claude does with --output-format stream-json --verbose`,
-    );
+  if (isLost) return { rows: 0, exitCode: ExitCode.usage };
+  if (reason === 'silence') return { rows: 0, exitCode: ExitCode.verdict };
   const code = end.code ?? 128 + (end.signal ?? 0);
-  return { rows: 0, exitCode: isLost || (!isWatched && code === 0) ? ExitCode.usage : codeOf(reason, end, code) };
-}
-
-function codeOf(reason: Reason | null, { signal }: ChildEnd, code: number): number {
-  if (reason === 'silence') return ExitCode.verdict;
   // The signal was ours.
-  return reason === 'no reader' && signal !== null ? ExitCode.done : code;
+  if (reason === 'no reader') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
+  if (guard === null || guard.budget.isWatching) return { rows: 0, exitCode: code };
+  diagnostics.error(
+    `the limit was not watched: ${name} wrote no usage; claude does with --output-format stream-json --verbose`,
+  );
+  return { rows: 0, exitCode: code === 0 ? ExitCode.usage : code };
 }
 
 /** The file of --keep. */

@@ -4,7 +4,7 @@ import { descendantsOf, listProcesses, type Process, sendSignal, stillRunning } 
 import { startTimer, type Timer } from '../../io/timer.js';
 
 export interface Stopper {
-  /** SIGINT; SIGTERM and SIGKILL if it does not end. */
+  /** SIGINT, unless it was sent a signal before; SIGTERM and SIGKILL if it does not end. */
   stop(): void;
   /** Sends a signal to the command's group. */
   send(signal: NodeJS.Signals): void;
@@ -47,7 +47,8 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
     },
     send,
     stop() {
-      send('SIGINT');
+      // One who was told already is not told twice: claude may take that for an order to drop everything.
+      if (!isSignalled) send('SIGINT');
       insist(['SIGTERM', 'SIGKILL']);
     },
     async finish() {

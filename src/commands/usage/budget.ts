@@ -1,6 +1,6 @@
 // Watches the budget of a live stream: raises an alarm at the record that passes a limit.
 import type { Event } from '../../core/event/event.js';
-import { MoneySum, type PriceBook, usdOf } from '../../core/prices/prices.js';
+import type { PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
@@ -210,7 +210,7 @@ function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): Vi
 
 interface Sum {
   readonly agent: string | null;
-  readonly money: MoneySum;
+  picos: number;
   tokens: number;
   estimated: Amount;
   /** The program reported all of it. */
@@ -218,24 +218,24 @@ interface Sum {
 }
 
 function newSum(agent: string | null): Sum {
-  return { agent, money: new MoneySum(), tokens: 0, estimated: noAmount, isCertain: true };
+  return { agent, picos: 0, tokens: 0, estimated: noAmount, isCertain: true };
 }
 
 function add(sum: Sum, { cost, tokens, unit }: Part): void {
-  sum.money.add(cost ?? 0);
+  sum.picos += Number(cost ?? 0);
   sum.tokens += totalOf(tokens);
   if (unit === null) sum.isCertain = false;
 }
 
-function amountOf({ money, tokens, estimated }: Sum): Amount {
-  return plus({ picos: Number(money.total), tokens }, estimated);
+function amountOf({ picos, tokens, estimated }: Sum): Amount {
+  return plus({ picos, tokens }, estimated);
 }
 
 type How = Pick<Alarm & { kind: 'passed' }, 'agent' | 'estimated' | 'atLeast'>;
 const plain: How = { agent: null, estimated: false, atLeast: false };
 
 function alarmOf(limits: Limits, { picos, tokens }: Amount, how: () => How): Alarm | null {
-  const usd = usdOf(BigInt(Math.round(picos)));
+  const usd = Math.round(picos) / 1e12;
   if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, ...how() };
   if (limits.tokens !== null && tokens > limits.tokens)
     return { kind: 'passed', limit: 'tokens', amount: tokens, ...how() };

@@ -140,6 +140,11 @@ describe('silence', () => {
     expect([code, stderr]).toEqual([1, 'cct: node wrote nothing for 0.5 s; node is told to stop (SIGINT)\n']);
   });
 
+  test('is why it was stopped, also where a limit was not watched', async () => {
+    const { code, stderr } = await start('--idle-timeout 0.3 --max-usd 1', ['sleep', '60']).ended;
+    expect([code, stderr]).toEqual([1, 'cct: sleep wrote nothing for 0.3 s; sleep is told to stop (SIGINT)\n']);
+  });
+
   test('is not the time that a reader takes', async () => {
     const run = start('--idle-timeout 0.5', ['sh', '-c', 'head -c 3000000 /dev/zero; echo']);
     run.process.stdout.pause();
@@ -208,6 +213,18 @@ describe('signals', () => {
     expect([ended.code, ended.stderr]).toEqual([code, '']);
     expect(run.log()).toContain(signal);
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toContain('"type":"result"');
+  });
+
+  test('one that comes while it starts is not lost', async () => {
+    for (const wait of [60, 90, 120, 150]) {
+      const run = start('--grace 1', ['sh', '-c', 'echo $$ > "$0"; sleep 60; true', 'LOG']);
+      await new Promise((next) => setTimeout(next, wait));
+      run.kill('SIGTERM');
+      const { code, signal } = await run.ended;
+      // Before cct knows what it is to do, it is ended itself.
+      expect(signal ?? code).toBe(signal === null ? 143 : 'SIGTERM');
+      await until(() => !runs(Number(run.log()[0] ?? 0)));
+    }
   });
 
   test('the second Ctrl-C is SIGTERM, the third SIGKILL', async () => {
