@@ -56,5 +56,5 @@ export const ways: readonly [Way, ...Way[]] = [
   closed('usage --by message', zodOf(usageMessageRow)),
   way('usage --by session -f table', null),
   way('usage --by model --max-usd 0.01 --max-tokens 1000 --allow-unpriced', usageRows, [0, 3]),
-  way('usage --by agent --max-usd 0.01 --since 2020-01-01 --timezone local', usageRows, [0, 3]),
+  way('usage --by agent --max-usd 0.01 --since 2020-01-01', usageRows, [0, 3]),
 ];

@@ -21,7 +21,7 @@ export function startedEvent(
     session_id: null,
     team: null,
     agent: null,
-    line: null,
+    line: 1,
     ci: service?.ci ?? (isSet(env['CI']) ? 'unknown' : null),
     workflow: of(service?.workflow),
     run_id: of(service?.run),
