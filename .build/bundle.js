@@ -26,11 +26,14 @@ await build({
         { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 1 },
         zod,
         // What reads and folds is one file: calls from one file into another are slower.
-        { name: 'cli', test: /src[\\/](cli\.ts|io[\\/](?!screen)|cli[\\/](run-command|input|fold|print)\.ts)/ },
+        {
+          name: 'cli',
+          test: /src[\\/](cli\.ts|io[\\/](?!screen|child|processes|timer)|cli[\\/](run-command|input|fold|print)\.ts)/,
+        },
         // What only a drawing, a schema, the help or --redact needs is left out.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|zod|schema|save|read-prices|event.redact|docs))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|usage.(budget|meter|option)|zod|schema|save|read-prices|event.redact|docs))/,
           minShareCount: 2,
         },
       ],

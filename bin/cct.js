@@ -1,2 +1,9 @@
 #!/usr/bin/env node
-require('../dist/cli/main.cjs');
+try {
+  require('../dist/cli/main.cjs');
+} catch (error) {
+  if (require('node:fs').existsSync(`${__dirname}/../dist/cli/main.cjs`)) throw error;
+  // A clone that was installed as it is: npm links to it and builds nothing.
+  process.stderr.write(`cct: not built yet; run npm ci in ${require('node:path').dirname(__dirname)}\n`);
+  process.exitCode = 2;
+}

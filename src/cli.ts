@@ -14,7 +14,7 @@ export async function cli(
   words: readonly string[],
   streams: Streams,
   onCommand: (command: Command) => void = () => {},
-): Promise<ExitCode> {
+): Promise<number> {
   const [first, ...rest] = words;
   try {
     if (first === undefined) return await help([], streams.stderr, ExitCode.usage);
@@ -45,7 +45,7 @@ async function print(text: string, to: OutputStream, code: ExitCode): Promise<Ex
   throw new UsageError(`stdout: ${out.problem}`);
 }
 
-async function command(named: Command, words: readonly string[], streams: Streams): Promise<ExitCode> {
+async function command(named: Command, words: readonly string[], streams: Streams): Promise<number> {
   const parsed = await readArguments(named, words);
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
   const { options } = parsed;

@@ -26,6 +26,7 @@ async function run(): Promise<void> {
   process.once('beforeExit', unfinished);
   process.exitCode = await cli(words, streams, (command) => {
     endsAtOnce = command.endsAtOnce === true;
+    if (command.handlesSignals) process.off('SIGINT', interrupted);
   });
   process.off('beforeExit', unfinished);
 }

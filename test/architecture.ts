@@ -43,10 +43,11 @@ const stages = ['record', 'event', 'prices', 'wire', 'state'];
 
 /** The files of a command's room that know Node's world: flags, streams, files, terminals. The others run in a browser too. */
 const worldly =
-  /^commands\/(?:[a-z]+\/(?:command|live|print|option)|replay\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
+  /^commands\/(?:[a-z]+\/(?:command|live|print|option)|(?:replay|run)\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
 
-/** What other rooms may ask a command for: its rows, their description, and what they are made from; the flag --audit, and how a message is drawn. */
-const doors = /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit)|audit\/option|messages\/talk)\.js$/;
+/** What other rooms may ask a command for: its rows, their description, and what they are made from; flags they share, how a message is drawn, and the budget. */
+const doors =
+  /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit)|usage\/(?:budget|option)|audit\/option|messages\/talk)\.js$/;
 
 interface Import {
   readonly from: string;

@@ -1,6 +1,6 @@
 // The composite action as a runner would carry it out: its steps, with a claude that plays a recorded run. Runs dist, as the transcripts do.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,12 +13,14 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 const bin = join(home, 'bin');
 mkdirSync(bin);
-symlinkSync(join(project, 'bin/cct.js'), join(bin, 'cct'));
-// It would go on for ever if nobody closed the pipe.
+// It would go on for ever if nobody stopped it: it does not care about a closed pipe.
 const fake = `#!/bin/sh
+if [ "$1" = --help ]; then echo "$FLAGS"; exit; fi
 printf '%s\\n' "$@" > words
+trap '' PIPE
 cat "$RUN"
-if [ -n "$ENDLESS" ]; then while echo '{"type":"keep_alive"}'; do :; done 2>/dev/null; fi
+if [ -n "$ENDLESS" ]; then while :; do echo '{"type":"keep_alive"}'; sleep 0.1; done; fi
+if [ -n "$SILENT" ]; then exec sleep 60; fi
 exit "\${CODE:-0}"
 `;
 writeFileSync(join(bin, 'claude'), fake, { mode: 0o755 });
@@ -32,7 +34,9 @@ interface Given {
 function act({ run, inputs = {}, env = {} }: Given) {
   const work = mkdtempSync(join(home, 'work-'));
   const files = { GITHUB_STEP_SUMMARY: join(work, 'summary'), GITHUB_OUTPUT: join(work, 'output') };
-  const outside = { PATH: `${bin}:${process.env.PATH}`, RUN: join(project, 'fixtures/sessions', run), ...env };
+  const added = join(work, 'path');
+  const outside = { RUN: join(project, 'fixtures/sessions', run), GITHUB_PATH: added, RUNNER_TEMP: work, ...env };
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   let stderr = '';
   let status: number | null = 0;
   for (const step of stepsOf(yaml)) {
@@ -43,12 +47,17 @@ function act({ run, inputs = {}, env = {} }: Given) {
     const ran = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       cwd: work,
       encoding: 'utf8',
-      env: { ...outside, ...files, GITHUB_ACTION_PATH: folder, ...valuesOf(step.env, inputs) },
+      env: {
+        PATH: [...read(added).split('\n').filter(Boolean), bin, process.env['PATH']].join(':'),
+        ...outside,
+        ...files,
+        GITHUB_ACTION_PATH: folder,
+        ...valuesOf(step.env, inputs),
+      },
     });
     stderr += ran.stderr;
     status = ran.status;
   }
-  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   const outputs = Object.fromEntries(
     read(files.GITHUB_OUTPUT)
       .split('\n')
@@ -115,32 +124,59 @@ describe('a run in CI', () => {
     const ran = act({ run: 'team-2.1.325.ndjson', inputs });
     expect(ran).toMatchObject({ status: 0, stderr: '' });
     expect(ran.outputs).toMatchObject({ cost_usd: '0.283116705', total_tokens: '336629', stream: 'claude.ndjson' });
-    expect(ran.summary).toMatch(/^### What it cost\n\n\| model \|(.*\n)+\| claude-opus-4-6 \| 13 \|/);
+    expect(ran.summary).toMatch(/^### Succeeded\n\n\| model \|(.*\n)+\| claude-opus-4-6 \| 13 \|.*\| \$0\.2497 \|\n/);
+    expect(ran.summary).toContain('\n| total | 23 | 135 | 4719 | 303876 | $0.2831 |\n');
     expect(ran.summary).toContain('| researcher | finished | claude-sonnet-5-5 |');
-    expect(ran.read('claude.ndjson')).toBe(readFileSync('fixtures/sessions/team-2.1.325.ndjson', 'utf8'));
+    const [first = '', ...rest] = ran.read('claude.ndjson').split('\n');
+    expect(rest.join('\n')).toBe(readFileSync('fixtures/sessions/team-2.1.325.ndjson', 'utf8'));
+    expect(first).toContain('"event":"run:started"');
+    expect(first).not.toContain('rm x');
     expect(ran.read('words')).toBe(`-p\n${inputs.prompt}\n--output-format\nstream-json\n--verbose\n--model\nopus\n`);
   });
 
+  test('asks claude to show as much as it can, and to count for itself', () => {
+    const env = { FLAGS: '--include-partial-messages --forward-subagent-text --max-budget-usd <amount>' };
+    const ran = act({ run: 'one-shot.ndjson', inputs: { prompt: 'x', 'max-usd': '5' }, env });
+    expect(ran.read('words').trim().split('\n').slice(5)).toEqual([
+      '--include-partial-messages',
+      '--forward-subagent-text',
+      '--max-budget-usd',
+      '5',
+    ]);
+  });
+
   test.each<[number, string, Given, string]>([
-    [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, ''],
-    [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, ''],
-    [7, 'that ends badly after a good result', { run: 'one-shot.ndjson', env: { CODE: '7' } }, ''],
+    [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, 'Failed: error_max_turns (exit code 1)'],
+    [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, 'Failed: error_max_turns (exit code 0)'],
+    [1, 'without a result', { run: 'killed-midway.ndjson' }, 'Failed: it ended without a result (exit code 0)'],
+    [
+      7,
+      'that ends badly after a good result',
+      { run: 'one-shot.ndjson', env: { CODE: '7' } },
+      'Failed: after a good result (exit code 7)',
+    ],
     [
       3,
       'that costs too much, and would go on',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-usd': '0.1' }, env: { ENDLESS: '1' } },
-      'cct: passed --max-usd 0.1 with $0.1018 at line 41; reading stopped\n',
+      'Stopped: passed --max-usd 0.1 with at least $0.1002 (estimated); claude is told to stop (SIGINT)',
     ],
     [
       3,
       'that takes too many tokens',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-tokens': '100000' }, env: { ENDLESS: '1' } },
-      'cct: passed --max-tokens 100000 with ',
+      'Stopped: passed --max-tokens 100000 with at least 109,160 tokens (estimated); claude is told to stop (SIGINT)',
     ],
-  ])('%i: %s', (code, _name, given, stderr) => {
+    [
+      1,
+      'that says nothing any more',
+      { run: 'stop-int-2.1.39.ndjson', inputs: { 'idle-timeout': '1' }, env: { SILENT: '1' } },
+      'Stopped: claude wrote nothing for 1 s; claude is told to stop (SIGINT)',
+    ],
+  ])('%i: %s', (code, _name, given, first) => {
     const ran = act(given);
-    expect({ status: ran.status, stderr: ran.stderr.slice(0, stderr.length) }).toEqual({ status: code, stderr });
-    expect(ran.summary).toContain('### What it cost');
+    expect({ status: ran.status, first: ran.summary.split('\n')[0] }).toEqual({ status: code, first: `### ${first}` });
+    expect(ran.summary).toMatch(/\n\| total \| \d+ \|.* \| \$\d+\.\d{4} \|\n/);
     expect(Number(ran.outputs['cost_usd'])).toBeGreaterThan(0);
   });
 });

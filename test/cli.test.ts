@@ -43,7 +43,7 @@ describe('help', () => {
   test.each([
     [
       ['normalise'],
-      "cct: 'normalise' is not one of messages, normalize, replay, schema, tasks, teams, usage, completion, help; did you mean normalize?\n",
+      "cct: 'normalise' is not one of messages, normalize, replay, run, schema, tasks, teams, usage, completion, help; did you mean normalize?\n",
     ],
     [['--quiet', 'normalize'], "cct: '--quiet' stands where the command should; options come after it\n"],
     [['constructor'], /^cct: 'constructor' is not one of /],

@@ -26,8 +26,7 @@ export class LineSplitter {
   }
 
   push(chunk: Buffer): void {
-    this.#index.room(chunk.length).set(chunk);
-    this.#index.push(chunk.length);
+    this.#index.write(chunk);
   }
 
   stop(): void {

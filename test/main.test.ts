@@ -1,7 +1,9 @@
 // The real process: what needs real pipes and signals. Runs dist, as the transcripts do.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const record = (number: number) => `{"type":"news","number":${number}}\n`;
@@ -169,3 +171,11 @@ function startNode(flags: readonly string[], ...words: string[]) {
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+test('a clone that was never built says what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cct-clone-'));
+  cpSync('bin', join(folder, 'bin'), { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'bin/cct.js'), 'teams'], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect([status, stderr]).toEqual([2, `cct: not built yet; run npm ci in ${folder}\n`]);
+});

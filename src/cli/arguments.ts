@@ -6,10 +6,8 @@ import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion } from 
 /** What the words after a command's name say, or 'help'. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {
   const [own, rest] = splitWords(command, words);
-  const program = new Program(command.name)
-    .exitOverride()
-    .configureOutput({ writeOut() {}, writeErr() {} })
-    .addArgument(toArgument(command));
+  const program = new Program(command.name).exitOverride().configureOutput({ writeOut() {}, writeErr() {} });
+  if (command.operand?.isProgram !== true) program.addArgument(toArgument(command));
   for (const spec of optionsOf(command)) program.addOption(toOption(spec));
   try {
     program.parse(own, { from: 'user' });
@@ -29,13 +27,23 @@ function givenOptions(program: Program): Options {
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
 }
 
-/** Our words, and those of another program: all behind the value of an option that ends ours. */
+/** Our words, and those of another program: from its name on, or behind the value of an option that ends ours. */
 function splitWords(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
+  if (command.operand?.isProgram) return splitAtProgram(command, words);
   const enders = optionsOf(command).flatMap((spec) => (spec.endsWords === true ? [longFlag(spec)] : []));
   const at = words.findIndex((word) => enders.includes(word.split('=', 1)[0] ?? ''));
   if (at === -1) return [words, []];
   const end = at + (words[at]?.includes('=') ? 1 : 2);
   return [words.slice(0, end), words.slice(end)];
+}
+
+/** `--keep run.ndjson -- claude -p`: the first word that is neither a flag nor its value, with or without `--` before it. */
+function splitAtProgram(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
+  const valued = optionsOf(command).flatMap((spec) => (kindOf(spec) === 'flag' ? [] : spec.flags.split(/[, ]+/)));
+  let at = 0;
+  while (at < words.length && words[at] !== '--' && isFlag(words[at] ?? ''))
+    at += valued.includes(words[at] ?? '') && words[at + 1] !== '--' ? 2 : 1;
+  return [words.slice(0, at), words.slice(words[at] === '--' ? at + 1 : at)];
 }
 
 function toArgument({ operand }: Command): Argument {
@@ -61,6 +69,7 @@ function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValu
       throw new UsageError(`${longFlag(spec)}: ${notOneOf(value, spec.choices)}`);
     if (value === '') throw new UsageError(`${longFlag(spec)}: a value is missing`);
   }
+  if (kind === 'texts') return Array.isArray(before) ? [...before, typed] : [typed];
   if (kind === 'list') return Array.isArray(before) && before !== spec.default ? [...before, ...values] : values;
   if (kind === 'text') return typed;
   if (!/^\d+(\.\d+)?$/.test(typed) || Number(typed) <= 0)

@@ -22,10 +22,14 @@ export interface Command {
   /** Fields of its rows, for --fields and the man page. */
   readonly fields?: readonly string[];
   readonly examples: readonly Example[];
+  /** What its exit codes mean, where that is not what they mean everywhere. */
+  readonly exitCodes?: readonly (readonly [code: string, meaning: string])[];
   /** It keeps its own time: the first Ctrl-C ends it, also in a pipe, where that is else for the producer. */
   readonly endsAtOnce?: boolean;
   /** With --no-content it still has to know what was written, and leaves it out of its rows itself. */
   judgesContent?(options: Options): boolean;
+  /** It knows itself what to do about signals. */
+  readonly handlesSignals?: boolean;
   /** What it consumes: lines that cannot yield it are not parsed. */
   interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Interest;
   run(context: Context): Promise<Verdict | undefined>;
@@ -37,8 +41,8 @@ export interface OptionSpec {
   /** `-q, --quiet`, `--event <glob,...>`. */
   readonly flags: string;
   readonly summary: string;
-  /** flag where `flags` has no `<value>`, else text unless said. */
-  readonly kind?: 'flag' | 'text' | 'number' | 'list';
+  /** flag where `flags` has no `<value>`, else text unless said. A list has commas between; texts are given one by one. */
+  readonly kind?: 'flag' | 'text' | 'number' | 'list' | 'texts';
   readonly choices?: readonly string[];
   /** What a shell offers to complete; other values are right too. */
   readonly suggestions?: () => readonly string[];
@@ -53,6 +57,8 @@ export interface Operand {
   readonly choices: readonly string[];
   /** Without one it has to be given. */
   readonly default?: string;
+  /** It is a program: the words from here on, or behind `--`, are its own. */
+  readonly isProgram?: boolean;
 }
 
 export interface Example {
@@ -69,7 +75,7 @@ export interface Context {
   readonly options: Options;
   /** Files, or whatever the command's operand is. */
   readonly operands: readonly string[];
-  /** The words behind an option that ends ours. */
+  /** The words of another program. */
   readonly rest: readonly string[];
   /** What the files stand for, to be read by input or, where bytes matter, by the command itself. */
   readonly sources: readonly Source[];
@@ -92,4 +98,6 @@ export interface Verdict {
   readonly overBudget?: boolean;
   /** How the recorded run ended that this one stands for, which is then how this one ends. */
   readonly recorded?: 'well' | 'badly';
+  /** How the program ended that was run, which is how cct ends. */
+  readonly exitCode?: number;
 }

@@ -16,7 +16,7 @@ export async function runCommand(
   streams: Streams,
   diagnostics: Diagnostics,
   privacy: Privacy | null,
-): Promise<ExitCode> {
+): Promise<number> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
   const files = command.operand === undefined ? operands : [];
@@ -111,8 +111,10 @@ export interface Outcome {
 }
 
 /** The one place where a run becomes an exit code: first what kept cct from its work, then what the user asked about. */
-export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Outcome): ExitCode {
+export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Outcome): number {
+  if (verdict?.overBudget && verdict.exitCode !== undefined) return ExitCode.budget;
   if (out.problem !== null) return ExitCode.usage;
+  if (verdict?.exitCode !== undefined) return verdict.exitCode;
   if (verdict?.overBudget) return ExitCode.budget;
   if (out.closed) return ExitCode.done;
   if (seen.unreadable > 0) return ExitCode.usage;

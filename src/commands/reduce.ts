@@ -144,8 +144,8 @@ function applyToAgents({ agents, teams, tasks }: Story, { event }: Fact): Story 
 }
 
 function advanceClocks(clocks: Clocks, { event, source = '', time }: Event): Clocks {
-  // Records of an unknown kind change nothing.
-  return event === 'unknown' ? clocks : clocksAt(clocks, source, time);
+  // Records of an unknown kind change nothing, and when cct began to record says nothing about a run that is played back.
+  return event === 'unknown' ? clocks : clocksAt(clocks, source, event === 'run:started' ? null : time);
 }
 
 function clocksAt(clocks: Clocks, source: string, time: string | null): Clocks {

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describeSystemError, systemErrorCode } from './exit.js';
 
@@ -118,11 +118,45 @@ export class FileOutput extends Writable {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     try {
-      for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(this.fd, rest));
+      writeAll(this.fd, chunk);
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
       return;
     }
     done();
   }
+}
+
+/** A file that is written from its beginning, each piece at once. */
+export interface WrittenFile {
+  readonly ok: true;
+  /** What went wrong, or null. */
+  write(bytes: Uint8Array): string | null;
+  close(): string | null;
+}
+
+export function createFile(path: string): WrittenFile | { readonly ok: false; readonly problem: string } {
+  let fd: number;
+  try {
+    fd = openSync(path, 'w');
+  } catch (error) {
+    return { ok: false, problem: describeSystemError(error) };
+  }
+  const attempt = (act: () => void) => {
+    try {
+      act();
+      return null;
+    } catch (error) {
+      return describeSystemError(error);
+    }
+  };
+  return {
+    ok: true,
+    write: (bytes) => attempt(() => writeAll(fd, bytes)),
+    close: () => attempt(() => closeSync(fd)),
+  };
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
 }

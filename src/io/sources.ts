@@ -85,6 +85,19 @@ export interface ByteSink {
   end(): Promise<void> | void;
 }
 
+/** A sink for whoever wants chunks; each is valid until the next one. */
+export function chunkSink(chunk: (bytes: Buffer) => Promise<void> | void, end: ByteSink['end'] = () => {}): ByteSink {
+  let buffer = Buffer.alloc(0);
+  return {
+    room(bytes) {
+      if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);
+      return buffer.subarray(0, bytes);
+    },
+    filled: (bytes) => chunk(buffer.subarray(0, bytes)),
+    end,
+  };
+}
+
 /** Reads a source to its end, chunk by chunk, and closes it. Comes back with why it ended too early, null otherwise. */
 export function readBytes(source: ByteSource, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   switch (source.kind) {

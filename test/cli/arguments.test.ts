@@ -102,3 +102,33 @@ test('an option that ends our words needs its value', () => {
   const stand: Command = { ...command, options: [{ flags: '--as <file>', summary: 'file', endsWords: true }] };
   expect(() => parseArguments(stand, ['--as'])).toThrow('--as: a value is missing');
 });
+
+describe('a program and its words', () => {
+  const runner: Command = {
+    ...command,
+    operand: { name: 'command', summary: 'what to run', choices: [], isProgram: true },
+    options: [...command.options, { flags: '--label <key=value>', summary: 'labels', kind: 'texts' }],
+  };
+
+  test.each<[string, string[], object, string[] | undefined]>([
+    ['behind --', ['--dry-run', '--', 'ls', '-l', '--', 'x'], { dryRun: true }, ['ls', '-l', '--', 'x']],
+    ['without --', ['--dry-run', 'ls', '--dry-run', '--help'], { dryRun: true }, ['ls', '--dry-run', '--help']],
+    ['behind a value', ['--match', 'ls', '-q', 'cat'], { match: 'ls', quiet: true }, ['cat']],
+    ['behind a value with =', ['--match=x', 'ls'], { match: 'x' }, ['ls']],
+    ['a name like a flag', ['--', '-x'], {}, ['-x']],
+    ['none', ['-q'], { quiet: true }, undefined],
+    ['texts one by one, commas and all', ['--label', 'a=1,2', '--label=b', 'ls'], { label: ['a=1,2', 'b'] }, ['ls']],
+  ])('%s', (_, words, options, rest) => {
+    const parsed = parseArguments(runner, words);
+    expect(parsed).toEqual({ options: { ...defaults, ...options }, operands: [], ...(rest && { rest }) });
+  });
+
+  test('help is asked for before it, not behind', () => {
+    expect(parseArguments(runner, ['--help', 'ls'])).toBe('help');
+  });
+
+  test('-- is no value', () => {
+    expect(() => parseArguments(runner, ['--match', '--', 'ls'])).toThrow('--match: a value is missing');
+    expect(() => parseArguments(runner, ['--mtach', 'x', 'ls'])).toThrow("sort: unknown option '--mtach'");
+  });
+});

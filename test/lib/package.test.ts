@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const project = new URL('../..', import.meta.url).pathname;
 const home = mkdtempSync(join(tmpdir(), 'cct-package-'));
-const installed = join(home, 'node_modules/cct');
+const installed = join(home, 'node_modules/cct-toolkit');
 const session = join(project, 'fixtures/sessions/team-2.1.39.ndjson');
 
 beforeAll(() => {
@@ -107,23 +107,23 @@ describe('its types fit, resolved as', () => {
   const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, selectTeams, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
 
   const inNode = `
-    import { ${imports}, eventStream } from 'cct';
-    import { eventStream as same } from 'cct/node';
+    import { ${imports}, eventStream } from 'cct-toolkit';
+    import { eventStream as same } from 'cct-toolkit/node';
     process.stdin.pipe(eventStream({ maxLineBytes: 1 })).pipe(same());
     for await (const { line } of eventStream()) line satisfies number | null;
     ${common}`;
   const inBrowser = `
-    import { ${imports} } from 'cct';
+    import { ${imports} } from 'cct-toolkit';
     // @ts-expect-error there are no such streams in a browser
-    import { eventStream } from 'cct';
+    import { eventStream } from 'cct-toolkit';
     ${common}`;
   const required = `
-    import cct = require('cct');
+    import cct = require('cct-toolkit');
     const row: cct.MemberRow = cct.memberRowSchema.parse({});
     // @ts-expect-error there is no such field
     row.nobody;`;
   const awaited = `
-    import('cct').then(({ memberRowSchema }) => {
+    import('cct-toolkit').then(({ memberRowSchema }) => {
       const row = memberRowSchema.parse({});
       row.name satisfies string;
       // @ts-expect-error there is no such field
@@ -131,7 +131,7 @@ describe('its types fit, resolved as', () => {
     });`;
   const ownZod = `
     import * as z from 'zod';
-    import { memberRowSchema, type MemberRow } from 'cct';
+    import { memberRowSchema, type MemberRow } from 'cct-toolkit';
     const { row } = z.object({ row: memberRowSchema }).parse({});
     row satisfies MemberRow;
     // @ts-expect-error there is no such field
@@ -163,7 +163,7 @@ describe('its types fit, resolved as', () => {
 
 describe('a bundle for browsers', () => {
   const use = `
-    import * as cct from 'cct';
+    import * as cct from 'cct-toolkit';
     export const names = Object.keys(cct);
     export function read(text) {
       const parser = cct.createParser();

@@ -164,9 +164,9 @@ describe('installed in an empty folder, with no registry in reach', () => {
     const folder = join(home, 'empty');
     mkdirSync(folder);
     npm(['install', ...quiet, tarball()], folder);
-    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['cct']);
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['cct-toolkit']);
     const script =
-      "import('cct').then(({ memberRowSchema, eventStream }) => console.log(typeof memberRowSchema.parse, typeof eventStream().pipe))";
+      "import('cct-toolkit').then(({ memberRowSchema, eventStream }) => console.log(typeof memberRowSchema.parse, typeof eventStream().pipe))";
     const printed = execFileSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8' });
     expect(printed).toBe('function function\n');
   });

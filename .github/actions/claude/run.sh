@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs claude, keeps its stream in a file, tells what was done and spent, and fails as the run did or when a budget was passed.
+# Runs claude under cct run, keeps its stream in a file, tells what was done and spent, and fails as the run did or when a budget was passed.
 #
 #   PROMPT='Write the report' MAX_USD=2 ./run.sh
 #
@@ -7,26 +7,63 @@
 # CLAUDE_ARGS  more words for claude, cut at spaces
 # STREAM       where the stream is kept (claude.ndjson)
 # MAX_USD, MAX_TOKENS  the run is stopped when it takes more
+# IDLE_TIMEOUT the run is stopped when nothing came for so many seconds
 #
-# Exit code: 0 it succeeded; 1 it failed, or ended without a result; 3 a budget was passed; otherwise as claude or cct.
+# Exit code: 0 it succeeded; 1 it failed, ended without a result, or nothing came for IDLE_TIMEOUT; 3 a budget was passed; otherwise as claude or cct.
 set -uo pipefail
 
 stream=${STREAM:-claude.ndjson}
-budget=()
-[ -n "${MAX_USD:-}" ] && budget+=(--max-usd "$MAX_USD")
-[ -n "${MAX_TOKENS:-}" ] && budget+=(--max-tokens "$MAX_TOKENS")
+guard=(--keep "$stream")
+[ -n "${MAX_USD:-}" ] && guard+=(--max-usd "$MAX_USD")
+[ -n "${MAX_TOKENS:-}" ] && guard+=(--max-tokens "$MAX_TOKENS")
+[ -n "${IDLE_TIMEOUT:-}" ] && guard+=(--idle-timeout "$IDLE_TIMEOUT")
 
-# When the budget is passed cct ends, which closes the pipe, which ends claude.
+# The more the stream shows, the sooner a limit is seen. Older versions of claude do not know every flag.
+flags=(--output-format stream-json --verbose)
+help=$(claude --help 2>/dev/null </dev/null)
+for flag in --include-partial-messages --forward-subagent-text; do
+  [[ $help == *"$flag"* ]] && flags+=("$flag")
+done
+# A second fence: what claude itself counts, also what no record shows.
+[ -n "${MAX_USD:-}" ] && [[ $help == *--max-budget-usd* ]] && flags+=(--max-budget-usd "$MAX_USD")
+
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
 # shellcheck disable=SC2086
-claude -p "$PROMPT" --output-format stream-json --verbose ${CLAUDE_ARGS:-} </dev/null |
-  tee "$stream" |
-  cct usage -e ${budget[@]+"${budget[@]}"} >/dev/null
-codes=("${PIPESTATUS[@]}")
+{ cct run "${guard[@]}" -- claude -p "$PROMPT" "${flags[@]}" ${CLAUDE_ARGS:-} </dev/null >/dev/null; } 2>&1 | tee -i "$said" >&2
+code=${PIPESTATUS[0]}
+verdict=0
+cct usage -q -e "$stream" >/dev/null || verdict=$?
+
+outcome() {
+  local why
+  why=$(sed -n 's/^cct: //p' "$said" | head -1)
+  if [ "$code" -eq 3 ] || grep -q '^cct: .* wrote nothing for ' "$said"; then
+    echo "### Stopped: $why"
+  elif [ "$code" -ne 0 ] || [ "$verdict" -ne 0 ]; then
+    local subtype
+    subtype=$(cct usage -q --by session -f tsv --fields subtype "$stream" | tail -n +2 | tail -1)
+    case $subtype in
+    '') subtype=${why:-'it ended without a result'} ;;
+    success) [ "$verdict" -eq 0 ] && subtype='after a good result' || subtype='its result is an error' ;;
+    esac
+    echo "### Failed: $subtype (exit code $code)"
+  else
+    echo '### Succeeded'
+  fi
+}
+
+# The last cell is money.
+rounded() {
+  awk 'match($0, / [0-9.e-]+ \|$/) { $0 = substr($0, 1, RSTART) sprintf("$%.4f |", substr($0, RSTART + 1) + 0) } { print }'
+}
 
 summary() {
-  echo '### What it cost'
+  local figures=messages,input_tokens,output_tokens,cache_read_tokens,cost_usd
+  outcome
   echo
-  cct usage -q -f md --fields model,messages,input_tokens,output_tokens,cache_read_tokens,cost_usd "$stream"
+  cct usage -q -f md --fields "model,$figures" "$stream" | rounded
+  cct usage -q --by total -f md --fields "$figures" "$stream" | tail -1 | sed 's/^/| total /' | rounded
   local members
   members=$(cct teams -q --members -f md --fields name,status,model,tool_calls,tool_errors,total_tokens "$stream")
   # A run without agents has a head of a table only.
@@ -40,5 +77,5 @@ outputs() {
 }
 if [ -n "${GITHUB_OUTPUT:-}" ]; then outputs >>"$GITHUB_OUTPUT"; fi
 
-[ "${codes[2]}" -ne 0 ] && exit "${codes[2]}"
-exit "${codes[0]}"
+[ "$code" -ne 0 ] && exit "$code"
+exit "$verdict"

@@ -42,6 +42,7 @@ export function commandHelp(command: Command, width: number): string {
     command.operand && `${title(command.operand.name)}:\n${definitions(operandEntries(command.operand), width)}`,
     optionSection('Options', command.options, width),
     ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
+    command.exitCodes && `Exit codes:\n${definitions(command.exitCodes, width)}`,
     command.fields && `Fields:\n${wrap(command.fields.join(', '), width, '  ')}`,
   ]);
 }
@@ -56,9 +57,10 @@ function usage(command: Command): string {
   return `cct ${command.name}${options} ${operandWord(command)}`;
 }
 
-/** `[file...]`, `[name]`, `<shell>` */
+/** `[file...]`, `[name]`, `<shell>`, `[--] <command> [word...]` */
 export function operandWord({ operand }: Command): string {
   if (operand === undefined) return '[file...]';
+  if (operand.isProgram) return `[--] <${operand.name}> [word...]`;
   return operand.default === undefined ? `<${operand.name}>` : `[${operand.name}]`;
 }
 
@@ -83,7 +85,8 @@ function optionSection(heading: string, specs: readonly OptionSpec[], width: num
   )}`;
 }
 
-export function operandEntries({ summary, choices, default: value }: Operand): [string, string][] {
+export function operandEntries({ name, summary, choices, default: value, isProgram }: Operand): [string, string][] {
+  if (isProgram) return [[name, summary]];
   return [[choices.join(', '), value === undefined ? summary : `${summary} (default ${value})`]];
 }
 

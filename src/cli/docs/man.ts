@@ -57,14 +57,16 @@ export function commandPage(command: Command, commands: readonly Command[]): str
     `cct-${name}(1)`,
     summary,
     section('SYNOPSIS', synopsis(command)),
-    section('DESCRIPTION', prose(description), '.PP', prose(kindMeanings[command.kind])),
+    section('DESCRIPTION', ...paragraphs([...description.split('\n'), kindMeanings[command.kind]])),
     operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
     ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
     fields && section('OUTPUT', prose(`The fields of a row: ${fields.join(', ')}.`)),
     section(
       'EXIT STATUS',
-      ...list(command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
+      ...list(
+        command.exitCodes ?? (command.kind === 'text' ? exitCodes.filter(([code]) => textCodes.has(code)) : exitCodes),
+      ),
     ),
     section('EXAMPLES', ...examples.map(({ does, run }) => example(does, run))),
     section('SEE ALSO', seeAlso(['cct(1)', ...others, ...topicPages])),
@@ -110,7 +112,7 @@ export function eventsPage(): string {
 }
 
 const habit =
-  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but that of --state.';
+  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but those of --state and --keep. Only run starts another program, the one it is given.';
 
 const library =
   'What the commands use is a library too. This program starts a run, keeps what it says on stderr in a file, tells what its stdout means, and ends as the run did, with the last lines of stderr if it failed.';
@@ -169,7 +171,8 @@ function synopsis(command: Command): string {
   const { name, options, shared } = command;
   const flags = options.length + shared.length > 0 ? ' [\\fIoption...\\fR]' : '';
   return `${bold(`cct ${name}`)}${flags} ${operandWord(command)
-    .replace(/[\w.]+/, '\\fI$&\\fR')
+    .replace(/[\w.]+/g, '\\fI$&\\fR')
+    .replace('--', '\\-\\-')
     .replace(/[<>]/g, '')}`;
 }
 

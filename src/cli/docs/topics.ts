@@ -30,7 +30,7 @@ export const exitCodes: Definitions = [
   ],
   [
     String(ExitCode.budget),
-    'a budget was passed: --max-usd or --max-tokens; the pipe is closed, so that the producer stops',
+    'a budget was passed: --max-usd or --max-tokens, or a model without a price was used under --max-usd. Reading stops; claude goes on when its pipe is closed, so use cct run to stop it',
   ],
   [String(ExitCode.damage), 'with --strict: some line was damaged'],
   [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
@@ -38,6 +38,7 @@ export const exitCodes: Definitions = [
     String(ExitCode.interrupted),
     'interrupted: in a pipe the first Ctrl-C is for the producer, the second for cct; replay stops at the first',
   ],
+  ['other', 'of run: the code of the command; 128 + n if signal n ended it; 126 or 127 if it cannot be started'],
 ];
 
 export const acceptedInput: Definitions = [
@@ -92,7 +93,10 @@ export const envelopeNames: readonly string[] = ['cct', 'seq', 'event', ...names
 
 /** What the world may do to a run, and what comes of it; test/faults holds cct to it. */
 const faults: Definitions = [
-  ['the reader of the output goes away', 'reading stops, the producer is told by its pipe, and the exit code is 0'],
+  [
+    'the reader of the output goes away',
+    'reading stops and the pipe is closed, which ends most producers but not claude; 0. run stops its command, or goes on with --keep',
+  ],
   ['output cannot be written', 'said on stderr with the reason, such as a full disk; 2'],
   ['a file cannot be read', 'named with the reason; the others are read; 2'],
   [
@@ -175,7 +179,7 @@ export const topics: readonly Topic[] = [
     examples: [
       {
         does: 'Did the run succeed, and for less than two dollars?',
-        run: 'claude -p "…" --output-format stream-json --verbose | cct usage -e --max-usd 2 || echo "no: $?"',
+        run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose > /dev/null && cct usage -e run.ndjson || echo "no: $?"',
       },
       { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
     ],

@@ -103,6 +103,6 @@ function completedValue(command: Command, spec: OptionSpec): CompletedValue {
 }
 
 function completedOperand(operand: Operand | undefined): CompletedValue {
-  if (operand === undefined) return { name: 'file', kind: 'file', words: [] };
+  if (operand === undefined || operand.isProgram) return { name: operand?.name ?? 'file', kind: 'file', words: [] };
   return { name: operand.name, kind: 'word', words: operand.choices };
 }

@@ -9,7 +9,7 @@ import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { type ByteSource, readBytes, type Source } from '../../io/sources.js';
+import { type ByteSource, chunkSink, readBytes, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
 import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
@@ -155,16 +155,11 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
 export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
   const copy = async (bytes: ByteSource) => {
     let isEmpty = true;
-    let buffer = Buffer.alloc(0);
-    const room = (count: number) => {
-      if (buffer.length < count) buffer = Buffer.allocUnsafeSlow(count);
-      return buffer.subarray(0, count);
-    };
-    const filled = (count: number) => {
+    const chunk = (part: Buffer) => {
       isEmpty = false;
-      return out.send(buffer.subarray(0, count));
+      return out.send(part);
     };
-    const problem = await readBytes(bytes, { room, filled, end() {} }, signal);
+    const problem = await readBytes(bytes, chunkSink(chunk), signal);
     return { problem, isEmpty };
   };
   while (await sources(signal, (_source, bytes) => copy(bytes)));

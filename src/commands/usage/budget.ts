@@ -1,26 +1,15 @@
-// Watches the budget of a live stream: raises an alarm when a limit is passed.
+// Watches the budget of a live stream: raises an alarm at the record that passes a limit.
 import type { Event } from '../../core/event/event.js';
-import type { Tokens } from '../../core/event/usage-row.js';
-import { modelKey } from '../../core/prices/models.js';
-import { baseCostOf, costOf, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
+import type { PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-
+import { money, thousands, visibleName } from '../../view/text.js';
 import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
-import {
-  addTokens,
-  covers,
-  isNothing,
-  type MessageUse,
-  minusTokens,
-  noTokens,
-  type Tally,
-  totalOf,
-  writesOf,
-} from './message-use.js';
-import { isUnsure } from './parts.js';
-import { type Spent, SpentTracker } from './spent.js';
+import type { UsageChoice } from './grouping.js';
+import { type MessageUse, totalOf } from './message-use.js';
+import { type Amount, bytesOf, Meter, noAmount, plus } from './meter.js';
+import { isUnsure, type Mode, type Part, visitParts } from './parts.js';
 
 export interface Limits {
   readonly usd: number | null;
@@ -36,109 +25,51 @@ export type Alarm =
       readonly kind: 'passed';
       readonly limit: 'usd' | 'tokens';
       readonly amount: number;
+      /** Whose limit it is; null for the limit of all. */
       readonly agent: string | null;
+      /** Some of it is estimated from the length of the content. */
+      readonly estimated: boolean;
+      /** There may be more that no record shows: helper calls, agents that do not stream, hidden thinking. */
+      readonly atLeast: boolean;
     }
-  | { readonly kind: 'unpriced'; readonly model: string | null };
+  | { readonly kind: 'unpriced'; readonly model: string };
 
-/** Takes one event after the other and returns an alarm as soon as a limit is passed. */
-export function createBudget(limits: Limits, prices: PriceBook): (step: Step) => Alarm | null {
-  let meter: Meter | undefined;
-  return ({ event, before, after }) => {
-    meter ??= meterOf(before, prices);
-    if (before.usage === after.usage) return null;
-    if (event.event === 'session:ended') {
-      const result = newResult(before.usage, after.usage, sessionKey(event.session_id));
-      if (result !== undefined) meter.result(event.session_id, result);
-      return limits.perAgent ? null : passed(limits, meter.total, null);
-    }
-    if (event.event !== 'usage:recorded') return null;
-    const key = messageKey(event);
-    const message = after.usage.messages.get(key);
-    if (message === undefined || isUnsure(message)) return null;
-    const { agent, name } = agentOf(after.agents, message);
-    const used = meter.message(before.usage.messages.get(key), message, agent);
-    if (limits.usd !== null && meter.unpriced !== null && !limits.allowUnpriced)
-      return { kind: 'unpriced', model: meter.unpriced };
-    return limits.perAgent ? passed(limits, used, name) : passed(limits, meter.total, null);
-  };
+/** What the limits apply to; everything if nothing is chosen. */
+export type BudgetChoice = Pick<UsageChoice, 'session' | 'team' | 'includes'> & { readonly mode?: Mode | undefined };
+
+export interface Budget {
+  /** Takes one event after the other. */
+  next(step: Step): Alarm | null;
+  /** Checks everything once more, also what only a whole input tells: rows read back, cost-state rows. */
+  end(state: Known): Alarm | null;
+  /** The models without a price that counted as nothing. */
+  readonly unpriced: ReadonlySet<string>;
+  /** Whether anything was counted. */
+  readonly isWatching: boolean;
 }
 
-/** Also checks the final report, whose total decides in the end. */
-export function alarmOf(limits: Limits, usd: number, tokens: number, agent: string | null): Alarm | null {
-  if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, agent };
-  if (limits.tokens !== null && tokens > limits.tokens)
-    return { kind: 'passed', limit: 'tokens', amount: tokens, agent };
-  return null;
+/** Estimates need the length of what a message says; no other event does. */
+export const contentEvents = ['text:produced', 'thinking:produced', 'tool:called'] as const;
+
+export function isLimited({ usd, tokens }: Limits): boolean {
+  return usd !== null || tokens !== null;
 }
 
-/**
- * The running total of a live stream, in constant time per record: messages at the price table until a result comes, then the
- * result and the messages after it. The report computes the same from the whole input, with more care for detail.
- */
-export class Meter {
-  readonly #prices: PriceBook;
-  readonly #sessions = new Map<string, SessionMeter>();
-  readonly #tracker = new SpentTracker();
-  readonly #agents = new Map<string, Amount>();
-  #total: Amount = noAmount;
-  #unpriced: string | null = null;
+/** What to say of an alarm; `place` is where and what was done, such as ` at line 4; reading stopped`. */
+export function alarmText(alarm: Alarm, limits: Limits, place: string): string {
+  if (alarm.kind === 'unpriced')
+    return `--max-usd ${limits.usd}: no price for ${visibleName(alarm.model)}${place}; --prices gives it one, --allow-unpriced counts it as $0`;
+  const flag = alarm.limit === 'usd' ? `--max-usd ${limits.usd}` : `--max-tokens ${limits.tokens}`;
+  const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
+  const who = alarm.agent === null ? '' : `${visibleName(alarm.agent)} `;
+  return `${who}passed ${flag} with ${alarm.atLeast ? 'at least ' : ''}${amount}${alarm.estimated ? ' (estimated)' : ''}${place}`;
+}
 
-  constructor(prices: PriceBook) {
-    this.#prices = prices;
-  }
-
-  get total(): Amount {
-    return this.#total;
-  }
-
-  /** The first used model that has no price. */
-  get unpriced(): string | null {
-    return this.#unpriced;
-  }
-
-  /** Adds a message, or what is new in it, and returns what its agent has used so far. */
-  message(before: MessageUse | undefined, message: MessageUse, agent: string): Amount {
-    const { session_id, model } = message.origin;
-    const session = this.#session(session_id);
-    const line = this.#line(session, model === null ? '' : modelKey(model), model);
-    if (line.price === null && totalOf(message) > 0) this.#unpriced ??= model ?? 'one without a name';
-    const more = minusTokens(message, before ?? noTokens());
-    const picos = messageCost(line.price, message) - (before === undefined ? 0 : messageCost(line.price, before));
-    this.#change([line], () => {
-      // The reports of a session include its transcripts.
-      const isOpen = message.stream || session.named === null;
-      addTokens(isOpen ? line.open : line.held, more);
-      if (isOpen) line.openPicos += picos;
-    });
-    const used = plus(this.#agents.get(agent) ?? noAmount, { picos, tokens: totalOf(more) });
-    this.#agents.set(agent, used);
-    return used;
-  }
-
-  result(session_id: string | null, result: ResultUse): void {
-    const session = this.#session(session_id);
-    session.named ??= result.models.size > 0;
-    const hints = { named: session.named, base: null, main: null };
-    const spent = this.#tracker.next(sessionKey(session_id), result, hints);
-    if (spent === null) return;
-    for (const model of spent.models.keys()) this.#line(session, model, model);
-    this.#change([...session.lines.values()], () => holdOpen(session, spent));
-  }
-
-  #session(id: string | null): SessionMeter {
-    return getOrCreate(this.#sessions, sessionKey(id), () => ({ named: null, lines: new Map() }));
-  }
-
-  #line({ lines }: SessionMeter, key: string, model: string | null): Line {
-    return getOrCreate(lines, key, () => newLine(this.#prices.priceOf(model)));
-  }
-
-  #change(lines: readonly Line[], change: () => void): void {
-    const before = lines.map(amountOf).reduce(plus, noAmount);
-    change();
-    const after = lines.map(amountOf).reduce(plus, this.#total);
-    this.#total = { picos: after.picos - before.picos, tokens: after.tokens - before.tokens };
-  }
+/** One event, with the state before and after it. */
+export interface Step {
+  readonly event: Event;
+  readonly before: Known;
+  readonly after: Known;
 }
 
 interface Known {
@@ -146,116 +77,225 @@ interface Known {
   readonly agents: AgentsState;
 }
 
-/** One event, with the state before and after it. */
-interface Step {
-  readonly event: Event;
-  readonly before: Known;
-  readonly after: Known;
+export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetChoice = {}): Budget {
+  const { session = null, team = null, includes, mode = 'auto' } = choice;
+  const isWhole = session === null && team === null && includes === undefined && mode === 'auto' && !limits.perAgent;
+  const mayMove = limits.perAgent || team !== null;
+  const lengths = new Lengths();
+  const unpriced = new Set<string>();
+  const view = createView(limits, prices, choice);
+  let meter: Meter | undefined;
+  let isWatching = false;
+
+  /** The first alarm of what the limits apply to. */
+  function check(state: Known, at: Meter, who: string, grown: Amount): Alarm | null {
+    if (!isWhole) return view.grow(who, grown) ? view.look(state, at) : null;
+    const how = () => ({ agent: null, estimated: at.isEstimated, atLeast: !at.isReported });
+    return alarmOf(limits, at.total, how);
+  }
+
+  return {
+    unpriced,
+    get isWatching() {
+      return isWatching;
+    },
+    next({ event, before, after }) {
+      if (meter === undefined) {
+        meter = meterOf(before, prices);
+        view.doubt(meter.total);
+      }
+      lengths.note(event);
+      if (mayMove && before.agents !== after.agents) view.doubt(meter.total);
+      if (event.event === 'session:ended') {
+        const result = newResult(before.usage, after.usage, sessionKey(event.session_id));
+        if (result === undefined) return null;
+        isWatching = true;
+        return check(after, meter, nobody, meter.result(event.session_id, result));
+      }
+      if (event.event !== 'usage:recorded') return null;
+      const said = messageKey(event);
+      const key = after.usage.ends.get(said) ?? said;
+      const message = after.usage.messages.get(key);
+      if (message === undefined || isUnsure(message)) return null;
+      isWatching = true;
+      const grown = meter.message(before.usage.messages.get(key), message, lengths.of(message, event));
+      if (!isWhole && !view.selects(after, message)) return null;
+      const model = message.origin.model ?? 'a model without a name';
+      if (limits.usd !== null && totalOf(message) > 0 && meter.priceOf(message) === null) {
+        if (!limits.allowUnpriced) return { kind: 'unpriced', model };
+        unpriced.add(model);
+      }
+      return check(after, meter, agentOf(after.agents, message), grown);
+    },
+    end: (state) => view.look(state, meter ?? meterOf(state, prices)),
+  };
+}
+
+/** The key of what belongs to no agent. */
+const nobody = ' ';
+
+function agentOf(agents: AgentsState, { origin }: MessageUse): string {
+  return resolveAgent(agents, origin, origin.agent).agent;
+}
+
+/** What the limits apply to, where that is not simply everything. */
+interface View {
+  selects(state: Known, message: MessageUse): boolean;
+  /** Something grew by at most so much; true if a limit may be passed now. */
+  grow(who: string, by: Amount): boolean;
+  /** Agents or teams changed: what belonged to one may belong to another. No more than `total` can. */
+  doubt(total: Amount): void;
+  /** Adds up what is selected, which takes time. */
+  look(state: Known, meter: Meter): Alarm | null;
+}
+
+/** Everything is added up only when an upper bound passes a limit: that is seldom in vain. */
+function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): View {
+  const { session = null, team = null, includes, mode } = choice;
+  let bounds = new Map<string, Amount>();
+  let all: Amount | null = null;
+  const isPassed = (amount: Amount) => alarmOf(limits, amount, () => plain) !== null;
+  const isHere = (at: string | null, its: string | null, time: () => boolean) =>
+    // What belongs to no session is selected.
+    (session === null || at === null || at === session) && (team === null || at === null || its === team) && time();
+  const selects = ({ agents }: Known, { origin, time }: MessageUse) =>
+    isHere(origin.session_id, resolveAgent(agents, origin, origin.agent).team, () => includes?.(time) ?? true);
+  const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
+
+  return {
+    selects,
+    grow(who, by) {
+      const key = keyOf(who);
+      const bound = plus(bounds.get(key) ?? noAmount, by);
+      bounds.set(key, bound);
+      if (all === null) return isPassed(bound);
+      all = plus(all, by);
+      return isPassed(all);
+    },
+    doubt(total) {
+      all = total;
+    },
+    look({ usage, agents }, meter) {
+      const sums = new Map<string, Sum>();
+      let unpriced: string | null = null;
+      const sumOf = (agent: string | null, name: string | null) =>
+        getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
+      visitParts({ usage, agents, prices, mode }, includes === undefined, (part) => {
+        if (!isHere(part.session_id, part.who.team, () => includes?.(part.time) ?? true)) return;
+        add(sumOf(part.who.agent, part.who.name), part);
+        if (part.cost === null && totalOf(part.tokens) > 0) unpriced ??= part.model ?? 'a model without a name';
+      });
+      for (const [key, amount] of meter.estimates()) {
+        const message = usage.messages.get(key);
+        if (message === undefined || amount.tokens === 0 || !selects({ usage, agents }, message)) continue;
+        const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
+        const sum = sumOf(agent, name);
+        sum.estimated = plus(sum.estimated, amount);
+      }
+      bounds = new Map([...sums].map(([key, sum]) => [key, amountOf(sum)]));
+      all = null;
+      if (limits.usd !== null && unpriced !== null && !limits.allowUnpriced)
+        return { kind: 'unpriced', model: unpriced };
+      for (const sum of sums.values()) {
+        const { agent, isCertain, estimated } = sum;
+        const isEstimated = estimated.tokens > 0;
+        const how = { agent, estimated: isEstimated, atLeast: isEstimated || !isCertain };
+        const alarm = alarmOf(limits, amountOf(sum), () => how);
+        if (alarm !== null) return alarm;
+      }
+      return null;
+    },
+  };
+}
+
+interface Sum {
+  readonly agent: string | null;
+  picos: number;
+  tokens: number;
+  estimated: Amount;
+  /** The program reported all of it. */
+  isCertain: boolean;
+}
+
+function newSum(agent: string | null): Sum {
+  return { agent, picos: 0, tokens: 0, estimated: noAmount, isCertain: true };
+}
+
+function add(sum: Sum, { cost, tokens, unit }: Part): void {
+  sum.picos += Number(cost ?? 0);
+  sum.tokens += totalOf(tokens);
+  if (unit === null) sum.isCertain = false;
+}
+
+function amountOf({ picos, tokens, estimated }: Sum): Amount {
+  return plus({ picos, tokens }, estimated);
+}
+
+type How = Pick<Alarm & { kind: 'passed' }, 'agent' | 'estimated' | 'atLeast'>;
+const plain: How = { agent: null, estimated: false, atLeast: false };
+
+function alarmOf(limits: Limits, { picos, tokens }: Amount, how: () => How): Alarm | null {
+  const usd = Math.round(picos) / 1e12;
+  if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, ...how() };
+  if (limits.tokens !== null && tokens > limits.tokens)
+    return { kind: 'passed', limit: 'tokens', amount: tokens, ...how() };
+  return null;
+}
+
+/** How long the content of each message is whose output count may still grow. */
+class Lengths {
+  readonly #bytes = new Map<string, number>();
+  /** The content of a message without an id, which stands in one record. */
+  #nameless = { line: -1, bytes: 0 };
+
+  note(event: Event): void {
+    const content = contentOf(event);
+    if (content === null) return;
+    const bytes = bytesOf(content.text);
+    if (content.id !== null) this.#bytes.set(content.id, (this.#bytes.get(content.id) ?? 0) + bytes);
+    else if (this.#nameless.line === event.line) this.#nameless.bytes += bytes;
+    else this.#nameless = { line: event.line ?? -1, bytes };
+  }
+
+  of({ key, final, origin }: MessageUse, { line }: Event): number {
+    // An attempt inside a message has no content of its own.
+    if (origin.iteration !== null) return 0;
+    const bytes = this.#bytes.get(key) ?? (this.#nameless.line === line ? this.#nameless.bytes : 0);
+    if (final) this.#bytes.delete(key);
+    return bytes;
+  }
+}
+
+function contentOf(event: Event): { readonly id: string | null; readonly text: string } | null {
+  switch (event.event) {
+    case 'text:produced':
+    case 'thinking:produced':
+      return { id: event.message_id, text: event.text ?? '' };
+    case 'tool:called':
+      return { id: event.message_id, text: `${event.tool ?? ''}${JSON.stringify(event.input ?? null)}` };
+    default:
+      return null;
+  }
 }
 
 /** The usage of an earlier run counts too. */
-function meterOf({ usage, agents }: Known, prices: PriceBook): Meter {
+function meterOf({ usage }: Known, prices: PriceBook): Meter {
   const meter = new Meter(prices);
   const counted = usage.messages.values().filter((message) => !isUnsure(message));
   const messages = counted.map((message) => ({
     place: message.place,
-    count: () => void meter.message(undefined, message, agentOf(agents, message).agent),
+    count: () => void meter.message(undefined, message),
   }));
   const results = usage.sessions.values().flatMap(({ session_id, results }) => {
     const own = results.values().filter(({ state }) => !state);
-    return own.map((result) => ({ place: result.place, count: () => meter.result(session_id, result) }));
+    return own.map((result) => ({ place: result.place, count: () => void meter.result(session_id, result) }));
   });
   for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
   return meter;
-}
-
-/** Each agent of each session has its own budget. */
-function agentOf(agents: AgentsState, { origin }: MessageUse) {
-  const { agent, name } = resolveAgent(agents, origin, origin.agent);
-  return { agent: `${origin.session_id} ${agent}`, name };
 }
 
 function newResult(before: UsageState, after: UsageState, session: string): ResultUse | undefined {
   const known = before.sessions.get(session)?.results.size ?? 0;
   const results = after.sessions.get(session)?.results;
   return results === undefined || results.size === known ? undefined : results.values().at(-1);
-}
-
-function passed(limits: Limits, { picos, tokens }: Amount, agent: string | null): Alarm | null {
-  return alarmOf(limits, Math.round(picos) / 1e12, tokens, agent);
-}
-
-interface Amount {
-  readonly picos: number;
-  readonly tokens: number;
-}
-
-const noAmount: Amount = { picos: 0, tokens: 0 };
-
-function plus(a: Amount, b: Amount): Amount {
-  return { picos: a.picos + b.picos, tokens: a.tokens + b.tokens };
-}
-
-interface SessionMeter {
-  /** Whether its first result names models; null before it. */
-  named: boolean | null;
-  readonly lines: Map<string, Line>;
-}
-
-/** One model of one session. */
-interface Line {
-  readonly price: ModelPrice | null;
-  readonly reported: Tally;
-  reportedPicos: number;
-  /** Messages that results include. */
-  readonly held: Tally;
-  /** Messages since the last result. */
-  readonly open: Tally;
-  openPicos: number;
-}
-
-function newLine(price: ModelPrice | null): Line {
-  return { price, reported: noTokens(), reportedPicos: 0, held: noTokens(), open: noTokens(), openPicos: 0 };
-}
-
-/** A result includes everything streamed before it, under any name. A result without models includes all models. */
-function holdOpen({ lines }: SessionMeter, { models }: Spent): void {
-  for (const [key, line] of lines) {
-    const usage = models.get(key);
-    if (usage === undefined) continue;
-    addTokens(line.reported, usage);
-    line.reportedPicos += usage.cost === null ? baseCost(line.price, usage) : Number(usage.cost);
-  }
-  const hosts = [...lines.values()].filter(({ reported }) => !isNothing(reported));
-  for (const line of lines.values()) {
-    addTokens(hostOf(line, models.has('') ? lines.get('') : undefined, hosts).held, line.open);
-    Object.assign(line.open, noTokens());
-    line.openPicos = 0;
-  }
-}
-
-/** Like the report: a model that no result names joins the only reported model that has room for it. */
-function hostOf(line: Line, nameless: Line | undefined, hosts: readonly Line[]): Line {
-  if (nameless !== undefined) return nameless;
-  if (hosts.includes(line)) return line;
-  const [host, ...others] = hosts.filter(({ reported, held }) => covers(minusTokens(reported, held), line.open));
-  return host === undefined || others.length > 0 ? line : host;
-}
-
-function amountOf({ price, reported, reportedPicos, held, open, openPicos }: Line): Amount {
-  // Like the report, compares cache writes as one sum: a program may report them without their split.
-  const writes = Math.max(0, writesOf(held) - writesOf(reported));
-  const beyond = { ...minusTokens(held, reported), cache_write_5m_tokens: writes, cache_write_1h_tokens: 0 };
-  return {
-    picos: reportedPicos + baseCost(price, beyond) + openPicos,
-    tokens: totalOf(reported) + totalOf(beyond) + totalOf(open),
-  };
-}
-
-function messageCost(price: ModelPrice | null, message: MessageUse): number {
-  return price === null ? 0 : costOf(price, message, message.origin);
-}
-
-function baseCost(price: ModelPrice | null, tokens: Tokens): number {
-  return price === null ? 0 : baseCostOf(price, tokens);
 }

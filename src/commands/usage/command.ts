@@ -1,6 +1,6 @@
 // The usage command: counts tokens and money.
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, numberOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -12,33 +12,24 @@ import {
 } from '../../cli/fold.js';
 import { readTexts } from '../../cli/lines.js';
 import { openPrinter } from '../../cli/print.js';
-import {
-  builtInBook,
-  createPriceBook,
-  factors,
-  type PriceBook,
-  type PriceTable,
-  type Tier,
-} from '../../core/prices/prices.js';
-import { UsageError } from '../../io/exit.js';
-import { sourcesFrom } from '../../io/sources.js';
-import type { StdinStream } from '../../io/streams.js';
-import { money, thousands, visibleName } from '../../view/text.js';
-import { reducerOf } from '../reduce.js';
-import { type Alarm, alarmOf, createBudget, type Limits } from './budget.js';
+import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { thousands, visibleName } from '../../view/text.js';
+import { reducerOf, type State } from '../reduce.js';
+import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
-import { fieldsOf, type UsageKey, usageKeys } from './grouping.js';
+import { fieldsOf, usageKeys } from './grouping.js';
+import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import { reportUsage, summaryFields, type UsageQuery, type UsageReport } from './rows.js';
+import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
   kind: 'fold',
   summary: 'count tokens and money, by model, agent, turn or day',
   description:
-    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3.',
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so.',
   options: [
     {
       flags: '--by <key,...>',
@@ -54,9 +45,7 @@ export const usage: Command = {
       default: 'auto',
     },
     { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
-    { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
-    { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
-    { flags: '--allow-unpriced', summary: 'with --max-usd, count models without a price as nothing' },
+    ...budgetOptions,
     watchOption,
     liveOption,
     stateOption,
@@ -69,8 +58,8 @@ export const usage: Command = {
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
     { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
     {
-      does: 'Stop a run that costs more than two dollars',
-      run: 'claude -p "…" --output-format stream-json --verbose | cct usage --max-usd 2',
+      does: 'Did it cost more than two dollars? (cct run stops one that does)',
+      run: 'cct usage --max-usd 2 run.ndjson',
     },
     { does: 'A table in the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
     {
@@ -79,18 +68,22 @@ export const usage: Command = {
     },
     { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
   ],
-  interest: (options) =>
-    keepsState(options)
-      ? everyEvent
-      : { events: [...usageEvents, 'agent:*', 'team:created', 'team:message:*'], nameless: isNameless(options) },
+  interest(options) {
+    if (keepsState(options)) return everyEvent;
+    const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
+    // A budget estimates output from the length of what is said.
+    if (isLimited(limitsOf(options))) return { events: [...events, ...contentEvents] };
+    return { events, nameless: isNameless(options) };
+  },
   async run(context) {
     const { input, options } = context;
     const prices = await pricesOf(context);
     if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
     const query = { ...queryOf(options), prices };
-    const limits = limitsOf(options, query.by);
+    const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
-    const check = isLimited(limits) && isWhole(options) ? createBudget(limits, prices) : undefined;
+    const chosen = { ...query, ...timesOf(options, timeRange(options)) };
+    const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
       follow: followUsage,
@@ -101,7 +94,7 @@ export const usage: Command = {
         return open;
       },
       onEvent(step) {
-        const alarm = alarms.length > 0 ? null : (check?.(step) ?? null);
+        const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
         if (alarm === null) return;
         alarms.push({ alarm, line: step.event.line });
         input.stop();
@@ -109,10 +102,9 @@ export const usage: Command = {
       answer(state, ended) {
         const range = timeRange(options);
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
-        const byAgent = () =>
-          reportUsage({ ...state, ...query, ...timesOf(options, timeRange(options)), by: ['agent'] });
-        const alarm = ended ? (alarms[0] ?? lastAlarm(limits, report, byAgent)) : undefined;
-        return { ...report, verdict: verdictOn(context, alarm, report.rows.length), timeless: range.timeless };
+        if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
+        const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
+        return { ...report, verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');
@@ -122,11 +114,6 @@ export const usage: Command = {
 
 /** Usage needs no other slice of the state, and they would take half as long again. */
 const followUsage = reducerOf({ usage: true });
-
-async function pricesOf({ options, streams }: Context): Promise<PriceBook> {
-  const path = textOf(options, 'prices');
-  return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
-}
 
 function queryOf(options: Options) {
   const typed = listOf(options, 'by');
@@ -150,72 +137,30 @@ function timesOf(options: Options, { includes }: TimeRange): Pick<UsageQuery, 'i
   return textOf(options, 'since') === null && textOf(options, 'until') === null ? {} : { includes };
 }
 
-/** No filter is given, so the running total equals that of the report. */
-function isWhole(options: Options): boolean {
-  return ['session', 'team', 'since', 'until'].every((name) => textOf(options, name) === null);
-}
-
-function limitsOf(options: Options, by: readonly UsageKey[]): Limits {
-  return {
-    usd: numberOf(options, 'maxUsd'),
-    tokens: numberOf(options, 'maxTokens'),
-    perAgent: by.includes('agent'),
-    allowUnpriced: flagOf(options, 'allowUnpriced'),
-  };
-}
-
-function isLimited({ usd, tokens }: Limits): boolean {
-  return usd !== null || tokens !== null;
-}
-
 interface Placed {
   readonly alarm: Alarm;
   /** Where reading stopped; null at the end of the input. */
   readonly line: number | null;
 }
 
-/** Checks what the running total cannot include: rows read back, and what results leave over. */
-function lastAlarm(limits: Limits, { total }: UsageReport, byAgent: () => UsageReport): Placed | undefined {
-  if (!isLimited(limits)) return undefined;
-  if (limits.usd !== null && total.unpriced_tokens > 0 && !limits.allowUnpriced)
-    return { alarm: { kind: 'unpriced', model: null }, line: null };
-  const rows = limits.perAgent ? byAgent().rows.filter(({ agent }) => agent !== 'unattributed') : [total];
-  for (const row of rows) {
-    const name = 'name' in row ? String(row['name']) : null;
-    const alarm = alarmOf(limits, row.cost_usd ?? 0, row.total_tokens, name);
-    if (alarm !== null) return { alarm, line: null };
-  }
-  return undefined;
+/** Where nothing stopped the reading, the whole input decides. */
+function lastAlarm(budget: Budget | undefined, state: State): Placed[] {
+  const alarm = budget?.end(state) ?? null;
+  return alarm === null ? [] : [{ alarm, line: null }];
 }
 
-function verdictOn({ diagnostics, options }: Context, placed: Placed | undefined, rows: number): Verdict {
+function verdictOn(
+  { diagnostics }: Context,
+  limits: Limits,
+  budget: Budget | undefined,
+  placed: Placed | undefined,
+  rows: number,
+): Verdict {
+  for (const model of budget?.unpriced ?? []) diagnostics.warn(`${visibleName(model)} has no price and counts as $0`);
   if (placed === undefined) return { rows };
   const { alarm, line } = placed;
-  if (alarm.kind === 'unpriced')
-    throw new UsageError(
-      `--max-usd: there is no price for ${alarm.model ?? 'a model'}; --prices gives it one, --allow-unpriced counts it as nothing`,
-    );
-  const flag = alarm.limit === 'usd' ? `--max-usd ${options['maxUsd']}` : `--max-tokens ${options['maxTokens']}`;
-  const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
-  const place = line === null ? '' : ` at line ${line}; reading stopped`;
-  diagnostics.error(
-    `${alarm.agent === null ? '' : `${visibleName(alarm.agent)} `}passed ${flag} with ${amount}${place}`,
-  );
+  diagnostics.error(alarmText(alarm, limits, line === null ? '' : ` at line ${line}; reading stopped`));
   return { rows, overBudget: true };
-}
-
-// Reads the file of --prices, and prints the prices in use.
-
-/** --prices: a file of ours or of LiteLLM. */
-export async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
-  const text = await contentOf(path, stdin);
-  // Loaded here: it needs zod, which takes longer to load than most files take to read.
-  const { readPrices } = await import('../../core/prices/read-prices.js');
-  try {
-    return createPriceBook(readPrices(text, path));
-  } catch (error) {
-    throw new UsageError(`--prices: ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 /** --prices show: rows that --prices reads again. */
@@ -240,16 +185,6 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
   printer.end();
   if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
-}
-
-async function contentOf(path: string, stdin: StdinStream): Promise<string> {
-  const [source] = sourcesFrom([path], stdin);
-  const opened = await source?.open();
-  if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
-  const lines: string[] = [];
-  const { problem } = await readTexts(opened.bytes, (text) => lines.push(text));
-  if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
-  return lines.join('\n');
 }
 
 function tierText({ above_input_tokens, input, output }: Tier): string {

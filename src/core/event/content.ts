@@ -104,6 +104,7 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'hook:fired': everyText,
   'spawn:requested': {},
   'spawn:linked': {},
+  'run:started': {},
   'input:skipped': {},
   unknown: everyText,
 };

@@ -347,6 +347,19 @@ export const events = {
     object({ spawn_id: maybeText, project: maybeText, zellij_session: maybeText, zellij_pane: maybeText }),
     'it has its session',
   ),
+  'run:started': means(
+    object({
+      ci: means(maybeText, 'the CI service it ran in, such as github-actions; null where it ran in none'),
+      workflow: means(maybeText, 'the name of the workflow, pipeline or job'),
+      run_id: means(maybeText, 'of the CI service'),
+      commit: means(maybeText, 'the commit it worked on'),
+      pull_request: means(maybeText, 'the number of the pull or merge request'),
+      traceparent: means(maybeText, 'the trace it is part of, as in W3C Trace Context'),
+      labels: means(mapOf(text), 'what --label said'),
+      command: means(texts, 'the program and its flags, without the prompt'),
+    }),
+    'cct run started a command: the first line of what --keep keeps',
+  ),
   'input:skipped': means(object({ reason: maybeText, bytes: maybeNumber }), 'a line could not be read'),
   unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record cct does not know; always with raw'),
 };

@@ -183,6 +183,12 @@ export class LineIndex {
     this.#held = end - rest;
   }
 
+  /** The same for bytes that are elsewhere. */
+  write(bytes: Uint8Array): void {
+    this.room(bytes.length).set(bytes);
+    this.push(bytes.length);
+  }
+
   /** The source has ended: what is left is its last line. */
   end(): void {
     if (this.#torn > 0) this.#endTorn(input, input);

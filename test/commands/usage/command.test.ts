@@ -194,19 +194,20 @@ describe('a budget', () => {
   test('is passed at the record that passes it', async () => {
     const { code, stdout, stderr } = await cct(['usage', '--max-usd', '12'], run);
     expect(code).toBe(3);
-    expect(stderr).toBe('cct: passed --max-usd 12 with $15.0000 at line 4; reading stopped\n');
+    expect(stderr).toBe('cct: passed --max-usd 12 with at least $15.0001 (estimated) at line 4; reading stopped\n');
     expect(JSON.parse(stdout)).toMatchObject({ messages: 3, cost_usd: 15, cost_source: 'lower_bound' });
   });
 
   test('is kept where it is just reached', async () => {
-    expect((await cct(['usage', '--max-usd', '20'], run)).code).toBe(0);
+    const reached = story(init(), result({ [opus]: { input: 4_000_000, cost: 20 } }));
+    expect((await cct(['usage', '--max-usd', '20'], reached)).code).toBe(0);
   });
 
   test('counts tokens', async () => {
     const { code, stderr } = await cct(['usage', '--max-tokens', '1500000'], run);
     expect([code, stderr]).toEqual([
       3,
-      'cct: passed --max-tokens 1500000 with 2,000,000 tokens at line 3; reading stopped\n',
+      'cct: passed --max-tokens 1500000 with at least 2,000,002 tokens (estimated) at line 3; reading stopped\n',
     ]);
   });
 
@@ -243,17 +244,26 @@ describe('a budget', () => {
       ['usage', '--by', 'agent', '--max-usd', '9'],
       story(init(), said('m1', { input: 5 }), ...records),
     );
-    expect([code, stderr]).toEqual([3, 'cct: t1 passed --max-usd 9 with $10.0000 at line 5; reading stopped\n']);
+    expect([code, stderr]).toEqual([
+      3,
+      'cct: t1 passed --max-usd 9 with at least $10.0000 (estimated) at line 5; reading stopped\n',
+    ]);
   });
 
-  test('refuses a model without a price', async () => {
+  test('is passed by a model without a price, at its first message', async () => {
     const foreign = story(init(), said('m1', { input: 5 }, { model: 'glm-5.1' }));
     const { code, stderr } = await cct(['usage', '--max-usd', '1'], foreign);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toBe(
-      'cct: --max-usd: there is no price for glm-5.1; --prices gives it one, --allow-unpriced counts it as nothing\n',
+      'cct: --max-usd 1: no price for glm-5.1 at line 2; reading stopped; --prices gives it one, --allow-unpriced counts it as $0\n',
     );
-    expect((await cct(['usage', '--max-usd', '1', '--allow-unpriced'], foreign)).code).toBe(0);
+    const allowed = await cct(['usage', '-q', '--max-usd', '1', '--allow-unpriced'], foreign);
+    expect([allowed.code, allowed.stderr]).toEqual([0, '']);
+    const told = await cct(['usage', '--max-usd', '1', '--allow-unpriced'], foreign);
+    expect([told.code, told.stderr]).toEqual([
+      0,
+      'cct: stdin: no result\ncct: glm-5.1 has no price and counts as $0\n',
+    ]);
     expect((await cct(['usage', '--max-tokens', '9'], foreign)).code).toBe(0);
   });
 
@@ -270,7 +280,10 @@ describe('a budget', () => {
       ['usage', '--max-usd', '8', ...state],
       story(said('m2', { input: 1e6 }), said('m3', { input: 1e6 })),
     );
-    expect([code, stderr]).toEqual([3, 'cct: passed --max-usd 8 with $10.0000 at line 1; reading stopped\n']);
+    expect([code, stderr]).toEqual([
+      3,
+      'cct: passed --max-usd 8 with at least $10.0000 (estimated) at line 1; reading stopped\n',
+    ]);
   });
 
   test('reads no further: a producer that never ends is left', async () => {

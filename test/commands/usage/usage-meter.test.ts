@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Meter } from '../../../src/commands/usage/budget.js';
 import { sessionKey } from '../../../src/commands/usage/fold.js';
+import { Meter } from '../../../src/commands/usage/meter.js';
 import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { initialState, reduce } from '../../../src/lib.js';
@@ -25,7 +25,7 @@ test.each(stories)('%s: the running total is that of the report after every reco
     if (event.event === 'usage:recorded') {
       const id = event.message_id ?? '';
       const message = state.usage.messages.get(id);
-      if (message !== undefined) meter.message(before.usage.messages.get(id), message, 'somebody');
+      if (message !== undefined) meter.message(before.usage.messages.get(id), message);
     } else if (event.event === 'session:ended') {
       const result = state.usage.sessions.get(sessionKey(event.session_id))?.results.values().at(-1);
       if (result !== undefined) meter.result(event.session_id, result);

@@ -62,6 +62,7 @@ test('what of each event stays', () => {
       "hook:fired: raw.type hook_name nested.id",
       "spawn:requested: spawn_id project_path agent_type raw.type",
       "spawn:linked: spawn_id project zellij_session zellij_pane raw.type",
+      "run:started: ci workflow run_id commit pull_request traceparent labels.some command.0 raw.type",
       "input:skipped: reason raw.type",
       "unknown: raw.type hook_name nested.id",
     ]

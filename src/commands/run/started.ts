@@ -1,0 +1,126 @@
+// The event run:started: where a run belongs. No other command looks at the environment.
+import type { EventMap } from '../../core/event/event.js';
+import type { Environment } from '../../io/streams.js';
+
+type Started = EventMap['run:started'];
+
+export function startedEvent(
+  words: readonly string[],
+  labels: Readonly<Record<string, string>>,
+  env: Environment,
+  time: string,
+): Started {
+  const service = services.find(({ mark }) => isSet(env[mark]));
+  const of = (name: string | undefined) => (name === undefined ? null : env[name] || null);
+  const trace = env['TRACEPARENT'] ?? '';
+  return {
+    cct: 1,
+    seq: 1,
+    event: 'run:started',
+    time,
+    session_id: null,
+    team: null,
+    agent: null,
+    line: 1,
+    ci: service?.ci ?? (isSet(env['CI']) ? 'unknown' : null),
+    workflow: of(service?.workflow),
+    run_id: of(service?.run),
+    commit: of(service?.commit),
+    pull_request: numberIn(of(service?.request)),
+    traceparent: /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace) ? trace : null,
+    labels,
+    command: withoutPrompt(words),
+  };
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false' && value !== '0';
+}
+
+/** `refs/pull/12/merge`, `https://…/pull/12`, `12`; a branch or `false` is none. */
+function numberIn(text: string | null): string | null {
+  return /^(?:refs\/pull\/|https?:.*\/)?(\d+)(?:\/merge|\/head)?$/.exec(text ?? '')?.[1] ?? null;
+}
+
+/** The names under which a service tells its jobs who they are. */
+const services = [
+  {
+    ci: 'github-actions',
+    mark: 'GITHUB_ACTIONS',
+    workflow: 'GITHUB_WORKFLOW',
+    run: 'GITHUB_RUN_ID',
+    commit: 'GITHUB_SHA',
+    request: 'GITHUB_REF',
+  },
+  {
+    ci: 'gitlab',
+    mark: 'GITLAB_CI',
+    workflow: 'CI_JOB_NAME',
+    run: 'CI_PIPELINE_ID',
+    commit: 'CI_COMMIT_SHA',
+    request: 'CI_MERGE_REQUEST_IID',
+  },
+  {
+    ci: 'buildkite',
+    mark: 'BUILDKITE',
+    workflow: 'BUILDKITE_PIPELINE_SLUG',
+    run: 'BUILDKITE_BUILD_ID',
+    commit: 'BUILDKITE_COMMIT',
+    request: 'BUILDKITE_PULL_REQUEST',
+  },
+  {
+    ci: 'circleci',
+    mark: 'CIRCLECI',
+    workflow: 'CIRCLE_JOB',
+    run: 'CIRCLE_WORKFLOW_ID',
+    commit: 'CIRCLE_SHA1',
+    request: 'CIRCLE_PULL_REQUEST',
+  },
+  {
+    ci: 'azure-pipelines',
+    mark: 'TF_BUILD',
+    workflow: 'BUILD_DEFINITIONNAME',
+    run: 'BUILD_BUILDID',
+    commit: 'BUILD_SOURCEVERSION',
+    request: 'SYSTEM_PULLREQUEST_PULLREQUESTNUMBER',
+  },
+  {
+    ci: 'jenkins',
+    mark: 'JENKINS_URL',
+    workflow: 'JOB_NAME',
+    run: 'BUILD_ID',
+    commit: 'GIT_COMMIT',
+    request: 'CHANGE_ID',
+  },
+] as const;
+
+/** The program and its flags. Of values only those that say how it runs: any other word may be a prompt or a secret. */
+function withoutPrompt([program = '', ...words]: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  const own = end === -1 ? words : words.slice(0, end);
+  return [
+    nameOf(program),
+    ...own.flatMap((word, at) => {
+      const [flag = ''] = word.split('=', 1);
+      if (/^--?[a-zA-Z][\w-]*$/.test(flag)) return [plainValues.has(flag) ? word : flag];
+      return plainValues.has(own[at - 1] ?? '') && !word.startsWith('-') ? [word] : [];
+    }),
+  ];
+}
+
+/** `/usr/bin/claude` → `claude` */
+export function nameOf(program: string): string {
+  return program.split('/').at(-1) || program;
+}
+
+const plainValues: ReadonlySet<string> = new Set([
+  '--model',
+  '--fallback-model',
+  '--output-format',
+  '--input-format',
+  '--permission-mode',
+  '--max-turns',
+  '--max-budget-usd',
+  '--effort',
+  '--agent',
+]);

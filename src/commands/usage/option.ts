@@ -1,0 +1,55 @@
+// The flags of a budget and of prices, for the commands that count money.
+import type { Context, OptionSpec, Options } from '../../cli/command.js';
+import { flagOf, numberOf, textOf } from '../../cli/flags.js';
+import { readTexts } from '../../cli/lines.js';
+import { builtInBook, createPriceBook, type PriceBook } from '../../core/prices/prices.js';
+import { UsageError } from '../../io/exit.js';
+import { sourcesFrom } from '../../io/sources.js';
+import type { StdinStream } from '../../io/streams.js';
+import type { Limits } from './budget.js';
+
+export const budgetOptions: readonly OptionSpec[] = [
+  { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
+  { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
+  {
+    flags: '--allow-unpriced',
+    summary: 'with --max-usd, count models without a price as $0; else the first message of one is taken for the limit',
+  },
+];
+
+export function limitsOf(options: Options, perAgent = false): Limits {
+  return {
+    usd: numberOf(options, 'maxUsd'),
+    tokens: numberOf(options, 'maxTokens'),
+    perAgent,
+    allowUnpriced: flagOf(options, 'allowUnpriced'),
+  };
+}
+
+/** Those of --prices, if it names a file. */
+export async function pricesOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<PriceBook> {
+  const path = textOf(options, 'prices');
+  return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
+}
+
+/** A file of ours or of LiteLLM. */
+async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
+  const text = await contentOf(path, stdin);
+  // Loaded here: it needs zod, which takes longer to load than most files take to read.
+  const { readPrices } = await import('../../core/prices/read-prices.js');
+  try {
+    return createPriceBook(readPrices(text, path));
+  } catch (error) {
+    throw new UsageError(`--prices: ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function contentOf(path: string, stdin: StdinStream): Promise<string> {
+  const [source] = sourcesFrom([path], stdin);
+  const opened = await source?.open();
+  if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
+  const lines: string[] = [];
+  const { problem } = await readTexts(opened.bytes, (text) => lines.push(text));
+  if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
+  return lines.join('\n');
+}
