@@ -132,12 +132,8 @@ test('more output than a pipe holds arrives whole', async () => {
 });
 
 test('work that is not done when nothing is left to wait for is a bug, and never 0', async () => {
-  // A file that never answers stands for any callback that is forgotten.
-  const cct = startNode(
-    ['--import', `data:text/javascript,import fs from 'node:fs';fs.read=()=>{}`],
-    'teams',
-    'bin/cct.js',
-  );
+  // A turn that never comes stands for any callback that is forgotten.
+  const cct = startNode(['--import', 'data:text/javascript,globalThis.setImmediate=()=>{}'], 'teams', 'bin/cct.js');
   expect(await cct.ended).toEqual({ code: 70, signal: null });
   expect(cct.stdoutText()).toBe('');
   expect(cct.stderrText()).toMatch(/^cct: a bug, sorry: it came to a standstill .*\n$/);

@@ -68,7 +68,7 @@ export function scan(from: usize, end: usize, tape: usize, room: usize, keys: us
     itemCount = 0;
     lines++;
     const start = space(p);
-    if (load<u8>(start) == LF && start - p <= longest) {
+    if (load<u8>(start) == LF && lengthOf(p, start) <= longest) {
       p = start + 1;
       continue;
     }
@@ -86,7 +86,7 @@ export function scan(from: usize, end: usize, tape: usize, room: usize, keys: us
       nextItem = slots + slotBytes;
       itemCount = 0;
     }
-    const to = load<u8>(lineEnd - 1) == 0x0d ? lineEnd - 1 : lineEnd;
+    const to = p + lengthOf(p, lineEnd);
     store<u32>(entry, <u32>(nextItem - entry) >> 2);
     store<u32>(entry, <u32>p, 4);
     store<u32>(entry, <u32>to, 8);
@@ -98,6 +98,11 @@ export function scan(from: usize, end: usize, tape: usize, room: usize, keys: us
   }
   used = entry;
   return p;
+}
+
+/** The length of a line without its end: LF, or CR and LF. */
+@inline function lengthOf(from: usize, lf: usize): usize {
+  return lf > from && load<u8>(lf - 1) == 0x0d ? lf - 1 - from : lf - from;
 }
 
 /** Fills the slots of an object. Returns the place behind it, 0 if something is odd. */

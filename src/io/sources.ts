@@ -85,7 +85,7 @@ export interface ByteSink {
   end(): Promise<void> | void;
 }
 
-/** A sink for whoever wants chunks; each is valid until the next one. */
+/** A sink for whoever wants chunks, which may be kept. */
 export function chunkSink(chunk: (bytes: Buffer) => Promise<void> | void, end: ByteSink['end'] = () => {}): ByteSink {
   let buffer = Buffer.alloc(0);
   return {
@@ -93,7 +93,13 @@ export function chunkSink(chunk: (bytes: Buffer) => Promise<void> | void, end: B
       if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);
       return buffer.subarray(0, bytes);
     },
-    filled: (bytes) => chunk(buffer.subarray(0, bytes)),
+    filled(bytes) {
+      const part = buffer.subarray(0, bytes);
+      // A short one is copied, a long one given away with its buffer.
+      if (bytes < buffer.length / 2) return chunk(Buffer.from(part));
+      buffer = Buffer.alloc(0);
+      return chunk(part);
+    },
     end,
   };
 }

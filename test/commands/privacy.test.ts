@@ -55,7 +55,8 @@ const wordy = changed(sessions, withWords);
 const homely = changed(sessions, withHome);
 
 /** All commands that read, in all their formats, and with the flags that choose what is shown. */
-const commands = (await loadAll()).filter(({ kind }) => kind !== 'text');
+// run passes on what another program writes, byte for byte.
+const commands = (await loadAll()).filter(({ kind, name }) => kind !== 'text' && name !== 'run');
 const variants: Readonly<Record<string, readonly string[]>> = {
   normalize: ['', '--raw', '--stamp --raw', '--strict -v'],
   teams: ['', '--members', '--watch', '--audit', '--live always', '--members --live always', '-v --strict'],

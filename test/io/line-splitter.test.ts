@@ -207,9 +207,8 @@ function naiveSplit(input: Buffer, maxLineBytes: number): Seen[] {
     .map((text) => text.replace(/\r$/, ''))
     .map((text, index): Seen => {
       const number = index + 1;
-      // A BOM is no part of the line.
+      if (text.length > maxLineBytes) return { number, tooLong: text.length };
       const bytes = index === 0 ? text.replace(/^\xef\xbb\xbf/, '') : text;
-      if (bytes.length > maxLineBytes) return { number, tooLong: bytes.length };
       return { number, text: Buffer.from(bytes, 'latin1').toString() };
     })
     .filter((line) => !('text' in line) || !/^[ \t\r]*$/.test(line.text));

@@ -83,11 +83,24 @@ function expectSame(text: string, wish: Interest): void {
 /** Events of the asked-for names; seq counts what was read, and differs. */
 function asked(events: readonly Event[], wish: Interest): string[] {
   const names = namesLike(wish.events);
-  const { shells, talk } = rulesFor(wish);
-  const heard = events.filter((event) => names.has(event.event) && (shells || !isShell(event)));
-  return (talk === 'usage' ? heard.filter(isNews()) : heard).map(({ seq: _seq, ...event }) =>
-    JSON.stringify(wish.lean ? { ...event, ...unasked } : event),
+  const { shells, talk, sends } = rulesFor(wish);
+  const heard = events.filter(
+    (event) =>
+      names.has(event.event) && (shells || !isShell(event)) && (sends === 'always' || !event.event.startsWith('team:')),
   );
+  // Only a message may show what the lead is called, and which team it leads.
+  const named = (event: object) => (sends === 'always' ? event : { ...event, team: null, ...nameless(event) });
+  return (talk === 'calls' ? heard : heard.filter(isNews())).map(({ seq: _seq, ...event }) =>
+    JSON.stringify(wish.lean ? { ...event, ...unasked } : named(event)),
+  );
+}
+
+function nameless(event: object) {
+  const who = (id: unknown) => (typeof id === 'string' && id.startsWith('team-lead@') ? 'main' : id);
+  return {
+    ...('agent' in event && { agent: who(event.agent) }),
+    ...('parent' in event && { parent: who(event.parent) }),
+  };
 }
 
 function isShell(event: Event): boolean {

@@ -10,7 +10,6 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
-import { readTexts } from '../../cli/lines.js';
 import { openPrinter } from '../../cli/print.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { thousands, visibleName } from '../../view/text.js';

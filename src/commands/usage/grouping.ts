@@ -107,7 +107,11 @@ export class Group {
   }
 
   get spending(): Spending {
-    return new Map([...this.#paid().sums].map(([source, sum]) => [source, usdOf(sum.total)]));
+    const { sums } = this.#paid();
+    // In one order, whatever came first.
+    return new Map(
+      costSources.flatMap((source) => (sums.has(source) ? [[source, usdOf(sums.get(source)?.total ?? 0n)]] : [])),
+    );
   }
 
   /** `showsAgents`: a missing agent has a row of its own. */

@@ -209,7 +209,7 @@ export class LineIndex {
     const { line, tooLong, maxLineBytes, piece } = this.#options;
     if (this.#isStart && from < end) {
       this.#isStart = false;
-      if (piece === undefined && startsWithBom(this.#view.bytes, from)) from += 3;
+      if (piece === undefined && startsWithBom(this.#view.bytes, from)) from = this.#passBom(from);
     }
     while (from < end && !this.#stopped) {
       from = this.#engine.scan(from, end);
@@ -220,6 +220,16 @@ export class LineIndex {
         else line(entry);
       }
     }
+  }
+
+  /** A BOM is no part of the text, but counts for the length of its line. */
+  #passBom(from: number): number {
+    const end = this.#view.bytes.indexOf(LF, from);
+    const length = end - from - (this.#view.bytes[end - 1] === CR ? 1 : 0);
+    if (length <= this.#options.maxLineBytes) return from + 3;
+    this.#engine.lines += 1;
+    this.#options.tooLong(this.#engine.lines, length);
+    return end + 1;
   }
 
   /** The end of a line that is too long, and where the next one begins. */
@@ -234,6 +244,7 @@ export class LineIndex {
   }
 
   #tear(from: number, to: number): void {
+    if (from === to) return;
     if (!this.#stopped) this.#options.piece?.(from, to, this.#engine.lines + 1, this.#torn > 0, false);
     this.#isStart = false;
     this.#torn += to - from;

@@ -1,16 +1,16 @@
 // Reads lines by their index: drops a line that can change nothing that was asked for, and makes records of others without
 // parsing what nobody asked for. For a dropped line it does what the normalizer would have done: the record, its calls and
 // results count as seen, and its time is known. A line that is not as expected is parsed whole, so that a mistake costs time only.
-import { getOrCreate, idOf, type JsonObject, objectOf, parseJson, textOf } from '../record/json.js';
+import { idOf, type JsonObject, objectOf, parseJson, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
 import { recordUsage } from './dialects/usage.js';
-import { isShell, type RecordRule, type Rules } from './interest.js';
-import { isKnown } from './normalize.js';
+import { isShell, type Rules } from './interest.js';
 import type { Reader } from './reader.js';
-import { memo, mostKnown, RecordIndex } from './record-index.js';
+import { RecordIndex } from './record-index.js';
 import { canonical, nameOf } from './sessions.js';
-import { isSendTool, isSpawnTool } from './tools/table.js';
+import { compileRules, type TypeRule } from './skim-rules.js';
+import { isSpawnTool } from './tools/table.js';
 
 export interface Skimmer {
   /** Reads the line at an entry; false if it was dropped. */
@@ -27,37 +27,8 @@ export function createSkimmer(
   const { context } = reader;
   const records = new RecordIndex(index);
   const { slot, block, marks } = records;
-  const types = memo(index, typeRule);
-  const tools = memo(index, toolRule);
-  const kinds = memo(index, blockKind);
-  const byName = new Map<string, ToolRule>();
+  const { types, tools, kinds, toolNamed } = compileRules(index, rules);
   let messageTime: string | null = null;
-
-  function typeRule(text: string): TypeRule {
-    const value = parseJson(text);
-    const type = typeof value === 'string' ? value : '';
-    const isRow = isKnown('transcript', type, null);
-    return {
-      type,
-      rule: rules.ruleFor(type),
-      isKnown: { stream: isKnown('stream', type, null), row: isRow },
-      isOfRows: type === 'summary' || (type.includes('-') && isRow),
-    };
-  }
-
-  function toolRule(text: string): ToolRule {
-    const value = parseJson(text);
-    return ruleOf(typeof value === 'string' ? value : '');
-  }
-
-  function ruleOf(name: string): ToolRule {
-    // Hostile input may make up any number of names.
-    if (byName.size >= mostKnown) byName.clear();
-    return getOrCreate(byName, name, () => {
-      const mayMatter = isShell(name) ? rules.shells : isSendTool(name) && rules.sends === 'if they wake';
-      return { name, isFollowed: rules.follows(name) && !mayMatter, mayMatter };
-    });
-  }
 
   function line(entry: number): boolean {
     if (index.isOdd(entry) || reader.isPending() || (index.marks(entry) & marks.strange) !== 0) return whole(entry);
@@ -350,7 +321,7 @@ export function createSkimmer(
   }
 
   function isOfInterest(tool: string, at: number, found: number): boolean {
-    const { isFollowed, mayMatter } = ruleOf(tool);
+    const { isFollowed, mayMatter } = toolNamed(tool);
     if (!mayMatter) return isFollowed;
     return isShell(tool)
       ? (found & marks.background) !== 0 || mayRunOn(at + block.content)
@@ -415,32 +386,6 @@ export function createSkimmer(
   }
 
   return { line, begin: () => records.forget() };
-}
-
-interface TypeRule {
-  readonly type: string;
-  readonly rule: RecordRule;
-  /** Whether the type is known, in a stream or as a row of a transcript: other records leave no trace. */
-  readonly isKnown: { readonly stream: boolean; readonly row: boolean };
-  /** Only rows have this type. */
-  readonly isOfRows: boolean;
-}
-
-interface ToolRule {
-  readonly name: string;
-  readonly isFollowed: boolean;
-  /** Only its result shows whether it is of interest: a shell that goes to the background, a message that wakes an agent. */
-  readonly mayMatter: boolean;
-}
-
-type BlockKind = 'said' | 'call' | 'result' | 'other';
-
-function blockKind(text: string): BlockKind {
-  const type = parseJson(text);
-  if (typeof type !== 'string') return 'other';
-  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') return 'said';
-  if (type.endsWith('tool_use')) return 'call';
-  return type === 'tool_result' ? 'result' : 'other';
 }
 
 const quote = 0x22;

@@ -99,8 +99,9 @@ export function isSpawnTool(tool: string): boolean {
   return actOf(tool) === 'spawn';
 }
 
+/** Whether a call does nothing but send a message. */
 export function isSendTool(tool: string): boolean {
-  return actOf(tool) === 'send';
+  return actsOf(tool).every((act) => act === 'send') && actOf(tool) === 'send';
 }
 
 /** Whether a call may start or resume an agent. */
