@@ -55,6 +55,7 @@ export async function readLines(
       source,
       {
         room: (bytes) => index.room(bytes),
+        ahead: (bytes) => index.ahead(bytes),
         filled(bytes) {
           index.push(bytes);
           return chunkEnd?.(bytes);

@@ -36,8 +36,13 @@ export class LineIndex {
   #engine: Engine;
   #view: IndexBytes;
   #words: Int32Array;
-  /** Bytes that wait for the end of their line, from `input` on. */
+  /** Bytes that wait for the end of their line, and where they are. */
   #held = 0;
+  #base = areas[0];
+  /** Where bytes are being written meanwhile, 0 for nowhere; they will follow those that are held. */
+  #ahead = 0;
+  /** Where bytes were written that do not follow those that are held, since these are too many to be moved there. */
+  #apart = 0;
   /** Bytes so far of a line that is too long to be held. */
   #torn = 0;
   #tornEndsInCR = false;
@@ -139,6 +144,9 @@ export class LineIndex {
   /** Another source begins. */
   begin(): void {
     this.#held = 0;
+    this.#base = areas[0];
+    this.#ahead = 0;
+    this.#apart = 0;
     this.#torn = 0;
     this.#isStart = true;
     this.#engine.lines = 0;
@@ -157,30 +165,59 @@ export class LineIndex {
   /** Room for at least `bytes` more, which have to be announced by `push` before it is called again. */
   room(bytes: number): Uint8Array {
     if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
-    const from = input + this.#held;
-    if (this.#engine.grow(from + bytes + slack)) [this.#view, this.#words] = this.#openViews();
+    const from = this.#base + this.#held;
+    this.#grow(from + bytes);
     return this.#view.bytes.subarray(from, from + bytes);
+  }
+
+  /** Room that may be written to while `push` takes what was written before; null if there is none now. */
+  ahead(bytes: number): Uint8Array | null {
+    if (this.#held > carryBytes || bytes > aheadBytes) return null;
+    this.#ahead = this.#base < areas[1] - carryBytes ? areas[1] : areas[0];
+    this.#grow(this.#ahead + bytes);
+    return this.#view.bytes.subarray(this.#ahead, this.#ahead + bytes);
   }
 
   /** So many bytes were written to the room: delivers the lines that are complete. */
   push(count: number): void {
-    const from = input + this.#held;
+    if (this.#apart !== 0) this.#append(count);
+    const from = this.#base + this.#held;
     const end = from + count;
-    const start = this.#torn > 0 ? this.#passTorn(from, end) : input;
-    if (start === end) {
-      this.#held = 0;
-      return;
-    }
+    const start = this.#torn > 0 ? this.#passTorn(from, end) : this.#base;
     const last = this.#view.bytes.subarray(Math.max(from, start), end).lastIndexOf(LF);
     const rest = last === -1 ? start : Math.max(from, start) + last + 1;
     this.#deliver(start, rest);
-    if (end - rest > this.#options.maxLineBytes + 1) {
+    if (end - rest <= this.#options.maxLineBytes + 1) this.#hold(rest, end);
+    else {
       this.#tear(rest, end);
-      this.#held = 0;
-      return;
+      this.#hold(end, end);
     }
-    if (rest > input) this.#view.bytes.copyWithin(input, rest, end);
-    this.#held = end - rest;
+  }
+
+  /** Keeps the beginning of a line where its rest will follow. */
+  #hold(from: number, to: number): void {
+    const next = this.#ahead === 0 ? areas[0] + to - from : this.#ahead;
+    this.#held = to - from;
+    if (this.#ahead !== 0 && this.#held > carryBytes) {
+      this.#base = from;
+      this.#apart = this.#ahead;
+    } else if (this.#ahead !== 0 || from !== this.#base) {
+      this.#base = next - this.#held;
+      this.#view.bytes.copyWithin(this.#base, from, to);
+    }
+    this.#ahead = 0;
+  }
+
+  /** Moves what was written apart behind what is held. */
+  #append(count: number): void {
+    const from = this.#apart;
+    this.#apart = 0;
+    this.#grow(this.#base + this.#held + count);
+    this.#view.bytes.copyWithin(this.#base + this.#held, from, from + count);
+  }
+
+  #grow(end: number): void {
+    if (this.#engine.grow(end + slack)) [this.#view, this.#words] = this.#openViews();
   }
 
   /** The same for bytes that are elsewhere. */
@@ -191,17 +228,18 @@ export class LineIndex {
 
   /** The source has ended: what is left is its last line. */
   end(): void {
-    if (this.#torn > 0) this.#endTorn(input, input);
+    if (this.#torn > 0) this.#endTorn(this.#base, this.#base);
     if (this.#held === 0) return;
-    const end = input + this.#held;
+    const from = this.#base;
+    const end = from + this.#held;
     this.#held = 0;
     if (this.#options.piece !== undefined) {
       this.#engine.lines += 1;
-      if (!this.#stopped) this.#options.piece(input, end, this.#engine.lines, false, true);
+      if (!this.#stopped) this.#options.piece(from, end, this.#engine.lines, false, true);
       return;
     }
     this.#view.bytes[end] = LF;
-    this.#deliver(input, end + 1);
+    this.#deliver(from, end + 1);
   }
 
   #deliver(start: number, end: number): void {
@@ -266,12 +304,13 @@ export class LineIndex {
   /** Memory that has grown for a long line cannot be given back, only left behind. */
   #shrink(): void {
     const { lines } = this.#engine;
-    const held = this.#view.bytes.slice(input, input + this.#held);
+    const held = this.#view.bytes.slice(this.#base, this.#base + this.#held);
     this.#engine = engineFor(this.#options);
     this.#engine.lines = lines;
-    this.#engine.grow(input + held.length + slack);
+    this.#base = areas[0];
+    this.#engine.grow(this.#base + held.length + slack);
     [this.#view, this.#words] = this.#openViews();
-    this.#view.bytes.set(held, input);
+    this.#view.bytes.set(held, this.#base);
   }
 
   #openViews(): [IndexBytes, Int32Array] {
@@ -279,6 +318,11 @@ export class LineIndex {
     return [this.#options.open(buffer), new Int32Array(buffer)];
   }
 }
+
+// Two areas for what is read, each with room before it for the beginning of a line. A long line may go over both.
+const carryBytes = 256 * 1024;
+const aheadBytes = 1024 * 1024;
+const areas = [input + carryBytes, input + carryBytes + aheadBytes + carryBytes] as const;
 
 const longBytes = 4 * 1024 * 1024;
 const hugeBytes = 24 * 1024 * 1024;

@@ -56,6 +56,24 @@ export class PersistentMap<V> {
     return new PersistentMap(store, store.keys.push(key), this.#changes, this.size + 1);
   }
 
+  /** Sets what `change` makes of the known value, with one look for the key. The same value changes nothing. */
+  update(key: string, change: (known: V | undefined) => V): PersistentMap<V> {
+    const store = this.#store;
+    if (store === null || !isNewest(store, this.#length, this.#changes)) return this.set(key, change(this.get(key)));
+    if (store.at !== this.#changes) reroot(store, this.#changes);
+    const at = store.places.get(key);
+    if (at === undefined) {
+      const value = change(undefined);
+      store.places.set(key, this.#length);
+      store.values.push(value);
+      return new PersistentMap(store, store.keys.push(key), this.#changes, this.size + 1);
+    }
+    const known = store.values[at];
+    if (known === gone) return this.set(key, change(undefined));
+    const value = change(known);
+    return Object.is(known, value) ? this : this.#change(store, at, value, this.size);
+  }
+
   delete(key: string): PersistentMap<V> {
     const store = this.#store;
     const at = store?.places.get(key);

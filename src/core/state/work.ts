@@ -108,19 +108,19 @@ function retracted(state: WorkState, id: unknown): WorkState {
 }
 
 function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkState {
-  const known = state.calls.get(id) ?? unknownCall;
-  const owner = ownerOf(known.owner, news.owner ?? null, state);
-  const returned = known.returned || news.returned === true;
-  const failed = known.failed || news.failed === true;
-  const isRetracted = known.retracted || news.retracted === true;
-  if (
-    owner === known.owner &&
-    returned === known.returned &&
-    failed === known.failed &&
-    isRetracted === known.retracted
-  )
-    return state;
-  return { agents: state.agents, calls: state.calls.set(id, { owner, returned, failed, retracted: isRetracted }) };
+  const calls = state.calls.update(id, (known = unknownCall) => {
+    const owner = ownerOf(known.owner, news.owner ?? null, state);
+    const returned = known.returned || news.returned === true;
+    const failed = known.failed || news.failed === true;
+    const isRetracted = known.retracted || news.retracted === true;
+    const isSame =
+      owner === known.owner &&
+      returned === known.returned &&
+      failed === known.failed &&
+      isRetracted === known.retracted;
+    return isSame ? known : { owner, returned, failed, retracted: isRetracted };
+  });
+  return calls === state.calls ? state : { agents: state.agents, calls };
 }
 
 const unknownCall: CallFacts = { owner: null, returned: false, failed: false, retracted: false };

@@ -153,16 +153,20 @@ export class RecordIndex {
   /** The record without its content. */
   head(entry: number, isRow: boolean): JsonObject {
     const { slot } = this;
-    const record: JsonObject = {
-      uuid: this.id(entry + slot.uuid),
-      session_id: this.known(entry + slot.session_id),
-      parent_tool_use_id: this.known(entry + slot.parent),
-      timestamp: this.value(entry + slot.timestamp),
-      request_id: this.value(entry + slot.request_id),
-      requestId: this.value(entry + slot.requestId),
-    };
-    if (!isRow) return record;
-    return Object.assign(record, {
+    const uuid = this.id(entry + slot.uuid);
+    const session_id = this.known(entry + slot.session_id);
+    const parent_tool_use_id = this.known(entry + slot.parent);
+    const timestamp = this.value(entry + slot.timestamp);
+    const request_id = this.value(entry + slot.request_id);
+    const requestId = this.value(entry + slot.requestId);
+    if (!isRow) return { uuid, session_id, parent_tool_use_id, timestamp, request_id, requestId };
+    return {
+      uuid,
+      session_id,
+      parent_tool_use_id,
+      timestamp,
+      request_id,
+      requestId,
       sessionId: this.known(entry + slot.sessionId),
       parentUuid: this.value(entry + slot.parentUuid),
       isSidechain: this.known(entry + slot.isSidechain),
@@ -176,7 +180,7 @@ export class RecordIndex {
       promptId: this.known(entry + slot.promptId),
       isMeta: this.value(entry + slot.isMeta),
       isCompactSummary: this.value(entry + slot.isCompactSummary),
-    });
+    };
   }
 
   /** The message without its content. */

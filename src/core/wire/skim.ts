@@ -102,11 +102,6 @@ export function createSkimmer(
     return !records.isId(at) || context.seen.addId(index.word(at + 2), index.word(at + 3), '');
   }
 
-  function isCopy(entry: number): boolean {
-    const at = entry + slot.uuid;
-    return records.isId(at) && context.seen.hasId(index.word(at + 2), index.word(at + 3), '');
-  }
-
   /** Whether there is a text, null or nothing. */
   function isPlain(at: number): boolean {
     const first = index.first(at);
@@ -163,8 +158,7 @@ export function createSkimmer(
     )
       return lean(entry, isRow, saidRecord(entry, isRow));
     // A copy may have larger counters.
-    if (rules.talk !== 'calls' && isCopy(entry)) return lean(entry, isRow, saidRecord(entry, isRow));
-    if (!isNew(entry)) return false;
+    if (!isNew(entry)) return rules.talk === 'calls' ? false : lean(entry, isRow, saidRecord(entry, isRow));
     const isRepeated = rules.talk === 'calls' || isRepeat(entry);
     if (isRepeated && !hasCalls && rules.talk !== 'lean') {
       const time = records.time(entry);

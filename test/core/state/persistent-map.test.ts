@@ -19,6 +19,26 @@ describe('a table is a Map', () => {
     );
   });
 
+  test('update does what get and set do, in every version', () => {
+    check(
+      fc.property(steps, fc.array(fc.nat(60)), (changes, places) => {
+        const versions: [PersistentMap<number>, PersistentMap<number>][] = [[new PersistentMap(), new PersistentMap()]];
+        for (const [step, { key: name, value }] of changes.entries()) {
+          // Most often the newest version goes on, sometimes an older one.
+          const [a, b] = versions[Math.min(places[step] ?? step, versions.length - 1)] ?? [
+            new PersistentMap(),
+            new PersistentMap(),
+          ];
+          const next = value === null ? a.delete(name) : a.set(name, (a.get(name) ?? 0) + value);
+          const same = value === null ? b.delete(name) : b.update(name, (known = 0) => known + value);
+          versions.push([next, same]);
+        }
+        for (const [a, b] of versions) expect(b.entries()).toEqual(a.entries());
+      }),
+      300,
+    );
+  });
+
   test('with many keys', () => {
     const keys = Array.from({ length: 20_000 }, (_, at) => `key ${at * 7}`);
     const changes: Step[] = [
