@@ -54,6 +54,7 @@ export async function readLines(
     const problem = await readBytes(
       source,
       {
+        most: index.most,
         room: (bytes) => index.room(bytes),
         ahead: (bytes) => index.ahead(bytes),
         filled(bytes) {

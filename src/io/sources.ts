@@ -78,6 +78,8 @@ export const mostLineBytes = constants.MAX_STRING_LENGTH;
 
 /** Receives the bytes of one source. */
 export interface ByteSink {
+  /** How many should be read at once, at most. */
+  readonly most?: number;
   /** Where the next bytes go, at most so many. */
   room(bytes: number): Uint8Array;
   /** The same for the bytes after those, which are written while the first are taken; null if they have to wait. */
@@ -124,16 +126,17 @@ export function readBytes(source: ByteSource, sink: ByteSink, signal: AbortSigna
  * Not for pipes: an idle one would keep everything waiting.
  */
 async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
+  const most = Math.min(sink.most ?? fileBytes, fileBytes);
   let reading: Promise<number | string> | null = null;
   try {
     while (!signal.aborted) {
-      const bytes: number | string = reading === null ? readInto(sink.room(fileBytes), fd) : await reading;
+      const bytes: number | string = reading === null ? readInto(sink.room(most), fd) : await reading;
       reading = null;
       if (typeof bytes === 'string' || bytes === 0) {
         await sink.end();
         return bytes === 0 ? null : bytes;
       }
-      const ahead = bytes === fileBytes ? (sink.ahead?.(fileBytes) ?? null) : null;
+      const ahead = bytes === most ? (sink.ahead?.(most) ?? null) : null;
       if (ahead !== null) reading = readInThread(ahead, fd);
       const written = sink.filled(bytes);
       if (written !== undefined) await written;
@@ -174,7 +177,10 @@ async function readPipe(fd: number, sink: ByteSink, signal: AbortSignal): Promis
     fd,
     readable: true,
     writable: false,
-    onread: { buffer: () => sink.room(pipeBytes), callback: (bytes) => onFilled(bytes) },
+    onread: {
+      buffer: () => sink.room(Math.min(sink.most ?? pipeBytes, pipeBytes)),
+      callback: (bytes) => onFilled(bytes),
+    },
   };
   let socket: Readable;
   try {

@@ -46,11 +46,7 @@ test('whatever the bytes and the chunks: nothing is lost, and lines are numbered
 function linesOf(parts: readonly (string | Buffer)[], most: number): RawLine[] {
   const lines = new RawLines(most);
   lines.index.begin();
-  for (const part of parts) {
-    const bytes = Buffer.from(part);
-    lines.index.room(bytes.length).set(bytes);
-    lines.index.push(bytes.length);
-  }
+  for (const part of parts) lines.index.write(Buffer.from(part));
   lines.index.end();
   return lines.take();
 }

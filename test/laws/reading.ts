@@ -82,10 +82,7 @@ export function readAll(
     reader.begin(path === null ? nowhere : placeOf(path));
     index.begin();
     skimmer.begin();
-    for (const chunk of cut(bytes, chunks)) {
-      index.room(chunk.length).set(chunk);
-      index.push(chunk.length);
-    }
+    for (const chunk of cut(bytes, chunks)) index.write(chunk);
     index.end();
     reader.end();
   }

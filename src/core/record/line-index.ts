@@ -162,7 +162,12 @@ export class LineIndex {
     this.#stopped = true;
   }
 
-  /** Room for at least `bytes` more, which have to be announced by `push` before it is called again. */
+  /** So many bytes should be read at once: where every line is parsed, much may come of little, and has to be written first. */
+  get most(): number {
+    return this.isReading ? aheadBytes : fewBytes;
+  }
+
+  /** Room for so many bytes more, which have to be announced by `push` before it is called again. */
   room(bytes: number): Uint8Array {
     if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
     const from = this.#base + this.#held;
@@ -324,6 +329,7 @@ const carryBytes = 256 * 1024;
 const aheadBytes = 1024 * 1024;
 const areas = [input + carryBytes, input + carryBytes + aheadBytes + carryBytes] as const;
 
+const fewBytes = 64 * 1024;
 const longBytes = 4 * 1024 * 1024;
 const hugeBytes = 24 * 1024 * 1024;
 

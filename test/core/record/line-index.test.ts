@@ -64,8 +64,7 @@ function indexed(
   index.begin();
   for (let at = 0, turn = 0; at < data.length; turn++) {
     const count = Math.min(sizes[turn % sizes.length] ?? 1, data.length - at);
-    index.room(count).set(data.subarray(at, at + count));
-    index.push(count);
+    index.write(data.subarray(at, at + count));
     at += count;
   }
   index.end();
@@ -173,6 +172,49 @@ describe('the index says what JSON.parse says', () => {
     // A key with an escape that nobody wants could have been any.
     const odd = new Set(['{"x\\ty":1}']);
     expect(seen.map(({ odd }) => odd)).toEqual(plain.map((text) => odd.has(text)));
+  });
+});
+
+describe('bytes that are read ahead', () => {
+  // Lines as long as nothing, as what can be moved, and longer; in chunks as a file is read.
+  const lengths = fc.array(fc.oneof(fc.nat(2000), fc.nat(400_000), fc.nat(3_000_000)), { maxLength: 8 });
+
+  it('follow those before, however long the lines are', () => {
+    const property = fc.property(lengths, fc.integer({ min: 1, max: 1 << 20 }), (all, size) => {
+      const data = Buffer.from(all.map((length, at) => `{"type":"${at}","a":"${'x'.repeat(length)}"}\n`).join(''));
+      const seen: [boolean, number][] = [];
+      const index = new LineIndex({
+        shape,
+        maxLineBytes: 2_000_000,
+        seed: 7,
+        open(memory) {
+          const bytes = Buffer.from(memory);
+          const text = (from: number, to: number) => bytes.toString('utf8', from, to);
+          return { bytes, text, ascii: text };
+        },
+        line: (entry) => seen.push([index.isOdd(entry), index.lineText(entry).length]),
+        tooLong: (_number, bytes) => seen.push([true, bytes]),
+      });
+      index.begin();
+      let at = 0;
+      const fill = (room: Uint8Array) => {
+        const count = Math.min(size, room.length, data.length - at);
+        room.set(data.subarray(at, at + count));
+        at += count;
+        return count;
+      };
+      let next = fill(index.room(1 << 20));
+      while (next > 0) {
+        const ahead = index.ahead(1 << 20);
+        const coming = ahead === null ? 0 : fill(ahead);
+        index.push(next);
+        next = ahead === null ? fill(index.room(1 << 20)) : coming;
+      }
+      index.end();
+      const expected = all.map((length, place) => length + `{"type":"${place}","a":""}`.length);
+      expect(seen).toEqual(expected.map((length) => [length > 2_000_000, length]));
+    });
+    fc.assert(property, { numRuns: runs(30, 300), seed });
   });
 });
 
