@@ -131,6 +131,23 @@ test('more output than a pipe holds arrives whole', async () => {
   expect(() => JSON.parse(cct.stdoutText())).not.toThrow();
 });
 
+test('without WebAssembly the rows are the same', async () => {
+  const file = 'fixtures/sessions/team-2.1.325.ndjson';
+  for (const words of ['usage --by agent,model', 'teams --members', 'tasks --all', 'messages']) {
+    const without = startNode(
+      ['--import', 'data:text/javascript,delete globalThis.WebAssembly'],
+      ...words.split(' '),
+      file,
+      '-v',
+    );
+    const cct = start(...words.split(' '), file, '-v');
+    expect(await without.ended).toEqual(await cct.ended);
+    expect(without.stdoutText()).toBe(cct.stdoutText());
+    // Then nothing can be dropped unparsed.
+    expect(without.stderrText()).toContain(' 0 not asked for');
+  }
+});
+
 test('work that is not done when nothing is left to wait for is a bug, and never 0', async () => {
   // A turn that never comes stands for any callback that is forgotten.
   const cct = startNode(['--import', 'data:text/javascript,globalThis.setImmediate=()=>{}'], 'teams', 'bin/cct.js');
