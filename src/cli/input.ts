@@ -9,7 +9,7 @@ import { createSkimmer } from '../core/wire/skim.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
-import { longestTimer } from '../io/streams.js';
+import { startTimer } from '../io/timer.js';
 import { visibleName } from '../view/text.js';
 import { openIndex, readLines } from './lines.js';
 
@@ -222,17 +222,11 @@ interface Watch {
 function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts): Watch {
   if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
   const idle = new AbortController();
-  // A longer timer would fire at once: it runs out after 24 days instead.
-  const timer = setTimeout(expire, Math.min(idleTimeoutMs, longestTimer));
-  function expire(): void {
+  const timer = startTimer(idleTimeoutMs, () => {
     seen.idle = true;
     idle.abort();
-  }
-  return {
-    signal: AbortSignal.any([signal, idle.signal]),
-    seen: () => void timer.refresh(),
-    stop: () => clearTimeout(timer),
-  };
+  });
+  return { signal: AbortSignal.any([signal, idle.signal]), seen: timer.refresh, stop: timer.stop };
 }
 
 /** What the command asks for, and what the summary of the run is kept from. */
