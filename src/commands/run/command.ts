@@ -63,7 +63,7 @@ export const run: Command = {
   examples: [
     {
       does: 'No more than two dollars; the stream is kept, and shown while it comes',
-      run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2.5 | cct teams',
+      run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2 | cct teams',
     },
     {
       does: 'Give up when nothing came for five minutes',
@@ -84,8 +84,9 @@ export const run: Command = {
       throw new UsageError(
         'run: which command? as in: cct run --max-usd 2 -- claude -p "…" --output-format stream-json --verbose',
       );
-    const keep = openKeep(context);
     const guard = await guardOf(context);
+    // Last, for it empties the file.
+    const keep = openKeep(context);
     // Whoever presses Ctrl-C while it starts means the command too.
     const early: NodeJS.Signals[] = [];
     const forget = onSignals(passedOn, (signal) => early.push(signal));
@@ -273,6 +274,7 @@ interface Keep {
 function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
   const path = textOf(options, 'keep');
   const labels = labelsOf(options);
+  if (path === null && Object.keys(labels).length > 0) throw new UsageError('--label goes with --keep');
   if (path === null) return { isOpen: false, write() {}, close: () => true };
   const file = createFile(path);
   if (!file.ok) throw new UsageError(`--keep: ${path}: ${file.problem}`);
