@@ -181,8 +181,9 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   };
 
   const onClosed = () => {
-    if (keep.isOpen) diagnostics.info(`nobody reads the output any more; ${name} goes on`);
-    else stop('no reader', diagnostics.warn, 'nobody reads the output any more');
+    const what = out.problem === null ? 'nobody reads the output any more' : 'the output cannot be written';
+    if (keep.isOpen) diagnostics.info(`${what}; ${name} goes on`);
+    else stop('no reader', diagnostics.warn, what);
   };
   closed.addEventListener('abort', onClosed, { once: true });
 
