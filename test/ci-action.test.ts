@@ -145,6 +145,16 @@ describe('a run in CI', () => {
     ]);
   });
 
+  test('is told in words that are no markup, whatever its model is called', () => {
+    const RUN = join(home, 'odd.ndjson');
+    const model = '<b>[a](https://b.example)`*|';
+    writeFileSync(RUN, readFileSync('fixtures/sessions/one-shot.ndjson', 'utf8').replaceAll('claude-opus-4-6', model));
+    const { summary } = act({ run: '', inputs: { 'max-usd': '5' }, env: { RUN } });
+    expect(summary).toMatch(
+      /^### Stopped: --max-usd 5: no price for \\<b\\>\\\[a\\\]\(https:\\\/\/b\.example\)\\`\\\*\\\|;/,
+    );
+  });
+
   test.each<[number, string, Given, string]>([
     [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, 'Failed: error_max_turns (exit code 1)'],
     [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, 'Failed: error_max_turns (exit code 0)'],

@@ -9,7 +9,7 @@ import { createSkimmer } from '../core/wire/skim.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
-import { longestTimer } from '../io/streams.js';
+import { startTimer } from '../io/timer.js';
 import { visibleName } from '../view/text.js';
 import { openIndex, readLines } from './lines.js';
 
@@ -109,7 +109,8 @@ export function openInput(options: InputOptions): Input {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const { maxLineBytes } = options;
     const reader = open(onEvent, {
-      wants: wantedEvents(rules),
+      // Also where every line is parsed a command gets what it asked for and nothing else.
+      wants: wantedEvents(rulesFor(options.interest)),
       ...(onTime && { onTime }),
       seed,
       raw: options.raw ?? false,
@@ -222,17 +223,11 @@ interface Watch {
 function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts): Watch {
   if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
   const idle = new AbortController();
-  // A longer timer would fire at once: it runs out after 24 days instead.
-  const timer = setTimeout(expire, Math.min(idleTimeoutMs, longestTimer));
-  function expire(): void {
+  const timer = startTimer(idleTimeoutMs, () => {
     seen.idle = true;
     idle.abort();
-  }
-  return {
-    signal: AbortSignal.any([signal, idle.signal]),
-    seen: () => void timer.refresh(),
-    stop: () => clearTimeout(timer),
-  };
+  });
+  return { signal: AbortSignal.any([signal, idle.signal]), seen: timer.refresh, stop: timer.stop };
 }
 
 /** What the command asks for, and what the summary of the run is kept from. */

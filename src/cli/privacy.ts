@@ -56,12 +56,12 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
       const read = whole ?? parseJson(line.slice(start));
       const before = line.slice(0, start);
       if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line, anonymizer);
-      const changed = toJson(shallow(() => value(isBare ? withoutText(read) : read), read));
+      const changed = toJson(shallow((json) => value(isBare ? withoutText(json) : json), read));
       // What was not changed stays as it was spelled.
       return text(before, anonymizer) + (changed === toJson(read) ? line.slice(start) : changed);
     },
     text: (said) => text(said),
-    saved: value,
+    saved: (json) => shallow(value, json),
     memory: (memory) => (isBare ? bareMemory(memory) : memory),
     counts: () => anonymizer?.counts() ?? [],
   };
@@ -80,12 +80,12 @@ function bareEvent(event: Event): Event {
   }
 }
 
-/** What is nested too deep for recursion is left out. */
-function shallow(change: () => unknown, read: unknown): unknown {
+/** Changes a JSON value, without what is nested too deep for recursion. */
+function shallow(change: (value: unknown) => unknown, read: unknown): unknown {
   try {
-    return change();
+    return change(read);
   } catch {
-    return typeof read === 'object' && read !== null ? '[nested too deep]' : null;
+    return change(withoutDepths(read));
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemErrorCode } from './exit.js';
+import { procStat } from './proc-stat.js';
 
 /** A file beside another one, which says that it is in use and by whom. */
 export type Lock =
@@ -90,16 +91,10 @@ function isAlive({ pid, start, host }: Owner): boolean {
   return start === startOf(pid);
 }
 
-/** When a process began, where the system tells; the name before it may hold anything. */
+/** When a process began, where the system tells. */
 function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[startField] ?? '-';
-  } catch {
-    return '-';
-  }
+  return procStat(pid)?.started ?? '-';
 }
-const startField = 19;
 
 function nameOf({ pid, host }: Owner): string {
   return host === hostname() ? String(pid) : `${pid} on ${host}`;

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { procStat } from './proc-stat.js';
 
 /** A process that runs now. Zombies are not listed. */
 export interface Process {
@@ -70,29 +71,14 @@ export function stopThisProcess(): void {
   process.kill(process.pid, 'SIGSTOP');
 }
 
-/** /proc/<pid>/stat: `pid (name) state parent group session … started`; a name may have spaces and brackets. */
 function fromProc(): Process[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => {
-      const stat = statOf(entry);
-      const end = stat.lastIndexOf(')');
-      const fields = stat.slice(end + 2).split(' ');
-      const [state, parent, group, session] = fields;
-      if (end === -1 || state === 'Z' || state === 'X') return [];
-      const name = stat.slice(stat.indexOf('(') + 1, end);
-      const numbers = { parent: Number(parent), group: Number(group), session: Number(session) };
-      return [{ pid: Number(entry), ...numbers, started: fields[19] ?? '', name }];
-    });
-}
-
-function statOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    // It ended meanwhile.
-    return '';
-  }
+  return readdirSync('/proc').flatMap((entry) => {
+    const pid = /^\d+$/.test(entry) ? Number(entry) : null;
+    const stat = pid === null ? null : procStat(pid);
+    if (pid === null || stat === null || stat.state === 'Z' || stat.state === 'X') return [];
+    const { state: _state, ...told } = stat;
+    return [{ pid, ...told }];
+  });
 }
 
 /** For systems without /proc. */

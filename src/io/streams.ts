@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { describeSystemError } from './exit.js';
 import { FileOutput } from './output.js';
 import type { ByteSource } from './sources.js';
+import { longestWait } from './timer.js';
 
 /** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
 export interface Streams {
@@ -155,14 +156,11 @@ export const systemClock: Clock = {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, Math.min(milliseconds, longestTimer));
+      const timer = setTimeout(done, Math.min(milliseconds, longestWait));
       signal.addEventListener('abort', done, { once: true });
       if (signal.aborted) done();
     }),
 };
-
-/** A longer one would fire at once. */
-export const longestTimer = 2 ** 31 - 1;
 
 /**
  * Whether a terminal can be given more than ASCII. Containers often name no locale and are looked at through a terminal

@@ -28,5 +28,5 @@ export function startTimer(milliseconds: number, expired: () => void): Timer {
   return timer;
 }
 
-/** Node lets a longer one fire at once. */
-const longestWait = 2 ** 31 - 1;
+/** A longer one of Node's fires at once. */
+export const longestWait = 2 ** 31 - 1;

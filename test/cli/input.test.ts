@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Input, type InputOptions, openInput } from '../../src/cli/input.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { createOutput } from '../../src/io/output.js';
@@ -154,6 +154,27 @@ describe('a slow producer', () => {
     const idleTimeoutMs = days * 24 * 3600 * 1000;
     const { seen } = await run([{ name: 'stdin', path: null, open: async () => opened(slow) }], { idleTimeoutMs });
     expect(seen).toMatchObject({ idle: false, records: 2 });
+  });
+
+  test('is given up after 25 days, and not before, when so many are allowed', async () => {
+    const day = 24 * 3600 * 1000;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const silent = new PassThrough();
+    const sources = [{ name: 'stdin', path: null, open: async () => opened(silent) }];
+    const running = run(sources, { idleTimeoutMs: 25 * day });
+    await vi.advanceTimersByTimeAsync(25 * day - 1000);
+    silent.write(init);
+    await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(25 * day - 1000);
+    silent.end(done);
+    expect((await running).seen).toMatchObject({ idle: false, records: 2 });
+
+    const waiting = run([{ name: 'stdin', path: null, open: async () => opened(new PassThrough()) }], {
+      idleTimeoutMs: 25 * day,
+    });
+    await vi.advanceTimersByTimeAsync(25 * day + 1000);
+    expect((await waiting).seen.idle).toBe(true);
   });
 
   test.each([

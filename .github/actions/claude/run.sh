@@ -35,6 +35,11 @@ code=${PIPESTATUS[0]}
 verdict=0
 cct usage -q -e "$stream" >/dev/null || verdict=$?
 
+# The names of models and the like are a text, no Markdown and no link.
+plain() {
+  sed -e 's/[][\\`<>*|&]/\\&/g' -e 's#://#:\\//#g' -e 's/www\./www\\./g'
+}
+
 outcome() {
   local why
   why=$(sed -n 's/^cct: //p' "$said" | head -1)
@@ -50,7 +55,7 @@ outcome() {
     echo "### Failed: $subtype (exit code $code)"
   else
     echo '### Succeeded'
-  fi
+  fi | plain
 }
 
 # The last cell is money.

@@ -179,7 +179,7 @@ export const topics: readonly Topic[] = [
     examples: [
       {
         does: 'Did the run succeed, and for less than two dollars?',
-        run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose > /dev/null && cct usage -e run.ndjson || echo "no: $?"',
+        run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2 > /dev/null && cct usage -e run.ndjson || echo "no: $?"',
       },
       { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
     ],

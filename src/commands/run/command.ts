@@ -63,7 +63,7 @@ export const run: Command = {
   examples: [
     {
       does: 'No more than two dollars; the stream is kept, and shown while it comes',
-      run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2.5 | cct teams',
+      run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2 | cct teams',
     },
     {
       does: 'Give up when nothing came for five minutes',
@@ -84,8 +84,9 @@ export const run: Command = {
       throw new UsageError(
         'run: which command? as in: cct run --max-usd 2 -- claude -p "…" --output-format stream-json --verbose',
       );
-    const keep = openKeep(context);
     const guard = await guardOf(context);
+    // Last, for it empties the file.
+    const keep = openKeep(context);
     // Whoever presses Ctrl-C while it starts means the command too.
     const early: NodeJS.Signals[] = [];
     const forget = onSignals(passedOn, (signal) => early.push(signal));
@@ -180,8 +181,9 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   };
 
   const onClosed = () => {
-    if (keep.isOpen) diagnostics.info(`nobody reads the output any more; ${name} goes on`);
-    else stop('no reader', diagnostics.warn, 'nobody reads the output any more');
+    const what = out.problem === null ? 'nobody reads the output any more' : 'the output cannot be written';
+    if (keep.isOpen) diagnostics.info(`${what}; ${name} goes on`);
+    else stop('no reader', diagnostics.warn, what);
   };
   closed.addEventListener('abort', onClosed, { once: true });
 
@@ -273,6 +275,7 @@ interface Keep {
 function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
   const path = textOf(options, 'keep');
   const labels = labelsOf(options);
+  if (path === null && Object.keys(labels).length > 0) throw new UsageError('--label goes with --keep');
   if (path === null) return { isOpen: false, write() {}, close: () => true };
   const file = createFile(path);
   if (!file.ok) throw new UsageError(`--keep: ${path}: ${file.problem}`);

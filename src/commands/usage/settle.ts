@@ -206,7 +206,7 @@ function divide(
     else if (message.stream || spent[report]?.result.state) aliased.push(part);
     else alone.push(part);
   }
-  if (aliased.length > 0) alone.push(...matchAliasedModels(aliased, byModel, spent));
+  for (const part of matchAliasedModels(aliased, byModel, spent)) alone.push(part);
   return { byModel, alone };
 }
 
@@ -237,8 +237,9 @@ function matchAliasedModels(
   for (const own of groupBy(aliased, ({ key }) => key).values()) {
     const used = sumTokens(own.map(({ message }) => message));
     const [host, ...others] = [...byModel].filter(([name, list]) => covers(roomIn(name, list, spent), used));
-    if (host === undefined || others.length > 0) left.push(...own);
-    else host[1].push(...own);
+    const list = host === undefined || others.length > 0 ? left : host[1];
+    // All at once would be too many arguments.
+    for (const part of own) list.push(part);
   }
   return left;
 }

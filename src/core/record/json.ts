@@ -37,13 +37,18 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Replaces the fields that are nested too deep for recursion; a list stays a list, so that it can be read back. */
-export function withoutDepths<T extends object>(value: T): T {
-  const replaced = (inner: unknown) => (Array.isArray(inner) ? [tooDeep] : tooDeep);
-  const flat = Object.entries(value).map(([key, inner]) => [key, isTooDeep(inner) ? replaced(inner) : inner]);
-  return Object.fromEntries(flat);
+/** Replaces what is nested too deep for recursion; a list stays a list, so that it can be read back. */
+export function withoutDepths<T extends object>(value: T): T;
+export function withoutDepths(value: unknown, left?: number): unknown;
+export function withoutDepths(value: unknown, left = deepest): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return left === 0 ? [tooDeep] : value.map((inner) => withoutDepths(inner, left - 1));
+  if (left === 0) return tooDeep;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutDepths(inner, left - 1)]));
 }
 const tooDeep = '[nested too deep]';
+/** Every recursion of ours goes so deep, and none needs to. */
+const deepest = 200;
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
@@ -92,15 +97,6 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const made = make();
   map.set(key, made);
   return made;
-}
-
-function isTooDeep(value: unknown): boolean {
-  try {
-    JSON.stringify(value);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 /** A time without a zone is UTC: the result must not depend on the machine. */

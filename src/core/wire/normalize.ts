@@ -116,6 +116,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         if (!context.seen.add(`event ${toJson(value)}`)) return;
         context.seq = Math.max(context.seq, event.seq);
         noteCall(event);
+        if (!wants(event.event)) return passTime(context, event.event === 'run:started' ? null : event.time);
         tellTime();
         return options.emit(event);
       }

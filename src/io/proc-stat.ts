@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+
+/** What Linux tells of a process. */
+export interface ProcStat {
+  /** The program's name, without its words. */
+  readonly name: string;
+  /** `Z` for a zombie. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Tells it from a later one with the same number. */
+  readonly started: string;
+}
+
+/** null where it is gone, or the system does not tell. */
+export function procStat(pid: number): ProcStat | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  // `pid (name) state parent group session … started`; a name may have spaces and brackets.
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
+  const [state = '', parent, group, session] = fields;
+  const started = fields[startedField];
+  if (end === -1 || started === undefined) return null;
+  const name = text.slice(text.indexOf('(') + 1, end);
+  return { name, state, parent: Number(parent), group: Number(group), session: Number(session), started };
+}
+const startedField = 19;
