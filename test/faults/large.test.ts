@@ -70,7 +70,8 @@ describe('memory follows what is wanted, not what comes', () => {
         [deep, 3],
         [news, 1],
       ],
-      stdout: /^(?:\{"cct":1,.*"raw":"\[nested too deep\]"\}\n){3}\{.*"raw":\{"type":"news"\}\}\n$/,
+      stdout:
+        /^(?:\{"cct":1,.*"raw":\{"type":"news","deep":\[+"\[nested too deep\]"\]+\}\}\n){3}\{.*"raw":\{"type":"news"\}\}\n$/,
       stderr: /^$/,
     },
     {
