@@ -361,7 +361,8 @@ export function createSkimmer(
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
       const id = index.id(at + block.toolUseId);
       const tool = context.calls.get(id)?.tool;
-      const isNeeded = tool === undefined || isOfInterest(tool, at, found);
+      // Of a call that is not in the input nothing can be told here.
+      const isNeeded = tool !== undefined && isOfInterest(tool, at, found);
       const failed = index.first(at + block.isError);
       const isPlain = failed === 0 || failed === letterT || failed === letterF;
       isWhole ||= isNeeded;
