@@ -1,5 +1,5 @@
 // Finds the lines in bytes, and in each line the places of the keys that somebody wants, without parsing it.
-import { type Engine, header, input, itemHeader, openEngine, type Shape, slack, tape } from './scan-engine.js';
+import { type Engine, header, input, openEngine, type Shape, slack, tape } from './scan-engine.js';
 
 export type { Shape } from './scan-engine.js';
 
@@ -98,10 +98,6 @@ export class LineIndex {
 
   nextItem(item: number): number {
     return item + (this.#engine.layout?.itemWords ?? 0);
-  }
-
-  itemMarks(item: number): number {
-    return this.word(item + itemHeader.marks);
   }
 
   word(at: number): number {

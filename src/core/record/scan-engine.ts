@@ -20,7 +20,7 @@ export interface Shape {
 /** Words of an entry before its slots. A slot has two words, from and to; a hash or an id has two more, which are 0 if there is none. */
 export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, marks: 6, slots: 7 } as const;
 /** Words of an item before its slots. */
-export const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
+const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 
 // Memory: the table of keys, the tape, the input. Place 0 is never used: it stands for nothing.
 const table = 1024;

@@ -39,11 +39,6 @@ export class Seen {
     return this.#add(hashed.high, hashed.low);
   }
 
-  hasId(high: number, low: number, rest: string): boolean {
-    hashRest(high, low, rest);
-    return this.#keys.has(hashed.high, hashed.low) || this.#oldKeys.has(hashed.high, hashed.low);
-  }
-
   /** True if the value is larger than any seen with this key; then it is remembered. Values are larger than 0. */
   raise(key: string, value: number): boolean {
     hash(key, this.seed);
