@@ -35,7 +35,7 @@ export interface ReadingOptions {
   readonly chunks?: readonly number[];
 }
 
-/** The way of src/run/input.ts from bytes to events, without the world around it. */
+/** The way of src/cli/input.ts from bytes to events, without the world around it. */
 export function readAll(
   parts: readonly Part[],
   { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},

@@ -1,6 +1,6 @@
 // Reads lines by their index: drops a line that can change nothing that was asked for, and makes records of others without
 // parsing what nobody asked for. For a dropped line it does what the normalizer would have done: the record, its calls and
-// results count as seen, and its time is known. A line that is not as expected is parsed whole, so that a mistake costs time only.
+// results count as seen, and its time is known. A line that is not as expected is parsed whole.
 import { idOf, type JsonObject, objectOf, parseJson, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
