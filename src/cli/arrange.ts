@@ -33,10 +33,10 @@ export function arrangingFlag(options: Options): string | null {
   return numberOf(options, 'limit') === null ? null : '--limit';
 }
 
-/** Refuses them where rows are not printed, or not all at once; `why` goes on after the flag. */
-export function refuseArranging(options: Options, why: string): void {
+/** Refuses them where rows are not printed, or not all at once. */
+export function refuseArranging(options: Options, other: string, why: string): void {
   const flag = arrangingFlag(options);
-  if (flag !== null) throw new UsageError(`${flag} ${why}`);
+  if (flag !== null) throw new UsageError(`${flag} does not go with ${other}, which ${why}`);
 }
 
 /** Rows that are equal in all keys stay as they were. */

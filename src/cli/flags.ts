@@ -78,7 +78,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
     {
       flags: '-e, --exit-status',
       summary:
-        'exit with 1 if the run failed, has no result, or nothing was written; with --audit, if there is a problem',
+        'exit with 1 if the run failed, has no result, or nothing was written; with an audit, if there is a problem',
     },
     { flags: '-q, --quiet', summary: 'no warnings on stderr' },
     { flags: '-v, --verbose', summary: 'every warning on stderr, and what was read' },

@@ -275,7 +275,7 @@ export async function prepareRows<R extends Row>(
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
   const isWatched = flagOf(context.options, 'watch');
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched });
-  if (isWatched) refuseArranging(context.options, needsAllRows);
+  if (isWatched) refuseWatched(context.options);
   const arrange = arrangementOf(context.options, shown);
   return (out) => {
     const printer = openPrinter(out);
@@ -291,7 +291,10 @@ export async function prepareRows<R extends Row>(
   };
 }
 
-export const needsAllRows = 'needs all rows; --watch writes each as soon as it changes';
+/** Nobody can sort rows that are still to come. */
+export function refuseWatched(options: Options): void {
+  refuseArranging(options, '--watch', 'prints each row as soon as it changes');
+}
 
 export interface ChosenRows<R> {
   readonly rows: readonly R[];

@@ -105,9 +105,18 @@ export function checkFields(
   const [first] = unknown;
   if (first === undefined) return;
   const where = otherFields.filter((other) => other.fields.includes(first)).map(({ when }) => when);
-  if (where.length > 0) throw new UsageError(`${flag}: there is ${first} only ${where.join(' or ')}`);
+  if (where.length > 0) throw new UsageError(`${flag}: the field ${first} is there only ${where.join(' or ')}`);
   const what = `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.join(', ')}`;
-  throw new UsageError(`${flag}: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
+  throw new UsageError(
+    `${flag}: ${what}; there are ${fields.join(', ')}${suggestion(first, fields) || related(first, fields)}`,
+  );
+}
+
+/** `cost` is a part of `cost_usd`. */
+function related(word: string, fields: readonly string[]): string {
+  const all = fields.filter((field) => field.includes(word.toLowerCase().replace(/s$/, '')));
+  const some = all.length > 3 ? all.filter((field) => field.startsWith('total')) : all;
+  return some.length === 0 ? '' : `; did you mean ${some.join(' or ')}?`;
 }
 
 /** How JSON is written: as it is, but to a terminal without what could act on it. */

@@ -37,7 +37,8 @@ describe('--sort', () => {
 
   test.each([
     ['nmae', '--sort: unknown field nmae; there are id, cost, at, name, done, list, day; did you mean name?'],
-    ['kind', '--sort: there is kind only with --members'],
+    ['kind', '--sort: the field kind is there only with --members'],
+    ['li', '--sort: unknown field li; there are id, cost, at, name, done, list, day; did you mean list?'],
   ])('%s is refused', (field, message) => {
     expect(() => arrangementOf({ sort: [field] }, shown)).toThrow(message);
   });

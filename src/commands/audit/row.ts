@@ -70,7 +70,7 @@ export const rules = {
   open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
   context_full: note(
     'run',
-    'the context was full: the conversation was compacted, automatically or because somebody asked for it',
+    'the context was full: the conversation was compacted, by the program or because somebody asked for it, or a prompt took more than 90 % of the window that the program reports for its model',
   ),
   team_name_pattern: note('teams', 'a team is called something other than small letters, digits and hyphens'),
   many_teams: limit('teams', 100, 'teams of a user'),

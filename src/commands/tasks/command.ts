@@ -125,7 +125,7 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     throw new UsageError(`--fields chooses columns, and ${picture} has none`);
   if (picture !== null && flagOf(options, 'watch'))
     throw new UsageError(`--watch writes rows, and ${picture} is a picture of them all`);
-  if (picture !== null) refuseArranging(options, `orders or cuts rows, and ${picture} is a picture of them all`);
+  if (picture !== null) refuseArranging(options, picture, 'shows all tasks');
   if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
   return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields }, (row) =>

@@ -8,7 +8,7 @@ import {
   keepsState,
   lastTime,
   liveOption,
-  needsAllRows,
+  refuseWatched,
   runFold,
   stateOption,
   warnOfTimeless,
@@ -99,9 +99,9 @@ export const usage: Command = {
       follow: followUsage,
       async prepare(to) {
         const watched = flagOf(options, 'watch');
-        if (watched) refuseArranging(options, needsAllRows);
+        if (watched) refuseWatched(options);
         if (textOf(options, 'format') === 'prometheus')
-          refuseArranging(options, 'orders or cuts rows; --format prometheus has every sample, in no order');
+          refuseArranging(options, '--format prometheus', 'prints every row, in no order');
         return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
       },
       onEvent(step) {
