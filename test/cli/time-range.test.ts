@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Command, Options } from '../../src/cli/command.js';
 import { flagOfLastDay, resolveTimes, timeRange } from '../../src/cli/times.js';
 import { UsageError } from '../../src/io/exit.js';
+import { FakeClock } from '../fake-clock.js';
+import { cct } from '../run.js';
 
 const command: Command = {
   name: 'any',
@@ -138,4 +140,35 @@ test('rows without a time are left out, and counted, only when times are asked f
   expect(range.timeless).toBe(2);
   const always = timeRange(resolved({}));
   expect([always.includes(null), always.timeless]).toEqual([true, 0]);
+});
+
+describe('by the clock', () => {
+  // It is noon of 16 November for the clock of the tests; the run ended at 23:36:25 of the 15th.
+  test.each([
+    ['teams --members --since 13h', 3],
+    ['teams --members --since 12h', 0],
+    ['teams --members --until 12h', 3],
+    ['tasks --since yesterday', 5],
+    ['tasks --since today', 0],
+    ['tasks --since today --timezone Europe/Berlin', 5],
+    ['messages --until today', 9],
+    ['normalize --event team:created --since 1d', 1],
+    ['normalize --event team:created --since 1h', 0],
+    ['usage --since 1w', 3],
+    ['audit --since 1h', 0],
+  ])('%s', async (words, count) => {
+    const run = (clock?: FakeClock) =>
+      cct(
+        [...words.split(' '), '-q', 'fixtures/sessions/team-2.1.325.ndjson'],
+        '',
+        clock === undefined ? {} : { clock },
+      );
+    const { code, stdout } = await run();
+    expect([code, stdout.split('\n').length - 1]).toEqual([0, count]);
+    // Fifty days later nothing of it is recent, and everything is past.
+    const later = new FakeClock();
+    later.pass(50 * 24 * 3600 * 1000);
+    const rows = (await run(later)).stdout.split('\n').length - 1;
+    expect(rows > 0).toBe(words.includes('--until'));
+  });
 });

@@ -167,7 +167,7 @@ export function runFindings(facts: Facts): FindingRow[] {
   const sessions = [...cut].map(([scope, place]) => {
     const time = audit.run.last.get(scope) ?? null;
     const at = { ...place, time, line: null, team: teamOf(agents, place) };
-    return findingAt('no_result', at, { detail: 'the last turn has no result' });
+    return findingAt('no_result', at, { detail: 'the stream ended without a result' });
   });
   const compactions = [...audit.run.compactions.values()].map((at) =>
     finding(agents, 'context_full', at, { detail: at.detail }),

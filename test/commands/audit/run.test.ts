@@ -14,7 +14,7 @@ function found(story: Story): string[] {
 
 describe('a run that broke off', () => {
   test('has no result', () => {
-    expect(found(new Story())).toEqual(['no_result |  | - | the last turn has no result']);
+    expect(found(new Story())).toEqual(['no_result |  | - | the stream ended without a result']);
     expect(found(new Story().put(result))).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe('a run that broke off', () => {
     const id = story.open('Bash', { command: 'sleep 99' });
     expect(found(story)).toEqual([
       `open_call | main | ${id} | Bash had not come back`,
-      'no_result |  | - | the last turn has no result',
+      'no_result |  | - | the stream ended without a result',
     ]);
     // The program says how it ended: what it left open is its own business.
     expect(found(story.put(result))).toEqual([]);
