@@ -283,9 +283,9 @@ export async function prepareRows<R extends Row>(
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
       end({ rows }) {
-        const arranged = arrange(isWatched || shown.distinct ? changed(rows) : rows);
-        arranged.rows.forEach(printer.row);
-        printer.end(undefined, arranged.notShown);
+        const { rows: chosen, notShown } = arrange(isWatched || shown.distinct ? changed(rows) : rows);
+        chosen.forEach(printer.row);
+        printer.end(undefined, { notShown });
       },
     };
   };

@@ -10,8 +10,13 @@ import { listOf, suggestion, textOf } from './flags.js';
 export interface RowPrinter {
   row(row: Row): void;
   /** Ends the output. A total, and how many rows are not shown, are said in tables only. */
-  end(total?: Row, notShown?: number): void;
+  end(total?: Row, ending?: Ending): void;
   readonly rows: number;
+}
+
+export interface Ending {
+  /** How many rows --limit left out. */
+  readonly notShown?: number;
 }
 
 export interface PrintedRows {
@@ -55,7 +60,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         rows += 1;
         out.write(toText(writer.row(row)));
       },
-      end(total, notShown = 0) {
+      end(total, { notShown = 0 } = {}) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);

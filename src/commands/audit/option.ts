@@ -52,7 +52,7 @@ export async function printFindings(context: Context, audited: readonly Audited[
     .filter(({ time }) => range.includes(time));
   const { rows, notShown } = arrange(found);
   for (const row of rows) printer.row(row);
-  printer.end(undefined, notShown);
+  printer.end(undefined, { notShown });
   if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }

@@ -96,7 +96,7 @@ export const messages: Command = {
     const rest = timeline.end();
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
     print(left.rows);
-    printer.end(undefined, left.notShown);
+    printer.end(undefined, left);
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
     return { rows: printer.rows };
   },

@@ -1,6 +1,6 @@
 // The usage command: counts tokens and money.
 
-import { arrangementOf, refuseArranging } from '../../cli/arrange.js';
+import { arrangementOf } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
@@ -8,7 +8,6 @@ import {
   keepsState,
   lastTime,
   liveOption,
-  refuseWatched,
   runFold,
   stateOption,
   warnOfTimeless,
@@ -27,7 +26,7 @@ import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import { fieldsByKey, reportUsage, rowFields, type UsageQuery } from './rows.js';
+import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -89,7 +88,6 @@ export const usage: Command = {
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
-    const arrange = arrangementOf(options, { fields: rowFields(query.by), otherFields: fieldsByKey });
     const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
     if (lastDay !== null)
       throw new UsageError(`${lastDay} needs its date with a limit, which is watched before the last day is known`);
@@ -99,9 +97,6 @@ export const usage: Command = {
       follow: followUsage,
       async prepare(to) {
         const watched = flagOf(options, 'watch');
-        if (watched) refuseWatched(options);
-        if (textOf(options, 'format') === 'prometheus')
-          refuseArranging(options, '--format prometheus', 'prints every row, in no order');
         return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
       },
       onEvent(step) {
@@ -115,7 +110,7 @@ export const usage: Command = {
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, ...arrange(report.rows), verdict, timeless: range.timeless };
+        return { ...report, verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');
@@ -185,15 +180,16 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
     tableFields: ['model', ...rateFields, 'fast_multiplier', 'long_prompt'],
     columns: Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
   });
-  for (const [model, price] of models)
-    printer.row({
-      model,
-      ...price,
-      as_of,
-      source,
-      ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
-    });
-  printer.end();
+  const all = [...models].map(([model, price]) => ({
+    model,
+    ...price,
+    as_of,
+    source,
+    ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
+  }));
+  const { rows, notShown } = arrangementOf(options, { fields: priceFields })(all);
+  rows.forEach(printer.row);
+  printer.end(undefined, { notShown });
   if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
 }
