@@ -1,6 +1,6 @@
 import { UsageError } from '../io/exit.js';
 import { colorChoices } from '../io/streams.js';
-import { formatNames } from '../view/formats.js';
+import { formatNames, type Zone } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
 import { defaultMaxLineBytes } from './lines.js';
 
@@ -216,6 +216,19 @@ export function timeRange(options: Options): TimeRange {
     },
     get timeless() {
       return timeless;
+    },
+  };
+}
+
+/** Where times are shown: in --timezone. */
+export function shownZone(options: Options): Zone {
+  const zone = zoneOf(textOf(options, 'timezone') ?? 'UTC');
+  const name = zone?.resolvedOptions().timeZone ?? 'UTC';
+  return {
+    name,
+    local(time) {
+      const instant = Date.parse(time);
+      return Number.isNaN(instant) ? time : new Date(instant + offsetAt(zone, instant)).toISOString().slice(0, 19);
     },
   };
 }

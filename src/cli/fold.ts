@@ -36,13 +36,15 @@ export interface Step {
 
 /**
  * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
- * for a command that needs only some slices; what is saved is always whole.
+ * for a command that needs only some slices; what is saved is always whole. `onRecord` also sees the state between the
+ * records of a chunk, so that it sees the same whether they come one by one or all at once.
  */
 export async function foldInput(
   context: Context,
   onChunk?: (state: State) => void,
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
+  onRecord?: (state: State) => void,
 ): Promise<State> {
   const { input, options } = context;
   const path = textOf(options, 'state');
@@ -51,8 +53,16 @@ export async function foldInput(
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
     const isDue = createPace();
+    const isRecordDue = createRecordPace();
+    let last: Event | null = null;
     await input.each(
       (event: Event) => {
+        const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
+        last = event;
+        if (onRecord !== undefined && isNext && isRecordDue()) {
+          state = settle(state);
+          onRecord(state);
+        }
         const before = state;
         state = next(state, event);
         onEvent?.({ event, before, after: state });
@@ -86,6 +96,21 @@ function createPace(): (bytes: number) => boolean {
     return true;
   };
 }
+
+/** After each record while there are few, then ever less often: looking takes the longer the more was read. */
+function createRecordPace(): () => boolean {
+  let records = 0;
+  let work = 0;
+  return () => {
+    records += 1;
+    if (work > workPerRecord * records) return false;
+    work += records;
+    return true;
+  };
+}
+
+/** The rows of 4000 records are looked at 4000 times. */
+const workPerRecord = 2000;
 
 /** A pipe gives no more at once: whoever writes more than that does not write live. */
 const wholeChunk = 65_536;
@@ -251,14 +276,16 @@ async function foldAndWrite<A extends Answer>(
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
   const isWatched = flagOf(context.options, 'watch');
-  const fold = (onChunk?: (now: State) => void) => foldInput(context, onChunk, onEvent, follow);
+  const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
+    foldInput(context, onChunk, onEvent, follow, onRecord);
+  const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
   const print = (now: State, out: Output) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
   const state = await (drawing === null
-    ? fold(isWatched ? (now) => writer.update(answer(now, false)) : undefined)
+    ? fold(update, update)
     : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
   const last = answer(state, true);
   writer.end(last);
@@ -272,7 +299,7 @@ export async function prepareRows<R extends Row>(
   keyOf: (row: R) => string,
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
   const isWatched = flagOf(context.options, 'watch');
-  const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched });
+  const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
   return (out) => {
     const printer = openPrinter(out);
     const changed = createWatch(keyOf);

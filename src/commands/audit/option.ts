@@ -33,6 +33,14 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
     name: 'findings',
     fields: findingFields,
     tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
+    columns: {
+      time: { rank: -1 },
+      severity: { rank: 1, says: (severity) => `all ${severity}s` },
+      rule: { rank: 1 },
+      task: { rank: -1 },
+      line: { rank: -2 },
+      detail: { rank: 2 },
+    },
   });
   const reader = createAuditReader();
   await input.each(reader.note);
