@@ -222,10 +222,10 @@ export function timeRange(options: Options): TimeRange {
 
 /** Where times are shown: in --timezone. */
 export function shownZone(options: Options): Zone {
-  const zone = zoneOf(textOf(options, 'timezone') ?? 'UTC');
-  const name = zone?.resolvedOptions().timeZone ?? 'UTC';
+  const typed = textOf(options, 'timezone') ?? 'UTC';
+  const zone = zoneOf(typed);
   return {
-    name,
+    name: typed === 'local' ? (zone?.resolvedOptions().timeZone ?? 'UTC') : typed,
     local(time) {
       const instant = Date.parse(time);
       return Number.isNaN(instant) ? time : new Date(instant + offsetAt(zone, instant)).toISOString().slice(0, 19);

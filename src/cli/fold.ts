@@ -225,14 +225,18 @@ export const watchOption: OptionSpec = {
   summary: 'write each row again whenever it changed, while the stream goes on',
 };
 
-/** Passes on the rows that are new or not what they were when they were passed on last. */
-export function createWatch<R extends Row>(keyOf: (row: R) => string): (rows: readonly R[]) => R[] {
+/** Passes on the rows that are new or not what they were when they were passed on last, as far as --fields shows it. */
+export function createWatch<R extends Row>(
+  { options }: Pick<Context, 'options'>,
+  keyOf: (row: R) => string,
+): (rows: readonly R[]) => R[] {
+  const fields = listOf(options, 'fields');
   // Of rows by the thousands only what tells whether they changed is kept.
   const shown = new Map<string, string>();
   return (rows) =>
     rows.filter((row) => {
       const key = keyOf(row);
-      const text = digest(JSON.stringify(row));
+      const text = digest(JSON.stringify(fields.length === 0 ? row : fields.map((field) => row[field])));
       if (shown.get(key) === text) return false;
       shown.set(key, text);
       return true;
@@ -302,7 +306,7 @@ export async function prepareRows<R extends Row>(
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
   return (out) => {
     const printer = openPrinter(out);
-    const changed = createWatch(keyOf);
+    const changed = createWatch(context, keyOf);
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
       end({ rows }) {

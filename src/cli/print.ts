@@ -3,7 +3,7 @@ import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
 import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
-import { asciiGlyphs, unicodeGlyphs } from '../view/glyphs.js';
+import { asciiSigns, unicodeSigns } from '../view/signs.js';
 import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
 import type { Context, Options } from './command.js';
@@ -54,7 +54,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
     leavesOut: chosen === undefined && !shown.streaming,
     sections: chosen === undefined ? shown.sections : undefined,
     zone: shownZone(context.options),
-    glyphs: hasUnicode(streams.env) ? unicodeGlyphs : asciiGlyphs,
+    signs: hasUnicode(streams.env) ? unicodeSigns : asciiSigns,
   };
 
   return (out) => {

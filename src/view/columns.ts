@@ -1,6 +1,6 @@
 // How a field looks in a table: its title, how its values are written, how far it may shrink.
 import type { Row } from './formats.js';
-import type { Glyphs } from './glyphs.js';
+import type { Signs } from './signs.js';
 import { compact, duration, money, sanitize, thousands } from './text.js';
 
 export interface Column {
@@ -15,10 +15,16 @@ export interface Column {
   value?(row: Row): unknown;
   /** What a heading says when all rows have the same text; null: nothing. */
   readonly says?: (text: string) => string | null;
+  /** A text that is too long goes on below, if it is the last in the line. */
+  readonly wraps?: boolean;
   /** Shown only if two rows agree in all these fields. */
   readonly ifSame?: readonly string[];
   /** For a share: the longest bar is that of the largest row, not of the whole. */
   readonly ofLargest?: boolean;
+}
+
+export interface FieldColumn extends Column {
+  readonly field: string;
 }
 
 /** prose is the first to give way in a line that is too long, then text; words, ids, models, times and numbers are shown whole or not at all. */
@@ -62,19 +68,38 @@ export function readable(field: string, kind: Kind, value: unknown, short: boole
   return value.map((item) => readable('', 'text', item, short)).join(', ');
 }
 
-/** `≥ $0.1855` of a lower bound, `~ $0.1855` of a guess. */
-export function costText(usd: number, source: unknown, { costs }: Glyphs): string {
+/** `≥ $0.1855` of a lower bound, `~ $0.1855` of a guess; at least nothing is not known. */
+export function costText(usd: number | null, source: unknown, { costs }: Signs): string {
+  if (usd === null || (usd === 0 && source === 'lower_bound')) return '';
   const sign = source === 'lower_bound' || source === 'guess' ? `${costs[source]} ` : '';
   return sign + money(usd);
 }
 
 /** A model or an id in few letters: `opus-4-6`, the first eight of a long id. Names and short ids stay. */
-export function shortName(kind: Kind, text: string): string {
+function shortName(kind: Kind, text: string): string {
   if (kind === 'model') return text.replace(/^claude-(?=.)/, '').replace(/-20\d{6}(?=$|\[)/, '');
   return kind === 'id' && longId.test(text) ? text.slice(0, 8) : text;
 }
 
 const longId = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[a-z]?[0-9a-f]{16,32})$/;
+
+/** Models and ids in few letters, unless two of them would then look the same. */
+export class Names {
+  readonly #long = new Map<string, string | null>();
+
+  note({ field, kind }: FieldColumn, value: unknown): void {
+    if ((kind !== 'model' && kind !== 'id') || typeof value !== 'string') return;
+    const short = `${field} ${shortName(kind, value)}`;
+    const other = this.#long.get(short);
+    this.#long.set(short, other === undefined || other === value ? value : null);
+  }
+
+  text({ field, kind }: FieldColumn, value: string): string {
+    if (kind !== 'model' && kind !== 'id') return value;
+    const short = shortName(kind, value);
+    return this.#long.get(`${field} ${short}`) === value ? short : value;
+  }
+}
 
 function kindFor(field: string): Kind {
   if (field.endsWith('_tokens')) return 'tokens';

@@ -69,7 +69,7 @@ function leastWanted(asked: readonly Demand[]): number {
   return least;
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 

@@ -1,5 +1,5 @@
 import { type Column, columnFor } from './columns.js';
-import type { Glyphs } from './glyphs.js';
+import type { Signs } from './signs.js';
 import { type Sections, table } from './table.js';
 import { isNameField, money, type Paint, sanitizeData, visibleName } from './text.js';
 
@@ -51,7 +51,7 @@ export interface Layout {
   readonly sections?: Sections | undefined;
   /** Where times are shown; UTC unless told. */
   readonly zone?: Zone | undefined;
-  readonly glyphs?: Glyphs | undefined;
+  readonly signs?: Signs | undefined;
 }
 
 export interface Zone {

@@ -1,7 +1,7 @@
 import { beginning, type Clip, clip, displayWidth, type Paint } from './text.js';
 
 /** The signs of a picture. Each means the same in both sets, and nothing is said by a sign or a colour alone. */
-export interface Glyphs {
+interface Glyphs {
   readonly agent: string;
   readonly lead: string;
   readonly to: string;
@@ -14,12 +14,6 @@ export interface Glyphs {
   readonly waiting: string;
   readonly line: string;
   readonly side: string;
-  /** What stands before an amount of money, by its source. */
-  readonly costs: Readonly<Record<'lower_bound' | 'guess', string>>;
-  /** From the thinnest to the full column of a bar. */
-  readonly parts: string;
-  /** From the lowest to the highest. */
-  readonly levels: string;
   /** Top left, top right, bottom left, bottom right. */
   readonly corners: readonly [string, string, string, string];
 }
@@ -37,9 +31,6 @@ export const unicodeGlyphs: Glyphs = {
   waiting: '░',
   line: '─',
   side: '│',
-  costs: { lower_bound: '≥', guess: '~' },
-  parts: '▏▎▍▌▋▊▉█',
-  levels: '▁▂▃▄▅▆▇█',
   corners: ['╭', '╮', '╰', '╯'],
 };
 
@@ -56,27 +47,8 @@ export const asciiGlyphs: Glyphs = {
   waiting: '.',
   line: '-',
   side: '|',
-  costs: { lower_bound: '>=', guess: '~' },
-  parts: '#',
-  levels: '.:-=+*#@',
   corners: ['+', '+', '+', '+'],
 };
-
-/** A bar of exactly `width` columns, filled by `part` of it, 0 to 1; what is something and rounds to nothing has the thinnest sign. */
-export function bar(part: number, width: number, { parts }: Glyphs): string {
-  const steps = Math.round(Math.min(1, part) * width * parts.length);
-  const filled = part > 0 ? Math.max(1, steps) : 0;
-  const rest = parts[(filled % parts.length) - 1] ?? '';
-  return ((parts.at(-1) ?? '').repeat(Math.floor(filled / parts.length)) + rest).padEnd(width);
-}
-
-/** Amounts as a line of blocks, the largest the highest; a space for nothing. */
-export function sparkline(amounts: readonly number[], { levels }: Glyphs): string {
-  const largest = Math.max(...amounts);
-  return amounts
-    .map((amount) => (amount > 0 ? (levels[Math.ceil((amount / largest) * levels.length) - 1] ?? '') : ' '))
-    .join('');
-}
 
 /** Where a picture is drawn. */
 export interface Look {

@@ -3,11 +3,12 @@ import {
   type Column,
   columnFor,
   costText,
+  type FieldColumn,
   hasShortForm,
   isNumeric,
   type Kind,
+  Names,
   readable,
-  shortName,
 } from './columns.js';
 import {
   gap,
@@ -17,10 +18,11 @@ import {
   percentWidth,
   planColumns,
   shortestBar,
+  sum,
   widestPadded,
 } from './fit.js';
 import { type Ending, fieldOf, type Layout, type Row, type Writer } from './formats.js';
-import { bar, type Glyphs, unicodeGlyphs } from './glyphs.js';
+import { bar, type Signs, unicodeSigns } from './signs.js';
 import {
   beginning,
   type Clip,
@@ -44,17 +46,15 @@ export interface Sections<R extends Row = Row> {
   /** Rows with the same key are a section; sections come in the order of their first rows. */
   keyOf(row: R): string;
   /** `above` is the first row of the section above. */
-  heading(rows: readonly R[], above: R | undefined, glyphs: Glyphs): Heading;
+  heading(rows: readonly R[], above: R | undefined, signs: Signs): Heading;
 }
 
 export interface Heading {
   readonly parts: readonly string[];
+  /** Said after the first part if another section has the same. */
+  readonly twin?: string | undefined;
   /** Fields that it tells, and no column has to. */
   readonly says: readonly string[];
-}
-
-interface FieldColumn extends Column {
-  readonly field: string;
 }
 
 /** Waits for all rows. */
@@ -72,8 +72,9 @@ function collected(columns: readonly FieldColumn[], layout: Layout): Writer {
       const names = new Names();
       for (const row of all) for (const column of columns) names.note(column, shownOf(column, row));
       const sections = sectionsOf(all, layout);
+      const headings = headingsOf(sections, layout);
       const texts = sections.map((part, at) => {
-        const heading = layout.sections?.heading(part, sections[at - 1]?.[0], layout.glyphs ?? unicodeGlyphs);
+        const heading = headings[at];
         const isLast = at === sections.length - 1;
         return sectionText({ columns, rows: part, heading, layout, names, ...(isLast && { total, ending }) });
       });
@@ -92,6 +93,19 @@ function sectionsOf(rows: readonly Row[], { sections }: Layout): Row[][] {
     else part.push(row);
   }
   return [...parts.values()];
+}
+
+function headingsOf(parts: readonly Row[][], { sections, signs = unicodeSigns }: Layout): Heading[] {
+  if (sections === undefined) return [];
+  const headings = parts.map((part, at) => sections.heading(part, parts[at - 1]?.[0], signs));
+  const names = new Map<string | undefined, number>();
+  for (const { parts } of headings) names.set(parts[0], (names.get(parts[0]) ?? 0) + 1);
+  return headings.map((heading) => {
+    const { parts, twin } = heading;
+    const [name, ...rest] = parts;
+    if (name === undefined || twin === undefined || names.get(name) === 1) return heading;
+    return { ...heading, parts: [name, twin, ...rest] };
+  });
 }
 
 /** Writes each row as it comes. The first one decides the widths. */
@@ -180,22 +194,23 @@ function endLines(frame: Frame, total: Row | undefined, { notShown = 0 }: Ending
   return total === undefined ? rest : rest + totalLine(frame, cellsOf(frame, total));
 }
 
-/** The columns that differ from row to row, and what the others say. The first one always stays. */
+/** The columns that differ from row to row, and what the others say. The first one that is not empty always stays. */
 function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<string>, total: Row | undefined) {
   const constants: string[] = [];
-  const shown = style.columns.filter((column, index) => {
+  const isEmpty = (column: FieldColumn) => rows.every((row) => textOf(column, row, style) === '');
+  const key = style.columns.find((column) => !isEmpty(column)) ?? style.columns[0];
+  const shown = style.columns.filter((column) => {
+    if (column === key) return true;
     if (told.has(column.field)) return false;
     const first = textOf(column, rows[0] ?? {}, style);
-    const isSame = rows.every((row) => textOf(column, row, style) === first);
-    if (index === 0) return true;
     if (column.ifSame !== undefined) return hasTwins(column.ifSame, rows);
-    if (!isSame) return true;
+    if (rows.some((row) => textOf(column, row, style) !== first)) return true;
     if (first === '') return isNumeric(column.kind) && total !== undefined && textOf(column, total, style) !== '';
     if (rows.length === 1) return true;
     const sum = total !== undefined && isNumeric(column.kind) ? textOf(column, total, style) : '';
     if (sum !== '' && sum !== first) return true;
-    const { text } = cellOf(column, rows[0] ?? {}, style);
-    const said = (column.says ?? saying(column))(text);
+    const { text } = cellOf(column, rows[0] ?? {}, { ...style, day: null });
+    const said = (column.says ?? saying(column, zoneName(style.layout)))(text);
     if (said !== null) constants.push(said);
     return false;
   });
@@ -203,8 +218,9 @@ function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<stri
 }
 
 /** `lead main`, `no calls`. */
-function saying({ title }: Column): (text: string) => string {
+function saying({ title, kind }: Column, zone: string): (text: string) => string {
   const name = title.toLowerCase();
+  if (kind === 'time') return (text) => `${name} ${text} ${zone}`;
   return (text) => (text === '0' ? `no ${name}` : `${name} ${text}`);
 }
 
@@ -217,8 +233,12 @@ function hasTwins(fields: readonly string[], rows: readonly Row[]): boolean {
 /** Says which day the times without one are of, and their zone. */
 function timesIn({ columns, shown, day, layout }: Frame): string[] {
   const showsTimes = shown.some(({ index }) => columns[index]?.kind === 'time' && columns[index]?.field !== 'day');
-  const zone = layout.zone?.name ?? 'UTC';
+  const zone = zoneName(layout);
   return showsTimes ? [day === null ? `times in ${zone}` : `${day} ${zone}`] : [];
+}
+
+function zoneName({ zone }: Layout): string {
+  return zone?.name ?? 'UTC';
 }
 
 /** The day that all times of these rows have in common. */
@@ -235,8 +255,8 @@ function commonDay(columns: readonly FieldColumn[], rows: readonly Row[], layout
 
 /** A line, or more where one is too short; the first part is the name of what follows. */
 function headingText(parts: readonly string[], layout: Layout): string {
-  const { width, paint, glyphs = unicodeGlyphs } = layout;
-  const mark = ` ${glyphs.dot} `;
+  const { width, paint, signs = unicodeSigns } = layout;
+  const mark = ` ${signs.dot} `;
   const lines: { text: string; width: number }[] = [];
   for (const [at, part] of parts.entries()) {
     const piece = clip(beginning(part, width), width);
@@ -269,7 +289,7 @@ interface Frame extends Plan, Style {
 
 function frameOf(style: Style, rows: readonly Row[]): { frame: Frame; grid: Cell[][] } {
   const { layout } = style;
-  const zone = layout.leavesOut ? null : (layout.zone?.name ?? 'UTC');
+  const zone = layout.leavesOut ? null : zoneName(layout);
   const firstTime = style.columns.findIndex(({ kind, field }) => kind === 'time' && field !== 'day');
   const columns = style.columns.map((column, index) =>
     zone !== null && index === firstTime ? { ...column, title: `${column.title} (${zone})` } : column,
@@ -302,24 +322,6 @@ function widestOf(columns: readonly FieldColumn[], grid: readonly Clip[][]): num
   return columns.map((_, index) => grid.reduce((widest, cells) => Math.max(widest, cells[index]?.width ?? 0), 0));
 }
 
-/** Models and ids in few letters, unless two of them would then look the same. */
-class Names {
-  readonly #long = new Map<string, string | null>();
-
-  note({ field, kind }: FieldColumn, value: unknown): void {
-    if ((kind !== 'model' && kind !== 'id') || typeof value !== 'string') return;
-    const short = `${field} ${shortName(kind, value)}`;
-    const other = this.#long.get(short);
-    this.#long.set(short, other === undefined || other === value ? value : null);
-  }
-
-  text({ field, kind }: FieldColumn, value: string): string {
-    if (kind !== 'model' && kind !== 'id') return value;
-    const short = shortName(kind, value);
-    return this.#long.get(`${field} ${short}`) === value ? short : value;
-  }
-}
-
 function cellsOf(style: Style, row: Row): Cell[] {
   return style.columns.map((column) => cellOf(column, row, style));
 }
@@ -334,10 +336,14 @@ function cellOf(column: FieldColumn, row: Row, style: Style): Cell {
   const { width } = style.layout;
   const value = textOf(column, row, style);
   const text = isNameField(field) ? visibleName(value) : value.trim();
-  const cell = clip(beginning(text, width), width);
+  const most = column.wraps ? mostLines * width : width;
+  const cell = clip(beginning(column.wraps ? text.replace(/\s+/g, ' ') : text, most), most);
   if (kind === 'share') return { ...cell, share: numberIn(shownOf(column, row)) };
   return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
+
+/** A text that wraps is shown in no more lines than these are wide. */
+const mostLines = 4;
 
 /** What is shown of a field; a name in the colour of its agent. */
 type Cell = Clip & { readonly color?: unknown; readonly share?: number };
@@ -352,7 +358,7 @@ function textOf(column: FieldColumn, row: Row, { layout, names, day, short }: St
   const value = shownOf(column, row);
   if (kind === 'time') return timeText(value, layout, day, short) ?? readable(field, kind, value, false);
   if (field === 'cost_usd' && typeof value === 'number')
-    return costText(value, fieldOf(row, 'cost_source'), layout.glyphs ?? unicodeGlyphs);
+    return costText(value, fieldOf(row, 'cost_source'), layout.signs ?? unicodeSigns);
   const text = readable(field, kind, value, short === 'times and tokens');
   return typeof value === 'string' ? names.text(column, text) : text;
 }
@@ -379,7 +385,15 @@ function headerLine(frame: Frame): string {
 
 function bodyLine(frame: Frame, cells: readonly Cell[]): string {
   const filled = cells.map((cell) => (cell.text === '' ? nothing : cell));
-  return `${lineOf(frame, filled, (text, kind, color) => paintCell(frame.layout.paint, kind, text, color))}\n`;
+  const paint = (text: string, kind: Kind, color: unknown) => paintCell(frame.layout.paint, kind, text, color);
+  const last = frame.shown.at(-1);
+  const long = last === undefined ? undefined : filled[last.index];
+  if (last === undefined || long === undefined || !frame.columns[last.index]?.wraps || long.width <= last.width)
+    return `${lineOf(frame, filled, paint)}\n`;
+  const [first = '', ...more] = wrapped(long.text, last.width);
+  const start = sum(frame.shown.slice(0, -1).map(({ width }) => width + gap.length));
+  const line = lineOf(frame, filled.with(last.index, clip(first, last.width)), paint);
+  return [line, ...more.map((text) => ' '.repeat(start) + text)].map((each) => `${each}\n`).join('');
 }
 
 const nothing: Clip = { text: '-', width: 1 };
@@ -419,7 +433,7 @@ function lineOf(
 function fitted(frame: Frame, column: FieldColumn, cell: Cell, width: number): Clip {
   if (column.kind === 'share' && cell.share !== undefined && width > shortestBar + percentWidth) {
     const part = column.ofLargest ? cell.share / (frame.largest || 1) : cell.share;
-    const drawn = bar(part, width - percentWidth, frame.layout.glyphs ?? unicodeGlyphs);
+    const drawn = bar(part, width - percentWidth, frame.layout.signs ?? unicodeSigns);
     return { text: drawn + cell.text.padStart(percentWidth), width };
   }
   return cell.width > width && Number.isFinite(frame.layout.width) ? clip(cell.text, width) : cell;

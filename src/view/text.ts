@@ -193,16 +193,27 @@ const emojiSequence = /^(?:\p{RI}{2}|\p{EBase}\p{EMod}|\p{ExtPict}\p{M}*\u200D\p
 // Marks, what renders as nothing, controls, and the vowels and finals of Hangul, which stand inside their syllable.
 const zeroWidth = /[\p{M}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]/u;
 
-/** Sanitised text as lines of at most `width` columns, broken at spaces. */
+/** Sanitised text as lines of at most `width` columns, broken at spaces, or where a word is too long for a line. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of sanitize(text).split(' ')) {
     const line = lines.at(-1);
     const longer = `${line} ${word}`;
     if (line !== undefined && displayWidth(longer) <= width) lines.splice(-1, 1, longer);
-    else lines.push(cut(word, width));
+    else lines.push(...broken(word, width));
   }
   return lines;
+}
+
+function broken(word: string, width: number): string[] {
+  if (displayWidth(word) <= width) return [word];
+  const pieces = [''];
+  for (const letter of graphemes(word)) {
+    const longer = pieces.at(-1) + letter;
+    if (displayWidth(longer) <= width) pieces.splice(-1, 1, longer);
+    else pieces.push(cut(letter, width));
+  }
+  return pieces.filter((piece) => piece !== '');
 }
 
 /** `1234567` → `1,234,567`; fractions stay as they are. */

@@ -2,7 +2,7 @@ import { Chalk } from 'chalk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Layout, Row } from '../../src/view/formats.js';
-import { asciiGlyphs } from '../../src/view/glyphs.js';
+import { asciiSigns } from '../../src/view/signs.js';
 import { table } from '../../src/view/table.js';
 import { displayWidth, noPaint } from '../../src/view/text.js';
 import { hostileRow, hostileText, someFields } from './hostile.js';
@@ -276,7 +276,7 @@ total  $1,235.1855
   });
 
   test('without Unicode, and without room for a bar', () => {
-    expect(shown(fields, rows.slice(0, 1), { glyphs: asciiGlyphs })).toContain(
+    expect(shown(fields, rows.slice(0, 1), { signs: asciiSigns })).toContain(
       'a     >= $0.1855  ###########       67%\n',
     );
     expect(`\n${shown(fields, rows.slice(0, 2), { width: 26 })}`).toBe(`

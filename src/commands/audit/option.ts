@@ -32,14 +32,13 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   const printer = await openPrinter(context, {
     name: 'findings',
     fields: findingFields,
-    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
+    tableFields: ['rule', 'severity', 'agent', 'task', 'line', 'time', 'detail'],
     columns: {
-      time: { rank: -1 },
       severity: { rank: 1, says: (severity) => `all ${severity}s` },
-      rule: { rank: 1 },
-      task: { rank: -1 },
-      line: { rank: -2 },
-      detail: { rank: 2 },
+      task: { rank: -2 },
+      line: { rank: -1 },
+      time: { rank: -1 },
+      detail: { rank: 2, wraps: true, says: (detail) => detail },
     },
   });
   const reader = createAuditReader();

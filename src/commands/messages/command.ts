@@ -93,6 +93,7 @@ export const messages: Command = {
 
 const columns: NonNullable<PrintedRows['columns']> = {
   to: { value: ({ type, to }: MessageRow) => (type === 'broadcast' ? '*' : to) },
+  type: { expect: 17 },
   status: { says: (status) => `all ${status}` },
   text: { title: 'MESSAGE', rank: 2, value: textIn },
 };
@@ -104,14 +105,14 @@ function textIn({ type, summary, content }: MessageRow): string {
 }
 
 const sections: Sections<MessageRow> = {
-  keyOf: ({ team, session_id }) => keyOf(team, team === null ? session_id : null),
+  keyOf: ({ team, session_id }) => keyOf(team, session_id),
   heading(rows) {
     const [first] = rows;
     const place = first?.team ?? (first?.session_id ? `session ${first.session_id.slice(0, 8)}` : null);
     const failed = rows.filter(({ status }) => status === 'failed').length;
     const count = `${thousands(rows.length)} ${rows.length === 1 ? 'message' : 'messages'}`;
     const parts = [place, count, failed === 0 || failed === rows.length ? null : `${failed} failed`];
-    return { parts: parts.filter((part) => part !== null), says: [] };
+    return { parts: parts.filter((part) => part !== null), twin: first?.session_id?.slice(0, 8), says: [] };
   },
 };
 

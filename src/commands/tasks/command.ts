@@ -166,6 +166,7 @@ const sections: Sections<TaskRow> = {
     const isOver = !rows.some(({ status }) => status === 'pending');
     return {
       parts: [place, kind, done, whose].filter((part) => part !== null),
+      twin: isNews ? session_id?.slice(0, 8) : undefined,
       says: ['kind', 'team', ...(isOwned ? ['owner'] : []), ...(isOver ? ['ready'] : [])],
     };
   },

@@ -20,7 +20,7 @@ import type { PrintedRows } from '../../cli/print.js';
 import { keyOf } from '../../core/state/order.js';
 import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
-import type { Glyphs } from '../../view/glyphs.js';
+import type { Signs } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { thousands } from '../../view/text.js';
 import { audit, auditOption } from '../audit/option.js';
@@ -129,12 +129,12 @@ const teamColumns = {
     'error',
   ],
   columns: {
-    session_id: { rank: -3, ifSame: ['team'] },
+    session_id: { rank: 2, ifSame: ['team'] },
     status: { rank: 1, expect: 10, says: (status) => `all ${status}` },
     protocol: { rank: -2, expect: 11 },
     lead: { rank: -1, expect: 9 },
     tasks: { expect: 13, value: ({ tasks }: TeamRow) => doneOf(tasks) },
-    members: { title: 'AGENTS' },
+    members: { title: 'AGENTS', says: (count) => `${count} agents each` },
     error: { expect: 12 },
   },
   distinct: true,
@@ -158,14 +158,14 @@ const memberColumns = {
     'team',
   ],
   columns: {
-    agent_id: { rank: -3, ifSame: ['name'] },
+    agent_id: { rank: 2, ifSame: ['name'] },
     kind: { rank: -1, expect: 8 },
     status: { rank: 1, expect: 13, says: (status) => `all ${status}` },
     agent_type: { rank: -3 },
     model: { rank: 1 },
     task: { rank: -2, expect: 4 },
-    messages_sent: { rank: -1 },
-    messages_received: { rank: -1 },
+    messages_sent: { rank: -1, says: (count) => (count === '0' ? null : `each sent ${count}`) },
+    messages_received: { rank: -1, says: (count) => (count === '0' ? null : `each received ${count}`) },
     error: { rank: -1, expect: 12 },
     team: { rank: -2, expect: 16 },
   },
@@ -177,19 +177,23 @@ function underTeams(teamOf: (key: string) => TeamRow | undefined): Sections<Show
   const keyOfTeam = ({ team, session_id }: Shown) => keyOf(team, session_id);
   return {
     keyOf: keyOfTeam,
-    heading(rows, _, glyphs) {
+    heading(rows, _, signs) {
       const [first] = rows;
       const team = first === undefined ? undefined : teamOf(keyOfTeam(first));
       if (team === undefined) return { parts: [], says: [] };
       const statuses = new Set(team.members.map(({ status }) => status));
       const [status = ''] = statuses.size === 1 && team.members.length > 1 ? statuses : [];
-      return { parts: teamWords(team, status, glyphs), says: status === '' ? ['team'] : ['team', 'status'] };
+      return {
+        parts: teamWords(team, status, signs),
+        twin: team.session_id?.slice(0, 8),
+        says: status === '' ? ['team'] : ['team', 'status'],
+      };
     },
   };
 }
 
 /** `session-97a98319 · implicit · ended · 3 agents finished · 9 messages · $0.2831` */
-function teamWords(row: TeamRow, memberStatus: string, glyphs: Glyphs): string[] {
+function teamWords(row: TeamRow, memberStatus: string, signs: Signs): string[] {
   const { team, protocol, status, members, messages, cost_usd, cost_source, error } = row;
   return [
     team,
@@ -197,7 +201,7 @@ function teamWords(row: TeamRow, memberStatus: string, glyphs: Glyphs): string[]
     status,
     `${counted(members.length, 'agent')} ${memberStatus}`.trim(),
     counted(messages, 'message'),
-    cost_usd === null ? '' : costText(cost_usd, cost_source, glyphs),
+    costText(cost_usd, cost_source, signs),
     error ?? '',
   ].filter((part) => part !== '');
 }

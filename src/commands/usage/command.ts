@@ -171,7 +171,10 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
     name: 'prices',
     fields: priceFields,
     tableFields: ['model', ...rateFields, 'fast_multiplier', 'long_prompt'],
-    columns: Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+    columns: {
+      ...Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+      model: { kind: 'text' },
+    },
   });
   for (const [model, price] of models)
     printer.row({

@@ -8,7 +8,7 @@ import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
 import { hasUnicode } from '../../io/streams.js';
 import { fieldOf, type Row } from '../../view/formats.js';
-import { asciiGlyphs, type Glyphs, sparkline, unicodeGlyphs } from '../../view/glyphs.js';
+import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/signs.js';
 import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, type UsageKey } from './grouping.js';
 import { figureFields } from './row.js';
@@ -39,15 +39,16 @@ export async function prepareUsagePrinter(
     streaming: watched,
     rowKey: keyOf,
   });
-  if (format !== 'table') return (out) => printerOf(open(out), shown, keyOf);
-  const glyphs = hasUnicode(streams.env) ? unicodeGlyphs : asciiGlyphs;
+  const newRows = () => (watched ? createWatch(context, keyOf) : (rows: readonly Row[]) => rows);
+  if (format !== 'table') return (out) => printerOf(open(out), shown, newRows());
+  const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
   const isSorted = textOf(options, 'sort') !== null || listOf(options, 'sort').length > 0;
   const inOrder = watched || isSorted || by.some((key) => timeKeys.has(key)) ? (rows: readonly Row[]) => rows : byMoney;
   const notes = (report: UsageReport) => [
-    ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, glyphs)),
-    ...notesUnder(report, shown.prices, glyphs),
+    ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
+    ...notesUnder(report, shown.prices, signs),
   ];
-  return (out) => printerOf(open(out), shown, keyOf, { inOrder, notes });
+  return (out) => printerOf(open(out), shown, newRows(), { inOrder, notes });
 }
 
 function stdoutWidth({ streams }: Context): number {
@@ -110,12 +111,11 @@ interface ForPeople {
 function printerOf(
   printer: RowPrinter,
   { by, watched }: PrintedUsage,
-  keyOf: (row: Row) => string,
+  newRows: (rows: readonly Row[]) => readonly Row[],
   table?: ForPeople,
 ): UsagePrinter {
-  const news = watched ? createWatch(keyOf) : undefined;
   const print = (report: UsageReport) => {
-    const rows: readonly Row[] = news?.(report.rows) ?? report.rows;
+    const rows = newRows(report.rows);
     for (const row of table?.inOrder(rows) ?? rows) printer.row(table === undefined ? row : forTable(row, report));
   };
   return {
@@ -145,7 +145,7 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
     cache_write_1h_tokens: { rank: -3, says: (count) => `${count === '0' ? 'no' : count} 1-hour cache writes` },
     cache_read_tokens: { rank: -2 },
     source: { kind: 'word', rank: -5 },
-    duration_ms: { title: 'IN TURNS', rank: -1 },
+    duration_ms: { title: 'TURN TIME', rank: -1 },
     num_turns: { rank: -3 },
     subtype: { rank: -2 },
   };
@@ -202,7 +202,7 @@ function forTable(row: Row, { total, rows }: UsageReport): Row {
 }
 
 /** Where the costs come from, what the signs mean, and what is missing. */
-function notesUnder({ rows, spending, total, incomplete }: UsageReport, table: PriceTable, glyphs: Glyphs): string[] {
+function notesUnder({ rows, spending, total, incomplete }: UsageReport, table: PriceTable, signs: Signs): string[] {
   const prices = table.as_of === null ? `the prices of ${table.source}` : `prices of ${table.as_of}`;
   const paid = [...spending].filter(([, usd]) => usd > 0);
   const [only] = paid;
@@ -213,8 +213,8 @@ function notesUnder({ rows, spending, total, incomplete }: UsageReport, table: P
   const isMarked = (word: CostSource) => rows.some(({ cost_source }) => cost_source === word);
   return [
     sources === '' ? '' : `${sources}.`,
-    isMarked('lower_bound') ? `${glyphs.costs.lower_bound}: ${incomplete ? partialOrMissing : partial}` : '',
-    isMarked('guess') && !spending.has('guess') ? `${glyphs.costs.guess}: ${meaning.guess(prices)}.` : '',
+    isMarked('lower_bound') ? `${signs.costs.lower_bound}: ${incomplete ? partialOrMissing : partial}` : '',
+    isMarked('guess') && !spending.has('guess') ? `${signs.costs.guess}: ${meaning.guess(prices)}.` : '',
     rows.some((row) => row['agent'] === 'unattributed')
       ? 'unattributed: what the result reports and no message shows.'
       : '',
@@ -239,7 +239,7 @@ const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
 };
 
 /** The last 30 days that rows by day end with, as one line of blocks; nothing for a single day. */
-function lastDays(rows: readonly Row[], glyphs: Glyphs): string[] {
+function lastDays(rows: readonly Row[], signs: Signs): string[] {
   const costs = new Map<string, number>();
   for (const { day, cost_usd } of rows)
     if (typeof day === 'string') costs.set(day, (costs.get(day) ?? 0) + Number(cost_usd ?? 0));
@@ -250,7 +250,7 @@ function lastDays(rows: readonly Row[], glyphs: Glyphs): string[] {
   );
   const line = sparkline(
     days.map((day) => costs.get(day) ?? 0),
-    glyphs,
+    signs,
   );
   return [`30 days to ${last}  |${line}|`];
 }
