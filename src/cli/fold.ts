@@ -97,20 +97,20 @@ function createPace(): (bytes: number) => boolean {
   };
 }
 
-/** After each record while there are few, then ever less often: looking takes the longer the more was read. */
+/** After each of the first records, then ever less often: looking takes the longer the more was read. */
 function createRecordPace(): () => boolean {
   let records = 0;
   let work = 0;
   return () => {
     records += 1;
-    if (work > workPerRecord * records) return false;
+    if (work > freeWork + 50 * records) return false;
     work += records;
     return true;
   };
 }
 
-/** The rows of 4000 records are looked at 4000 times. */
-const workPerRecord = 2000;
+/** As much as looking after each of 2800 records. */
+const freeWork = 4_000_000;
 
 /** A pipe gives no more at once: whoever writes more than that does not write live. */
 const wholeChunk = 65_536;

@@ -2,7 +2,7 @@ import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
-import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
+import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
 import { asciiSigns, unicodeSigns } from '../view/signs.js';
 import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
@@ -12,7 +12,7 @@ import { listOf, shownZone, suggestion, textOf } from './flags.js';
 export interface RowPrinter {
   row(row: Row): void;
   /** Ends the output. A total is shown in tables and Markdown only; how many rows are not shown, and notes, in tables. */
-  end(total?: Row, ending?: Ending): void;
+  end(total?: Row, notShown?: number, notes?: readonly string[]): void;
   readonly rows: number;
 }
 
@@ -70,14 +70,14 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         rows += 1;
         out.write(toText(writer.row(row)));
       },
-      end(total, ending) {
+      end(total, notShown, notes) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
           return;
         }
         begin();
-        out.write(writer.tail(total, ending));
+        out.write(writer.tail(total, { notShown, notes }));
       },
       get rows() {
         return rows;

@@ -11,6 +11,8 @@ export interface Column {
   readonly rank: number;
   /** The width to expect while rows are still coming. */
   readonly expect?: number;
+  /** Columns of a rank below 0 are left out before its texts are cut to less than this. */
+  readonly comfort?: number;
   /** Replaces the value that is shown. */
   value?(row: Row): unknown;
   /** What a heading says when all rows have the same text; null: nothing. */
@@ -106,6 +108,7 @@ function kindFor(field: string): Kind {
   if (field.endsWith('_usd')) return 'money';
   if (field.endsWith('_ms')) return 'duration';
   if (field.endsWith('_at')) return 'time';
+  if (field.endsWith('_share')) return 'share';
   return kinds.get(field) ?? 'text';
 }
 

@@ -137,6 +137,31 @@ ID  STATUS       OWNER   SUBJECT                               BLOCKED BY  READY
   });
 });
 
+test('a text keeps its comfort at the cost of columns of low rank', () => {
+  const columns = { ready: { rank: -1 }, blocked_by: { rank: -2 } };
+  const drawn = (comfort?: number) => {
+    const subject = comfort === undefined ? {} : { comfort };
+    return shown(tasks, [first, second], { width: 70, columns: { ...columns, subject } }).split('\n')[0];
+  };
+  expect(drawn()).toBe('ID  STATUS       OWNER   SUBJECT                              READY  …');
+  expect(drawn(60)).toBe('ID  STATUS       OWNER   SUBJECT  …');
+});
+
+test('a text that wraps goes on below', () => {
+  const rows = [
+    { id: '1', detail: 'one two three\nfour five-six-seven-eight' },
+    { id: '2', detail: 'short' },
+  ];
+  expect(`\n${shown(['id', 'detail'], rows, { width: 16, columns: { detail: { wraps: true } } })}`).toBe(`
+ID  DETAIL
+1   one two
+    three four
+    five-six-sev
+    en-eight
+2   short
+`);
+});
+
 describe('what says nothing is left out', () => {
   const leavesOut = true;
   const member = { name: 'a', kind: 'lead', status: 'idle', model: 'claude-opus-4-6', tool_calls: 0, error: null };

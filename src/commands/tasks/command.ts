@@ -142,7 +142,7 @@ const tableFields = [
 
 const columns: NonNullable<PrintedRows['columns']> = {
   status: { expect: 11, says: (status) => (status === 'completed' ? null : `all ${status}`) },
-  subject: { rank: 2 },
+  subject: { rank: 2, comfort: 60 },
   blocked_by: { rank: -1, expect: 10 },
   ready: { rank: -3, expect: 5, says: (ready) => (ready === 'yes' ? 'all ready' : 'none ready') },
   updated_at: { rank: -2 },

@@ -19,7 +19,7 @@ import { usageEvents } from './fold.js';
 import { fieldsOf, usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
-import { prepareUsagePrinter, usageFormats } from './print.js';
+import { orderOf, prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
 import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
 
@@ -81,6 +81,7 @@ export const usage: Command = {
     const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
+    const inOrder = orderOf(context, query.by);
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
@@ -103,7 +104,7 @@ export const usage: Command = {
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, verdict, timeless: range.timeless };
+        return { ...report, rows: inOrder(report.rows), verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');

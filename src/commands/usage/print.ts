@@ -1,8 +1,8 @@
 // Prints usage as rows, a table, GitHub outputs or Prometheus metrics.
 import type { Context } from '../../cli/command.js';
-import { listOf, shownZone, textOf } from '../../cli/flags.js';
-import { createWatch } from '../../cli/fold.js';
-import { jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
+import { flagOf, shownZone, textOf } from '../../cli/flags.js';
+import { createWatch, livenessOf } from '../../cli/fold.js';
+import { formatOf, jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
@@ -42,13 +42,11 @@ export async function prepareUsagePrinter(
   const newRows = () => (watched ? createWatch(context, keyOf) : (rows: readonly Row[]) => rows);
   if (format !== 'table') return (out) => printerOf(open(out), shown, newRows());
   const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
-  const isSorted = textOf(options, 'sort') !== null || listOf(options, 'sort').length > 0;
-  const inOrder = watched || isSorted || by.some((key) => timeKeys.has(key)) ? (rows: readonly Row[]) => rows : byMoney;
   const notes = (report: UsageReport) => [
     ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
     ...notesUnder(report, shown.prices, signs),
   ];
-  return (out) => printerOf(open(out), shown, newRows(), { inOrder, notes });
+  return (out) => printerOf(open(out), shown, newRows(), notes);
 }
 
 function stdoutWidth({ streams }: Context): number {
@@ -59,12 +57,19 @@ const wideTerminal = 100;
 /** Rows by these come in the order of time. */
 const timeKeys: ReadonlySet<string> = new Set(['turn', 'day', 'week', 'month', 'message']);
 
-/** The largest cost first, then the most tokens; what has no price comes last. */
-function byMoney(rows: readonly Row[]): readonly Row[] {
+/** The order of rows: in a table the largest cost first, then the most tokens; what has no price comes last. */
+export function orderOf(
+  context: Context,
+  by: readonly UsageKey[],
+): <R extends Row>(rows: readonly R[]) => readonly R[] {
+  const format = textOf(context.options, 'format') ?? formatOf(context);
+  const isTable = format === 'table' || livenessOf(context) !== 'rows';
+  if (!isTable || flagOf(context.options, 'watch') || by.some((key) => timeKeys.has(key))) return (rows) => rows;
   const size = (row: Row, field: string) => Number(fieldOf(row, field) ?? -1);
-  return [...rows].sort(
-    (a, b) => size(b, 'cost_usd') - size(a, 'cost_usd') || size(b, 'total_tokens') - size(a, 'total_tokens'),
-  );
+  return (rows) =>
+    rows.toSorted(
+      (a, b) => size(b, 'cost_usd') - size(a, 'cost_usd') || size(b, 'total_tokens') - size(a, 'total_tokens'),
+    );
 }
 
 export interface Metric {
@@ -93,7 +98,7 @@ export function githubOutput(total: Row, rows: readonly Row[]): string {
 interface UsagePrinter {
   /** With --watch: prints the rows that changed. */
   update(report: UsageReport): void;
-  end(report: UsageReport): void;
+  end(report: UsageReport & { readonly notShown?: number }): void;
 }
 
 interface PrintedUsage {
@@ -102,28 +107,22 @@ interface PrintedUsage {
   readonly watched: boolean;
 }
 
-/** What only a table has. */
-interface ForPeople {
-  inOrder(rows: readonly Row[]): readonly Row[];
-  notes(report: UsageReport): readonly string[];
-}
-
 function printerOf(
   printer: RowPrinter,
   { by, watched }: PrintedUsage,
   newRows: (rows: readonly Row[]) => readonly Row[],
-  table?: ForPeople,
+  /** Only a table has some. */
+  notes?: (report: UsageReport) => readonly string[],
 ): UsagePrinter {
   const print = (report: UsageReport) => {
-    const rows = newRows(report.rows);
-    for (const row of table?.inOrder(rows) ?? rows) printer.row(table === undefined ? row : forTable(row, report));
+    for (const row of newRows(report.rows)) printer.row(notes === undefined ? row : forTable(row, report));
   };
   return {
     update: print,
     end(report) {
       print(report);
-      const isAlone = report.rows.length < 2 || by.every((key) => key === 'total');
-      printer.end(watched || isAlone ? undefined : { ...report.total }, { notes: table?.notes(report) });
+      const isAlone = by.every((key) => key === 'total') || report.rows.length + (report.notShown ?? 0) < 2;
+      printer.end(watched || isAlone ? undefined : { ...report.total }, report.notShown, notes?.(report));
     },
   };
 }
@@ -135,7 +134,9 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
     ...Object.fromEntries(keys.map((field) => [field, { rank: 2 }])),
     agent: { rank: 2, ifSame: keys.filter((field) => field !== 'agent') },
     agent_type: { rank: -4 },
-    day: { title: `DAY (${zone})` },
+    ...Object.fromEntries(
+      ['day', 'week', 'month'].map((key) => [key, { title: `${key.toUpperCase()} (${zone})`, rank: 2 }]),
+    ),
     share: { rank: 1, ofLargest: by.some((key) => timeKeys.has(key)) },
     total_tokens: { rank: 1 },
     messages: { rank: -3 },
