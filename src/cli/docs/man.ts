@@ -156,6 +156,7 @@ const textCodes = new Set(['0', '2', '70']);
 const formatsDescription = [
   'Commands that print rows take --format. Without it they print a table on a terminal and NDJSON otherwise.',
   '--fields chooses and orders the columns in every format; without it a table shows the columns that tell most, and every other format shows all.',
+  'In a table, a column that is empty or the same in every row is left out, and the line above says what it said. Models lose claude- and their date, long ids are shown by their first characters, unless two of them would then look the same. Times are in --timezone, which the line above or the title names. A dash is what is not known. Before money, ≥ means at least and ~ a guess. What does not fit is left out, which … in the header says, or cut, which … in a cell says.',
 ];
 
 const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
@@ -175,7 +176,7 @@ const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
   ],
   [
     'MARKDOWN',
-    'A table as GitHub reads it. Whatever a cell says is shown as it is: markup, links and HTML in it are escaped, and line ends are <br>.',
+    'A table as GitHub reads it, with a total where a table has one, and money rounded as there. Whatever a cell says is shown as it is: markup, links and HTML in it are escaped, and line ends are <br>.',
   ],
 ];
 
@@ -384,6 +385,7 @@ export function literal(text: string): string {
       .replaceAll("'", '\\(aq')
       .replaceAll('"', '\\(dq')
       .replaceAll('’', '\\(cq')
+      .replaceAll('≥', '\\(>=')
       .replaceAll('…', '...'),
   );
 }

@@ -24,7 +24,7 @@ import { usageEvents } from './fold.js';
 import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
-import { prepareUsagePrinter, usageFormats } from './print.js';
+import { orderOf, prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
 import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
 
@@ -87,6 +87,7 @@ export const usage: Command = {
     const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
+    const inOrder = orderOf(context, query.by);
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
     const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
     if (lastDay !== null)
@@ -110,7 +111,7 @@ export const usage: Command = {
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, verdict, timeless: range.timeless };
+        return { ...report, rows: inOrder(report.rows), verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');
@@ -178,7 +179,10 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
     name: 'prices',
     fields: priceFields,
     tableFields: ['model', ...rateFields, 'fast_multiplier', 'long_prompt'],
-    columns: Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+    columns: {
+      ...Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+      model: { kind: 'text' },
+    },
   });
   const all = [...models].map(([model, price]) => ({
     model,
