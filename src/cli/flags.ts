@@ -115,6 +115,16 @@ export function numberOf(options: Options, name: string): number | null {
 }
 
 /** Empty where the flag was not given. */
+/** The labels of --label, by key. */
+export function labelsOf(options: Options): Record<string, string> {
+  const given = listOf(options, 'label').map((label): [string, string] => {
+    const at = label.indexOf('=');
+    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value`);
+    return [label.slice(0, at), label.slice(at + 1)];
+  });
+  return Object.fromEntries(given);
+}
+
 export function listOf(options: Options, name: string): readonly string[] {
   const value = options[name];
   return Array.isArray(value) ? value : [];

@@ -1,6 +1,6 @@
 // The usage command: counts tokens and money.
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, labelsOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -20,8 +20,8 @@ import { fieldsOf, usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
-import { figureFields } from './row.js';
-import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
+import { contextFields, figureFields, sessionFields } from './row.js';
+import { breakFields, reportUsage, summaryFields, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -44,6 +44,11 @@ export const usage: Command = {
       default: 'auto',
     },
     { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
+    {
+      flags: '--label <key=value>',
+      summary: 'a label for every session, in rows by session and by message',
+      kind: 'texts',
+    },
     ...budgetOptions,
     watchOption,
     liveOption,
@@ -51,7 +56,16 @@ export const usage: Command = {
     ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
   shared: ['input', 'time', 'privacy', 'general'],
-  fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
+  fields: [
+    ...new Set([
+      ...fieldsOf(usageKeys),
+      ...figureFields,
+      ...summaryFields,
+      ...contextFields,
+      ...breakFields,
+      ...sessionFields,
+    ]),
+  ],
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
@@ -122,6 +136,7 @@ function queryOf(options: Options) {
     session: textOf(options, 'session'),
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
+    labels: labelsOf(options),
   };
 }
 

@@ -8,7 +8,7 @@ import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { money, sanitize, thousands } from '../../view/text.js';
-import { fieldsOf, type UsageKey } from './grouping.js';
+import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
 import { rowFields, type UsageReport } from './rows.js';
 
 export const usageFormats = ['github', 'prometheus'] as const;
@@ -109,7 +109,7 @@ function labelsFor(by: readonly UsageKey[]): readonly string[] {
 
 function tableFields(by: readonly UsageKey[]): string[] {
   const keys = by.includes('message')
-    ? ['time', 'name', 'model', 'turn']
+    ? [...by.filter(isPeriod), 'time', 'name', 'model', 'turn']
     : fieldsOf(by).filter((key) => key !== 'agent');
   const summary = by.every((key) => key === 'session') ? ['duration_ms', 'num_turns', 'subtype', 'model'] : [];
   return [
