@@ -32,7 +32,8 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
   for (const conversation of conversations.values()) sortByMoment(conversation);
   for (const compaction of compactions.values()) {
     const conversation = conversations.get(nameOf({ ...nobody, ...compaction })) ?? [];
-    const after = firstIndex(conversation, (message) => !isAfter(message, compaction));
+    const at = { time: compaction.time ?? compaction.near, place: compaction.place };
+    const after = firstIndex(conversation, (message) => !isAfter(message, at));
     const next = conversation[after] ?? conversation.at(-1);
     if (next !== undefined) found.set(next, (found.get(next) ?? 0) + compaction.count);
     else {

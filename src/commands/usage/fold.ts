@@ -407,6 +407,6 @@ function withContext(state: UsageState, event: EventMap['usage:merged'], isMessa
   const key = keyOf('row', session_id, result_id, model, time);
   return {
     ...state,
-    compactions: state.compactions.set(key, { session_id, team, agent, count, time, place: state.next }),
+    compactions: state.compactions.set(key, { session_id, team, agent, count, time, near: null, place: state.next }),
   };
 }

@@ -317,7 +317,7 @@ class LastParts {
   hasReport = false;
 
   note(part: Part): void {
-    if (this.first === null || part.place < this.first.place) this.first = part;
+    if (this.first === null || isEarlier(part, this.first)) this.first = part;
     this.since = earliest(this.since, part.since);
     if (part.result !== null) {
       this.hasReport = true;
@@ -334,6 +334,12 @@ class LastParts {
   get result(): ResultUse | null {
     return this.#result?.result ?? null;
   }
+}
+
+/** By time, else by id: the order of files does not matter. */
+function isEarlier(a: Part, b: Part): boolean {
+  if (a.time !== b.time) return b.time === null || (a.time !== null && a.time < b.time);
+  return a.message !== null && b.message !== null ? a.message.key < b.message.key : a.message !== null;
 }
 
 /** A part as a row, from which the same part can be read back. */

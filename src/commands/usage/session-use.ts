@@ -8,6 +8,8 @@ import type { UsageState } from './fold.js';
 import type { Who } from './message-use.js';
 
 export interface Compaction extends Moment {
+  /** The time of the nearest record before it, where it has none itself. */
+  readonly near: string | null;
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string | null;
@@ -145,10 +147,11 @@ function momentOf({ next }: UsageState, { time, source }: Event, near: string | 
 export function compacted(state: UsageState, event: EventMap['session:compacted'], near: string | null): UsageState {
   const { session_id, team, agent } = event;
   const key = event.compaction_id ?? JSON.stringify({ ...event, seq: 0, line: 0, source: '' });
-  const said: Compaction = { session_id, team, agent, count: 1, ...momentOf(state, event, near) };
+  const { time: at, place } = momentOf(state, event, near);
+  const said: Compaction = { session_id, team, agent, count: 1, time: event.time, near: at, place };
   const known = state.compactions.get(key);
   const owner = known === undefined || sessionKey(session_id) < sessionKey(known.session_id) ? said : known;
-  const time = earliest(event.time, known?.time ?? said.time);
+  const time = earliest(event.time, known?.time ?? null);
   if (owner === known && time === known.time) return state;
   const next = inSession(state, event, (session) => session);
   return { ...next, compactions: state.compactions.set(key, { ...owner, time }) };

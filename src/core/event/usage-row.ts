@@ -170,7 +170,7 @@ export const usageMessageRow = loose({
   ),
   session: means(
     optional(orNull(object({ started_at: optional(maybeText), outcome, ...run })), null),
-    'of a session without a result: what else is known of it, in its first row',
+    'of a session without a result: what else is known of it, in one of its rows',
   ),
 });
 export type MessageRow = ValueOf<typeof usageMessageRow>;

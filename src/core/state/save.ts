@@ -6,7 +6,7 @@ import { digest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 /** Goes up whenever a slice keeps other things than before, because an older state cannot be continued. A test fails when it has to. */
-export const stateVersion = 2;
+export const stateVersion = 3;
 
 const savedState = object({
   cct_state: means(exactly(stateVersion), 'version of what is kept'),

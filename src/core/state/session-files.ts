@@ -63,11 +63,8 @@ export function fileAfter(file: SessionFile, event: FileEvent, at: Moment): Sess
         stream: file.stream === true || !event.transcript,
         setups: setupsAfter(file.setups, event, at),
       };
-    case 'turn:started': {
-      const started_at = earliest(file.started_at, event.time);
-      if (event.transcript === true) return started_at === file.started_at ? file : { ...file, started_at };
-      return { ...file, started_at, stream: true, open: 'unfinished' };
-    }
+    case 'turn:started':
+      return event.transcript === true ? file : { ...file, stream: true, open: 'unfinished' };
     case 'session:ended':
       return { ...file, stream: true, open: null };
     case 'session:changed':
