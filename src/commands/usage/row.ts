@@ -31,7 +31,7 @@ const usageRow = means(
     turn: means(optional(maybeNumber), 'number of the prompt, 1 first'),
     day: optional(maybeText),
     week: means(optional(maybeText), 'of ISO 8601, such as 2026-W47'),
-    month: optional(maybeText),
+    month: means(optional(maybeText), 'such as 2026-11'),
     ...figures,
     duration_ms: means(optional(maybeNumber), 'this and what follows: only by session'),
     duration_api_ms: optional(maybeNumber),
