@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UsageKey } from '../../../src/lib.js';
-import { rows } from '../../run.js';
+import { cct, rows } from '../../run.js';
 import { init, opus, result, row, said, story } from './usage-story.js';
 import { home, messageRows, rowsOf, session } from './used.js';
 
@@ -40,8 +40,8 @@ describe('weeks and months', () => {
   });
 
   test('a table of messages shows the day that was asked for', async () => {
-    const [first] = await rows(['usage', '--by', 'message,day'], session('one-shot'));
-    expect(first).toMatchObject({ message_id: expect.any(String), day: '2026-11-15' });
+    const { stdout } = await cct(['usage', '--by', 'message,day', '-f', 'table'], session('one-shot'));
+    expect(stdout).toMatch(/^DAY +TIME .*\n2026-11-15 /);
   });
 });
 
