@@ -1,3 +1,4 @@
+import { UsageError } from '../io/exit.js';
 import { colorChoices } from '../io/streams.js';
 import { formatNames } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
@@ -137,6 +138,16 @@ export function textOf(options: Options, name: string): string | null {
 export function numberOf(options: Options, name: string): number | null {
   const value = options[name];
   return typeof value === 'number' ? value : null;
+}
+
+/** The labels of --label, by key. */
+export function labelsOf(options: Options): Record<string, string> {
+  const given = listOf(options, 'label').map((label): [string, string] => {
+    const at = label.indexOf('=');
+    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value`);
+    return [label.slice(0, at), label.slice(at + 1)];
+  });
+  return Object.fromEntries(given);
 }
 
 /** Empty where the flag was not given. */

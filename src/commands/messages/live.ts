@@ -1,5 +1,6 @@
 // Writes messages as a conversation on a terminal, a line for each.
 import type { Context } from '../../cli/command.js';
+import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
 import type { Ending } from '../../view/formats.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';

@@ -13,7 +13,7 @@ import { hasUnicode } from '../../io/streams.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/signs.js';
 import { money, sanitize, thousands } from '../../view/text.js';
-import { fieldsOf, type UsageKey } from './grouping.js';
+import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
 import { figureFields } from './row.js';
 import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
 
@@ -175,7 +175,7 @@ function labelsFor(by: readonly UsageKey[]): readonly string[] {
 function tableFields(by: readonly UsageKey[]): string[] {
   const keys = fieldsOf(by);
   const labels = by.includes('message')
-    ? ['time', 'name', 'model', 'turn']
+    ? [...by.filter(isPeriod), 'time', 'name', 'model', 'turn']
     : keys.includes('name')
       ? ['name', ...keys.filter((key) => key !== 'name')]
       : keys;
