@@ -88,7 +88,8 @@ export const messages: Command = {
 
 /** A table of finished files is sorted by time. */
 function isTableOfFiles(context: Context): boolean {
-  const { operands, streams } = context;
+  const { operands, options, streams } = context;
+  if (flagOf(options, 'follow')) return false;
   const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
   return isOver && formatOf(context) === 'table';
 }

@@ -1,6 +1,6 @@
 // The usage command: counts tokens and money.
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
+import { listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -8,6 +8,7 @@ import {
   runFold,
   stateOption,
   warnOfTimeless,
+  watches,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
@@ -87,7 +88,7 @@ export const usage: Command = {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
-        const watched = flagOf(options, 'watch');
+        const watched = watches(options);
         const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
         timeRange(options); // Refuses a wrong time before reading.
         return open;

@@ -6,6 +6,8 @@ import { canonical, createSession, nowhere, type Place, type Session } from './s
 
 export interface Context extends Output {
   place: Place;
+  /** A record of this source was recognized. */
+  isOurs: boolean;
   /** Number of the last event. */
   seq: number;
   /** The session that records without one belong to. */
@@ -141,6 +143,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     wants,
     warn,
     place: nowhere,
+    isOurs: false,
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
@@ -169,6 +172,16 @@ export function forgetSource(context: Context): void {
   context.sessions = new Map();
   const { boards, firstRows, partial, controls } = remembered();
   Object.assign(context.memory, { boards, firstRows, partial, controls });
+}
+
+/** Gives the way back to the source as it is now: what `begin` and `forgetSource` change. */
+export function leaveSource(context: Context): () => void {
+  const { place, isOurs, current, seen, sessions } = context;
+  const { boards, firstRows, partial, controls } = context.memory;
+  return () => {
+    Object.assign(context, { place, isOurs, current, seen, sessions });
+    Object.assign(context.memory, { boards, firstRows, partial, controls });
+  };
 }
 
 /** A record has this time, and nobody wants its events. */
