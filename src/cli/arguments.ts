@@ -63,7 +63,7 @@ function toArgument({ operand }: Command): Argument {
 }
 
 function toOption(spec: OptionSpec): Option {
-  const option = new Option(spec.flags).default(spec.default);
+  const option = new Option(spec.flags.replace('[=', ' [')).default(spec.default);
   // `--no-content` makes noContent true, not content false: commands ask for what was typed.
   option.negate = false;
   if (kindOf(spec) !== 'flag') option.argParser((typed: string, before: unknown) => readValue(spec, typed, before));

@@ -8,7 +8,7 @@ import { defaultMaxLineBytes } from './lines.js';
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
   input: [
     {
-      flags: '--last [n]',
+      flags: '--last[=n]',
       summary: 'read the newest session of the project in this directory, with its team; --last=3: the newest three',
       kind: 'number',
       bare: '1',

@@ -86,18 +86,18 @@ export async function followInput(
       note(file.path, { ...read, lines: 0 });
     },
     isJson: (text) => parseJson(text) !== undefined,
-    problem: ({ path }, problem) => note(path, { lines: 0, cut: null, problem }),
+    problem: ({ path }, problem) => note(path, { lines: 0, problem }),
     notice: ({ path }, text) => diagnostics.warn(`${path}: ${text}`),
     looked: async () => chunkEnd(0),
     isDone,
   };
   const missing = await follow(operands, sink, signal);
-  for (const path of missing) note(path, { lines: 0, cut: null, problem: 'no such file' });
+  for (const path of missing) note(path, { lines: 0, problem: 'no such file' });
   for (const { file } of turns.values()) {
     enter(file, false);
     if (!isLeft()) index.end();
     reader.end();
-    note(file.path, { lines: index.lines, cut: null, problem: null });
+    note(file.path, { lines: index.lines, problem: null });
   }
 }
 

@@ -212,7 +212,7 @@ export function openInput(options: InputOptions): Input {
     const { signal } = watch;
     const note = (name: string, { lines, problem, cut }: Awaited<ReturnType<typeof readLines>>) => {
       seen.lines += lines;
-      if (cut !== null) diagnostics.damage(cutShort(name, cut));
+      if (cut !== undefined) diagnostics.damage(cutShort(name, cut));
       if (problem === null) return;
       seen.unreadable++;
       diagnostics.error(`${name}: ${problem}`);
@@ -226,7 +226,7 @@ export function openInput(options: InputOptions): Input {
         const taken = options.onBytes;
         const read = opened.ok
           ? await readLines(opened.bytes, index, { signal, chunkEnd, ...(taken && { taken }) })
-          : { lines: 0, cut: null, problem: opened.problem };
+          : { lines: 0, problem: opened.problem };
         if (opened.ok) reader.end();
         note(source.name, read);
       }

@@ -5,21 +5,21 @@ import { type ByteSink, type ByteSource, readBytes } from './sources.js';
 export interface Decoded {
   /** Why reading ended before the end of the source; null otherwise. */
   readonly problem: string | null;
-  /** `gzip` or `zstd` if the compressed data ends too early; null otherwise. */
-  readonly cut: string | null;
+  /** `gzip` or `zstd`, if the compressed data ends too early. */
+  readonly cut?: string;
 }
 
 /** Reads a source to its end, decoded, and closes it. */
 export async function readDecoded(source: ByteSource, sink: ByteSink, signal: AbortSignal): Promise<Decoded> {
-  let cut: string | null = null;
+  let cut = {};
   const decoding = decodingSink(sink, (form) => {
-    cut = form;
+    cut = { cut: form };
   });
   try {
     const problem = await readBytes(source, decoding, signal);
-    return { problem, cut };
+    return { problem, ...cut };
   } catch (error) {
-    if (error instanceof Undecodable) return { problem: error.message, cut };
+    if (error instanceof Undecodable) return { problem: error.message };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { close, createReadStream, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, createReadStream, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { filesUnder } from './directory.js';
@@ -198,7 +198,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
   } finally {
     // It may still write to the memory of the sink.
     await reading;
-    if (!keepOpen) close(fd);
+    if (!keepOpen) closeSync(fd);
   }
 }
 

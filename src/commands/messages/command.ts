@@ -39,10 +39,7 @@ export const messages: Command = {
   examples: [
     { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
     { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
-    {
-      does: 'The whole conversation of a session on disk',
-      run: 'cct messages ~/.claude/projects/*/$SESSION{.jsonl,/**/*}',
-    },
+    { does: 'The whole conversation of the last session here', run: 'cct messages --last' },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
   // A message that was delivered is known by what it says.

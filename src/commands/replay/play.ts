@@ -349,8 +349,8 @@ function openSources({ sources, options, input, diagnostics, signal }: Context):
         throw new UsageError(`--loop: ${source.name} is no regular file, and can be read only once`);
       const { problem, cut, isEmpty } = opened.ok
         ? await read(source, opened.bytes)
-        : { ...opened, cut: null, isEmpty: true };
-      if (cut !== null) diagnostics.damage(cutShort(source.name, cut));
+        : { problem: opened.problem, isEmpty: true };
+      if (cut !== undefined) diagnostics.damage(cutShort(source.name, cut));
       if (problem !== null) {
         diagnostics.error(`${source.name}: ${problem}`);
         input.seen.unreadable++;

@@ -56,7 +56,7 @@ export const usage: Command = {
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
-    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
+    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects' },
     {
       does: 'Did it cost more than two dollars? (cct run stops one that does)',
       run: 'cct usage --max-usd 2 run.ndjson',
