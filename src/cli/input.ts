@@ -108,6 +108,8 @@ export function openInput(options: InputOptions): Input {
     let source = 'stdin';
     /** What a file of a directory says before it is known that Claude Code wrote it; null if that is known. */
     let held: (() => void)[] | null = null;
+    /** The number of the last event before this source, unless other sources come between. */
+    let began: number | null = null;
     const tell = (say: () => void) => {
       if (held === null) return say();
       if (held.length < mostHeld) held.push(say);
@@ -142,16 +144,19 @@ export function openInput(options: InputOptions): Input {
       begin({ name, path, found = false }) {
         source = name;
         held = found ? [] : null;
+        began = reader.context.seq;
         reader.begin(path === null ? { ...nowhere, source } : { ...placeOf(path), found });
       },
       end() {
         reader.end();
-        if (!reader.context.isOurs) return;
-        seen.recognized = true;
-        release();
+        if (reader.context.isOurs) {
+          seen.recognized = true;
+          release();
+        } else if (held !== null && began !== null) reader.context.seq = began;
       },
       leave() {
         const [left, holding, comeBack] = [source, held, reader.leave()];
+        began = null;
         return () => {
           source = left;
           held = holding;
