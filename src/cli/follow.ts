@@ -1,5 +1,4 @@
 // Reads files that grow. They take turns: each has its own place in the index of lines and in the reader.
-
 import { isObject, parseJson } from '../core/record/json.js';
 import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
 import type { Skimmer } from '../core/wire/skim.js';
@@ -8,10 +7,7 @@ import { type Followed, type FollowSink, follow } from '../io/follow.js';
 import type { SourceReader } from './input.js';
 import { readLines } from './lines.js';
 
-interface Following {
-  readonly reader: SourceReader;
-  readonly index: LineIndex;
-  readonly skimmer: Skimmer | null;
+interface Following extends Readers {
   readonly signal: AbortSignal;
   readonly diagnostics: Diagnostics;
   chunkEnd(bytes: number): Promise<void> | void;
@@ -21,66 +17,22 @@ interface Following {
   isLeft(): boolean;
 }
 
-/** A file that was left, and the way back to it. */
-interface Turn {
-  readonly file: Followed;
-  place: IndexPlace | null;
-  comeBack: (() => void) | null;
-  /** Its last line was complete, but its line end had not come yet. */
-  lacksLineEnd: boolean;
-}
-
 /** Reads until the signal says so, or the input is done. */
-export async function followInput(
-  operands: readonly string[],
-  { reader, index, skimmer, signal, diagnostics, chunkEnd, note, isDone, isLeft }: Following,
-): Promise<void> {
-  const turns = new Map<string, Turn>();
-  let current: Turn | null = null;
+export async function followInput(operands: readonly string[], following: Following): Promise<void> {
+  const { reader, index, signal, diagnostics, chunkEnd, note, isDone, isLeft } = following;
+  const turns = createTurns(following);
   let room: Uint8Array = new Uint8Array(0);
-
-  function enter(file: Followed, again: boolean): Turn {
-    let turn = turns.get(file.path);
-    if (turn === current && turn !== undefined && !again) return turn;
-    if (current !== null) Object.assign(current, { place: index.leave(), comeBack: reader.leave() });
-    if (turn === undefined) {
-      turn = { file, place: null, comeBack: null, lacksLineEnd: false };
-      turns.set(file.path, turn);
-    }
-    turn.comeBack?.();
-    // What was read of it before is still known, so that the same records again add nothing.
-    if (again) reader.begin({ ...file, name: file.path });
-    if (again) turn.lacksLineEnd = false;
-    index.begin(again || turn.place === null ? undefined : turn.place);
-    skimmer?.begin();
-    current = turn;
-    return turn;
-  }
-
   const sink: FollowSink = {
     most: index.most,
-    begin: enter,
+    begin: turns.enter,
     room(bytes) {
       room = index.room(bytes);
       return room;
     },
-    filled(bytes) {
-      let count = bytes;
-      if (current?.lacksLineEnd) {
-        const end = lineEnd(room);
-        room.copyWithin(0, end, bytes);
-        count -= end;
-        current.lacksLineEnd = false;
-      }
-      index.push(count);
-    },
-    pause() {
-      if (current === null || !isWholeRecord(index.held)) return;
-      index.end();
-      current.lacksLineEnd = true;
-    },
+    filled: (bytes) => index.push(turns.withoutLineEnd(room, bytes)),
+    pause: turns.pause,
     async whole(file, bytes) {
-      enter(file, true);
+      turns.enter(file, true);
       const read = await readLines(bytes, index, { signal });
       reader.end();
       note(file.path, { ...read, lines: 0 });
@@ -93,12 +45,79 @@ export async function followInput(
   };
   const missing = await follow(operands, sink, signal);
   for (const path of missing) note(path, { lines: 0, problem: 'no such file' });
-  for (const { file } of turns.values()) {
-    enter(file, false);
+  turns.end((path) => {
     if (!isLeft()) index.end();
-    reader.end();
-    note(file.path, { lines: index.lines, problem: null });
+    note(path, { lines: index.lines, problem: null });
+  });
+}
+
+interface Readers {
+  readonly reader: Pick<SourceReader, 'begin' | 'end' | 'leave'>;
+  readonly index: LineIndex;
+  readonly skimmer: Skimmer | null;
+}
+
+/** Lets files take turns in one reader. */
+export interface Turns {
+  /** The bytes that follow are of this file; `again`: from its start. */
+  enter(file: Followed, again: boolean): void;
+  /** All bytes there are of the file were read: its last line may be whole, though its line end has not come. */
+  pause(): void;
+  /** Takes away the line end of a line that was read without it, and gives the number of bytes that are left. */
+  withoutLineEnd(bytes: Uint8Array, count: number): number;
+  /** Ends all files; `onEnd` is called for each before it is left for good. */
+  end(onEnd: (path: string) => void): void;
+}
+
+interface Turn {
+  readonly file: Followed;
+  place: IndexPlace | undefined;
+  comeBack: (() => void) | null;
+  lacksLineEnd: boolean;
+}
+
+export function createTurns({ reader, index, skimmer }: Readers): Turns {
+  const turns = new Map<string, Turn>();
+  let current: Turn | null = null;
+
+  function enter(file: Followed, again: boolean): void {
+    const turn = turns.get(file.path) ?? { file, place: undefined, comeBack: null, lacksLineEnd: false };
+    turns.set(file.path, turn);
+    if (turn === current && !again) return;
+    if (current !== null) Object.assign(current, { place: index.leave(), comeBack: reader.leave() });
+    turn.comeBack?.();
+    // What was read of it before is still known, so that the same records again add nothing.
+    if (again) {
+      reader.begin({ ...file, name: file.path });
+      turn.lacksLineEnd = false;
+    }
+    index.begin(again ? undefined : turn.place);
+    skimmer?.begin();
+    current = turn;
   }
+
+  return {
+    enter,
+    pause() {
+      if (current === null || !isWholeRecord(index.held)) return;
+      index.end();
+      current.lacksLineEnd = true;
+    },
+    withoutLineEnd(bytes, count) {
+      if (!current?.lacksLineEnd) return count;
+      current.lacksLineEnd = false;
+      const length = lineEnd(bytes);
+      bytes.copyWithin(0, length, count);
+      return count - length;
+    },
+    end(onEnd) {
+      for (const { file } of turns.values()) {
+        enter(file, false);
+        onEnd(file.path);
+        reader.end();
+      }
+    },
+  };
 }
 
 /** Whether a line that has no end yet is a record: then nothing of it is missing. */

@@ -30,9 +30,9 @@ interface Session {
 }
 
 /** The files and folders that hold the newest sessions; says which they are. */
-export function lastSessions(count: number, env: Environment, diagnostics: Diagnostics): string[] {
+export function lastSessions(count: number, env: Environment, diagnostics: Diagnostics, here?: string): string[] {
   const config = configFolder(env);
-  for (const { path, folder } of projectsHere(config)) {
+  for (const { path, folder } of projectsHere(config, here)) {
     const sessions = sessionsIn(folder);
     if (sessions.length === 0) continue;
     return newestOf(sessions, count, config).flatMap((taken) => {

@@ -17,9 +17,9 @@ export interface Project {
 }
 
 /** The projects of the current directory and of those above it, the nearest first. */
-export function* projectsHere(config: string): Generator<Project> {
+export function* projectsHere(config: string, here = process.cwd()): Generator<Project> {
   const projects = join(config, 'projects');
-  for (let path = process.cwd(); ; path = dirname(path)) {
+  for (let path = here; ; path = dirname(path)) {
     const name = path.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
     // A long name is cut, and a hash stands behind it.
     const start = `${name.slice(0, longestName)}-`;

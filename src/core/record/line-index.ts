@@ -164,9 +164,9 @@ export class LineIndex {
 
   /** Where the source stands, to go on with it later. Nothing may be being read. */
   leave(): IndexPlace {
-    const held = this.held.slice();
     return {
-      held,
+      // The slice of a Node buffer would be no copy.
+      held: new Uint8Array(this.held),
       torn: this.#torn,
       tornEndsInCR: this.#tornEndsInCR,
       isStart: this.#isStart,

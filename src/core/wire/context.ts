@@ -14,7 +14,7 @@ export interface Context extends Output {
   current: string | null;
   sessions: Map<string | null, Session>;
   /** Calls waiting for their results. */
-  calls: Map<string, Call>;
+  calls: OpenCalls;
   seen: Seen;
   readonly memory: Remembered;
   /** The first and the last time of records since the last event that somebody wanted. */
@@ -50,6 +50,39 @@ export interface Call {
   seen: boolean;
   /** It comes from a saved state, which does not keep its record. */
   ofState?: boolean;
+  /** It waits no longer. */
+  isOver?: boolean;
+}
+
+/**
+ * The open calls of all sources, by id. A call may stand in two of them, a stream and a transcript, and each result belongs to the
+ * call of its own source; where that has none, to the one of another.
+ */
+class OpenCalls extends Map<string, Call> {
+  /** Of the source that is being read. */
+  #own = new Map<string, Call>();
+
+  override set(id: string, call: Call): this {
+    this.#own.set(id, call);
+    return super.set(id, call);
+  }
+
+  override delete(id: string): boolean {
+    const call = this.get(id);
+    if (call !== undefined) call.isOver = true;
+    this.#own.delete(id);
+    return super.delete(id);
+  }
+
+  /** Gives the way back to the calls of this source. */
+  leave(): () => void {
+    const own = this.#own;
+    this.#own = new Map();
+    return () => {
+      this.#own = own;
+      for (const [id, call] of own) if (!call.isOver) super.set(id, call);
+    };
+  }
 }
 
 /** Under these keys calls and results count as seen. They begin with the id, so that the index of lines can hash it. */
@@ -147,7 +180,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
-    calls: new Map(),
+    calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     memory: remembered(memory),
     passed: { first: null, last: null },
@@ -178,7 +211,9 @@ export function forgetSource(context: Context): void {
 export function leaveSource(context: Context): () => void {
   const { place, isOurs, current, seen, sessions } = context;
   const { boards, firstRows, partial, controls } = context.memory;
+  const backToCalls = context.calls.leave();
   return () => {
+    backToCalls();
     Object.assign(context, { place, isOurs, current, seen, sessions });
     Object.assign(context.memory, { boards, firstRows, partial, controls });
   };
