@@ -8,6 +8,17 @@ import { loadAll } from './registry.js';
 /** The flags commands share. The same flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
   input: [
+    {
+      flags: '--last[=n]',
+      summary: 'read the newest session of the project in this directory, with its team; --last=3: the newest three',
+      kind: 'number',
+      bare: '1',
+    },
+    {
+      flags: '-F, --follow',
+      summary: 'keep reading while files grow and new ones appear; Ctrl-C stops it and prints what is known',
+    },
+    { flags: '--until-end', summary: 'with --follow, stop at a result, the end of a session or a team’s cleanup' },
     { flags: '--session <id>', summary: 'only what belongs to this session' },
     { flags: '--team <name>', summary: 'only what belongs to this team' },
     { flags: '--strict', summary: 'read every line in full, and exit with 4 if any was damaged' },

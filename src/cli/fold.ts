@@ -281,7 +281,7 @@ async function foldAndWrite<A extends Answer>(
   const live = livenessOf(context);
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
-  const isWatched = flagOf(context.options, 'watch');
+  const isWatched = watches(context.options);
   const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
     foldInput(context, onChunk, onEvent, follow, onRecord);
   const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
@@ -298,13 +298,18 @@ async function foldAndWrite<A extends Answer>(
   return last;
 }
 
+/** Whether rows are written again whenever they change. */
+export function watches(options: Options): boolean {
+  return flagOf(options, 'watch') || flagOf(options, 'follow');
+}
+
 /** Writes rows as they are, all of them at the end; `keyOf` tells with --watch which row changed. */
 export async function prepareRows<R extends Row>(
   context: Context,
   shown: PrintedRows & { /** Of rows that say the same only the first is written. */ readonly distinct?: boolean },
   keyOf: (row: R) => string,
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
-  const isWatched = flagOf(context.options, 'watch');
+  const isWatched = watches(context.options);
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
   if (isWatched) refuseWatched(context.options);
   const arrange = arrangementOf(context.options, shown);
@@ -371,7 +376,9 @@ export function livenessOf({
   const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
   if (wanted === 'always') return canMove ? 'moving' : 'last';
   const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
-  return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
+  return wanted === 'auto' && canMove && !asksForRows && (flagOf(options, 'follow') || isOpenEnded(operands, stdin))
+    ? 'moving'
+    : 'rows';
 }
 
 /** Whether something was asked for that only a table has. */

@@ -22,6 +22,7 @@ import {
   envelopeNames,
   exitCodes,
   formatList,
+  inputPlaces,
   leavingOut,
   redacting,
   secretList,
@@ -36,11 +37,7 @@ export function overviewPage(commands: readonly Command[], program: string): str
     section('SYNOPSIS', `${bold('cct')} \\fIcommand\\fR [\\fIoption...\\fR] [\\fIfile...\\fR]`),
     section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
     section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
-    section(
-      'INPUT',
-      prose('A file is given by name; - or no file is stdin. These may be mixed freely:'),
-      ...list(acceptedInput),
-    ),
+    section('INPUT', ...list(inputPlaces), '.PP', prose('These may be mixed freely:'), ...list(acceptedInput)),
     section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
     section(
       'SECRETS',

@@ -46,10 +46,7 @@ export const messages: Command = {
   examples: [
     { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
     { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
-    {
-      does: 'The whole conversation of a session on disk',
-      run: 'cct messages ~/.claude/projects/*/$SESSION{.jsonl,/**/*}',
-    },
+    { does: 'The whole conversation of the last session here', run: 'cct messages --last' },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
   // A message that was delivered is known by what it says.
@@ -133,7 +130,8 @@ const sections: Sections<MessageRow> = {
 
 /** A table of finished files is sorted by time. */
 function isTableOfFiles(context: Context): boolean {
-  const { operands, streams } = context;
+  const { operands, options, streams } = context;
+  if (flagOf(options, 'follow')) return false;
   const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
   return isOver && formatOf(context) === 'table';
 }

@@ -56,7 +56,7 @@ export const teams: Command = {
       does: 'Which agents failed?',
       run: `cct teams --members run.ndjson | jq -r 'select(.status == "failed") | .name'`,
     },
-    { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
+    { does: 'Watch the team of an interactive session', run: 'cct teams --last --follow' },
   ],
   judgesContent: (options) => flagOf(options, 'audit'),
   interest(options, around) {

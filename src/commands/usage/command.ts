@@ -11,6 +11,7 @@ import {
   runFold,
   stateOption,
   warnOfTimeless,
+  watches,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
@@ -66,11 +67,8 @@ export const usage: Command = {
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
-    {
-      does: 'What did each project cost, week by week?',
-      run: 'cct usage --by project,week ~/.claude/projects/*/*.jsonl',
-    },
-    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
+    { does: 'What did each project cost, week by week?', run: 'cct usage --by project,week ~/.claude/projects' },
+    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects' },
     {
       does: 'Did it cost more than two dollars? (cct run stops one that does)',
       run: 'cct usage --max-usd 2 run.ndjson',
@@ -106,8 +104,7 @@ export const usage: Command = {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
-        const watched = flagOf(options, 'watch');
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(options) });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);

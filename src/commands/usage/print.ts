@@ -3,7 +3,7 @@
 import { type Arrangement, arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags.js';
-import { createWatch, livenessOf, refuseWatched } from '../../cli/fold.js';
+import { createWatch, livenessOf, refuseWatched, watches } from '../../cli/fold.js';
 import { formatOf, jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
 import { shownZone } from '../../cli/times.js';
 import type { CostSource } from '../../core/event/usage-row.js';
@@ -73,7 +73,7 @@ export function orderOf(
 ): <R extends Row>(rows: readonly R[]) => readonly R[] {
   const format = textOf(context.options, 'format') ?? formatOf(context);
   const isTable = format === 'table' || livenessOf(context) !== 'rows';
-  if (!isTable || flagOf(context.options, 'watch') || by.some((key) => timeKeys.has(key))) return (rows) => rows;
+  if (!isTable || watches(context.options) || by.some((key) => timeKeys.has(key))) return (rows) => rows;
   const size = (row: Row, field: string) => Number(fieldOf(row, field) ?? -1);
   return (rows) =>
     rows.toSorted(
