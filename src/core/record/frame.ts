@@ -18,8 +18,8 @@ export interface FrameSink {
 
 interface Framer {
   push(text: string, line: number, time?: string | null): void;
-  /** A line could not be read. */
-  lost(): void;
+  /** This line could not be read. */
+  lost(line: number): void;
   end(): void;
   /** Whether the next line may continue a record of an earlier one. */
   readonly isPending: boolean;
@@ -40,9 +40,10 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
       if (piece === null) sink.record(record, number, time);
       else readPiece(piece, number, time);
     },
-    damaged(...lost) {
-      logs.cut();
-      sink.damaged(...lost);
+    damaged(number, reason, bytes, done) {
+      // The line that is lost may have been a piece of a log.
+      if (done.endsWith('line skipped')) logs.cut(number);
+      sink.damaged(number, reason, bytes, done);
     },
   };
   const target = { sink: unwrapping, mostHeld };
@@ -52,11 +53,11 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
       const first = text.charCodeAt(0);
       const value = pending === null && first === openBrace ? parseJson(text) : undefined;
       if (isObject(value)) return unwrapping.record(value, number, time);
-      const piece = isDigit(first) && depth < mostLogs ? kubernetesPiece(text) : null;
+      const piece = mayBeTime(first) && depth < mostLogs ? kubernetesPiece(text) : null;
       if (piece === null) pending = readLine(cleanLine(text, number, time), pending, target);
       else readPiece(piece, number, time);
     },
-    lost: () => logs.cut(),
+    lost: (number) => logs.cut(number),
     end() {
       if (pending?.kind === 'document') pending.document.giveUp('cut off at the end of input');
       if (pending?.kind === 'head') loseHead(pending, 'cut off at the end of input', sink);
@@ -73,8 +74,9 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
 const mostLogs = 3;
 const openBrace = 0x7b;
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+/** A digit, or a byte order mark before one. */
+function mayBeTime(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0xfeff;
 }
 
 /** Where records go, and how much text may be held until a record is complete. */

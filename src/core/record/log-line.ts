@@ -7,6 +7,8 @@ import { standsAlone } from './recover.js';
 export interface LogPiece {
   /** null if the log left the text out. */
   text: string | Uint8Array | null;
+  /** The key of the text; null if the log is not JSON. */
+  key: string | null;
   /** Whether the line of the program ends here: `unknown` if only a newline in the text can tell. */
   ends: boolean | 'unknown';
   /** Pieces of different streams are of different lines. */
@@ -30,7 +32,7 @@ export function logPiece(record: JsonObject): LogPiece | null {
     const text = record[key];
     const time = timeKeys.find((name) => name in record);
     if (typeof text === 'string' && ((key === 'message' && time !== undefined) || holdsRecord(text)))
-      return { text, ends: true, stream: key, time: logTime(record[time ?? '']) };
+      return { text, key, ends: true, stream: key, time: logTime(record[time ?? '']) };
   }
   return null;
 }
@@ -39,17 +41,17 @@ export function logPiece(record: JsonObject): LogPiece | null {
 export function kubernetesPiece(line: string): LogPiece | null {
   const [head, time, stream = '', tag] = kubernetesHead.exec(line) ?? [];
   if (head === undefined) return null;
-  return { text: line.slice(head.length), ends: tag === 'F', stream, time: timeOf(time) };
+  return { text: line.slice(head.length), key: null, ends: tag === 'F', stream, time: timeOf(time) };
 }
 
 const kubernetesHead =
-  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)/;
+  /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)/;
 
 /** Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs name the tag instead. */
 function dockerPiece(record: JsonObject, text: string): LogPiece {
   const { stream, time, logtag: tag = record['_p'] } = record;
   const ends = tag === 'F' ? true : tag === 'P' ? false : 'unknown';
-  return { text, ends, stream: typeof stream === 'string' ? stream : 'stdout', time: logTime(time) };
+  return { text, key: 'log', ends, stream: typeof stream === 'string' ? stream : 'stdout', time: logTime(time) };
 }
 
 /** journald cuts lines at 48 KB. It writes text that is not UTF-8 as a list of bytes, and without --all no long text at all. */
@@ -57,7 +59,8 @@ function journalPiece(record: JsonObject, message: unknown): LogPiece | null {
   const text = typeof message === 'string' ? message : Array.isArray(message) ? bytesOf(message) : null;
   if (text === null && message !== null) return null;
   const stream = `journal ${record['_STREAM_ID'] ?? record['_PID'] ?? ''}`;
-  return { text, ends: record['_LINE_BREAK'] !== 'line-max', stream, time: logTime(record['__REALTIME_TIMESTAMP']) };
+  const time = logTime(record['__REALTIME_TIMESTAMP']);
+  return { text, key: 'MESSAGE', ends: record['_LINE_BREAK'] !== 'line-max', stream, time };
 }
 
 function bytesOf(list: readonly unknown[]): Uint8Array | null {
@@ -90,6 +93,19 @@ const ours = [
   ...['type', 'cct', 'hook_event_name', 'session_id', 'sessionId', 'spawn_id', 'uuid'],
   ...['from', 'members', 'subject', 'agentType'],
 ];
+
+/** Tells of one piece after the other whether it is a whole line: what is in a part of one cannot be judged. */
+export function createPartFinder(): (piece: LogPiece) => boolean {
+  const open = new Set<string>();
+  return ({ text, ends, stream }) => {
+    const isCut =
+      typeof text !== 'string' || (ends === 'unknown' ? !text.endsWith('\n') && parseJson(text) === undefined : !ends);
+    const isPart = isCut || open.has(stream);
+    if (isCut && text !== null) open.add(stream);
+    else open.delete(stream);
+    return isPart;
+  };
+}
 
 /** What reads the lines of a program. */
 interface LineReader {
@@ -133,8 +149,8 @@ export class LogLines {
   }
 
   /** A line of the log is lost: what it may have continued cannot be completed. */
-  cut(): void {
-    for (const stream of this.#pending) stream.cut();
+  cut(number: number): void {
+    for (const stream of this.#pending) stream.cut(number);
   }
 
   end(): void {
@@ -193,7 +209,7 @@ class LogStream {
     this.#now = { number, time: piece.time };
     const text = this.#textOf(piece);
     if (text === null) {
-      this.cut();
+      this.cut(number);
       return this.#options.damaged(number, 'text left out (journalctl needs --all)', 0, 'line skipped');
     }
     // Not every collector keeps the newlines: a whole record is a line, and text that is no JSON ends before one.
@@ -208,9 +224,10 @@ class LogStream {
     if (isWhole && this.#lines.held > 0) this.#lines.push('\n');
   }
 
-  cut(): void {
+  /** Drops the line that is being joined if it began before the given one. */
+  cut(number: number): void {
     const bytes = this.#lines.held;
-    if (bytes === 0) return;
+    if (bytes === 0 || this.#start.number > number) return;
     this.#lines.drop();
     this.#options.damaged(this.#start.number, 'line of a log cut off by damage', bytes, 'line skipped');
   }

@@ -62,7 +62,7 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
     line: (text, number) => framer.push(text, number),
     tooLong(line, bytes, isAll = true) {
       const what = 'line too long';
-      framer.lost();
+      framer.lost(line);
       onDamage?.({ line, what, detail: `${bytes} bytes${isAll ? '' : ' and more'}`, done: 'line skipped' });
       normalizer.skipped(line, what, bytes);
     },
