@@ -50,6 +50,7 @@ export async function foldInput(
   const keeper = path === null ? null : await openStateFile(context, path);
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
+    for (const { event } of state.facts.values()) if (event.session_id !== null) input.session.note(event.session_id);
     const isDue = createPace();
     await input.each(
       (event: Event) => {

@@ -11,6 +11,7 @@ import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { startTimer } from '../io/timer.js';
 import { visibleName } from '../view/text.js';
+import { SessionChoice } from './choice.js';
 import { openIndex, readLines } from './lines.js';
 
 /** The way from bytes to events, for every command the same. */
@@ -29,6 +30,7 @@ export interface Input {
   /** A reader for a command that reads the sources itself. Its damage is told on stderr, its events count for the exit code. */
   open(onEvent: (event: Event) => void, options?: Pick<ReaderOptions, 'raw'>): SourceReader;
   readonly seen: InputCounts;
+  readonly session: SessionChoice;
   /** Goes on where an earlier run stopped; to be called before each(). */
   resume(memory: Memory): void;
   /** What a later run needs to go on. */
@@ -47,11 +49,14 @@ export interface InputCounts {
   unreadable: number;
   /** --idle-timeout ran out. */
   idle: boolean;
+  /** Lines were read, and none was Claude Code's. */
+  isForeign: boolean;
   readonly account: RunSummary;
 }
 
 export interface InputOptions {
   sources: readonly Source[];
+  session?: SessionChoice;
   interest: Interest;
   out: Output;
   diagnostics: Diagnostics;
@@ -70,13 +75,22 @@ export interface InputOptions {
 }
 
 export function openInput(options: InputOptions): Input {
-  const { diagnostics, out } = options;
+  const { diagnostics, out, session = new SessionChoice(null) } = options;
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const rules = rulesFor(parsesAll ? everything : options.interest);
   const account = new RunSummary();
   const stopped = new AbortController();
-  const seen: InputCounts = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
+  const seen: InputCounts = {
+    lines: 0,
+    records: 0,
+    skipped: 0,
+    noise: 0,
+    unreadable: 0,
+    idle: false,
+    isForeign: false,
+    account,
+  };
 
   let memory: Memory = noMemory;
   let remember = () => memory;
@@ -92,6 +106,7 @@ export function openInput(options: InputOptions): Input {
         onEvent(event);
       },
       warn: (text) => diagnostics.info(text),
+      onSession: (id) => session.note(id),
       onDamage: (damage) => diagnostics.damage({ source, ...damage }),
       onNoise: () => void seen.noise++,
       ...more,
@@ -176,16 +191,25 @@ export function openInput(options: InputOptions): Input {
       for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
-    else if (seen.noise > 0 && seen.records + seen.skipped + diagnostics.damaged === 0)
-      diagnostics.warn(`${place}: no record in ${linesOf(seen.lines)}; claude writes them with ${recordFlags}`);
+    else if (isForeign()) {
+      seen.isForeign = true;
+      const none = seen.lines === 1 ? 'the only line is not' : `none of the ${seen.lines} lines is`;
+      diagnostics.warn(`${place}: ${none} Claude Code output; run claude with ${recordFlags}`);
+    }
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
   }
 
+  function isForeign(): boolean {
+    const isEmpty = seen.noise + account.foreign === 0;
+    return !isEmpty && seen.records + seen.skipped === account.foreign && diagnostics.damaged === 0;
+  }
+
   return {
     each,
     open,
+    session,
     stop: () => stopped.abort(),
     seen,
     resume(from) {
@@ -208,10 +232,6 @@ function eachOnce(sources: readonly Source[]): Source[] {
 
 const everything: Interest = { events: ['*'] };
 const recordFlags = '--output-format stream-json --verbose';
-
-function linesOf(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`;
-}
 
 interface Watch {
   signal: AbortSignal;

@@ -4,6 +4,7 @@ import { colorChoices, colorLevel } from '../io/streams.js';
 import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
 import type { Column } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
+import { isChosen } from './choice.js';
 import type { Context, Options } from './command.js';
 import { listOf, suggestion, textOf } from './flags.js';
 
@@ -56,7 +57,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
       end(total) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
-          if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
+          if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(`no ${shown.name}`);
           return;
         }
         begin();

@@ -1,4 +1,5 @@
 // The flag --audit: findings instead of rows, for every command that has it.
+import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagNamed, flagOf, optionName, sharedOptions, textOf, timeRange } from '../../cli/flags.js';
 import { openPrinter } from '../../cli/print.js';
@@ -38,10 +39,11 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   await input.each(reader.note);
   const facts = reader.facts();
   const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
-    .filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')))
+    .filter(placeFilter(input.session.id, textOf(options, 'team')))
     .filter(({ time }) => range.includes(time));
   for (const row of found) printer.row(row);
   printer.end();
+  new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
   if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }

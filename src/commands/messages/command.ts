@@ -1,13 +1,14 @@
 // The messages command: lists what agents said to each other.
+import { agentChoice, type Choice, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, suggestion, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, textOf, timeRange } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter } from '../../cli/print.js';
 import { bareMessage } from '../../core/event/content.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
-import { messageFilter, messageTypes, Timeline } from './rows.js';
+import { messageFilter, messageTypes, receiversOf, Timeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',
@@ -52,7 +53,6 @@ export const messages: Command = {
   async run(context) {
     const { input, options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');
-    warnOfTypos(context);
     const live = livenessOf(context);
     const settled = flagOf(options, 'settled') || (live === 'rows' && isTableOfFiles(context));
     const isWanted = messageFilter(queryOf(options));
@@ -68,10 +68,15 @@ export const messages: Command = {
         tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
         streaming: !settled,
       }));
-    const print = (rows: readonly MessageRow[]) => {
-      for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
-    };
     const timeline = new Timeline({ settled });
+    const matches = new Matches(choicesOf(context, timeline));
+    const print = (rows: readonly MessageRow[]) => {
+      for (const row of rows) {
+        matches.note(row);
+        const isChosen = isWanted(row) && input.session.includes(row.session_id);
+        if (isChosen && range.includes(row.time)) printer.row(shown(row));
+      }
+    };
     await input.each((event) => {
       const { messages } = timeline;
       const rows = timeline.follow(event);
@@ -82,6 +87,7 @@ export const messages: Command = {
     print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
     printer.end();
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
+    matches.say(context, 'messages', printer.rows);
     return { rows: printer.rows };
   },
 };
@@ -93,13 +99,16 @@ function isTableOfFiles(context: Context): boolean {
   return isOver && formatOf(context) === 'table';
 }
 
-/** Every type is allowed, since agents may invent their own. A type that is close to a known one is probably a typo. */
-function warnOfTypos({ options, diagnostics }: Context): void {
-  for (const type of listOf(options, 'type')) {
-    const known = messageTypes.some((each) => each === type);
-    const near = known ? '' : suggestion(type, messageTypes);
-    if (near !== '') diagnostics.warn(`--type: '${type}' is looked for as it is spelled${near}`);
-  }
+function choicesOf(context: Context, timeline: Timeline): Choice<MessageRow>[] {
+  const { from, to, with: either, type } = queryOf(context.options);
+  const agents = () => timeline.known;
+  return [
+    ...placeChoices(context, agents),
+    agentChoice('--from', from, 'from', agents, (row) => [row.from]),
+    agentChoice('--to', to, 'to', agents, receiversOf),
+    agentChoice('--with', either, 'from or to', agents, (row) => [row.from, ...receiversOf(row)]),
+    { flag: '--type', wanted: type, one: 'type', many: 'types', relation: 'of type', valuesOf: (row) => [row.type] },
+  ];
 }
 
 function queryOf(options: Options) {
@@ -109,7 +118,7 @@ function queryOf(options: Options) {
     with: listOf(options, 'with'),
     type: listOf(options, 'type'),
     team: textOf(options, 'team'),
-    session: textOf(options, 'session'),
+    session: null,
     failed: flagOf(options, 'failed'),
   };
 }

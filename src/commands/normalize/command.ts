@@ -1,12 +1,13 @@
 // The normalize command: writes events, one JSON object a line.
+import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command } from '../../cli/command.js';
 import { listOf, suggestion, textOf } from '../../cli/flags.js';
 import { jsonTextFor } from '../../cli/print.js';
-import { type EventName, eventNames } from '../../core/event/event.js';
+import { type Event, type EventName, eventNames } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
+import { noAgents } from '../../core/state/agents.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
-import { placeFilter } from '../place-filter.js';
 
 export const normalize: Command = {
   name: 'normalize',
@@ -38,16 +39,29 @@ export const normalize: Command = {
   ],
   // Not only the wanted ones: seq counts every event, so a filter must not change it.
   interest: () => ({ events: ['*'] }),
-  async run({ input, options, out, streams }) {
-    const names = matchingNames(listOf(options, 'event'));
-    const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
+  async run(context) {
+    const { input, options, out, streams } = context;
+    const globs = listOf(options, 'event');
+    const names = matchingNames(globs);
+    const team = textOf(options, 'team');
+    const found = new Matches<Event>([
+      ...placeChoices(context, () => noAgents),
+      {
+        ...{ flag: '--event', wanted: globs, one: 'event', many: 'events', relation: 'named' },
+        valuesOf: ({ event }) => [event],
+        isSame: matches,
+      },
+    ]);
     const toText = jsonTextFor(streams.stdout.isTTY);
     let rows = 0;
     await input.each((event) => {
-      if (names?.has(event.event) === false || !isWanted(event)) return;
+      found.note(event);
+      if (names?.has(event.event) === false || !input.session.includes(event.session_id)) return;
+      if (team !== null && event.team !== team) return;
       rows += 1;
       out.write(`${toText(toJson(event))}\n`);
     });
+    found.say(context, 'events', rows);
     return { rows };
   },
 };

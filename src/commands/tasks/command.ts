@@ -1,5 +1,6 @@
 // The tasks command: boards, todo lists and background work.
-import type { Command, Context, Options } from '../../cli/command.js';
+import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context } from '../../cli/command.js';
 import { flagOf, listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
 import {
   type AnswerWriter,
@@ -14,6 +15,7 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
@@ -23,7 +25,7 @@ import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
 import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
-import { taskFilter, taskRows } from './rows.js';
+import { isShown, taskFilter, taskRows } from './rows.js';
 
 export const tasks: Command = {
   name: 'tasks',
@@ -74,9 +76,10 @@ export const tasks: Command = {
   },
   async run(context) {
     if (flagOf(context.options, 'audit')) return audit(context, 'tasks');
-    const answer = chooser(context.options);
+    const { answer, matches } = chooserOf(context);
     const { rows, timeless } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
     warnOfTimeless(context, timeless, 'task');
+    matches.say(context, 'tasks', rows.length);
     return { rows: rows.length };
   },
 };
@@ -86,23 +89,47 @@ const followTasks = reducerOf({ story: true });
 
 type Chosen = ChosenRows<TaskRow>;
 
-function chooser(options: Options): (state: State) => Chosen {
+function chooserOf(context: Context): { answer(state: State, ended: boolean): Chosen; matches: Matches<TaskRow> } {
+  const { options, input } = context;
   const all = flagOf(options, 'all');
   const query = {
     kind: listOf(options, 'kind'),
     status: listOf(options, 'status'),
     owner: listOf(options, 'owner'),
     team: textOf(options, 'team'),
-    session: textOf(options, 'session'),
     open: flagOf(options, 'open'),
     ready: flagOf(options, 'ready'),
     blocked: flagOf(options, 'blocked'),
     all,
   };
   const range = timeRange(options);
-  return ({ tasks, agents }) => {
-    const rows = taskRows(tasks, agents, { all });
-    return rowsWithin(range, rows.filter(taskFilter(query, rows)), (row) => row.updated_at);
+  let known = noAgents;
+  const { kind, status, owner } = query;
+  const choices: Choice<TaskRow>[] = [
+    ...placeChoices(context, () => known),
+    { flag: '--kind', wanted: kind, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: (row) => [row.kind] },
+    {
+      ...{ flag: '--status', wanted: status, one: 'status', many: 'statuses', relation: 'with status' },
+      valuesOf: (row) => [row.status],
+    },
+    agentChoice(
+      '--owner',
+      owner,
+      'of',
+      () => known,
+      (row) => [row.owner],
+    ),
+  ];
+  const matches = new Matches(choices);
+  return {
+    matches,
+    answer({ tasks, agents }, ended) {
+      const rows = taskRows(tasks, agents, { all });
+      known = agents;
+      if (ended) for (const row of rows) if (isShown(row, query)) matches.note(row);
+      const session = input.session.id;
+      return rowsWithin(range, rows.filter(taskFilter({ ...query, session }, rows)), (row) => row.updated_at);
+    },
   };
 }
 
@@ -138,7 +165,7 @@ const tableFields = [
   'team',
 ];
 
-function printBoard({ out, streams, diagnostics }: Context, rows: readonly TaskRow[]): void {
-  if (rows.length === 0 && streams.stderr.isTTY) diagnostics.warn('no tasks');
+function printBoard({ out, streams, diagnostics, options }: Context, rows: readonly TaskRow[]): void {
+  if (rows.length === 0 && streams.stderr.isTTY && !isChosen(options)) diagnostics.warn('no tasks');
   out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
 }

@@ -1,5 +1,6 @@
 // The teams command: one row for each team or member, or a live picture of the teams.
-import type { Command, Options } from '../../cli/command.js';
+import { Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context } from '../../cli/command.js';
 import { flagOf, textOf, timeRange } from '../../cli/flags.js';
 import {
   type ChosenRows,
@@ -16,6 +17,7 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';
@@ -64,17 +66,19 @@ export const teams: Command = {
     const asMembers = flagOf(options, 'members');
     const name = asMembers ? 'members' : 'teams';
     const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
+    const teams = chooserOf(context);
     const { rows, timeless } = drawsCards
       ? await onSavedState(context, async () =>
-          (await import('./live.js')).liveTeams(context, teamsIn(options), live === 'moving'),
+          (await import('./live.js')).liveTeams(context, teamsIn(context, teams.chosen), live === 'moving'),
         )
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,
           prepare: (to) => prepareRows(to, { name, ...(asMembers ? memberColumns : teamColumns) }, keyOfShown),
-          answer: asMembers ? membersIn(options) : teamsIn(options),
+          answer: (asMembers ? membersIn : teamsIn)(context, teams.chosen),
         });
     warnOfTimeless(context, timeless, asMembers ? 'member' : 'team');
+    teams.sayMissing(name, rows.length);
     return { rows: rows.length };
   },
 };
@@ -86,22 +90,35 @@ function keyOfShown({ team, session_id, agent_id }: Shown): string {
   return keyOf(team, session_id, agent_id ?? null);
 }
 
-function teamsIn(options: Options) {
+type TeamsOf = (state: State, ended: boolean) => TeamRow[];
+
+function teamsIn({ options }: Context, chosen: TeamsOf) {
   return (state: State, ended: boolean) =>
-    rowsWithin(timeRange(options), wantedTeams(options, state, ended), ({ created_at }) => created_at);
+    rowsWithin(timeRange(options), chosen(state, ended), ({ created_at }) => created_at);
 }
 
-function membersIn(options: Options) {
+function membersIn({ options }: Context, chosen: TeamsOf) {
   return (state: State, ended: boolean) => {
-    const members = wantedTeams(options, state, ended).flatMap(({ team, session_id, members }) =>
+    const members = chosen(state, ended).flatMap(({ team, session_id, members }) =>
       members.map((member) => ({ team, session_id, ...member })),
     );
     return rowsWithin(timeRange(options), members, ({ last_seen_at }) => last_seen_at);
   };
 }
 
-function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] {
-  return teamRowsOf(state, { ended }).filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')));
+/** --session and --team. */
+function chooserOf(context: Context) {
+  let agents = noAgents;
+  const matches = new Matches<TeamRow>(placeChoices(context, () => agents));
+  return {
+    chosen(state: State, ended: boolean): TeamRow[] {
+      const rows = teamRowsOf(state, { ended });
+      if (ended) for (const row of rows) matches.note(row);
+      agents = state.agents;
+      return rows.filter(placeFilter(context.input.session.id, textOf(context.options, 'team')));
+    },
+    sayMissing: (name: string, printed: number) => matches.say(context, name, printed),
+  };
 }
 
 const teamColumns = {

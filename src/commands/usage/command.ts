@@ -1,4 +1,5 @@
 // The usage command: counts tokens and money.
+import { isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
 import {
@@ -12,6 +13,8 @@ import {
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { idOf } from '../../core/record/json.js';
+import type { Place } from '../../core/state/order.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
@@ -79,16 +82,18 @@ export const usage: Command = {
     const prices = await pricesOf(context);
     if (textOf(options, 'prices') === 'show') return showPrices(context, prices.table);
     const query = { ...queryOf(options), prices };
-    const limits = limitsOf(options, query.by.includes('agent'));
+    const { by } = query;
+    const limits = limitsOf(options, by.includes('agent'));
     const alarms: Placed[] = [];
-    const chosen = { ...query, ...timesOf(options, timeRange(options)) };
-    const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
+    const times = timesOf(options, timeRange(options));
+    const session = () => input.session.id;
+    const budget = isLimited(limits) ? createBudget(limits, prices, { ...query, ...times, session }) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
         const watched = flagOf(options, 'watch');
-        const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
+        const open = await prepareUsagePrinter(to, { by, prices: prices.table, watched });
         timeRange(options); // Refuses a wrong time before reading.
         return open;
       },
@@ -100,7 +105,8 @@ export const usage: Command = {
       },
       answer(state, ended) {
         const range = timeRange(options);
-        const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
+        const report = reportUsage({ ...state, ...query, ...timesOf(options, range), session: session() });
+        if (ended) sayMissing(context, state);
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
         return { ...report, verdict, timeless: range.timeless };
@@ -119,10 +125,17 @@ function queryOf(options: Options) {
   return {
     by: usageKeys.filter((key) => typed.includes(key)).sort((a, b) => typed.indexOf(a) - typed.indexOf(b)),
     mode: modes.find((mode) => mode === options['mode']),
-    session: textOf(options, 'session'),
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
   };
+}
+
+/** Says which session or team is not there. */
+function sayMissing(context: Context, state: State): void {
+  const matches = new Matches<Place>(placeChoices(context, () => state.agents));
+  const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team'] }).rows : [];
+  for (const { session_id, team } of rows) matches.note({ session_id: idOf(session_id), team: idOf(team) });
+  matches.say(context, 'usage', 1);
 }
 
 /** No row shows or depends on the name or the team of an agent. */
