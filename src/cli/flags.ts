@@ -7,7 +7,7 @@ import { defaultMaxLineBytes } from './lines.js';
 /** The flags commands share. The same flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
   input: [
-    { flags: '--session <id>', summary: 'only what belongs to this session' },
+    { flags: '--session <id>', summary: 'only what belongs to this session; the beginning of its id is enough' },
     { flags: '--team <name>', summary: 'only what belongs to this team' },
     { flags: '--strict', summary: 'read every line in full, and exit with 4 if any was damaged' },
     {
