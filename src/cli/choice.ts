@@ -146,7 +146,9 @@ export class Matches<R> {
    * nobody has is worth a word.
    */
   say({ input, diagnostics, streams }: Context, rows: string, printed: number, isGood = false): void {
-    if (this.#choices.length === 0 || input.seen.isForeign || input.seen.account.events === 0) return;
+    if (this.#choices.length === 0 || input.seen.isForeign) return;
+    const { records, skipped, account } = input.seen;
+    if (records + skipped + account.events === 0) return;
     const missing = this.#choices.flatMap((asked) => missingIn(asked, rows, this.#rows > 0 && !isGood));
     for (const text of missing) diagnostics.warn(text);
     if (missing.length > 0 || printed > 0 || isGood) return;
@@ -168,12 +170,12 @@ function missingIn<R>(
     .filter((value) => !hits.has(value))
     .flatMap((value) => {
       const exists = [...all].some((other) => isSame(choice, value, other));
+      const quoted = `'${visibleName(shorten(value))}'`;
       const near = exists ? '' : suggestion(value, all);
-      if (choice.known !== undefined && !exists)
-        return [`no ${one} '${visibleName(value)}' here${listed(many, all, choice)}${near}`];
+      if (choice.known !== undefined && !exists) return [`no ${one} ${quoted} here${listed(many, all, choice)}${near}`];
       if (!hasRows || (hits.size > 0 && near === '')) return [];
       const there = choice.known === undefined ? many : `${many} with ${rows}`;
-      return [`no ${rows} ${relation} '${visibleName(value)}' here${listed(there, values, choice)}${near}`];
+      return [`no ${rows} ${relation} ${quoted} here${listed(there, values, choice)}${near}`];
     });
 }
 

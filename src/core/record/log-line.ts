@@ -47,6 +47,36 @@ export function kubernetesPiece(line: string): LogPiece | null {
 const kubernetesHead =
   /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)/;
 
+/** Kubernetes cuts lines anywhere, also inside a letter: how many bytes of a cut letter a piece begins and ends with. */
+export function cutLetters(line: string, bytes: Uint8Array): { head: number; first: number; last: number } | null {
+  const head = line.includes('\ufffd') ? kubernetesHead.exec(line)?.[0].length : undefined;
+  if (head === undefined) return null;
+  let first = 0;
+  while (first < 3 && isContinuation(bytes[head + first])) first++;
+  let last = 1;
+  while (last < 4 && isContinuation(bytes[bytes.length - last])) last++;
+  const start = bytes[bytes.length - last] ?? 0;
+  const length = start >= 0xf0 ? 4 : start >= 0xe0 ? 3 : start >= 0xc0 ? 2 : 0;
+  return { head, first, last: length > last ? last : 0 };
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** Keeps a byte of a cut letter in a text, as half of a surrogate pair, which is in no text that was decoded. */
+export function keptByte(byte: number): string {
+  return String.fromCharCode(0xdc00 + byte);
+}
+
+/** The bytes at the start of a text and at its end. */
+const keptAtStart = /^[\udc80-\udcff]{1,3}/;
+const keptAtEnd = /(?<![\ud800-\udbff])[\udc80-\udcff]{1,3}$/;
+
+function bytesKept(text: string): Uint8Array {
+  return Uint8Array.from(text, (unit) => unit.charCodeAt(0) - 0xdc00);
+}
+
 /** Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs name the tag instead. */
 function dockerPiece(record: JsonObject, text: string): LogPiece {
   const { stream, time, logtag: tag = record['_p'] } = record;
@@ -233,6 +263,7 @@ class LogStream {
   }
 
   end(): void {
+    if (this.#decoder !== null) this.#lines.push(this.#decoder.decode());
     this.#lines.end();
     this.#reader.end();
   }
@@ -244,9 +275,24 @@ class LogStream {
     return start;
   }
 
-  #textOf({ text, ends }: LogPiece): string | null {
-    if (typeof text === 'string' || text === null) return text;
+  #textOf({ text, ends, key }: LogPiece): string | null {
+    const isCut = ends === false;
+    if (text === null) return null;
+    if (typeof text !== 'string') return this.#decode(text, isCut);
+    if (key !== null) return text;
+    const [first = ''] = keptAtStart.exec(text) ?? [];
+    const rest = text.slice(first.length);
+    const [last = ''] = keptAtEnd.exec(rest.slice(-4)) ?? [];
+    if (first === '' && last === '' && this.#decoder === null) return text;
+    const before = this.#decode(bytesKept(first), isCut && rest === '');
+    return (
+      before + rest.slice(0, rest.length - last.length) + (rest === '' ? '' : this.#decode(bytesKept(last), isCut))
+    );
+  }
+
+  /** `isCut`: the last letter may go on in the next piece. */
+  #decode(bytes: Uint8Array, isCut: boolean): string {
     this.#decoder ??= new TextDecoder();
-    return this.#decoder.decode(text, { stream: ends === false });
+    return this.#decoder.decode(bytes, { stream: isCut });
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cct } from '../../run.js';
 import { type Call, frame, recordsOf } from './recording-sink.js';
 
 const record = { type: 'result', session_id: 's', note: 'é😀' };
@@ -192,4 +193,24 @@ describe('records of Claude Code are no log lines', () => {
   ])('%j', (value) => {
     expect(frame([JSON.stringify(value)])).toEqual([['record', value, 1, null]]);
   });
+});
+
+test('Kubernetes cuts lines inside letters', async () => {
+  const said = { type: 'unheard-of', text: 'é…😀💀 ü' };
+  const whole = Buffer.from(JSON.stringify(said));
+  for (const flag of [[], ['--strict']])
+    for (let at = 1; at < whole.length - 1; at++) {
+      const lines = [whole.subarray(0, at), whole.subarray(at, at + 1), whole.subarray(at + 1)].map((piece, index) =>
+        Buffer.concat([Buffer.from(`${time} stdout ${index < 2 ? 'P' : 'F'} `), piece, Buffer.from('\n')]),
+      );
+      const { stdout } = await cct(['normalize', ...flag], Buffer.concat(lines));
+      expect(JSON.parse(stdout).raw, `cut at ${at}`).toEqual(said);
+    }
+});
+
+test('a letter that is never completed is replaced', async () => {
+  const line = Buffer.concat([Buffer.from(`${time} stdout P {"type":"x","text":"`), Buffer.from([0xe2, 0x80])]);
+  const rest = Buffer.from(`\n${time} stdout F "}\n`);
+  const { stdout } = await cct(['normalize'], Buffer.concat([line, rest]));
+  expect(JSON.parse(stdout).raw).toEqual({ type: 'x', text: '\ufffd' });
 });
