@@ -54,6 +54,7 @@ export async function foldInput(
   const keeper = path === null ? null : await openStateFile(context, path);
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
+    for (const { event } of state.facts.values()) if (event.session_id !== null) input.session.note(event.session_id);
     const isDue = createPace();
     const isRecordDue = createRecordPace();
     let last: Event | null = null;

@@ -1,4 +1,5 @@
 // Writes messages as a conversation on a terminal, a line for each.
+import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
@@ -34,7 +35,7 @@ export async function openConversation(context: Context) {
       out.write(`${messageLine(row, look, colors, columns)}\n`);
     },
     end(_total?: undefined, _ending?: Ending): void {
-      if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
+      if (rows === 0 && stderr.isTTY && !isChosen(context.options)) diagnostics.warn('no messages');
     },
     get rows(): number {
       return rows;

@@ -1,4 +1,5 @@
 // Draws the teams on a terminal while they work.
+import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
 import { type ChosenRows, foldInput } from '../../cli/fold.js';
 import { drawWhile, type Picture, type Size, sizeOf } from '../../cli/live-drawing.js';
@@ -31,7 +32,7 @@ export async function liveTeams(
   const state = await (moving ? drawWhile(context, fold) : fold());
   const chosen = choose(state, true);
   const { rows } = chosen;
-  if (rows.length === 0 && stderr.isTTY) diagnostics.warn('no teams');
+  if (rows.length === 0 && stderr.isTTY && !isChosen(context.options)) diagnostics.warn('no teams');
   const size = { ...sizeOf(stdout), ...(stdout.rows === undefined && { height: Number.POSITIVE_INFINITY }) };
   const last = teamFrame(teamPictures(rows, state, activity), { ...size, paint, glyphs }, { whole: true });
   out.write(last.map((line) => `${line}\n`).join(''));

@@ -35,7 +35,11 @@ export type Alarm =
   | { readonly kind: 'unpriced'; readonly model: string };
 
 /** What the limits apply to; everything if nothing is chosen. */
-export type BudgetChoice = Pick<UsageChoice, 'session' | 'team' | 'includes'> & { readonly mode?: Mode | undefined };
+export interface BudgetChoice extends Pick<UsageChoice, 'team' | 'includes'> {
+  /** It may be known only when the session is read. */
+  readonly session?: () => string | null;
+  readonly mode?: Mode | undefined;
+}
 
 export interface Budget {
   /** Takes one event after the other. */
@@ -78,8 +82,8 @@ interface Known {
 }
 
 export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetChoice = {}): Budget {
-  const { session = null, team = null, includes, mode = 'auto' } = choice;
-  const isWhole = session === null && team === null && includes === undefined && mode === 'auto' && !limits.perAgent;
+  const { session = anySession, team = null, includes, mode = 'auto' } = choice;
+  const isWhole = session() === null && team === null && includes === undefined && mode === 'auto' && !limits.perAgent;
   const mayMove = limits.perAgent || team !== null;
   const lengths = new Lengths();
   const unpriced = new Set<string>();
@@ -131,6 +135,8 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
   };
 }
 
+const anySession = () => null;
+
 /** The key of what belongs to no agent. */
 const nobody = ' ';
 
@@ -151,13 +157,17 @@ interface View {
 
 /** Everything is added up only when an upper bound passes a limit: that is seldom in vain. */
 function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): View {
-  const { session = null, team = null, includes, mode } = choice;
+  const { session = anySession, team = null, includes, mode } = choice;
   let bounds = new Map<string, Amount>();
   let all: Amount | null = null;
   const isPassed = (amount: Amount) => alarmOf(limits, amount, () => plain) !== null;
-  const isHere = (at: string | null, its: string | null, time: () => boolean) =>
+  const isHere = (at: string | null, its: string | null, time: () => boolean) => {
+    const chosen = session();
     // What belongs to no session is selected.
-    (session === null || at === null || at === session) && (team === null || at === null || its === team) && time();
+    return (
+      (chosen === null || at === null || at === chosen) && (team === null || at === null || its === team) && time()
+    );
+  };
   const selects = ({ agents }: Known, { origin, time }: MessageUse) =>
     isHere(origin.session_id, resolveAgent(agents, origin, origin.agent).team, () => includes?.(time) ?? true);
   const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
