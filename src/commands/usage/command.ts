@@ -2,7 +2,7 @@
 
 import { arrangementOf } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -104,7 +104,7 @@ export const usage: Command = {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(options) });
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(to.options) });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
