@@ -292,7 +292,8 @@ async function foldAndWrite<A extends Answer>(
   };
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
   const state = await (drawing === null
-    ? fold(update, update)
+    ? // What is in a file already when it is followed is no news.
+      fold(update, flagOf(shown.options, 'follow') ? undefined : update)
     : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
   const last = answer(state, true);
   writer.end(last);
