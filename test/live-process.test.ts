@@ -1,7 +1,15 @@
 // The real process on a real pseudo-terminal. Runs dist, as the transcripts do.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -54,6 +62,22 @@ describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {
     feed.destroy();
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a file that is followed is drawn until Ctrl-C, and its last frame stays',
+  async () => {
+    const path = join(scratch, 'growing.ndjson');
+    writeFileSync(path, lines.slice(0, 30).join(''));
+    const run = `(echo "pid $BASHPID;"; exec node bin/cct.js teams --follow ${path}); echo "code $?"`;
+    const terminal = onTerminal(100, run);
+    await terminal.saw('researcher');
+    appendFileSync(path, lines.slice(30).join(''));
+    await terminal.saw('Task 2 finished');
+    process.kill(Number(/pid (\d+);/.exec(terminal.raw())?.[1]), 'SIGINT');
+    expect(await terminal.ended).toContain('code 0');
+    expect(cursorIsShown(terminal.raw())).toBe(true);
+  },
+);
 
 test('nothing that draws is loaded where there is nothing to draw on', () => {
   expect(loadedBy('teams', fixture).filter((name) => /live-|-live|screen\./.test(name))).toEqual([]);

@@ -280,9 +280,10 @@ async function foldAndWrite<A extends Answer>(
   { name, follow, onEvent, prepare, answer }: FoldCommand<A>,
 ): Promise<A> {
   const live = livenessOf(context);
-  const openWriter = await prepare(live === 'rows' ? context : asTable(context));
+  const shown = live === 'rows' ? context : asTable(context);
+  const openWriter = await prepare(shown);
   const writer = openWriter(context.out);
-  const isWatched = watches(context.options);
+  const isWatched = watches(shown.options);
   const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
     foldInput(context, onChunk, onEvent, follow, onRecord);
   const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
@@ -292,7 +293,8 @@ async function foldAndWrite<A extends Answer>(
   };
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
   const state = await (drawing === null
-    ? fold(update, update)
+    ? // What is in a file already when it is followed is no news.
+      fold(update, flagOf(shown.options, 'follow') ? undefined : update)
     : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
   const last = answer(state, true);
   writer.end(last);
@@ -330,7 +332,7 @@ export async function prepareRows<R extends Row>(
 
 /** Nobody can sort rows that are still to come. */
 export function refuseWatched(options: Options): void {
-  refuseArranging(options, '--watch', 'prints each row as soon as it changes');
+  refuseArranging(options, flagOf(options, 'watch') ? '--watch' : '--follow', 'prints each row as soon as it changes');
 }
 
 export interface ChosenRows<R> {
@@ -390,7 +392,7 @@ export function wantsColumns({ options }: Context): boolean {
 
 /** The same command line with a table for its format, as pictures are for people. */
 export function asTable(context: Context): Context {
-  return { ...context, options: { ...context.options, format: 'table' } };
+  return { ...context, options: { ...context.options, format: 'table', follow: false } };
 }
 
 function refuseRows(options: Context['options']): void {

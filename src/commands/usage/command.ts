@@ -108,7 +108,7 @@ export const usage: Command = {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(options) });
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(to.options) });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
