@@ -4,7 +4,17 @@ import { homes, type Input, sessions } from './laws/inputs.js';
 import { cct, type Ran } from './run.js';
 
 const goldens = 'fixtures/rows';
-const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'];
+const usageKeys = [
+  'total',
+  'model',
+  'session',
+  'agent',
+  'team',
+  'turn',
+  'day',
+  'project,branch,version,week',
+  'message',
+];
 const commands = [
   'teams',
   'teams --members',
@@ -15,6 +25,7 @@ const commands = [
   'teams --audit',
   'tasks --audit',
   'messages --audit',
+  'audit',
 ];
 const inputs = [...sessions, ...homes];
 const longest = 80;

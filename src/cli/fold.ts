@@ -1,6 +1,6 @@
 import { initialState, passTime, type Reducer, reduce, type State, settle } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
-import { digest } from '../core/state/order.js';
+import { digest, latest } from '../core/state/order.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import type { Interest } from '../core/wire/interest.js';
 import { openAtomicFile } from '../io/atomic-file.js';
@@ -9,10 +9,12 @@ import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
 import { beforeTermination } from '../io/termination.js';
 import type { Row } from '../view/formats.js';
+import { arrangementOf, arrangingFlag, refuseArranging } from './arrange.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf, type TimeRange, textOf } from './flags.js';
+import { flagOf, listOf, textOf } from './flags.js';
 import type { Input } from './input.js';
 import { type PrintedRows, preparePrinter } from './print.js';
+import type { TimeRange } from './times.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -279,7 +281,7 @@ async function foldAndWrite<A extends Answer>(
   const live = livenessOf(context);
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
-  const isWatched = flagOf(context.options, 'watch');
+  const isWatched = watches(context.options);
   const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
     foldInput(context, onChunk, onEvent, follow, onRecord);
   const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
@@ -296,31 +298,49 @@ async function foldAndWrite<A extends Answer>(
   return last;
 }
 
+/** Whether rows are written again whenever they change. */
+export function watches(options: Options): boolean {
+  return flagOf(options, 'watch') || flagOf(options, 'follow');
+}
+
 /** Writes rows as they are, all of them at the end; `keyOf` tells with --watch which row changed. */
 export async function prepareRows<R extends Row>(
   context: Context,
   shown: PrintedRows & { /** Of rows that say the same only the first is written. */ readonly distinct?: boolean },
   keyOf: (row: R) => string,
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
-  const isWatched = flagOf(context.options, 'watch');
+  const isWatched = watches(context.options);
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
+  if (isWatched) refuseWatched(context.options);
+  const arrange = arrangementOf(context.options, shown);
   return (out) => {
     const printer = openPrinter(out);
     const changed = createWatch(context, keyOf);
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
       end({ rows }) {
-        (isWatched || shown.distinct ? changed(rows) : rows).forEach(printer.row);
-        printer.end();
+        const { rows: chosen, notShown } = arrange(isWatched || shown.distinct ? changed(rows) : rows);
+        chosen.forEach(printer.row);
+        printer.end(undefined, { notShown });
       },
     };
   };
+}
+
+/** Nobody can sort rows that are still to come. */
+export function refuseWatched(options: Options): void {
+  refuseArranging(options, '--watch', 'prints each row as soon as it changes');
 }
 
 export interface ChosenRows<R> {
   readonly rows: readonly R[];
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
+}
+
+/** The last time in an input that was folded: a time of --since without a date is one of that day. */
+export function lastTime({ clocks }: State): string | null {
+  return clocks.lasts.values().reduce(latest, clocks.last);
 }
 
 export function rowsWithin<R>(range: TimeRange, rows: readonly R[], timeOf: (row: R) => string | null): ChosenRows<R> {
@@ -356,12 +376,15 @@ export function livenessOf({
   const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
   if (wanted === 'always') return canMove ? 'moving' : 'last';
   const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
-  return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
+  return wanted === 'auto' && canMove && !asksForRows && (flagOf(options, 'follow') || isOpenEnded(operands, stdin))
+    ? 'moving'
+    : 'rows';
 }
 
-/** Whether columns were asked for, which only a table has. */
+/** Whether something was asked for that only a table has. */
 export function wantsColumns({ options }: Context): boolean {
-  return textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+  const isChosen = textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+  return isChosen || arrangingFlag(options) !== null;
 }
 
 /** The same command line with a table for its format, as pictures are for people. */

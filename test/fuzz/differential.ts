@@ -14,9 +14,11 @@ export const reports: readonly [string, ...string[]] = [
   'messages',
   'messages --settled',
   'messages --audit',
-  ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message', 'agent,model'].map(
+  'audit',
+  ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week,project,branch,version', 'message'].map(
     (keys) => `usage --by ${keys}`,
   ),
+  'usage --by agent,model',
   'usage --max-usd 0.01',
 ];
 

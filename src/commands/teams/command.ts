@@ -1,10 +1,11 @@
 // The teams command: one row for each team or member, or a live picture of the teams.
 import type { Command, Options } from '../../cli/command.js';
-import { flagOf, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, textOf } from '../../cli/flags.js';
 import {
   type ChosenRows,
   everyEvent,
   keepsState,
+  lastTime,
   livenessOf,
   liveOption,
   onSavedState,
@@ -17,6 +18,7 @@ import {
   watchOption,
 } from '../../cli/fold.js';
 import type { PrintedRows } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
 import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
@@ -42,8 +44,9 @@ export const teams: Command = {
     stateOption,
     auditOption,
   ],
-  shared: ['input', 'output', 'time', 'privacy', 'general'],
+  shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: teamFields,
+  otherFields: [{ when: 'with --members', fields: memberFields }],
   examples: [
     {
       does: 'Who is at work right now?',
@@ -53,7 +56,7 @@ export const teams: Command = {
       does: 'Which agents failed?',
       run: `cct teams --members run.ndjson | jq -r 'select(.status == "failed") | .name'`,
     },
-    { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
+    { does: 'Watch the team of an interactive session', run: 'cct teams --last --follow' },
   ],
   judgesContent: (options) => flagOf(options, 'audit'),
   interest(options, around) {
@@ -95,7 +98,7 @@ function keyOfShown({ team, session_id, agent_id }: Shown): string {
 
 function teamsIn(options: Options) {
   return (state: State, ended: boolean) =>
-    rowsWithin(timeRange(options), wantedTeams(options, state, ended), ({ created_at }) => created_at);
+    rowsWithin(timeRange(options, lastTime(state)), wantedTeams(options, state, ended), ({ created_at }) => created_at);
 }
 
 /** Also keeps their teams, for the headings. */
@@ -106,7 +109,7 @@ function membersIn(options: Options, teams: Map<string, TeamRow>) {
       teams.set(keyOf(team, session_id), row);
       return members.map((member) => ({ team, session_id, ...member }));
     });
-    return rowsWithin(timeRange(options), members, ({ last_seen_at }) => last_seen_at);
+    return rowsWithin(timeRange(options, lastTime(state)), members, ({ last_seen_at }) => last_seen_at);
   };
 }
 
@@ -116,6 +119,7 @@ function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] 
 
 const teamColumns = {
   fields: teamFields,
+  otherFields: [{ when: 'with --members', fields: memberFields }],
   tableFields: [
     'team',
     'session_id',

@@ -1,34 +1,40 @@
 // The usage command: counts tokens and money.
+
+import { arrangementOf } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
+  lastTime,
   liveOption,
   runFold,
   stateOption,
   warnOfTimeless,
+  watches,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
+import { flagOfLastDay, type TimeRange, timeRange } from '../../cli/times.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
-import { fieldsOf, usageKeys } from './grouping.js';
+import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { orderOf, prepareUsagePrinter, usageFormats } from './print.js';
-import { figureFields } from './row.js';
-import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
+import { contextFields, figureFields } from './row.js';
+import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
   kind: 'fold',
   summary: 'count tokens and money, by model, agent, turn or day',
   description:
-    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so; with --no-content there is no length to go by.',
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. By project, branch or version, a session counts with the first it names. By session, outcome is finished, failed, stopped (interrupted) or unfinished (the last turn has no result), and null if only a transcript tells of it; ci and labels are those that cct run --keep wrote before the stream, and those of --label. context_tokens is the largest prompt of one message, context_window what the program says its model has room for. By turn, cache_breaks counts the prompts of an agent that grew while less of them was read from the cache than of its prompt before, or that follow a compaction and were read less; cache_break_causes has the likely causes: compaction, model_changed, idle (longer than the cache lives: five minutes or an hour, as was paid for), tools_or_system_changed (the stream named other tools, agents or another version) and unknown. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so; with --no-content there is no length to go by.',
   options: [
     {
       flags: '--by <key,...>',
@@ -44,18 +50,25 @@ export const usage: Command = {
       default: 'auto',
     },
     { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
+    {
+      flags: '--label <key=value>',
+      summary: 'a label for every session, in rows by session and by message',
+      kind: 'texts',
+    },
     ...budgetOptions,
     watchOption,
     liveOption,
     stateOption,
     ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
-  shared: ['input', 'time', 'privacy', 'general'],
-  fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
+  fields: [...figureFields, ...contextFields],
+  otherFields: fieldsByKey,
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
-    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
+    { does: 'What did each project cost, week by week?', run: 'cct usage --by project,week ~/.claude/projects' },
+    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects' },
     {
       does: 'Did it cost more than two dollars? (cct run stops one that does)',
       run: 'cct usage --max-usd 2 run.ndjson',
@@ -83,15 +96,15 @@ export const usage: Command = {
     const alarms: Placed[] = [];
     const inOrder = orderOf(context, query.by);
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
+    const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
+    if (lastDay !== null)
+      throw new UsageError(`${lastDay} needs its date with a limit, which is watched before the last day is known`);
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
-        const watched = flagOf(options, 'watch');
-        const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
-        timeRange(options); // Refuses a wrong time before reading.
-        return open;
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(options) });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
@@ -100,7 +113,7 @@ export const usage: Command = {
         input.stop();
       },
       answer(state, ended) {
-        const range = timeRange(options);
+        const range = timeRange(options, lastTime(state));
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
@@ -123,6 +136,7 @@ function queryOf(options: Options) {
     session: textOf(options, 'session'),
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
+    labels: labelsOf(options),
   };
 }
 
@@ -177,15 +191,16 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
       model: { kind: 'text' },
     },
   });
-  for (const [model, price] of models)
-    printer.row({
-      model,
-      ...price,
-      as_of,
-      source,
-      ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
-    });
-  printer.end();
+  const all = [...models].map(([model, price]) => ({
+    model,
+    ...price,
+    as_of,
+    source,
+    ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
+  }));
+  const { rows, notShown } = arrangementOf(options, { fields: priceFields })(all);
+  rows.forEach(printer.row);
+  printer.end(undefined, { notShown });
   if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
 }

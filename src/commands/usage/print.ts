@@ -1,8 +1,11 @@
 // Prints usage as rows, a table, GitHub outputs or Prometheus metrics.
+
+import { type Arrangement, arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
-import { flagOf, shownZone, textOf } from '../../cli/flags.js';
-import { createWatch, livenessOf } from '../../cli/fold.js';
+import { flagOf, textOf } from '../../cli/flags.js';
+import { createWatch, livenessOf, refuseWatched, watches } from '../../cli/fold.js';
 import { formatOf, jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
+import { shownZone } from '../../cli/times.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
@@ -10,9 +13,9 @@ import { hasUnicode } from '../../io/streams.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/signs.js';
 import { money, sanitize, thousands } from '../../view/text.js';
-import { fieldsOf, type UsageKey } from './grouping.js';
+import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
 import { figureFields } from './row.js';
-import { rowFields, type UsageReport } from './rows.js';
+import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
 
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
@@ -26,27 +29,33 @@ export async function prepareUsagePrinter(
   const { by, watched } = shown;
   const format = textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
   const toText = jsonTextFor(streams.stdout.isTTY);
+  if (watched) refuseWatched(options);
+  const arrange = arrangementOf(options, { fields: rowFields(by), otherFields: fieldsByKey });
   if (format === 'github')
-    return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, rows))));
-  if (format === 'prometheus')
+    return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, arrange(rows).rows))));
+  if (format === 'prometheus') {
+    refuseArranging(options, '--format prometheus', 'prints every row, in no order');
     return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
+  }
   const keyOf = (row: Row) => JSON.stringify(labelsFor(by).map((key) => row[key]));
   const open = await preparePrinter(context, {
     name: 'usage',
     fields: rowFields(by),
+    otherFields: fieldsByKey,
     tableFields: tableFields(by),
     columns: columnsFor(by, shownZone(options).name),
     streaming: watched,
     rowKey: keyOf,
   });
   const newRows = () => (watched ? createWatch(context, keyOf) : (rows: readonly Row[]) => rows);
-  if (format !== 'table') return (out) => printerOf(open(out), shown, newRows());
+  const details = { ...shown, arrange };
+  if (format !== 'table') return (out) => printerOf(open(out), details, newRows());
   const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
   const notes = (report: UsageReport) => [
     ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
     ...notesUnder(report, shown.prices, signs),
   ];
-  return (out) => printerOf(open(out), shown, newRows(), notes);
+  return (out) => printerOf(open(out), details, newRows(), notes);
 }
 
 function stdoutWidth({ streams }: Context): number {
@@ -64,7 +73,7 @@ export function orderOf(
 ): <R extends Row>(rows: readonly R[]) => readonly R[] {
   const format = textOf(context.options, 'format') ?? formatOf(context);
   const isTable = format === 'table' || livenessOf(context) !== 'rows';
-  if (!isTable || flagOf(context.options, 'watch') || by.some((key) => timeKeys.has(key))) return (rows) => rows;
+  if (!isTable || watches(context.options) || by.some((key) => timeKeys.has(key))) return (rows) => rows;
   const size = (row: Row, field: string) => Number(fieldOf(row, field) ?? -1);
   return (rows) =>
     rows.toSorted(
@@ -98,7 +107,7 @@ export function githubOutput(total: Row, rows: readonly Row[]): string {
 interface UsagePrinter {
   /** With --watch: prints the rows that changed. */
   update(report: UsageReport): void;
-  end(report: UsageReport & { readonly notShown?: number }): void;
+  end(report: UsageReport): void;
 }
 
 interface PrintedUsage {
@@ -109,20 +118,22 @@ interface PrintedUsage {
 
 function printerOf(
   printer: RowPrinter,
-  { by, watched }: PrintedUsage,
+  { by, watched, arrange }: PrintedUsage & { readonly arrange: Arrangement },
   newRows: (rows: readonly Row[]) => readonly Row[],
   /** Only a table has some. */
   notes?: (report: UsageReport) => readonly string[],
 ): UsagePrinter {
   const print = (report: UsageReport) => {
-    for (const row of newRows(report.rows)) printer.row(notes === undefined ? row : forTable(row, report));
+    const { rows, notShown } = arrange(newRows(report.rows));
+    for (const row of rows) printer.row(notes === undefined ? row : forTable(row, report));
+    return notShown;
   };
   return {
     update: print,
     end(report) {
-      print(report);
-      const isAlone = by.every((key) => key === 'total') || report.rows.length + (report.notShown ?? 0) < 2;
-      printer.end(watched || isAlone ? undefined : { ...report.total }, report.notShown, notes?.(report));
+      const notShown = print(report);
+      const isAlone = by.every((key) => key === 'total') || report.rows.length < 2;
+      printer.end(watched || isAlone ? undefined : { ...report.total }, { notShown, notes: notes?.(report) });
     },
   };
 }
@@ -164,7 +175,7 @@ function labelsFor(by: readonly UsageKey[]): readonly string[] {
 function tableFields(by: readonly UsageKey[]): string[] {
   const keys = fieldsOf(by);
   const labels = by.includes('message')
-    ? ['time', 'name', 'model', 'turn']
+    ? [...by.filter(isPeriod), 'time', 'name', 'model', 'turn']
     : keys.includes('name')
       ? ['name', ...keys.filter((key) => key !== 'name')]
       : keys;

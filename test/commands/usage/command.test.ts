@@ -26,6 +26,8 @@ describe('--by', () => {
     ['team', ['team']],
     ['turn', ['session_id', 'turn']],
     ['day', ['day']],
+    ['week,month', ['week', 'month']],
+    ['project,branch,version', ['project', 'branch', 'version']],
     ['agent,model', ['agent', 'name', 'agent_type', 'model']],
     ['turn,session', ['session_id', 'turn']],
     ['model,agent', ['model', 'agent', 'name', 'agent_type']],
@@ -41,7 +43,11 @@ describe('--by', () => {
       'unpriced_tokens',
     ];
     const summary = ['duration_ms', 'duration_api_ms', 'num_turns', 'results', 'is_error', 'subtype', 'model'];
-    expect(Object.keys(first ?? {})).toEqual([...keys, ...figures, ...rest, ...(by === 'session' ? summary : [])]);
+    const context = ['cache_read_share', 'context_tokens', 'context_window', 'compactions'];
+    const breaks = ['cache_breaks', 'cache_break_causes'];
+    const place = ['started_at', 'ended_at', 'outcome', 'project', 'branch', 'version', 'ci', 'labels'];
+    const [before, after] = by === 'session' ? [summary, place] : [[], by.includes('turn') ? breaks : []];
+    expect(Object.keys(first ?? {})).toEqual([...keys, ...figures, ...rest, ...before, ...context, ...after]);
   });
 
   test('message: one row per message in the order of the input, then what the result leaves over', async () => {
@@ -67,7 +73,7 @@ describe('--by', () => {
     const { code, stderr } = await cct(['usage', '--by', 'modle'], '');
     expect([code, stderr]).toEqual([
       2,
-      "cct: --by: 'modle' is not one of total, model, session, agent, team, turn, day, message; did you mean model?\n",
+      "cct: --by: 'modle' is not one of total, model, session, agent, team, turn, day, week, month, project, branch, version, message; did you mean model?\n",
     ]);
   });
 });
