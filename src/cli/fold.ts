@@ -34,13 +34,16 @@ export interface Step {
   readonly after: State;
 }
 
+/** Called after each chunk of input. `now` gives the state as it is when asked; `isDue`: it is time to write rows again. */
+type OnChunk = (now: () => State, isDue: boolean) => void;
+
 /**
  * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
  * for a command that needs only some slices; what is saved is always whole.
  */
 export async function foldInput(
   context: Context,
-  onChunk?: (state: State) => void,
+  onChunk?: OnChunk,
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
 ): Promise<State> {
@@ -51,6 +54,10 @@ export async function foldInput(
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
     const isDue = createPace();
+    const now = () => {
+      state = settle(state);
+      return state;
+    };
     await input.each(
       (event: Event) => {
         const before = state;
@@ -58,10 +65,7 @@ export async function foldInput(
         onEvent?.({ event, before, after: state });
       },
       (bytes) => {
-        if (onChunk !== undefined && isDue(bytes)) {
-          state = settle(state);
-          onChunk(state);
-        }
+        onChunk?.(now, isDue(bytes));
         keeper?.note();
       },
       (time, source) => {
@@ -226,6 +230,10 @@ interface FoldCommand<A extends Answer> {
   prepare(context: Context): Promise<(out: Output) => AnswerWriter<NoInfer<A>>>;
   /** What a state comes to; `ended`: nothing more will come. */
   answer(state: State, ended: boolean): A;
+  /** What stands above the table while it is drawn live, after so many milliseconds. */
+  readonly note?: (state: State, elapsed: number) => readonly string[];
+  /** Why the command itself stopped reading; null if it did not. */
+  stopped?(): string | null;
 }
 
 interface Answer {
@@ -243,25 +251,26 @@ export function runFold<A extends Answer>(context: Context, command: FoldCommand
   return onSavedState(context, () => foldAndWrite(context, command));
 }
 
-async function foldAndWrite<A extends Answer>(
-  context: Context,
-  { name, follow, onEvent, prepare, answer }: FoldCommand<A>,
-): Promise<A> {
+async function foldAndWrite<A extends Answer>(context: Context, command: FoldCommand<A>): Promise<A> {
+  const { name, follow, onEvent, prepare, answer } = command;
   const live = livenessOf(context);
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
   const isWatched = flagOf(context.options, 'watch');
-  const fold = (onChunk?: (now: State) => void) => foldInput(context, onChunk, onEvent, follow);
+  const fold = (onChunk?: OnChunk) => foldInput(context, onChunk, onEvent, follow);
   const print = (now: State, out: Output) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };
+  const update: OnChunk = (now, isDue) => {
+    if (isDue) writer.update(answer(now(), false));
+  };
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
-  const state = await (drawing === null
-    ? fold(isWatched ? (now) => writer.update(answer(now, false)) : undefined)
-    : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
+  const drawn = await drawing?.drawTable(context, { name, print, note: command.note }, fold);
+  const state = drawn?.state ?? (await fold(isWatched ? update : undefined));
   const last = answer(state, true);
   writer.end(last);
+  if (drawn !== undefined) context.out.write(drawn.view.ending(command.stopped?.()));
   return last;
 }
 
@@ -319,13 +328,24 @@ export function livenessOf({
   operands,
   streams,
 }: Pick<Context, 'options' | 'operands' | 'streams'>): Liveness {
-  const { stdout, stdin, env } = streams;
+  const { stdout, env } = streams;
   const wanted = textOf(options, 'live') ?? 'auto';
   if (wanted === 'always') refuseRows(options);
   const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
   if (wanted === 'always') return canMove ? 'moving' : 'last';
   const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
-  return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
+  return wanted === 'auto' && canMove && !asksForRows && isStillComing({ options, operands, streams })
+    ? 'moving'
+    : 'rows';
+}
+
+/** Whether the input is written while it is read; else it is a recording. */
+export function isStillComing({
+  options,
+  operands,
+  streams,
+}: Pick<Context, 'options' | 'operands' | 'streams'>): boolean {
+  return flagOf(options, 'follow') || isOpenEnded(operands, streams.stdin);
 }
 
 /** Whether columns were asked for, which only a table has. */

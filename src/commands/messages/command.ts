@@ -4,6 +4,7 @@ import { flagOf, listOf, suggestion, textOf, timeRange } from '../../cli/flags.j
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter } from '../../cli/print.js';
 import { bareMessage } from '../../core/event/content.js';
+import type { Event } from '../../core/event/event.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
@@ -59,7 +60,7 @@ export const messages: Command = {
     const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
     const draws = live !== 'rows' && !wantsColumns(context);
-    const talk = draws ? await (await import('./live.js')).openConversation(context) : null;
+    const talk = draws ? await (await import('./live.js')).openConversation(context, live === 'moving') : null;
     const printer =
       talk ??
       (await openPrinter(live === 'rows' ? context : asTable(context), {
@@ -72,12 +73,13 @@ export const messages: Command = {
       for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
     };
     const timeline = new Timeline({ settled });
-    await input.each((event) => {
+    const follow = (event: Event) => {
       const { messages } = timeline;
       const rows = timeline.follow(event);
       const said = talk?.news({ event, before: { messages }, after: timeline });
       print(settled ? rows : (said ?? rows));
-    });
+    };
+    await (talk?.while((onChunk) => input.each(follow, onChunk)) ?? input.each(follow));
     const rest = timeline.end();
     print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
     printer.end();

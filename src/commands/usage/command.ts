@@ -85,6 +85,8 @@ export const usage: Command = {
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
+      note: (state, elapsed) => budget?.standing(state, elapsed) ?? [],
+      stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
       follow: followUsage,
       async prepare(to) {
         const watched = flagOf(options, 'watch');

@@ -7,6 +7,8 @@ import { isAgentWork } from './agents.js';
 export class RunSummary {
   events = 0;
   unknown = 0;
+  /** What the last result says of its turn, such as `success`; null without a result. */
+  outcome: string | null = null;
   readonly #sessions = new Map<string | null, SessionSummary>();
   /** Control requests without an answer: id → subtype. */
   readonly #requests = new Map<string, string>();
@@ -15,6 +17,7 @@ export class RunSummary {
     this.events++;
     if (event.event === 'unknown') this.unknown++;
     else noteInSession(getOrCreate(this.#sessions, event.session_id, newSession), event);
+    if (event.event === 'session:ended') this.outcome = event.subtype;
     if (event.event === 'control:requested' && event.request_id !== null)
       this.#requests.set(event.request_id, event.subtype ?? 'control');
     if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)
