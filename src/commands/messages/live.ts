@@ -1,7 +1,7 @@
 // Writes messages as a conversation on a terminal, a line for each.
 import type { Context } from '../../cli/command.js';
 import { openLiveView, type Picture } from '../../cli/live-drawing.js';
-import { paintOf } from '../../cli/print.js';
+import { type Ending, paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
@@ -50,7 +50,7 @@ export async function openConversation(context: Context, moving: boolean) {
       if (rows === 1) show(null);
       out.write(`${messageLine(row, look, colors, columns)}\n`);
     },
-    end(): void {
+    end(_total?: undefined, _ending?: Ending): void {
       if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
       if (view !== null) out.write(view.ending());
     },

@@ -28,7 +28,7 @@ export async function liveTeams(
   const elapsed = view?.elapsed ?? null;
   // Records of files that are followed may be old when they are read; a stream is read as it is written, or played back.
   const follows = flagOf(options, 'follow');
-  const lag = ({ time }: Event) => (follows ? Math.max(0, Date.now() - Date.parse(time ?? '')) || 0 : 0);
+  const lag = ({ time }: Event) => (follows ? Math.max(0, streams.clock.date() - Date.parse(time ?? '')) || 0 : 0);
   const activity = createActivity(elapsed && ((event) => elapsed() - lag(event)));
   // A session without agents belongs to no team, and has none that was created at some time.
   const isFiltered = ['team', 'since', 'until'].some((name) => textOf(options, name) !== null);
