@@ -390,7 +390,8 @@ function doing(card: AgentCard, look: Look): Span[] {
   const open = card.calls.filter(({ status }) => status === 'open');
   const calls = (open.length > 0 ? open : card.calls.slice(-1)).map((call) => {
     const age = ageOf(call, look);
-    return age.text === '' ? callIn(call, look) : [...callIn(call, look), span(' '), age];
+    // First, as the end of the line is cut off.
+    return age.text === '' ? callIn(call, look) : [age, span(' '), ...callIn(call, look)];
   });
   const parts = [taskIn(card), todo === undefined ? [] : [span(doingOf(todo))], ...calls];
   return parts.filter((spans) => spans.length > 0).flatMap((spans, at) => (at === 0 ? spans : [dot(look), ...spans]));

@@ -117,7 +117,7 @@ describe('frames of a live view', () => {
     expect(frame.filter((line) => line.includes('Bash'))).toHaveLength(5);
     expect(frame.join('\n')).toContain('… 25 more open');
     const list = teamFrame(pictures, { ...live(1), width: 60, height: 4 });
-    expect(list.join('\n')).toMatch(/Bash sleep t0 59s · Bash sl/);
+    expect(list.join('\n')).toMatch(/59s Bash sleep t0 · 58s Bash/);
   });
 
   test('take no more than in proportion longer for more agents', () => {
