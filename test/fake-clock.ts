@@ -32,9 +32,7 @@ export class ManualClock implements Clock {
   time = 0;
   #waits: { at: number; end: () => void }[] = [];
 
-  now(): number {
-    return this.time;
-  }
+  readonly now = () => this.time;
 
   date(): number {
     return Date.parse('2026-11-16T12:00:00Z') + this.time;

@@ -151,7 +151,8 @@ function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
   const { paint } = look;
   const { is_error, subtype, duration_ms, duration_api_ms, num_turns, results, cost_usd, cost_source } = summary;
   // Each result has the time of its own turn, and agents go on between turns.
-  const ran = Math.max(duration_ms ?? 0, results === 1 ? 0 : (ranMs ?? 0));
+  const whole = results === 1 ? duration_ms : ranMs;
+  const inTurns = typeof duration_ms === 'number' ? `${duration(duration_ms)} in turns` : '';
   const words = subtype?.replaceAll('_', ' ') ?? '';
   const outcome = is_error
     ? span(words.startsWith('error') ? words : `failed ${words}`, paint.red)
@@ -162,7 +163,7 @@ function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
       cost_usd === null ? 'cost unknown' : `${money(cost_usd)} ${cost_source?.replaceAll('_', ' ') ?? ''}`,
       paint.bold,
     ),
-    span(ran === 0 ? '' : duration(ran)),
+    span(typeof whole === 'number' ? duration(whole) : inTurns),
     span(typeof duration_api_ms === 'number' ? `${duration(duration_api_ms)} in the API` : ''),
     span(typeof num_turns === 'number' ? plural(num_turns, 'turn') : ''),
   ];
