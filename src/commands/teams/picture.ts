@@ -97,6 +97,7 @@ export function teamPictures(rows: readonly TeamRow[], known: State, activity: A
       ({ session_id }) => isAlone || session_id === null || session_id === team.session_id,
     );
     const lastSaid = lastByName(said);
+    const result = resultOf(state, sessions, team.session_id);
     const now = team.members.reduce<string | null>((time, member) => latest(time, member.last_seen_at), null);
     return {
       team,
@@ -111,12 +112,13 @@ export function teamPictures(rows: readonly TeamRow[], known: State, activity: A
           calls: open.length > 0 ? open : calls.slice(-1),
           message: lastSaid.get(member.name) ?? null,
           quietMs: between(member.last_seen_at, now),
-          heard,
+          // After its result a lead has nothing to say until somebody speaks to it.
+          heard: member.kind === 'lead' && result.summary !== null ? null : heard,
         };
       }),
       broadcast: said.findLast(({ type, status }) => type === 'broadcast' && status !== 'failed') ?? null,
       messages: said,
-      ...resultOf(state, sessions, team.session_id),
+      ...result,
     };
   });
 }
@@ -146,6 +148,7 @@ export function sessionPicture(
   const count = (wanted: string) => tasks.filter(({ status }) => status === wanted).length;
   const sum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
   const { calls = [], heard = null } = activity.agents(state.agents).get(leadKey(session_id)) ?? {};
+  const result = resultOf(state, sessions, session_id);
   return [
     {
       team: {
@@ -182,12 +185,12 @@ export function sessionPicture(
           calls,
           message: undefined,
           quietMs: null,
-          heard,
+          heard: result.summary === null ? heard : null,
         },
       ],
       broadcast: null,
       messages: [],
-      ...resultOf(state, sessions, session_id),
+      ...result,
     },
   ];
 }

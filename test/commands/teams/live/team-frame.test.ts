@@ -84,6 +84,9 @@ describe('frames of a live view', () => {
     expect(frame.join('\n')).toContain(chalk.dim('waiting 58m 30s'));
     const ended = teamFrame(picturesOf(textOf('parallel-subagents.ndjson'), true, 10_000), live(60));
     expect(ended.join('\n')).not.toMatch(/silent|waiting/);
+    // A stream that goes on after a result: the lead waits for a prompt.
+    const between = teamFrame(picturesOf(textOf('parallel-subagents.ndjson'), false, 10_000), live(60));
+    expect(between.join('\n')).not.toMatch(/silent|waiting/);
   });
 
   test('show an agent of which nothing but the beginning is in the stream without alarm', () => {
