@@ -97,7 +97,7 @@ export function formatOf({ options, streams }: Pick<Context, 'options' | 'stream
 }
 
 /** The colours --color, the terminal and the environment allow. */
-export async function paintOf({ options, streams }: Context): Promise<Paint> {
+export async function paintOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<Paint> {
   const color = colorChoices.find((choice) => choice === options['color']) ?? 'auto';
   const level = colorLevel(color, streams.stdout.isTTY, streams.env);
   if (level === 0) return noPaint;

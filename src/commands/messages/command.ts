@@ -65,7 +65,7 @@ export const messages: Command = {
     const isWanted = messageFilter(queryOf(options));
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
     const draws = live !== 'rows' && !wantsColumns(context);
-    const talk = draws ? await (await import('./live.js')).openConversation(context) : null;
+    const talk = draws ? await (await import('./live.js')).openConversation(context, live === 'moving') : null;
     const printer =
       talk ??
       (await openPrinter(live === 'rows' ? context : asTable(context), {
@@ -95,9 +95,10 @@ export const messages: Command = {
       print(chosen(settled ? rows : (said ?? rows)));
       last = latest(last, event.time);
     };
-    await input.each(onEvent, undefined, (time) => {
+    const onTime = (time: string) => {
       last = latest(last, time);
-    });
+    };
+    await (talk?.while((onChunk) => input.each(onEvent, onChunk, onTime)) ?? input.each(onEvent, undefined, onTime));
     if (waits) range = timeRange(options, last);
     const rest = timeline.end();
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));

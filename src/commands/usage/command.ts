@@ -106,6 +106,8 @@ export const usage: Command = {
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
+      note: (state, elapsed) => budget?.standing(state, elapsed) ?? [],
+      stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
       follow: followUsage,
       async prepare(to) {
         return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(to.options) });
