@@ -62,8 +62,8 @@ _cct() {
   local curcontext=$curcontext state line
   typeset -A opt_args
   _arguments -C \\
-    '(- *)'{-h,--help}'[what cct can do]' \\
-    '(- *)'{-V,--version}'[the version]' \\
+    '(- *)'{-h,--help}'[show help]' \\
+    '(- *)'{-V,--version}'[show the version]' \\
     '1:command:_cct_commands' \\
     '*:: :->words'
   [[ $state == words ]] || return
@@ -128,8 +128,8 @@ function __cct_list
 end
 
 complete -c cct -f
-complete -c cct ${first} -s h -l help -d 'what cct can do'
-complete -c cct ${first} -s V -l version -d 'the version'
+complete -c cct ${first} -s h -l help -d 'show help'
+complete -c cct ${first} -s V -l version -d 'show the version'
 ${commands.map(({ name, summary }) => `complete -c cct ${first} -a ${name} -d ${quoteFish(summary)}`).join('\n')}
 complete -c cct ${first} -a help -d 'explain a command or a topic'
 ${[...commands, ...topics].map(({ name, summary }) => `complete -c cct ${help} -a ${name} -d ${quoteFish(summary)}`).join('\n')}
