@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // Without anything left to wait for Node ends with 0, also under a promise that was never kept.
   const unfinished = () => {
-    process.exitCode = report(new Error('it came to a standstill before the work was done'), streams);
+    process.exitCode = report(new Error('it stopped before the work was done'), streams);
   };
   process.once('beforeExit', unfinished);
   process.exitCode = await cli(words, streams, (command) => {
