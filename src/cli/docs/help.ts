@@ -67,10 +67,10 @@ function usage(command: Command): string {
   return `cct ${command.name}${options} ${operandWord(command)}`;
 }
 
-/** `[file...]`, `[name]`, `<shell>`, `[--] <command> [word...]` */
+/** `[file...]`, `[name]`, `<shell>`, `[--] <command> [argument...]` */
 export function operandWord({ operand }: Command): string {
   if (operand === undefined) return '[file...]';
-  if (operand.isProgram) return `[--] <${operand.name}> [word...]`;
+  if (operand.isProgram) return `[--] <${operand.name}> [argument...]`;
   return operand.default === undefined ? `<${operand.name}>` : `[${operand.name}]`;
 }
 

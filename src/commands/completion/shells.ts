@@ -6,7 +6,7 @@ export function bashCompletion({ commands, topics }: Completion): string {
   const names = commands.map(({ name }) => name);
   return `# Completion of cct in bash, from cct completion bash
 _cct() {
-  # Read from the line: bash cuts words at : and =, which stand in names of events and behind flags.
+  # Read the whole line: bash splits words at : and =, which occur in event names and after flags.
   local typed=\${COMP_LINE:0:COMP_POINT}
   local word=\${typed##*[[:space:]]} before flag value kind=file words= cut= IFS=$' \\t\\n'
   before=\${typed%"$word"}
@@ -32,17 +32,17 @@ ${commands.map(bashCase).join('\n')}
   fi
   COMPREPLY=()
   [[ $kind == file ]] && return
-  # Nothing to offer is not the same as any file.
+  # If there is nothing to offer, do not offer files.
   compopt +o default 2>/dev/null
   [[ $kind == list && $value == *,* ]] && cut=\${value%,*},
   local choice
   for choice in $words; do
-    # What is there already is not offered again.
+    # Do not offer what is already there.
     [[ $kind == list && ,$cut == *,$choice,* ]] && continue
     [[ $choice == -* && " $before " == *" $choice "* ]] && continue
     [[ $cut$choice == "$value"* ]] && COMPREPLY+=("$cut$choice")
   done
-  # Only what stands behind the last : or = is what bash will put something in the place of.
+  # bash replaces only the part after the last : or =.
   local kept=\${value%"\${value##*:}"}
   [[ $COMP_WORDBREAKS == *:* && -n $kept ]] && COMPREPLY=("\${COMPREPLY[@]#"$kept"}")
   [[ $COMP_WORDBREAKS != *=* && $word == --*=* ]] && COMPREPLY=("\${COMPREPLY[@]/#/$flag=}")
@@ -83,7 +83,7 @@ ${describe('command', commands)}
 ${describe('topic', topics)}
 }
 
-# Several words with commas between.
+# Several words, separated by commas.
 _cct_list() {
   compset -P '*,'
   compset -S ',*'
@@ -117,7 +117,7 @@ function __cct_operands
     test (count (commandline -opc)) -eq (math $argv[1] + 2)
 end
 
-# Several words with commas between.
+# Several words, separated by commas.
 function __cct_list
     set -l typed (commandline -ct | string replace -r '^--[a-z-]+=' '')
     set -l before (string replace -r '[^,]*$' '' -- $typed)

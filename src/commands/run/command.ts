@@ -55,7 +55,7 @@ export const run: Command = {
   exitCodes: [
     ['the code of the command', 'the command ended by itself, or after a signal that was passed on'],
     ['128 + n', 'signal n ended the command, and cct had no reason of its own to send it'],
-    ['126, 127', 'the command cannot be run; there is no such command'],
+    ['126, 127', 'the command cannot be run (126), or there is no such command (127)'],
     [String(ExitCode.verdict), 'the command was stopped because it wrote nothing for --idle-timeout seconds'],
     [
       String(ExitCode.usage),

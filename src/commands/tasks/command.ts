@@ -52,10 +52,10 @@ export const tasks: Command = {
     'Times say when the input first shows something, so a task that is known only from an update has no created_at. --since and --until compare updated_at.',
   ],
   options: [
-    { flags: '--kind <kind,...>', summary: 'only board, todo or background tasks', kind: 'list', choices: taskKinds },
+    { flags: '--kind <kind,...>', summary: 'only tasks of these kinds', kind: 'list', choices: taskKinds },
     {
       flags: '--status <status,...>',
-      summary: 'only tasks in one of these states',
+      summary: 'only tasks with one of these statuses',
       kind: 'list',
       choices: taskStatuses,
     },

@@ -113,7 +113,7 @@ const meanings: Readonly<Record<string, string>> = {
   content: 'text of the message',
   cost_basis: 'unknown: Claude Code did not know the model and charged its default price',
   cost_source:
-    'where the cost comes from; a sum of several has the weakest of their sources, and the sources are listed from best to weakest',
+    'where the cost comes from, listed from the best source to the weakest; a sum has the weakest of its sources',
   cost_usd: 'cost in US dollars',
   created_at: 'when it was created',
   cwd: 'working directory',
