@@ -21,7 +21,8 @@ import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { contextFields, figureFields, sessionFields } from './row.js';
-import { breakFields, reportUsage, summaryFields, type UsageQuery } from './rows.js';
+import { breakFields, reportUsage, type UsageQuery } from './rows.js';
+import { summaryFields } from './session-row.js';
 
 export const usage: Command = {
   name: 'usage',
