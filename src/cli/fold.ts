@@ -1,6 +1,6 @@
 import { initialState, passTime, type Reducer, reduce, type State, settle } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
-import { digest } from '../core/state/order.js';
+import { digest, latest } from '../core/state/order.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import type { Interest } from '../core/wire/interest.js';
 import { openAtomicFile } from '../io/atomic-file.js';
@@ -9,10 +9,12 @@ import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
 import { beforeTermination } from '../io/termination.js';
 import type { Row } from '../view/formats.js';
+import { arrangementOf, arrangingFlag, refuseArranging } from './arrange.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf, type TimeRange, textOf } from './flags.js';
+import { flagOf, listOf, textOf } from './flags.js';
 import type { Input } from './input.js';
 import { type PrintedRows, preparePrinter } from './print.js';
+import type { TimeRange } from './times.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -36,13 +38,15 @@ export interface Step {
 
 /**
  * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
- * for a command that needs only some slices; what is saved is always whole.
+ * for a command that needs only some slices; what is saved is always whole. `onRecord` also sees the state between the
+ * records of a chunk, so that it sees the same whether they come one by one or all at once.
  */
 export async function foldInput(
   context: Context,
   onChunk?: (state: State) => void,
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
+  onRecord?: (state: State) => void,
 ): Promise<State> {
   const { input, options } = context;
   const path = textOf(options, 'state');
@@ -51,8 +55,16 @@ export async function foldInput(
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
     const isDue = createPace();
+    const isRecordDue = createRecordPace();
+    let last: Event | null = null;
     await input.each(
       (event: Event) => {
+        const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
+        last = event;
+        if (onRecord !== undefined && isNext && isRecordDue()) {
+          state = settle(state);
+          onRecord(state);
+        }
         const before = state;
         state = next(state, event);
         onEvent?.({ event, before, after: state });
@@ -86,6 +98,21 @@ function createPace(): (bytes: number) => boolean {
     return true;
   };
 }
+
+/** After each of the first records, then ever less often: looking takes the longer the more was read. */
+function createRecordPace(): () => boolean {
+  let records = 0;
+  let work = 0;
+  return () => {
+    records += 1;
+    if (work > freeWork + 50 * records) return false;
+    work += records;
+    return true;
+  };
+}
+
+/** As much as looking after each of 2800 records. */
+const freeWork = 4_000_000;
 
 /** A pipe gives no more at once: whoever writes more than that does not write live. */
 const wholeChunk = 65_536;
@@ -200,14 +227,18 @@ export const watchOption: OptionSpec = {
   summary: 'write each row again whenever it changed, while the stream goes on',
 };
 
-/** Passes on the rows that are new or not what they were when they were passed on last. */
-export function createWatch<R extends Row>(keyOf: (row: R) => string): (rows: readonly R[]) => R[] {
+/** Passes on the rows that are new or not what they were when they were passed on last, as far as --fields shows it. */
+export function createWatch<R extends Row>(
+  { options }: Pick<Context, 'options'>,
+  keyOf: (row: R) => string,
+): (rows: readonly R[]) => R[] {
+  const fields = listOf(options, 'fields');
   // Of rows by the thousands only what tells whether they changed is kept.
   const shown = new Map<string, string>();
   return (rows) =>
     rows.filter((row) => {
       const key = keyOf(row);
-      const text = digest(JSON.stringify(row));
+      const text = digest(JSON.stringify(fields.length === 0 ? row : fields.map((field) => row[field])));
       if (shown.get(key) === text) return false;
       shown.set(key, text);
       return true;
@@ -250,19 +281,26 @@ async function foldAndWrite<A extends Answer>(
   const live = livenessOf(context);
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
-  const isWatched = flagOf(context.options, 'watch');
-  const fold = (onChunk?: (now: State) => void) => foldInput(context, onChunk, onEvent, follow);
+  const isWatched = watches(context.options);
+  const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
+    foldInput(context, onChunk, onEvent, follow, onRecord);
+  const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
   const print = (now: State, out: Output) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
   const state = await (drawing === null
-    ? fold(isWatched ? (now) => writer.update(answer(now, false)) : undefined)
+    ? fold(update, update)
     : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
   const last = answer(state, true);
   writer.end(last);
   return last;
+}
+
+/** Whether rows are written again whenever they change. */
+export function watches(options: Options): boolean {
+  return flagOf(options, 'watch') || flagOf(options, 'follow');
 }
 
 /** Writes rows as they are, all of them at the end; `keyOf` tells with --watch which row changed. */
@@ -271,25 +309,38 @@ export async function prepareRows<R extends Row>(
   shown: PrintedRows & { /** Of rows that say the same only the first is written. */ readonly distinct?: boolean },
   keyOf: (row: R) => string,
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
-  const isWatched = flagOf(context.options, 'watch');
-  const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched });
+  const isWatched = watches(context.options);
+  const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
+  if (isWatched) refuseWatched(context.options);
+  const arrange = arrangementOf(context.options, shown);
   return (out) => {
     const printer = openPrinter(out);
-    const changed = createWatch(keyOf);
+    const changed = createWatch(context, keyOf);
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
       end({ rows }) {
-        (isWatched || shown.distinct ? changed(rows) : rows).forEach(printer.row);
-        printer.end();
+        const { rows: chosen, notShown } = arrange(isWatched || shown.distinct ? changed(rows) : rows);
+        chosen.forEach(printer.row);
+        printer.end(undefined, { notShown });
       },
     };
   };
+}
+
+/** Nobody can sort rows that are still to come. */
+export function refuseWatched(options: Options): void {
+  refuseArranging(options, '--watch', 'prints each row as soon as it changes');
 }
 
 export interface ChosenRows<R> {
   readonly rows: readonly R[];
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
+}
+
+/** The last time in an input that was folded: a time of --since without a date is one of that day. */
+export function lastTime({ clocks }: State): string | null {
+  return clocks.lasts.values().reduce(latest, clocks.last);
 }
 
 export function rowsWithin<R>(range: TimeRange, rows: readonly R[], timeOf: (row: R) => string | null): ChosenRows<R> {
@@ -325,12 +376,15 @@ export function livenessOf({
   const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
   if (wanted === 'always') return canMove ? 'moving' : 'last';
   const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
-  return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
+  return wanted === 'auto' && canMove && !asksForRows && (flagOf(options, 'follow') || isOpenEnded(operands, stdin))
+    ? 'moving'
+    : 'rows';
 }
 
-/** Whether columns were asked for, which only a table has. */
+/** Whether something was asked for that only a table has. */
 export function wantsColumns({ options }: Context): boolean {
-  return textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+  const isChosen = textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+  return isChosen || arrangingFlag(options) !== null;
 }
 
 /** The same command line with a table for its format, as pictures are for people. */

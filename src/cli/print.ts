@@ -1,16 +1,19 @@
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
-import { colorChoices, colorLevel } from '../io/streams.js';
-import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
-import type { Column } from '../view/table.js';
+import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
+import type { Column } from '../view/columns.js';
+import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
+import { asciiSigns, unicodeSigns } from '../view/signs.js';
+import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
-import type { Context, Options } from './command.js';
+import type { Context, OtherFields } from './command.js';
 import { listOf, suggestion, textOf } from './flags.js';
+import { shownZone } from './times.js';
 
 export interface RowPrinter {
   row(row: Row): void;
-  /** Ends the output. A total is shown in tables only. */
-  end(total?: Row): void;
+  /** Ends the output. A total is shown in tables and Markdown only; how many rows are not shown, and notes, in tables. */
+  end(total?: Row, ending?: Ending): void;
   readonly rows: number;
 }
 
@@ -18,11 +21,17 @@ export interface PrintedRows {
   /** What one row is called, in the plural: `tasks`. */
   readonly name: string;
   readonly fields: readonly string[];
+  /** What other rows of the command have. */
+  readonly otherFields?: readonly OtherFields[] | undefined;
   /** What a table shows unless --fields says otherwise. */
   readonly tableFields?: readonly string[];
   readonly columns?: Readonly<Record<string, Partial<Column>>>;
   /** Rows are written while input is still coming. */
   readonly streaming?: boolean;
+  /** Which row it is; a table that is written as rows change writes one again only if that shows. */
+  rowKey?(row: Row): string;
+  /** How a table that is not streaming groups its rows, unless --fields says what it shows. */
+  readonly sections?: Sections;
 }
 
 /** Writes rows in the format the user wants: a table on a terminal, NDJSON otherwise. */
@@ -34,15 +43,26 @@ export async function openPrinter(context: Context, shown: PrintedRows): Promise
 export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
   const { streams, diagnostics } = context;
   const { stdout, stderr } = streams;
-  const { fields: all, tableFields: table, columns, streaming } = shown;
+  const { fields: all, tableFields: table } = shown;
   const format = formatOf(context);
-  const chosen = chosenFields(context.options, all);
+  const chosen = chosenFields(context, shown);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
   const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
 
+  const layout = {
+    paint,
+    columns: shown.columns,
+    streaming: shown.streaming,
+    rowKey: shown.rowKey,
+    leavesOut: chosen === undefined && !shown.streaming,
+    sections: chosen === undefined ? shown.sections : undefined,
+    zone: shownZone(context.options),
+    signs: hasUnicode(streams.env) ? unicodeSigns : asciiSigns,
+  };
+
   return (out) => {
     const width = stdout.columns ?? Number.POSITIVE_INFINITY;
-    const writer = openWriter(format, { all, table, chosen }, { width, paint, columns, streaming });
+    const writer = openWriter(format, { all, table, chosen }, { ...layout, width });
     let rows = 0;
     const begin = () => {
       if (rows === 0) out.write(writer.head);
@@ -53,14 +73,14 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         rows += 1;
         out.write(toText(writer.row(row)));
       },
-      end(total) {
+      end(total, ending) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
           return;
         }
         begin();
-        out.write(writer.tail(total));
+        out.write(writer.tail(total, ending));
       },
       get rows() {
         return rows;
@@ -85,13 +105,34 @@ export async function paintOf({ options, streams }: Context): Promise<Paint> {
   return new Chalk({ level });
 }
 
-function chosenFields(options: Options, fields: readonly string[]): readonly string[] | undefined {
+function chosenFields({ options }: Context, shown: PrintedRows): readonly string[] | undefined {
   const wanted = [...new Set(listOf(options, 'fields'))];
+  checkFields('--fields', wanted, shown);
+  return wanted.length === 0 ? undefined : wanted;
+}
+
+/** Throws UsageError if one of these is no field of the rows. */
+export function checkFields(
+  flag: string,
+  wanted: readonly string[],
+  { fields, otherFields = [] }: Pick<PrintedRows, 'fields' | 'otherFields'>,
+): void {
   const unknown = wanted.filter((name) => !fields.includes(name));
   const [first] = unknown;
-  if (first === undefined) return wanted.length === 0 ? undefined : wanted;
+  if (first === undefined) return;
+  const where = otherFields.filter((other) => other.fields.includes(first)).map(({ when }) => when);
+  if (where.length > 0) throw new UsageError(`${flag}: the field ${first} is there only ${where.join(' or ')}`);
   const what = `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.join(', ')}`;
-  throw new UsageError(`--fields: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
+  throw new UsageError(
+    `${flag}: ${what}; there are ${fields.join(', ')}${suggestion(first, fields) || related(first, fields)}`,
+  );
+}
+
+/** `cost` is a part of `cost_usd`. */
+function related(word: string, fields: readonly string[]): string {
+  const all = fields.filter((field) => field.includes(word.toLowerCase().replace(/s$/, '')));
+  const some = all.length > 3 ? all.filter((field) => field.startsWith('total')) : all;
+  return some.length === 0 ? '' : `; did you mean ${some.join(' or ')}?`;
 }
 
 /** How JSON is written: as it is, but to a terminal without what could act on it. */

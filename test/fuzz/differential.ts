@@ -14,6 +14,7 @@ export const reports: readonly [string, ...string[]] = [
   'messages',
   'messages --settled',
   'messages --audit',
+  'audit',
   ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week,project,branch,version', 'message'].map(
     (keys) => `usage --by ${keys}`,
   ),

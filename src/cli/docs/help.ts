@@ -9,6 +9,7 @@ export const tagline =
 export const firstExamples: readonly Example[] = [
   { does: 'Who is at work in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
   { does: 'What did a run cost that was kept in a file?', run: 'cct usage run.ndjson' },
+  { does: 'And the last session in this directory?', run: 'cct usage --last' },
 ];
 
 /** What `cct` alone prints. */
@@ -43,8 +44,16 @@ export function commandHelp(command: Command, width: number): string {
     optionSection('Options', command.options, width),
     ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
     command.exitCodes && `Exit codes:\n${definitions(command.exitCodes, width)}`,
-    command.fields && `Fields:\n${wrap(command.fields.join(', '), width, '  ')}`,
+    command.fields &&
+      `Fields:\n${fieldParts(command)
+        .map((part) => wrap(part, width, '  '))
+        .join('\n')}`,
   ]);
+}
+
+/** The fields of every row, then those that only some have. */
+export function fieldParts({ fields = [], otherFields = [] }: Command): string[] {
+  return [fields.join(', '), ...otherFields.map((other) => `${other.when}: ${other.fields.join(', ')}`)];
 }
 
 function exampleText(examples: readonly Example[]): string {
@@ -67,6 +76,7 @@ export function operandWord({ operand }: Command): string {
 export const groupTitles: Readonly<Record<SharedGroup, string>> = {
   input: 'Input options',
   output: 'Output options',
+  rows: 'Row options',
   time: 'Time options',
   privacy: 'Privacy options',
   general: 'General options',

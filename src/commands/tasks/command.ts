@@ -1,11 +1,14 @@
 // The tasks command: boards, todo lists and background work.
+
+import { refuseArranging } from '../../cli/arrange.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   type AnswerWriter,
   type ChosenRows,
   everyEvent,
   keepsState,
+  lastTime,
   liveOption,
   prepareRows,
   rowsWithin,
@@ -14,10 +17,13 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import type { PrintedRows } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { noPaint } from '../../view/text.js';
+import type { Sections } from '../../view/table.js';
+import { noPaint, visibleName } from '../../view/text.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
@@ -51,7 +57,7 @@ export const tasks: Command = {
     auditOption,
     ...outputWith(graphNames, 'mermaid and dot draw what blocks what'),
   ],
-  shared: ['input', 'time', 'privacy', 'general'],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: taskFields,
   examples: [
     { does: 'What can be started now?', run: 'cct tasks --ready run.ndjson' },
@@ -99,10 +105,13 @@ function chooser(options: Options): (state: State) => Chosen {
     blocked: flagOf(options, 'blocked'),
     all,
   };
-  const range = timeRange(options);
-  return ({ tasks, agents }) => {
-    const rows = taskRows(tasks, agents, { all });
-    return rowsWithin(range, rows.filter(taskFilter(query, rows)), (row) => row.updated_at);
+  return (state) => {
+    const rows = taskRows(state.tasks, state.agents, { all });
+    return rowsWithin(
+      timeRange(options, lastTime(state)),
+      rows.filter(taskFilter(query, rows)),
+      (row) => row.updated_at,
+    );
   };
 }
 
@@ -118,9 +127,10 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     throw new UsageError(`--fields chooses columns, and ${picture} has none`);
   if (picture !== null && flagOf(options, 'watch'))
     throw new UsageError(`--watch writes rows, and ${picture} is a picture of them all`);
+  if (picture !== null) refuseArranging(options, picture, 'shows all tasks');
   if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
-  return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields }, (row) =>
+  return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields, columns, sections }, (row) =>
     keyOf(row.kind, row.team, row.session_id, row.id, row.kind === 'todo' ? row.owner : null),
   );
 }
@@ -137,6 +147,38 @@ const tableFields = [
   'kind',
   'team',
 ];
+
+const columns: NonNullable<PrintedRows['columns']> = {
+  status: { expect: 11, says: (status) => (status === 'completed' ? null : `all ${status}`) },
+  subject: { rank: 2, comfort: 60 },
+  blocked_by: { rank: -1, expect: 10 },
+  ready: { rank: -3, expect: 5, says: (ready) => (ready === 'yes' ? 'all ready' : 'none ready') },
+  updated_at: { rank: -2 },
+  duration_ms: { rank: -3 },
+  kind: { rank: -2, expect: 10 },
+  team: { rank: -4, expect: 16 },
+};
+
+/** A board, a todo list of an agent, or the background tasks of a session. */
+const sections: Sections<TaskRow> = {
+  keyOf: ({ kind, team, session_id, owner }) => keyOf(kind, team, session_id, kind === 'todo' ? owner : null),
+  heading(rows, above) {
+    const [first] = rows;
+    if (first === undefined) return { parts: [], says: [] };
+    const { kind, team, session_id, owner } = first;
+    const isNews = above?.team !== team || above?.session_id !== session_id;
+    const place = isNews ? (team ?? (session_id === null ? null : `session ${session_id.slice(0, 8)}`)) : null;
+    const done = `${rows.filter(({ status }) => status === 'completed').length} of ${rows.length} done`;
+    const isOwned = kind !== 'board' && owner !== null && rows.every((row) => row.owner === owner);
+    const whose = isOwned ? `${kind === 'todo' ? 'of' : 'started by'} ${visibleName(owner)}` : null;
+    const isOver = !rows.some(({ status }) => status === 'pending');
+    return {
+      parts: [place, kind, done, whose].filter((part) => part !== null),
+      twin: isNews ? session_id?.slice(0, 8) : undefined,
+      says: ['kind', 'team', ...(isOwned ? ['owner'] : []), ...(isOver ? ['ready'] : [])],
+    };
+  },
+};
 
 function printBoard({ out, streams, diagnostics }: Context, rows: readonly TaskRow[]): void {
   if (rows.length === 0 && streams.stderr.isTTY) diagnostics.warn('no tasks');

@@ -19,6 +19,7 @@ import {
   type Spending,
   type UsageChoice,
   type UsageKey,
+  usageKeys,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Needs, type Part, type UsageInput, visitParts } from './parts.js';
@@ -85,7 +86,15 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
   return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session];
 }
 
-export const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
+const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
+
+/** The fields that a row has besides its figures, by the key that brings them. */
+export const fieldsByKey = usageKeys
+  .map((key) => ({
+    when: `with --by ${key}`,
+    fields: rowFields([key]).filter((field) => ![...figureFields, ...contextFields].some((figure) => figure === field)),
+  }))
+  .filter(({ fields }) => fields.length > 0);
 
 interface Reporter {
   add(part: Part): void;
