@@ -128,7 +128,6 @@ const profiles: readonly Profile[] = [
       'session:ended',
       'session:reset',
       'session:compacted',
-      'session:changed',
       'turn:started',
       'run:started',
     ]),
