@@ -44,15 +44,16 @@ export interface CallDetails {
   readonly source: string;
   readonly line: number | null;
   readonly message_id: string | null;
-  readonly input: unknown;
+  /** What it was about. */
+  readonly about: string | null;
   readonly error: string | null;
   /** Calls of the same agent that were open when it began. */
   readonly parallel: number;
 }
 
 interface CallOptions {
-  /** Keeps an object for each call too, with what rows of single calls need of its input. */
-  readonly details?: (input: unknown) => unknown;
+  /** Keeps an object for each call too; says what a call with this input is about. */
+  readonly details?: (input: unknown) => string | null;
   /** Makes the hashes of ids unpredictable. */
   readonly seed?: number;
 }
@@ -96,6 +97,10 @@ export class Calls {
         for (const id of textsOf(event.tool_use_ids) ?? []) this.#mark(id, flags.retracted);
         if (event.subtype === 'permission_denied') this.#mark(event.tool_use_id, flags.denied);
     }
+  }
+
+  get kinds(): CallKind[] {
+    return this.#kinds.map(({ kind }) => kind);
   }
 
   /** Every call that was made and not taken back, in the order the ids were first seen. */
@@ -143,7 +148,7 @@ export class Calls {
     const details = this.#detailsAt(at, id ?? '');
     details.parallel = Math.max(details.parallel, parallel);
     if (known !== 0 && !isBefore(source, line, details)) return;
-    Object.assign(details, { source, line, message_id, input: this.#keep(input) });
+    Object.assign(details, { source, line, message_id, about: this.#keep(input) });
   }
 
   #returned(event: EventMap['tool:returned']): void {
@@ -194,7 +199,7 @@ export class Calls {
       source: '',
       line: null,
       message_id: null,
-      input: null,
+      about: null,
       error: null,
       parallel: 0,
     };

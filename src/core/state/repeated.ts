@@ -47,11 +47,13 @@ export class RepeatedCalls {
     return [...new Set(this.#loops.values())];
   }
 
-  #called({ session_id, agent, tool, tool_use_id, input }: EventMap['tool:called']): number {
+  #called({ session_id, agent, tool, tool_use_id, input, input_bytes }: EventMap['tool:called']): number {
     const of = getOrCreate(this.#agents, `${session_id} ${agent}`, newAgent);
     of.calls++;
     if (tool_use_id === null) return of.open;
-    this.#open.set(tool_use_id, { of, number: of.calls, tool: tool ?? '', input });
+    // An input that was left out may be any.
+    const isKnown = input !== null || input_bytes === undefined;
+    this.#open.set(tool_use_id, { of, number: of.calls, tool: tool ?? '', input: isKnown ? input : tool_use_id });
     return of.open++;
   }
 
