@@ -89,6 +89,16 @@ test('any stream', async () => {
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
   teams: ['--members --fields name,status,team', '--team report-crew', '--since 2026-11-15T23:29:18Z'],
+  calls: [
+    '--by total',
+    '--by session,server',
+    '--by day --timezone Asia/Tokyo',
+    '--by call --team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--by call --since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--by call --no-content',
+    '--fields calls,errors,tool',
+  ],
   messages: [
     '--from team-lead',
     '--from researcher,writer',
