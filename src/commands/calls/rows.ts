@@ -244,11 +244,11 @@ function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[
 
 // Single calls.
 
-/** In the order of time; those without a time come first, as they stand in the input. */
+/** In the order of time; those without a time come last, as they stand in the input. */
 function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallRow[] {
   const found = [...wanted(fold, whoseOf, query)].sort(
     (a, b) =>
-      compare(timeAt(a.at), timeAt(b.at)) ||
+      compareKeys([timeAt(a.at)], [timeAt(b.at)]) ||
       compare(a.whose.session_id, b.whose.session_id) ||
       (a.call.details?.line ?? 0) - (b.call.details?.line ?? 0) ||
       compare(a.call.details?.id ?? '', b.call.details?.id ?? ''),
