@@ -15,9 +15,10 @@ export const reports: readonly [string, ...string[]] = [
   'messages --settled',
   'messages --audit',
   'audit',
-  ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message', 'agent,model'].map(
+  ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week,project,branch,version', 'message'].map(
     (keys) => `usage --by ${keys}`,
   ),
+  'usage --by agent,model',
   ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
   'usage --max-usd 0.01',
 ];
