@@ -19,6 +19,7 @@ export const reports: readonly [string, ...string[]] = [
     (keys) => `usage --by ${keys}`,
   ),
   'usage --by agent,model',
+  ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
   'usage --max-usd 0.01',
 ];
 

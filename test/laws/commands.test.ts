@@ -14,6 +14,7 @@ const ways = [
   ...['total', 'message', 'agent', 'session', 'session,team,model,turn,day', 'project,branch,version,month'].map(
     (keys) => `usage --by ${keys}`,
   ),
+  ...['tool', 'call', 'agent,server,session,day'].map((keys) => `calls --by ${keys}`),
   'teams',
   'teams --members',
   'tasks --all',
@@ -98,6 +99,16 @@ const flags: Readonly<Record<string, readonly string[]>> = {
     '--since 2026-11-15T23:29:18Z',
     '--since 23:36',
     '--json',
+  ],
+  calls: [
+    '--by total',
+    '--by session,server',
+    '--by day --timezone Asia/Tokyo',
+    '--by call --team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--by call --since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--by call --no-content',
+    '--fields calls,errors,tool',
   ],
   messages: [
     '--from team-lead',

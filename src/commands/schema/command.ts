@@ -3,6 +3,7 @@ import type { Command } from '../../cli/command.js';
 import type { Described } from '../../core/record/describe.js';
 import { describedSavedState } from '../../core/state/saved-state.js';
 import { describedFinding } from '../audit/row.js';
+import { describedCall } from '../calls/row.js';
 import { describedMessage } from '../messages/row.js';
 import { describedReplay } from '../replay/row.js';
 import { describedTask } from '../tasks/row.js';
@@ -11,6 +12,7 @@ import { describedUsage } from '../usage/row.js';
 
 /** The rows that have a schema; the command offers these and `event`. */
 export const describedRows: readonly Described[] = [
+  describedCall,
   describedFinding,
   describedMember,
   describedMessage,
