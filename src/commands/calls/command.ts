@@ -1,9 +1,11 @@
 // The calls command: what the tools did.
+import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
 import { lastTime, liveOption, prepareRows, runFold, warnOfTimeless, watchOption } from '../../cli/fold.js';
 import { timeRange } from '../../cli/times.js';
 import { idOf } from '../../core/record/json.js';
+import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Row } from '../../view/formats.js';
@@ -46,8 +48,9 @@ export const calls: Command = {
   judgesContent: () => true,
   interest: () => ({ events: [...callEvents, 'agent:*', 'team:created', 'team:message:*'], lean: true }),
   async run(context) {
-    const { options } = context;
+    const { options, input } = context;
     const by = keysOf(options);
+    let agents = noAgents;
     const fold = new CallsFold({ single: by.includes('call'), seed: Math.floor(Math.random() * 2 ** 32) });
     const { rows, timeless } = await runFold(context, {
       name: 'calls',
@@ -55,10 +58,11 @@ export const calls: Command = {
       onEvent: ({ event }) => fold.note(event),
       prepare: (to) => prepare(to, by),
       answer(state) {
+        agents = state.agents;
         const range = timeRange(options, lastTime(state));
         const query = {
           by,
-          session: textOf(options, 'session'),
+          session: input.session.id,
           team: textOf(options, 'team'),
           includes: range.includes,
           timezone: textOf(options, 'timezone') ?? 'UTC',
@@ -71,6 +75,7 @@ export const calls: Command = {
       },
     });
     warnOfTimeless(context, timeless, 'call');
+    new Matches(placeChoices(context, () => agents)).say(context, 'calls', rows.length, true);
     return { rows: rows.length };
   },
 };
