@@ -1,7 +1,7 @@
 // Collects what spans are made from: one fact for each API message, call, turn, start, send and wait, joined so that the order
 // of files and reading something twice change nothing.
 import type { Event, EventMap, Tokens } from '../event/event.js';
-import { getOrCreate } from '../record/json.js';
+import { getOrCreate, objectOf, textOf, textsOf } from '../record/json.js';
 import { isAgentWork } from '../state/agents.js';
 import { earliest as least } from '../state/order.js';
 import { earlier, isBefore, later, type Moment } from './moments.js';
@@ -54,6 +54,8 @@ export interface CallFact {
   called: Moment | null;
   returned: Moment | null;
   failed: boolean;
+  /** It was not allowed to run. */
+  denied: boolean;
   /** Taken back, as if it was never made. */
   retracted: boolean;
 }
@@ -147,7 +149,7 @@ export class SpanFacts {
         // Its time is often that of its sending.
         if (event.session_id !== null) {
           const at = this.#at(event, near);
-          this.#input(event, { ...at, own: null, near: at.own ?? at.near });
+          this.#input(event, { ...at, own: null, near: at.own ?? at.near }, event.time);
         }
         return;
       case 'team:message:sent':
@@ -159,7 +161,8 @@ export class SpanFacts {
       case 'session:ended':
         return this.#ended(event, this.#at(event, near));
       case 'session:changed':
-        if (Array.isArray(event.tool_use_ids)) for (const id of event.tool_use_ids) this.#retracted(id);
+        for (const id of textsOf(event.tool_use_ids) ?? []) this.#call(id).retracted = true;
+        if (event.subtype === 'permission_denied') this.#denied(event.tool_use_id);
         return;
       case 'agent:started':
         if (isAgentWork(event.task_type) && !event.ambient) this.#started(event, this.#at(event, near));
@@ -226,7 +229,7 @@ export class SpanFacts {
   #called(event: EventMap['tool:called'], at: Moment): void {
     const { tool_use_id: id, message_id } = event;
     if (id === null) return this.#seen(event, at);
-    const call = getOrCreate(this.calls, id, () => newCall(id));
+    const call = this.#call(id);
     call.owners.add(this.ownerOf(event));
     call.called = earlier(call.called, at);
     call.tool = least(call.tool, event.tool);
@@ -240,21 +243,27 @@ export class SpanFacts {
 
   #returned(event: EventMap['tool:returned'], at: Moment): void {
     if (event.tool_use_id === null) return;
-    const id = event.tool_use_id;
-    const call = getOrCreate(this.calls, id, () => newCall(id));
+    const call = this.#call(event.tool_use_id);
     // It returned once: copies have the earliest time that any of them says.
     call.returned = earlier(call.returned, at);
     call.failed ||= !event.success;
+    call.denied ||= event.denied === true;
   }
 
-  #retracted(id: unknown): void {
-    if (typeof id === 'string') getOrCreate(this.calls, id, () => newCall(id)).retracted = true;
+  #denied(id: unknown): void {
+    const text = textOf(id);
+    if (text) this.#call(text).denied = true;
   }
 
-  #input(event: Event, at: Moment): void {
-    const owner = this.ownerOf(event);
-    const inputs = getOrCreate(this.inputs, owner, () => new Map<string, Moment>());
-    inputs.set(`${at.line} ${at.source} ${at.own} ${at.near}`, at);
+  #call(id: string): CallFact {
+    return getOrCreate(this.calls, id, () => newCall(id));
+  }
+
+  /** Several messages may stand in one line, each with its time. */
+  #input(event: Event, at: Moment, time: string | null = null): void {
+    const inputs = getOrCreate(this.inputs, this.ownerOf(event), () => new Map<string, Moment>());
+    const key = `${at.line} ${time} ${at.source}`;
+    inputs.set(key, earlier(inputs.get(key) ?? null, at) ?? at);
   }
 
   #turn(event: EventMap['turn:started'], at: Moment): void {
@@ -271,6 +280,7 @@ export class SpanFacts {
     const owner = this.ownerOf({ ...event, agent: null });
     const fact = getOrCreate(this.results, key, () => ({ owner, at, duration: event.duration_ms }));
     fact.at = earlier(fact.at, at) ?? at;
+    for (const denial of event.permission_denials ?? []) this.#denied(objectOf(denial)?.tool_use_id);
   }
 
   #session(event: EventMap['session:started']): void {
@@ -384,6 +394,7 @@ function newCall(id: string): CallFact {
     called: null,
     returned: null,
     failed: false,
+    denied: false,
     retracted: false,
   };
 }

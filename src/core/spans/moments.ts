@@ -11,16 +11,21 @@ export interface Moment {
 
 export function earlier(a: Moment | null, b: Moment | null): Moment | null {
   if (a === null || b === null) return a ?? b;
-  const first = isBefore(b, a) ? b : a;
+  const first = isBefore(b, a) || (!isBefore(a, b) && isNearer(b, a)) ? b : a;
   const own = a.own === null || b.own === null ? (a.own ?? b.own) : Math.min(a.own, b.own);
   return own === first.own ? first : { ...first, own };
 }
 
 export function later(a: Moment | null, b: Moment | null): Moment | null {
   if (a === null || b === null) return a ?? b;
-  const last = isBefore(a, b) ? b : a;
+  const last = isBefore(a, b) || (!isBefore(b, a) && isNearer(b, a)) ? b : a;
   const own = a.own === null || b.own === null ? (a.own ?? b.own) : Math.max(a.own, b.own);
   return own === last.own ? last : { ...last, own };
+}
+
+/** Of one record that is read again, behind others: what stood before it the first time counts. */
+function isNearer(a: Moment, b: Moment): boolean {
+  return b.near !== null && (a.near === null || a.near < b.near);
 }
 
 /** By place: the answer does not depend on which of them was read first. */
