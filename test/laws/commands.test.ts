@@ -17,6 +17,8 @@ const ways = [
   'tasks --all',
   'messages',
   'messages --settled',
+  'trace',
+  'trace --by agent',
   ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
 ];
 

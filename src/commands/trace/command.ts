@@ -3,15 +3,15 @@ import type { Command, Context, Options } from '../../cli/command.js';
 import { listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
 import { type AnswerWriter, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
 import { formatOf } from '../../cli/print.js';
-import { SpanFacts, spanEvents } from '../../core/spans/facts.js';
+import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
-import { tracesOf } from '../../core/spans/traces.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { version } from '../../version.js';
 import type { Row } from '../../view/formats.js';
 import { placeFilter } from '../place-filter.js';
-import { reducerOf, type State } from '../reduce.js';
+import type { State } from '../reduce.js';
+import { followStory, TraceFold } from './fold.js';
 import { accountFields, type SpanRow, spanFields } from './row.js';
 import { accountRows, spanRows, timeOf } from './rows.js';
 
@@ -51,16 +51,13 @@ export const trace: Command = {
   interest: () => ({ events: spanEvents, lean: true }),
   async run(context) {
     const { options, out, diagnostics } = context;
-    const facts = new SpanFacts();
+    const fold = new TraceFold();
     const { traces, rows, timeless } = await runFold<Answer>(context, {
       name: 'spans',
-      follow: reducerOf({ story: true }),
-      onEvent({ event, before, after }) {
-        const isSame = before.clocks.source === after.clocks.source;
-        facts.note(event, (isSame ? before : after).clocks.last);
-      },
+      follow: followStory,
+      onEvent: (step) => fold.note(step),
       prepare,
-      answer: (state) => answerOf(options, facts, state),
+      answer: (state) => answerOf(options, fold, state),
     });
     warnOfTimeless(context, timeless, 'run');
     if (traces.some(({ toScale }) => !toScale))
@@ -77,10 +74,9 @@ interface Answer {
   readonly timeless: number;
 }
 
-function answerOf(options: Options, facts: SpanFacts, state: State): Answer {
-  const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
+function answerOf(options: Options, fold: TraceFold, state: State): Answer {
   const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
-  const wanted = tracesOf(facts, { ...state, firstOf }).filter((one) => [one, ...one.actors].some(isWanted));
+  const wanted = fold.traces(state).filter((one) => [one, ...one.actors].some(isWanted));
   const { rows: traces, timeless } = rowsWithin(timeRange(options), wanted, (one) => timeOf(one, one.root.start));
   const byAgent = textOf(options, 'by') === 'agent';
   const isExport = traceFormats.some((name) => name === textOf(options, 'format'));

@@ -129,7 +129,7 @@ function about(span: Span): Values {
         'gen_ai.operation.name': 'execute_tool',
         'gen_ai.tool.name': name,
         'gen_ai.tool.call.id': call?.id ?? null,
-        'error.type': call?.denied ? 'permission_denied' : span.failed ? 'tool_error' : null,
+        'error.type': span.failed ? 'tool_error' : null,
       };
     default:
       return {};

@@ -9,7 +9,7 @@ export function perfettoTrace(traces: readonly Trace[]): Uint8Array {
   const writer = new Packets();
   const timed = traces.filter(({ toScale }) => toScale).map(({ root }) => root.start);
   const zero = timed.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
-  traces.forEach((trace, index) => writeTrace(writer, trace, index, trace.toScale ? zero : 0));
+  for (const [rank, trace] of traces.entries()) writeTrace(writer, trace, rank, trace.toScale ? zero : 0);
   return writer.finish();
 }
 
@@ -19,21 +19,20 @@ function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): 
   const nanosAt = (at: number) => Math.round((at - zero) * 1e6);
   const flows = flowsOf(trace);
   writer.slices(top, [trace.root], nanosAt, flows, trace);
-  trace.actors.forEach((actor, place) => {
+  for (const [place, actor] of trace.actors.entries()) {
     const track = writer.track({ name: actor.name, parent: top, rank: place, ordering: explicit });
     const [own = [], ...others] = lanesOf([actor.span, ...actor.turns, ...actor.chats], nests);
     writer.slices(track, own, nanosAt, flows, trace);
     const lanes = [...others, ...lanesOf(actor.waits, follows), ...lanesOf(actor.calls, follows)];
-    lanes.forEach((lane, index) => {
+    for (const [index, lane] of lanes.entries()) {
       const name = lane[0]?.kind === 'call' ? 'calls' : lane[0]?.kind === 'wait' ? 'waits' : 'messages';
       writer.slices(writer.track({ name, parent: track, rank: index }), lane, nanosAt, flows, trace);
-    });
-  });
-  const counters = countersOf(trace);
-  counters.forEach(({ name, unit, values }, index) => {
+    }
+  }
+  for (const [index, { name, unit, values }] of countersOf(trace).entries()) {
     const track = writer.track({ name, parent: top, rank: trace.actors.length + index, unit });
     for (const { at, value } of values) writer.count(track, nanosAt(at), value);
-  });
+  }
 }
 
 /** A number for each message that arrived, at both ends of it. */
@@ -52,11 +51,11 @@ function flowsOf({ actors }: Trace): Map<Span, number[]> {
 }
 
 /** Slices of a track lie inside each other or one behind the other; what does neither goes to another track. */
-function lanesOf(spans: readonly Span[], fit: (open: readonly Span[], span: Span) => boolean): Span[][] {
+function lanesOf(spans: readonly Span[], fits: (open: readonly Span[], span: Span) => boolean): Span[][] {
   const lanes: { readonly spans: Span[]; open: Span[] }[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end || depth[a.kind] - depth[b.kind])) {
     for (const lane of lanes) lane.open = lane.open.filter(({ end }) => end > span.start || isInstant(span, end));
-    const free = lanes.find((lane) => fit(lane.open, span));
+    const free = lanes.find((lane) => fits(lane.open, span));
     const lane = free ?? { spans: [], open: [] };
     if (free === undefined) lanes.push(lane);
     lane.spans.push(span);

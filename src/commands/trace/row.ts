@@ -38,7 +38,6 @@ export const spanRow = object({
   links: means(listOf(text), 'of a call that sent a message: the next API message of each recipient, by span_id'),
   open: means(flag, 'it had no end when the input ended'),
   is_error: flag,
-  denied: means(flag, 'of a call: it was not allowed to run'),
   waits_for: means(orNull(oneOf(['agent', 'person'])), 'whom its agent waited for meanwhile'),
   critical_ms: means(number, 'how much of it is on the critical path of the team'),
   estimated: means(maybeFlag, 'a record of it has no time of its own and counts at that of the record before it'),

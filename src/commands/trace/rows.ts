@@ -29,7 +29,6 @@ function spanRow(trace: Trace, span: Span): SpanRow {
     links: span.links.map(({ id }) => id),
     open: span.open,
     is_error: span.failed,
-    denied: call?.denied ?? false,
     waits_for: span.waits,
     critical_ms: span.critical,
     estimated: span.estimated,

@@ -1,7 +1,7 @@
 // Collects what spans are made from: one fact for each API message, call, turn, start, send and wait, joined so that the order
 // of files and reading something twice change nothing.
 import type { Event, EventMap, Tokens } from '../event/event.js';
-import { getOrCreate, objectOf, textOf, textsOf } from '../record/json.js';
+import { getOrCreate, textsOf } from '../record/json.js';
 import { isAgentWork } from '../state/agents.js';
 import { earliest as least } from '../state/order.js';
 import { earlier, isBefore, later, type Moment } from './moments.js';
@@ -54,8 +54,6 @@ export interface CallFact {
   called: Moment | null;
   returned: Moment | null;
   failed: boolean;
-  /** It was not allowed to run. */
-  denied: boolean;
   /** Taken back, as if it was never made. */
   retracted: boolean;
 }
@@ -162,7 +160,6 @@ export class SpanFacts {
         return this.#ended(event, this.#at(event, near));
       case 'session:changed':
         for (const id of textsOf(event.tool_use_ids) ?? []) this.#call(id).retracted = true;
-        if (event.subtype === 'permission_denied') this.#denied(event.tool_use_id);
         return;
       case 'agent:started':
         if (isAgentWork(event.task_type) && !event.ambient) this.#started(event, this.#at(event, near));
@@ -247,12 +244,6 @@ export class SpanFacts {
     // It returned once: copies have the earliest time that any of them says.
     call.returned = earlier(call.returned, at);
     call.failed ||= !event.success;
-    call.denied ||= event.denied === true;
-  }
-
-  #denied(id: unknown): void {
-    const text = textOf(id);
-    if (text) this.#call(text).denied = true;
   }
 
   #call(id: string): CallFact {
@@ -280,7 +271,6 @@ export class SpanFacts {
     const owner = this.ownerOf({ ...event, agent: null });
     const fact = getOrCreate(this.results, key, () => ({ owner, at, duration: event.duration_ms }));
     fact.at = earlier(fact.at, at) ?? at;
-    for (const denial of event.permission_denials ?? []) this.#denied(objectOf(denial)?.tool_use_id);
   }
 
   #session(event: EventMap['session:started']): void {
@@ -394,7 +384,6 @@ function newCall(id: string): CallFact {
     called: null,
     returned: null,
     failed: false,
-    denied: false,
     retracted: false,
   };
 }

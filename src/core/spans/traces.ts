@@ -132,10 +132,10 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     if (!isAtWork(work) && work.starts.length === 0) continue;
     const isLead = key === 'main';
     const status = statuses.get(keyOf(home, key)) ?? '';
-    const [first = place] = [...work.owners].sort(compareOwners);
-    const { agent } = people({ ...first, agent: 'agent' in first ? first.agent : key });
+    const [first = { ...place, agent: key }] = [...work.owners].sort(compareOwners);
+    const { agent } = people(first);
     const open = isLead
-      ? session !== undefined && session.stream && session.inTurn && !session.over
+      ? session?.stream === true && session.inTurn && !session.over
       : status === 'active' || status === 'shutting_down';
     const failed = isLead ? session?.broke === 'failed' : status === 'failed';
     actors.set(key, layOut(work, { home, key, axis, agent, team: teamOf(known.agents, first), isLead, open, failed }));

@@ -92,8 +92,10 @@ export function layOut(work: Work, who: Who): Actor {
   span.start = leastOf([...begun, ...done.map(({ start }) => start)]);
   if (span.start === Number.POSITIVE_INFINITY) span.start = ended.length === 0 ? axis.first : leastOf(ended);
   span.end = span.start;
-  for (const at of [...begun, ...ended, ...done.map(({ end }) => end)])
-    if (at < Infinity) span.end = Math.max(span.end, at);
+  // What is known only to have begun shows no end: an init without work behind it is no work.
+  for (const at of [...ended, ...done.flatMap((one) => [one.start, one.end])]) {
+    if (at < Number.POSITIVE_INFINITY) span.end = Math.max(span.end, at);
+  }
   return actor;
 }
 
