@@ -5,6 +5,7 @@ import { cct, type Ran } from './run.js';
 
 const goldens = 'fixtures/rows';
 const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'];
+const callKeys = ['total', 'tool', 'agent', 'server', 'session', 'day', 'call'];
 const commands = [
   'teams',
   'teams --members',
@@ -12,6 +13,7 @@ const commands = [
   'messages',
   'messages --settled',
   ...usageKeys.map((key) => `usage --by ${key}`),
+  ...callKeys.map((key) => `calls --by ${key}`),
   'teams --audit',
   'tasks --audit',
   'messages --audit',

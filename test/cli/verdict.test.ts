@@ -24,6 +24,7 @@ const commands = [
   'messages --settled',
   'usage',
   'usage --by agent',
+  'calls',
 ];
 
 describe.each(commands)('cct %s', (line) => {

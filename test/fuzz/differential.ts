@@ -17,6 +17,7 @@ export const reports: readonly [string, ...string[]] = [
   ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message', 'agent,model'].map(
     (keys) => `usage --by ${keys}`,
   ),
+  ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
   'usage --max-usd 0.01',
 ];
 

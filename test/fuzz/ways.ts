@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { findingRow } from '../../src/commands/audit/row.js';
+import { describedCall } from '../../src/commands/calls/row.js';
 import { memberRow } from '../../src/commands/teams/row.js';
 import { zodOf } from '../../src/core/event/schema.js';
 import { figures, usageMessageRow } from '../../src/core/event/usage-row.js';
@@ -19,6 +20,7 @@ export interface Way {
 const events = z.union(eventNames().map((name) => eventSchema(name)));
 const members = zodOf(object({ ...memberRow.fields, team: text, session_id: maybeText }));
 const usageRows = zodOf(loose(figures));
+const callRows = z.union(describedCall.shapes.map((shape) => zodOf(shape)));
 const findingRowSchema = zodOf(findingRow);
 const states = z.looseObject({ cct: z.literal(1) });
 
@@ -57,6 +59,12 @@ export const ways: readonly [Way, ...Way[]] = [
   way('messages --audit --strict', findingRowSchema, [0, 4]),
   way('messages --redact -f md', null),
   way('messages -f csv -e', null, [0, 1]),
+  closed('calls', callRows),
+  closed('calls --by call', callRows),
+  closed('calls --by agent,server,session,day', callRows),
+  way('calls --by server --redact -f table', null),
+  way('calls --by call --no-content --anonymize', callRows),
+  way('calls --watch --since 2020-01-01', callRows),
   closed('usage --by total', usageRows),
   closed('usage --by agent,model', usageRows),
   closed('usage --by message', zodOf(usageMessageRow)),

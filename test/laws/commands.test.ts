@@ -12,6 +12,7 @@ import { holds } from './law.js';
 /** The commands that read events, with the flags that choose what a row is. */
 const ways = [
   ...['total', 'message', 'agent', 'session,team,model,turn,day'].map((keys) => `usage --by ${keys}`),
+  ...['tool', 'call', 'agent,server,session,day'].map((keys) => `calls --by ${keys}`),
   'teams',
   'teams --members',
   'tasks --all',
@@ -90,6 +91,16 @@ test('any stream', async () => {
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
   teams: ['--members --fields name,status,team', '--team report-crew', '--since 2026-11-15T23:29:18Z'],
+  calls: [
+    '--by total',
+    '--by session,server',
+    '--by day --timezone Asia/Tokyo',
+    '--by call --team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--by call --since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--by call --no-content',
+    '--fields calls,errors,tool',
+  ],
   messages: [
     '--from team-lead',
     '--from researcher,writer',

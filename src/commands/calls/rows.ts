@@ -250,7 +250,6 @@ function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: 
     (a, b) =>
       compare(timeAt(a.at), timeAt(b.at)) ||
       compare(a.whose.session_id, b.whose.session_id) ||
-      compare(a.call.details?.source ?? '', b.call.details?.source ?? '') ||
       (a.call.details?.line ?? 0) - (b.call.details?.line ?? 0) ||
       compare(a.call.details?.id ?? '', b.call.details?.id ?? ''),
   );

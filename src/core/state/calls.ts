@@ -41,7 +41,7 @@ export interface CallFacts {
 
 export interface CallDetails {
   readonly id: string;
-  readonly source: string;
+  /** Of several copies in several files, the first line. */
   readonly line: number | null;
   readonly message_id: string | null;
   /** What it was about. */
@@ -135,7 +135,7 @@ export class Calls {
   }
 
   #called(event: EventMap['tool:called'], parallel: number): void {
-    const { tool_use_id: id, input, time, source = '', line, message_id } = event;
+    const { tool_use_id: id, input, time, line, message_id } = event;
     // A call without an id cannot come twice, nor return.
     const at = id === null ? this.#ids.addNew() : this.#ids.add(id);
     const number = this.#kindOf(event);
@@ -147,8 +147,9 @@ export class Calls {
     if (this.#keep === undefined) return;
     const details = this.#detailsAt(at, id ?? '');
     details.parallel = Math.max(details.parallel, parallel);
-    if (known !== 0 && !isBefore(source, line, details)) return;
-    Object.assign(details, { source, line, message_id, about: this.#keep(input) });
+    details.line = least(details.line, line);
+    details.message_id = least(details.message_id, message_id);
+    details.about = least(details.about, this.#keep(input));
   }
 
   #returned(event: EventMap['tool:returned']): void {
@@ -163,7 +164,7 @@ export class Calls {
     longer(this.#reportedMs, at, duration_ms ?? null);
     if (this.#keep === undefined || error === null) return;
     const details = this.#detailsAt(at, id);
-    details.error = details.error === null || error < details.error ? error : details.error;
+    details.error = least(details.error, error);
   }
 
   /** A hook that ran after a call says how long the call took, without its own time. */
@@ -196,7 +197,6 @@ export class Calls {
     if (known !== undefined) return known;
     const made: Mutable<CallDetails> = {
       id,
-      source: '',
       line: null,
       message_id: null,
       about: null,
@@ -237,10 +237,9 @@ function longer(column: Column, at: number, said: number | null): void {
   if (known === unknownMs || ms > known) column.set(at, ms);
 }
 
-/** Copies of a call in several files: the first by name and line is shown. */
-function isBefore(source: string, line: number | null, known: CallDetails): boolean {
-  if (source !== known.source) return source < known.source;
-  return line !== null && (known.line === null || line < known.line);
+/** Whatever copies say, in whichever order they come. */
+function least<T extends string | number>(a: T | null, b: T | null): T | null {
+  return a === null || (b !== null && b < a) ? b : a;
 }
 
 type Numbers = Uint8Array | Uint32Array | Float64Array;

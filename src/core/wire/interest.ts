@@ -49,7 +49,7 @@ export function rulesFor({ events: globs, lean = false, nameless = false }: Inte
     talk,
     details,
     follows: (tool) => isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
-    shells: followsTasks,
+    shells: followsTasks && !details,
     sends: nameless ? 'if they wake' : 'always',
     wants: (event) => globs.some((glob) => matches(glob, event)),
   };
@@ -108,7 +108,7 @@ interface Profile {
   readonly talk: Rules['talk'];
   /** For who does not need the results of calls, but all the rest. */
   readonly details?: true;
-  /** Tools of the task lists, and shells in the background, are of interest. */
+  /** Tools of the task lists and, without `details`, shells in the background are of interest. */
   readonly followsTasks: boolean;
   /** Rules for other types; records of a type without a rule are dropped. */
   readonly other: readonly [string, RecordRule][];
@@ -137,7 +137,8 @@ const profiles: readonly Profile[] = [
     ]),
     talk: 'lean',
     details: true,
-    followsTasks: false,
+    // The texts of the task tools say whether a call failed.
+    followsTasks: true,
     other: [],
   },
   {
