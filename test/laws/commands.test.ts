@@ -91,6 +91,17 @@ test('any stream', async () => {
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
   teams: ['--members --fields name,status,team', '--team report-crew', '--since 2026-11-15T23:29:18Z'],
+  trace: [
+    '--by agent',
+    '--team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--since 2026-11-15T23:29:17Z --until 2026-11-16',
+    '--fields kind,label,duration_ms,critical_ms',
+    '--no-content',
+    '--format table',
+    '--format otlp',
+    '--format perfetto',
+  ],
   calls: [
     '--by total',
     '--by session,server',

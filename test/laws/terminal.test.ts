@@ -70,6 +70,8 @@ const more = ['ndjson', 'json', 'csv', 'tsv', 'md', 'table'].flatMap((format) =>
     'messages --settled',
     'usage --by agent,model,session',
     'calls --by call',
+    'trace',
+    'trace --by agent',
     'teams --audit',
   ].map((command) => `${command} -f ${format}`),
 );

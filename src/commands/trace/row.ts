@@ -48,7 +48,7 @@ export const spanRow = object({
   output_tokens: maybeNumber,
   cache_write_tokens: maybeNumber,
   cache_read_tokens: maybeNumber,
-  cost_usd: means(maybeNumber, 'of an API message, by the price table'),
+  cost_usd: means(maybeNumber, 'of an API message, its tokens by the price table'),
   tool: maybeText,
   tool_use_id: maybeText,
 });

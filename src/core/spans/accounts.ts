@@ -1,7 +1,7 @@
 // Where the time of each agent went, and what the run as a whole waited for: its critical path.
 import type { Actor, Span, Trace } from './model.js';
 import { search } from './turns.js';
-import { busyTimes, helpersOf } from './waits.js';
+import { busyTimes, Helpers } from './waits.js';
 
 /** What an agent does at an instant; of several, the first in this order counts. */
 export const states = ['wait_person', 'wait_agent', 'tool', 'active', 'idle'] as const;
@@ -108,7 +108,9 @@ function filled(pieces: readonly Piece[], claims: readonly Claim[], state: Accou
  */
 function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: readonly Account[]): void {
   const accountOfActor = new Map(accounts.map((account) => [account.actor, account]));
+  const helpers = new Helpers(actors);
   const wakers = wakersOf(actors);
+  const chats = new Map(actors.flatMap((actor) => actor.chats.map((chat) => [chat.message?.id, chat])));
   const last = accounts.reduce<Account | null>(
     (best, one) => (best === null || one.actor.span.end > best.actor.span.end ? one : best),
     null,
@@ -125,9 +127,9 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
     at = time;
     return true;
   };
-  const charge = (account: Account, from: number, piece: Piece) => {
+  const charge = (account: Account, from: number, span: Span | null) => {
     account.critical += at - from;
-    if (piece.span !== null) piece.span.critical += at - from;
+    if (span !== null) span.critical += at - from;
     if (from < at) visited = new Set();
     at = from;
   };
@@ -138,15 +140,18 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
     const { pieces, actor } = account;
     const piece = pieces[search(pieces.length, (place) => (pieces[place]?.end ?? at) >= at)];
     if (piece === undefined || piece.start >= at) {
-      // Before it there was whoever started it.
-      if (goTo(actor.spawner, at)) continue;
-      return;
+      if (!goTo(actor.spawner, at)) return;
+      // Whatever else whoever started it did: this came from the message with the call.
+      const chat = chats.get(actor.spawnCall?.call?.message_id ?? undefined);
+      if (here !== account && chat !== undefined && chat.start < at && at <= chat.end) charge(here, chat.start, chat);
+      continue;
     }
-    const other = piece.state === 'wait_agent' ? awaited(actor, actors, piece, at) : wokenBy(actor, wakers, piece, at);
-    if (other === null || visited.has(accountOfActor.get(other.actor) ?? account)) charge(account, piece.start, piece);
+    const other = piece.state === 'wait_agent' ? awaited(actor, helpers, piece, at) : wokenBy(actor, wakers, piece, at);
+    if (other === null || visited.has(accountOfActor.get(other.actor) ?? account))
+      charge(account, piece.start, piece.span);
     else {
       // Until the news arrived.
-      charge(account, other.at, piece);
+      charge(account, other.at, piece.span);
       goTo(other.actor, other.at);
     }
   }
@@ -158,11 +163,10 @@ interface Cause {
 }
 
 /** Whom an agent waited for: the one it called, else the one that was at work last. */
-function awaited(actor: Actor, actors: readonly Actor[], piece: Piece, at: number): Cause | null {
-  const helpers = helpersOf(actor, actors);
-  const called = helpers.filter(({ spawnCall }) => spawnCall !== null && spawnCall === piece.span);
+function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Cause | null {
+  const called = helpers.startedBy(piece.span);
   let best: Cause | null = null;
-  for (const helper of called.length > 0 ? called : helpers) {
+  for (const helper of called === null ? helpers.of(actor) : [called]) {
     const until = Math.min(at, lastBusy(helper, at));
     if (until > piece.start && (best === null || until > best.at)) best = { actor: helper, at: until };
   }

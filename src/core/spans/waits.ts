@@ -1,4 +1,5 @@
 // Finds out when agents waited, for a person or for each other.
+import { getOrCreate } from '../record/json.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
 import { spanId } from './ids.js';
@@ -13,11 +14,10 @@ export function addWaits(
   axis: Axis,
   home: string,
 ): void {
+  const helpers = new Helpers(actors);
   for (const actor of actors) {
-    const helpers = helpersOf(actor, actors);
-    const others = union(helpers.flatMap(busyTimes));
-    const spawned = new Map(helpers.map((helper) => [helper.spawnCall, helper]));
-    for (const call of actor.calls) call.waits = waitOf(call, spawned.get(call) ?? null, others);
+    const others = union(helpers.of(actor).flatMap(busyTimes));
+    for (const call of actor.calls) call.waits = waitOf(call, helpers.startedBy(call), others);
     const asks = asksOf(actor);
     const moments = asks.length === 0 ? [] : [...actor.chats, ...actor.calls].flatMap((one) => [one.start, one.end]);
     moments.sort((a, b) => a - b);
@@ -44,9 +44,29 @@ export function addWaits(
   }
 }
 
-/** The lead works with everybody, others with whom they started. */
-export function helpersOf(actor: Actor, actors: readonly Actor[]): Actor[] {
-  return actors.filter((other) => other !== actor && (actor.isLead || other.spawner === actor));
+/** Whom agents can wait for. */
+export class Helpers {
+  readonly #all: readonly Actor[];
+  readonly #started = new Map<Actor, Actor[]>();
+  readonly #called = new Map<Span, Actor>();
+
+  constructor(actors: readonly Actor[]) {
+    this.#all = actors;
+    for (const actor of actors) {
+      const { spawner, spawnCall } = actor;
+      if (spawnCall !== null) this.#called.set(spawnCall, actor);
+      if (spawner !== null) getOrCreate(this.#started, spawner, () => []).push(actor);
+    }
+  }
+
+  /** The lead works with everybody, others with whom they started. */
+  of(actor: Actor): readonly Actor[] {
+    return actor.isLead ? this.#all.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
+  }
+
+  startedBy(call: Span | null): Actor | null {
+    return call === null ? null : (this.#called.get(call) ?? null);
+  }
 }
 
 interface Time {
