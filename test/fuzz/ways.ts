@@ -64,7 +64,7 @@ export const ways: readonly [Way, ...Way[]] = [
   closed('trace --by agent', zodOf(accountRow)),
   way('trace -f table --redact', null),
   way('trace -f otlp --anonymize', null),
-  way('trace -f perfetto --no-content', null),
+  way('trace -f perfetto --no-content', 'as it is'),
   closed('calls', callRows),
   closed('calls --by call', callRows),
   closed('calls --by agent,server,session,day', callRows),

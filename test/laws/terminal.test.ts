@@ -79,6 +79,7 @@ const commandLines = [
   ...ways.map((way) => way.words.join(' ')).filter((line) => !line.includes(stateFile)),
   ...more,
   'usage --by agent,model -f github',
+  'trace -f otlp',
   'replay --no-wait',
   'replay --as-claude - --output-format json',
   'replay --as-claude - --output-format stream-json',

@@ -2,7 +2,7 @@
 import type { Command, Context, Options } from '../../cli/command.js';
 import { listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
 import { type AnswerWriter, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
-import { formatOf } from '../../cli/print.js';
+import { formatOf, jsonTextFor } from '../../cli/print.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { UsageError } from '../../io/exit.js';
@@ -107,10 +107,11 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     const above = parent === null ? null : parentOf(parent);
     if (parent !== null && above === null)
       throw new UsageError(`--parent: '${parent}' is no traceparent, such as 00-<32 hex digits>-<16 hex digits>-01`);
+    const toText = jsonTextFor(streams.stdout.isTTY);
     return (out) => ({
       update() {},
       end({ traces }) {
-        for (const one of traces) for (const line of otlpLines(one, version, above)) out.write(line);
+        for (const one of traces) for (const line of otlpLines(one, version, above)) out.write(toText(line));
       },
     });
   }
