@@ -23,7 +23,7 @@ describe('src keeps the rules', () => {
       Object.entries(module).filter(([name]) => /^described[A-Z]/.test(name)),
     );
     const offered = (await registry.schema?.())?.operand?.choices;
-    expect(['event', ...described.map(([, { title }]) => title)].sort()).toEqual([...(offered ?? [])].sort());
+    expect(['event', 'state', ...described.map(([, { title }]) => title)].sort()).toEqual([...(offered ?? [])].sort());
   });
 
   test('every command has a transcript', () => {

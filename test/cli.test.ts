@@ -41,16 +41,35 @@ describe('help', () => {
   });
 
   test.each([
+    [['normalise'], "cct: 'normalise' is not a command; did you mean normalize?\n"],
+    [['useage'], "cct: 'useage' is not a command; did you mean usage?\n"],
+    [['stats'], "cct: 'stats' is not a command; did you mean usage?\n"],
+    [['Cost'], "cct: 'Cost' is not a command; did you mean usage?\n"],
+    [['log'], "cct: 'log' is not a command; did you mean messages?\n"],
+    [['task'], "cct: 'task' is not a command; did you mean tasks?\n"],
+    [['agents'], "cct: 'agents' is not a command; did you mean teams?\n"],
     [
-      ['normalise'],
-      "cct: 'normalise' is not one of messages, normalize, replay, run, schema, tasks, teams, usage, completion, help; did you mean normalize?\n",
+      ['--quiet', 'normalize'],
+      "cct: expected a command before '--quiet', for example: cct normalize --quiet; cct help lists them\n",
     ],
-    [['--quiet', 'normalize'], "cct: '--quiet' stands where the command should; options come after it\n"],
-    [['constructor'], /^cct: 'constructor' is not one of /],
-    [['__proto__'], /^cct: '__proto__' is not one of /],
+    [
+      ['-f', 'table', 'tasks', 'run.ndjson'],
+      "cct: expected a command before '-f', for example: cct tasks -f table run.ndjson; cct help lists them\n",
+    ],
+    [
+      ['run.ndjson'],
+      "cct: expected a command before 'run.ndjson', for example: cct teams run.ndjson; cct help lists them\n",
+    ],
+    [['--verison'], "cct: expected a command before '--verison'; did you mean --version?\n"],
+    [['teams', '--by', 'agent'], "cct: teams: unknown option '--by'; cct usage has it\n"],
+    [['usage', '--ready=yes'], "cct: usage: unknown option '--ready'; cct tasks has it\n"],
+    [['messages', '--watch'], "cct: messages: unknown option '--watch'; cct tasks, cct teams and cct usage have it\n"],
+    [['teams', '--nothing'], "cct: teams: unknown option '--nothing'; see cct help teams\n"],
+    [['constructor'], /^cct: 'constructor' is not a command; there are audit, /],
+    [['__proto__'], /^cct: '__proto__' is not a command; there are audit, /],
     [['help', 'normalice'], /^cct: help: 'normalice' is not one of .*; did you mean normalize\?\n$/],
     [['help', 'events', 'input'], "cct: help: one command or topic at a time, not also 'input'\n"],
-    [['\x1b[31mred'], /^cct: '\\x1b\[31mred' is not one of /],
+    [['\x1b[31mred'], /^cct: '\\x1b\[31mred' is not a command; /],
   ])('%s is a mistake', async (words, stderr) => {
     const ran = await cct(words);
     expect(ran).toMatchObject({ code: 2, stdout: '' });

@@ -18,6 +18,7 @@ const commands = [
   'teams --audit',
   'tasks --audit',
   'messages --audit',
+  'audit',
 ];
 const inputs = [...sessions, ...homes];
 const longest = 80;

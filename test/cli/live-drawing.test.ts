@@ -10,6 +10,7 @@ class TestClock implements Clock {
   time = 0;
   #waits: { at: number; end: () => void }[] = [];
   now = () => this.time;
+  date = () => this.time;
   wait(milliseconds: number, signal: AbortSignal) {
     return new Promise<void>((resolve) => {
       const entry = { at: this.time + milliseconds, end: resolve };

@@ -14,6 +14,7 @@ export const reports: readonly [string, ...string[]] = [
   'messages',
   'messages --settled',
   'messages --audit',
+  'audit',
   ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message', 'agent,model'].map(
     (keys) => `usage --by ${keys}`,
   ),

@@ -58,6 +58,7 @@ export const ways: readonly [Way, ...Way[]] = [
   closed('messages', messageRowSchema),
   closed('messages --settled', messageRowSchema),
   way('messages --audit --strict', findingRowSchema, [0, 4]),
+  way('audit -e --sort severity,time --limit 5', findingRowSchema, [0, 1]),
   way('messages --redact -f md', null),
   way('messages -f csv -e', null, [0, 1]),
   closed('trace', zodOf(spanRow)),

@@ -21,6 +21,7 @@ const ways = [
   'trace',
   'trace --by agent',
   ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
+  'audit',
 ];
 
 /** Whatever a command is given: bytes on stdin, or files. */
@@ -90,17 +91,26 @@ test('any stream', async () => {
 
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
-  teams: ['--members --fields name,status,team', '--team report-crew', '--since 2026-11-15T23:29:18Z'],
   trace: [
     '--by agent',
     '--team report-crew',
     '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
     '--since 2026-11-15T23:29:17Z --until 2026-11-16',
     '--fields kind,label,duration_ms,critical_ms',
+    '--by agent --sort critical_ms --limit 2',
     '--no-content',
     '--format table',
     '--format otlp',
     '--format perfetto',
+  ],
+  teams: [
+    '--members --fields name,status,team',
+    '--members --sort total_tokens,name --limit 2',
+    '--sort messages --reverse',
+    '--team report-crew',
+    '--since 2026-11-15T23:29:18Z',
+    '--since 23:36',
+    '--json',
   ],
   calls: [
     '--by total',
@@ -126,6 +136,8 @@ const flags: Readonly<Record<string, readonly string[]>> = {
     '--since 2026-11-15T23:29:19Z --until 2026-11-16',
     '--no-content',
     '--fields from,to,status,line',
+    '--sort from,time --limit 3',
+    '--until 23:30 --timezone +00:30',
   ],
   tasks: [
     '--kind board',
@@ -141,6 +153,8 @@ const flags: Readonly<Record<string, readonly string[]>> = {
     '--open --kind board --owner writer',
     '--since 2026-11-15T23:29:19Z --until 2026-11-16',
     '--fields id,status,updated_at',
+    '--sort status,subject',
+    '--reverse --limit 3 -f markdown',
     '--board',
     '--format mermaid',
     '--format dot',
@@ -149,6 +163,7 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   'teams --audit': auditFlags(),
   'tasks --audit': auditFlags(),
   'messages --audit': auditFlags(),
+  audit: [...auditFlags(), '--sort rule,line --limit 2', '--since 23:36:20 --format csv'],
 };
 
 function auditFlags(): string[] {

@@ -58,9 +58,10 @@ function rowsOf(parts: readonly Part[]): Record<string, object[]> {
   const facts = reader.facts();
   return {
     'messages --settled': bare(settled(readAll(parts, { interest: messages.interest({ settled: true }) }).events)),
-    'teams --audit': bare(findingsOf('teams', facts)),
-    'tasks --audit': bare(findingsOf('tasks', facts)),
-    'messages --audit': bare(findingsOf('messages', facts)),
+    'teams --audit': bare(findingsOf(['teams'], facts)),
+    'tasks --audit': bare(findingsOf(['tasks'], facts)),
+    'messages --audit': bare(findingsOf(['messages'], facts)),
+    audit: bare(findingsOf(['teams', 'tasks', 'messages', 'run'], facts)),
   };
 }
 

@@ -21,12 +21,13 @@ const ways = [
   'teams --audit',
   'tasks --audit',
   'messages --audit',
+  'audit',
 ];
 const flags = ['--anonymize', '--anonymize --salt pepper', '--redact', '--redact --anonymize', '--no-content'];
 const inputs = sample([...sessions, ...broken, ...familiesOf(() => true)], 40);
 
 /** With --no-content these still read what was written, to tell messages and calls apart and to measure them. */
-const judges = (way: string, flag: string) => flag === '--no-content' && /^calls|^messages|--audit/.test(way);
+const judges = (way: string, flag: string) => flag === '--no-content' && /^calls|^messages|audit/.test(way);
 
 const run = async (line: string, given: string | Buffer) => (await cct(line.split(' '), given)).stdout;
 

@@ -22,7 +22,7 @@ export const exitCodes: Definitions = [
   [String(ExitCode.done), 'done; also when the input is empty, or the reader of the output went away'],
   [
     String(ExitCode.verdict),
-    'with -e: the last result of a session is an error (is_error, or an error subtype), a session has no result for its last turn, there is no result at all (transcripts and files have none), or nothing was written; with -e and --audit: there is a problem; also without -e, when --idle-timeout ran out',
+    'with -e: the last result of a session is an error (is_error, or an error subtype), a session has no result for its last turn, there is no result at all (transcripts and files have none), or nothing was written; with -e and an audit: there is a problem; also without -e, when --idle-timeout ran out',
   ],
   [
     String(ExitCode.usage),
@@ -181,7 +181,7 @@ export const topics: readonly Topic[] = [
         does: 'Did the run succeed, and for less than two dollars?',
         run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2 > /dev/null && cct usage -e run.ndjson || echo "no: $?"',
       },
-      { does: 'Did anything go wrong among the agents?', run: 'cct teams --audit -e run.ndjson' },
+      { does: 'Did anything go wrong among the agents?', run: 'cct audit -e run.ndjson' },
     ],
     parts: [exitCodes, 'When something goes wrong around it:', faults],
   },

@@ -1,16 +1,16 @@
 // The calls command: what the tools did.
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, textOf, timeRange } from '../../cli/flags.js';
-import { type AnswerWriter, createWatch, liveOption, runFold, warnOfTimeless, watchOption } from '../../cli/fold.js';
-import { preparePrinter } from '../../cli/print.js';
+import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { lastTime, liveOption, prepareRows, runFold, warnOfTimeless, watchOption } from '../../cli/fold.js';
+import { timeRange } from '../../cli/times.js';
+import { idOf } from '../../core/record/json.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
-import type { Output } from '../../io/output.js';
 import type { Row } from '../../view/formats.js';
 import { reducerOf } from '../reduce.js';
 import { CallsFold, callEvents } from './fold.js';
-import { callFields, figureFields } from './row.js';
-import { type CallKey, type CallsReport, callKeys, keyFieldsOf, reportCalls } from './rows.js';
+import { figureFields } from './row.js';
+import { type CallKey, callKeys, fieldsByKey, keyFieldsOf, reportCalls, rowFields } from './rows.js';
 
 export const calls: Command = {
   name: 'calls',
@@ -29,15 +29,16 @@ export const calls: Command = {
     watchOption,
     liveOption,
   ],
-  shared: ['input', 'output', 'time', 'privacy', 'general'],
-  fields: [...keyFieldsOf(callKeys), ...figureFields],
+  shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
+  fields: figureFields,
+  otherFields: fieldsByKey,
   examples: [
     { does: 'Which tools fail, and which are slow?', run: 'cct calls run.ndjson' },
     { does: 'Which MCP servers does nobody use?', run: "cct calls --by server run.ndjson | jq 'select(.calls == 0)'" },
     { does: 'Who called what?', run: 'cct calls --by agent,tool run.ndjson' },
     {
       does: 'The ten slowest calls',
-      run: `cct calls --by call run.ndjson | jq -s 'sort_by(-.ms) | .[:10][] | {tool, target, ms}'`,
+      run: 'cct calls --by call --sort ms --limit 10 --fields tool,target,ms run.ndjson',
     },
     { does: 'All sessions of this machine, by day', run: 'cct calls --by day,tool ~/.claude/projects' },
   ],
@@ -53,8 +54,8 @@ export const calls: Command = {
       follow: followAgents,
       onEvent: ({ event }) => fold.note(event),
       prepare: (to) => prepare(to, by),
-      answer({ agents }) {
-        const range = timeRange(options);
+      answer(state) {
+        const range = timeRange(options, lastTime(state));
         const query = {
           by,
           session: textOf(options, 'session'),
@@ -63,7 +64,10 @@ export const calls: Command = {
           timezone: textOf(options, 'timezone') ?? 'UTC',
           bare: flagOf(options, 'noContent'),
         };
-        return { ...reportCalls(fold, agents, query), timeless: range.timeless };
+        const { rows, total } = reportCalls(fold, state.agents, query);
+        const [first] = keyFieldsOf(by).filter((key) => key !== 'agent');
+        const named = total === undefined || first === undefined ? {} : { total: { ...total, [first]: 'total' } };
+        return { rows, ...named, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'call');
@@ -83,37 +87,17 @@ function keysOf(options: Options): CallKey[] {
   return by;
 }
 
-async function prepare(context: Context, by: readonly CallKey[]): Promise<(out: Output) => AnswerWriter<CallsReport>> {
-  const isWatched = flagOf(context.options, 'watch');
-  timeRange(context.options); // Refuses a wrong time before reading.
+function prepare(context: Context, by: readonly CallKey[]): ReturnType<typeof prepareRows<Row>> {
   const keys = keyFieldsOf(by);
-  const open = await preparePrinter(context, {
-    name: 'calls',
-    ...(by.includes('call')
-      ? {
-          fields: callFields,
-          tableFields: ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error', 'parallel', 'error'],
-        }
-      : {
-          fields: [...keys, ...figureFields],
-          tableFields: [...keys.filter((key) => key !== 'agent'), ...figureFields],
-        }),
-    columns,
-    streaming: isWatched,
-  });
-  return (out) => {
-    const printer = open(out);
-    const changed = createWatch<Row>((row) => keyOf(...[...keys, 'tool_use_id'].map((key) => String(row[key] ?? ''))));
-    return {
-      update: ({ rows }) => changed(rows).forEach(printer.row),
-      end({ rows, total }) {
-        (isWatched ? changed(rows) : rows).forEach(printer.row);
-        const [first] = keys.filter((key) => key !== 'agent');
-        printer.end(isWatched || total === null || first === undefined ? undefined : { ...total, [first]: 'total' });
-      },
-    };
-  };
+  const shown = by.includes('call') ? callColumns : [...keys.filter((key) => key !== 'agent'), ...figureFields];
+  return prepareRows(
+    context,
+    { name: 'calls', fields: rowFields(by), otherFields: fieldsByKey, tableFields: shown, columns },
+    (row) => keyOf(...[...keys, 'tool_use_id'].map((key) => idOf(row[key]))),
+  );
 }
+
+const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error', 'parallel', 'error'];
 
 const count = { kind: 'count', align: 'right' } as const;
 const columns = {

@@ -1,16 +1,27 @@
 // Makes the rows of the calls command.
 import { nameOnly } from '../../core/event/content.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { type CallFacts, type CallKind, type Clock, clocks } from '../../core/state/calls.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compare } from '../../core/state/order.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
-import type { CallFigures, CallRow } from './row.js';
+import { type CallFigures, type CallRow, callFields, figureFields } from './row.js';
 
 export const callKeys = ['tool', 'agent', 'server', 'session', 'day', 'total', 'call'] as const;
 export type CallKey = (typeof callKeys)[number];
+
+const keyFields = {
+  tool: ['tool'],
+  agent: ['agent', 'name', 'agent_type'],
+  server: ['server'],
+  session: ['session_id'],
+  day: ['day'],
+  total: [],
+  call: [],
+} as const satisfies Record<CallKey, readonly (keyof Keys)[]>;
 
 export interface CallsQuery {
   readonly by: readonly CallKey[];
@@ -28,30 +39,30 @@ export type GroupRow = CallFigures & Readonly<Record<string, unknown>>;
 
 export interface CallsReport {
   readonly rows: readonly (GroupRow | CallRow)[];
-  /** null for single calls. */
-  readonly total: CallFigures | null;
+  /** Not of single calls. */
+  readonly total?: CallFigures;
 }
 
 export function reportCalls(fold: CallsFold, agents: AgentsState, query: CallsQuery): CallsReport {
   const whoseOf = whoIsWho(fold, agents, query.bare);
-  return query.by.includes('call')
-    ? { rows: singleRows(fold, whoseOf, query), total: null }
-    : groupRows(fold, whoseOf, query);
+  return query.by.includes('call') ? { rows: singleRows(fold, whoseOf, query) } : groupRows(fold, whoseOf, query);
 }
+
+export function rowFields(by: readonly CallKey[]): readonly string[] {
+  return by.includes('call') ? callFields : [...keyFieldsOf(by), ...figureFields];
+}
+
+/** The fields that a row has besides its figures, by the key that brings them. */
+export const fieldsByKey = callKeys
+  .map((key) => ({
+    when: `with --by ${key}`,
+    fields: rowFields([key]).filter((field) => !figureFields.some((figure) => figure === field)),
+  }))
+  .filter(({ fields }) => fields.length > 0);
 
 export function keyFieldsOf(by: readonly CallKey[]): (keyof Keys)[] {
   return [...new Set(by.flatMap((key) => keyFields[key]))];
 }
-
-const keyFields = {
-  tool: ['tool'],
-  agent: ['agent', 'name', 'agent_type'],
-  server: ['server'],
-  session: ['session_id'],
-  day: ['day'],
-  total: [],
-  call: [],
-} as const satisfies Record<CallKey, readonly (keyof Keys)[]>;
 
 type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | 'day', string | null>>;
 
@@ -114,7 +125,8 @@ function* wanted(
 
 function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallsReport {
   const fields = keyFieldsOf(query.by);
-  const dayOf = fields.includes('day') ? dayIn(query.timezone) : () => null;
+  const zone = zoneNamed(query.timezone);
+  const isByDay = fields.includes('day');
   const groups = new Map<string, Group>();
   const groupOf = (keys: Keys) => {
     const own = fields.map((field) => keys[field]);
@@ -124,7 +136,7 @@ function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: C
   // Calls of one kind and day are in the same group.
   const known = new Map<Whose, Map<string | null, Group>>();
   for (const { call, whose, at } of wanted(fold, whoseOf, query)) {
-    const day = dayOf(at);
+    const day = isByDay && !Number.isNaN(at) ? wallTime(zone, at).slice(0, 10) : null;
     const group = getOrCreate(
       getOrCreate(known, whose, () => new Map<string | null, Group>()),
       day,
@@ -244,11 +256,11 @@ function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[
 
 // Single calls.
 
-/** In the order of time; those without a time come first, as they stand in the input. */
+/** In the order of time; those without a time come last, as they stand in the input. */
 function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallRow[] {
   const found = [...wanted(fold, whoseOf, query)].sort(
     (a, b) =>
-      compare(timeAt(a.at), timeAt(b.at)) ||
+      compareKeys([timeAt(a.at)], [timeAt(b.at)]) ||
       compare(a.whose.session_id, b.whose.session_id) ||
       (a.call.details?.line ?? 0) - (b.call.details?.line ?? 0) ||
       compare(a.call.details?.id ?? '', b.call.details?.id ?? ''),
@@ -281,19 +293,3 @@ function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: 
 function timeAt(at: number): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
-
-/** The day of a time in a zone. Calling Intl each time is slow, and within a quarter of an hour no zone changes its day. */
-function dayIn(zone: string): (at: number) => string | null {
-  const days = new Map<number, string | null>();
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  return (at) => {
-    const quarter = Math.floor(at / quarterMs);
-    return Number.isNaN(at) ? null : getOrCreate(days, quarter, () => format.format(quarter * quarterMs));
-  };
-}
-const quarterMs = 15 * 60 * 1000;

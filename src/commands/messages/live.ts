@@ -1,6 +1,6 @@
 // Writes messages as a conversation on a terminal, a line for each.
 import type { Context } from '../../cli/command.js';
-import { paintOf } from '../../cli/print.js';
+import { type Ending, paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
@@ -32,7 +32,7 @@ export async function openConversation(context: Context) {
       rows += 1;
       out.write(`${messageLine(row, look, colors, columns)}\n`);
     },
-    end(): void {
+    end(_total?: undefined, _ending?: Ending): void {
       if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
     },
     get rows(): number {

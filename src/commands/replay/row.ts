@@ -42,8 +42,8 @@ const diff = object({
   ),
 });
 
-export const describedState: Described = {
-  title: 'state',
+export const describedReplay: Described = {
+  title: 'replay',
   means: 'one line of cct replay --states or --at, or of --diff',
   shapes: [state, diff],
 };

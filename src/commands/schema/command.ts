@@ -1,10 +1,11 @@
 // The schema command: prints the JSON Schema of events and rows.
 import type { Command } from '../../cli/command.js';
 import type { Described } from '../../core/record/describe.js';
+import { describedSavedState } from '../../core/state/saved-state.js';
 import { describedFinding } from '../audit/row.js';
 import { describedCall } from '../calls/row.js';
 import { describedMessage } from '../messages/row.js';
-import { describedState } from '../replay/row.js';
+import { describedReplay } from '../replay/row.js';
 import { describedTask } from '../tasks/row.js';
 import { describedMember, describedTeam } from '../teams/row.js';
 import { describedAccount, describedSpan } from '../trace/row.js';
@@ -17,8 +18,9 @@ export const describedRows: readonly Described[] = [
   describedFinding,
   describedMember,
   describedMessage,
+  describedReplay,
+  describedSavedState,
   describedSpan,
-  describedState,
   describedTask,
   describedTeam,
   describedUsage,

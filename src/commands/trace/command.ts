@@ -1,8 +1,10 @@
 // The trace command: what every agent did when, as spans, and where its time went.
+import { refuseArranging } from '../../cli/arrange.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
-import { type AnswerWriter, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
+import { listOf, outputWith, textOf } from '../../cli/flags.js';
+import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
 import { formatOf, jsonTextFor } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { UsageError } from '../../io/exit.js';
@@ -17,6 +19,8 @@ import { accountRows, spanRows, timeOf } from './rows.js';
 
 const views = ['span', 'agent'] as const;
 const traceFormats = ['otlp', 'perfetto'] as const;
+
+const fieldsByAgent = [{ when: 'with --by agent', fields: accountFields }];
 
 export const trace: Command = {
   name: 'trace',
@@ -34,8 +38,9 @@ export const trace: Command = {
     { flags: '--parent <traceparent>', summary: 'with -f otlp, hang the spans under this span of another trace' },
     ...outputWith(traceFormats, 'otlp writes OTLP JSON lines, perfetto a binary trace'),
   ],
-  shared: ['input', 'time', 'privacy', 'general'],
-  fields: [...new Set([...spanFields, ...accountFields])],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
+  fields: spanFields,
+  otherFields: fieldsByAgent,
   examples: [
     { does: 'Where did the time go?', run: 'cct trace --by agent run.ndjson' },
     { does: 'Look at it in Perfetto', run: 'cct trace -f perfetto run.ndjson > run.pftrace' },
@@ -77,7 +82,9 @@ interface Answer {
 function answerOf(options: Options, fold: TraceFold, state: State): Answer {
   const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
   const wanted = fold.traces(state).filter((one) => [one, ...one.actors].some(isWanted));
-  const { rows: traces, timeless } = rowsWithin(timeRange(options), wanted, (one) => timeOf(one, one.root.start));
+  const { rows: traces, timeless } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
+    timeOf(one, one.root.start),
+  );
   const byAgent = textOf(options, 'by') === 'agent';
   const isExport = traceFormats.some((name) => name === textOf(options, 'format'));
   const rowsOf = (one: Trace): readonly Row[] => (isExport ? [{}] : byAgent ? accountRows(one) : spanRows(one));
@@ -96,6 +103,7 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     throw new UsageError(`--by agent prints rows, and --format ${exported} has none`);
   if (exported !== undefined && listOf(options, 'fields').length > 0)
     throw new UsageError(`--fields chooses columns, and --format ${exported} has none`);
+  if (exported !== undefined) refuseArranging(options, `--format ${exported}`, 'writes all spans');
   if (parent !== null && exported !== 'otlp') throw new UsageError('--parent goes with --format otlp');
   if (exported === 'perfetto') {
     if (streams.stdout.isTTY)
@@ -120,7 +128,13 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     context,
     byAgent
       ? { name: 'agents', fields: accountFields, tableFields: accountColumns, columns: countColumns }
-      : { name: 'spans', fields: spanFields, tableFields: spanColumns, columns: drawnColumns },
+      : {
+          name: 'spans',
+          fields: spanFields,
+          otherFields: fieldsByAgent,
+          tableFields: spanColumns,
+          columns: drawnColumns,
+        },
     () => '',
   );
   return (out) => {

@@ -1,9 +1,12 @@
 // The usage command: counts tokens and money.
+
+import { arrangementOf } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
+  lastTime,
   liveOption,
   runFold,
   stateOption,
@@ -11,17 +14,19 @@ import {
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
+import { flagOfLastDay, type TimeRange, timeRange } from '../../cli/times.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
-import { fieldsOf, usageKeys } from './grouping.js';
+import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
+import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -50,8 +55,9 @@ export const usage: Command = {
     stateOption,
     ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
-  shared: ['input', 'time', 'privacy', 'general'],
-  fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
+  fields: figureFields,
+  otherFields: fieldsByKey,
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
@@ -82,15 +88,16 @@ export const usage: Command = {
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
+    const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
+    if (lastDay !== null)
+      throw new UsageError(`${lastDay} needs its date with a limit, which is watched before the last day is known`);
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
         const watched = flagOf(options, 'watch');
-        const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
-        timeRange(options); // Refuses a wrong time before reading.
-        return open;
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
@@ -99,7 +106,7 @@ export const usage: Command = {
         input.stop();
       },
       answer(state, ended) {
-        const range = timeRange(options);
+        const range = timeRange(options, lastTime(state));
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
@@ -173,15 +180,16 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
     tableFields: ['model', ...rateFields, 'fast_multiplier', 'long_prompt'],
     columns: Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
   });
-  for (const [model, price] of models)
-    printer.row({
-      model,
-      ...price,
-      as_of,
-      source,
-      ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
-    });
-  printer.end();
+  const all = [...models].map(([model, price]) => ({
+    model,
+    ...price,
+    as_of,
+    source,
+    ...(isTable && { long_prompt: price.tiers.map(tierText).join(', ') }),
+  }));
+  const { rows, notShown } = arrangementOf(options, { fields: priceFields })(all);
+  rows.forEach(printer.row);
+  printer.end(undefined, { notShown });
   if (isTable) out.write(`dollars per million tokens, ${as_of === null ? '' : `as of ${as_of}, `}${source}\n`);
   return { rows: printer.rows };
 }

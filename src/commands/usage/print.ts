@@ -1,7 +1,9 @@
 // Prints usage as rows, a table, GitHub outputs or Prometheus metrics.
+
+import { type Arrangement, arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
-import { createWatch } from '../../cli/fold.js';
+import { createWatch, refuseWatched } from '../../cli/fold.js';
 import { jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
@@ -9,7 +11,7 @@ import type { Output } from '../../io/output.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, type UsageKey } from './grouping.js';
-import { rowFields, type UsageReport } from './rows.js';
+import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
 
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
@@ -23,18 +25,23 @@ export async function prepareUsagePrinter(
   const { by, watched } = shown;
   const format = textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
   const toText = jsonTextFor(streams.stdout.isTTY);
+  if (watched) refuseWatched(options);
+  const arrange = arrangementOf(options, { fields: rowFields(by), otherFields: fieldsByKey });
   if (format === 'github')
-    return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, rows))));
-  if (format === 'prometheus')
+    return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, arrange(rows).rows))));
+  if (format === 'prometheus') {
+    refuseArranging(options, '--format prometheus', 'prints every row, in no order');
     return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
+  }
   const open = await preparePrinter(context, {
     name: 'usage',
     fields: rowFields(by),
+    otherFields: fieldsByKey,
     tableFields: tableFields(by),
     columns,
     streaming: watched,
   });
-  return (out) => printerOf(open(out), out, shown, format === 'table');
+  return (out) => printerOf(open(out), out, { ...shown, arrange }, format === 'table');
 }
 
 export interface Metric {
@@ -72,17 +79,24 @@ interface PrintedUsage {
   readonly watched: boolean;
 }
 
-function printerOf(printer: RowPrinter, out: Output, shown: PrintedUsage, isTable: boolean): UsagePrinter {
-  const { by, watched } = shown;
+function printerOf(
+  printer: RowPrinter,
+  out: Output,
+  shown: PrintedUsage & { readonly arrange: Arrangement },
+  isTable: boolean,
+): UsagePrinter {
+  const { by, watched, arrange } = shown;
   const news = watched ? createWatch((row) => JSON.stringify(labelsFor(by).map((key) => row[key]))) : undefined;
   const print = (report: UsageReport) => {
-    for (const row of news?.(report.rows) ?? report.rows) printer.row(isTable ? withShare(row, report) : row);
+    const { rows, notShown } = arrange(news?.(report.rows) ?? report.rows);
+    for (const row of rows) printer.row(isTable ? withShare(row, report) : row);
+    return notShown;
   };
   return {
     update: print,
     end(report) {
-      print(report);
-      printer.end(watched ? undefined : totalRow(report, by));
+      const notShown = print(report);
+      printer.end(watched ? undefined : totalRow(report, by), { notShown });
       if (isTable && printer.rows > 0) out.write(noteUnder(report, shown.prices));
     },
   };

@@ -7,8 +7,11 @@ import { digest } from './order.js';
 /** Calls with the same tool and input that failed: at least three within any ten calls of their agent. */
 export interface RepeatedCall {
   readonly tool: string;
-  /** The call that failed last, as its event says. */
-  readonly last: Pick<Event, 'time' | 'session_id' | 'team' | 'agent' | 'line' | 'seq'>;
+  /** Where the last of them came back. */
+  readonly last: Pick<
+    EventMap['tool:returned'],
+    'time' | 'session_id' | 'team' | 'agent' | 'line' | 'seq' | 'tool_use_id'
+  >;
   readonly tool_use_ids: ReadonlySet<string>;
 }
 
@@ -84,9 +87,9 @@ export class RepeatedCalls {
     return call;
   }
 
-  #add(ids: ReadonlySet<string>, tool: string, event: Event): void {
-    const { time, session_id, team, agent, line, seq } = event;
-    const now = { time, session_id, team, agent, line, seq };
+  #add(ids: ReadonlySet<string>, tool: string, event: EventMap['tool:returned']): void {
+    const { time, session_id, team, agent, line, seq, tool_use_id } = event;
+    const now = { time, session_id, team, agent, line, seq, tool_use_id };
     const known = new Set([...ids].flatMap((id) => this.#loops.get(id) ?? []));
     const last = [...known].map((loop) => loop.last).reduce((a, b) => (isLater(b, a) ? b : a), now);
     const all = new Set([...[...known].flatMap(({ tool_use_ids }) => [...tool_use_ids]), ...ids]);

@@ -1,19 +1,12 @@
 // Saves a state as plain JSON, with a version and a digest that are checked when it is loaded.
 import { zodOf } from '../event/schema.js';
-import { exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
 import { isObject, parseJson } from '../record/json.js';
 import { digest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
+import { type SavedState, savedState, stateVersion } from './saved-state.js';
 
-/** Goes up whenever a slice keeps other things than before, because an older state cannot be continued. A test fails when it has to. */
-export const stateVersion = 2;
+export type { SavedState } from './saved-state.js';
 
-const savedState = object({
-  cct_state: means(exactly(stateVersion), 'version of what is kept'),
-  digest: means(text, 'of the slices, so that damage is noticed'),
-  slices: means(mapOf(json), 'what is known; for cct alone to read'),
-});
-export type SavedState = ValueOf<typeof savedState>;
 export const savedStateSchema = zodOf(savedState);
 
 /** A state that cannot be continued; the message says why. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createAuditReader, findingsOf } from '../../../src/commands/audit/audit.js';
-import { type FindingRow, rules, type Subject } from '../../../src/commands/audit/row.js';
+import { type Audited, type FindingRow, rules } from '../../../src/commands/audit/row.js';
 import type { Event } from '../../../src/core/event/event.js';
 import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
@@ -138,14 +138,14 @@ export class Story {
   }
 }
 
-export function findings(subject: Subject, text: string): FindingRow[] {
+export function findings(subject: Audited, text: string): FindingRow[] {
   return findingsIn(subject, readText(text).events);
 }
 
-export function findingsIn(subject: Subject, events: readonly Event[]): FindingRow[] {
+export function findingsIn(subject: Audited, events: readonly Event[]): FindingRow[] {
   const reader = createAuditReader();
   for (const event of events) reader.note(event);
-  const found = findingsOf(subject, reader.facts());
+  const found = findingsOf([subject], reader.facts());
   for (const { rule } of found) expect(rules[rule].of).toContain(subject);
   return found;
 }

@@ -23,6 +23,7 @@ test('problems are what went wrong, notes the limits of the one table', () => {
   const named = (severity: string) => ruleNames.filter((name) => rules[name].severity === severity).sort();
   expect(named('problem')).toEqual(
     [
+      ...['no_result', 'open_call', 'open_agent'],
       'undelivered',
       'delivered_twice',
       'unknown_recipient',
@@ -39,7 +40,7 @@ test('problems are what went wrong, notes the limits of the one table', () => {
     ].sort(),
   );
   const limits = ruleNames.filter((name) => 'max' in rules[name]);
-  expect(named('note')).toEqual([...limits, 'team_name_pattern'].sort());
+  expect(named('note')).toEqual([...limits, 'team_name_pattern', 'context_full'].sort());
 });
 
 test('the schema says what each rule means', () => {

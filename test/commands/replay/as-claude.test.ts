@@ -270,6 +270,7 @@ const spokenIn = (name: string) => textOf(name).trim().split('\n');
 /** Time stands still: what waits, waits until somebody stops it. */
 const stopped: Clock = {
   now: () => 0,
+  date: () => 0,
   wait: (_ms, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
 };
 

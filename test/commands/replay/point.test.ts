@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
+import type { Options } from '../../../src/cli/command.js';
 import { endsBefore, isBefore, isBehind, pointOf } from '../../../src/commands/replay/timing.js';
+import { Collected, streamsOver } from '../../run.js';
+
+const contextWith = (options: Options) => ({
+  options,
+  streams: streamsOver('', new Collected(), new Collected(), {}),
+});
 
 test.each<[string, object]>([
   ['line:120', { kind: 'line', line: 120 }],
@@ -12,12 +19,16 @@ test.each<[string, object]>([
   ['1.5s', { kind: 'offset', ms: 1500 }],
   ['2026-11-15T12:00:00Z', { kind: 'time', epoch: Date.UTC(2026, 10, 15, 12) }],
   ['2026-11-15', { kind: 'time', epoch: Date.UTC(2026, 10, 15) }],
+  ['1d', { kind: 'offset', ms: 86_400_000 }],
+  // By the clock of the tests it is the 16th.
+  ['today', { kind: 'time', epoch: Date.UTC(2026, 10, 16) }],
+  ['yesterday', { kind: 'time', epoch: Date.UTC(2026, 10, 15) }],
 ])('%s', (typed, point) => {
-  expect(pointOf({ since: typed }, 'since')).toEqual(point);
+  expect(pointOf(contextWith({ since: typed }), 'since')).toEqual(point);
 });
 
-test.each(['yesterday', '90', 's', 'line:', 'line:-1', '1s1h', '2026-13-40'])('%s is none', (typed) => {
-  expect(() => pointOf({ at: typed }, 'at')).toThrow(`--at: '${typed}' is no point of a recording`);
+test.each(['tomorrow', '14:30', '90', 's', 'line:', 'line:-1', '1s1h', '2026-13-40'])('%s is none', (typed) => {
+  expect(() => pointOf(contextWith({ at: typed }), 'at')).toThrow(`--at: '${typed}' is no point of a recording`);
 });
 
 const spot = { position: 5, at: 1000, time: 100_000 };

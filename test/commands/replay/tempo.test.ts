@@ -49,7 +49,11 @@ test('an hour in uneven steps, sped up, ends to the millisecond', async () => {
 
 test('a clock that wakes up too early is asked again', async () => {
   const clock = new FakeClock();
-  const hasty = { now: () => clock.now(), wait: async (ms: number) => clock.pass(Math.max(0.25, ms / 2)) };
+  const hasty = {
+    now: () => clock.now(),
+    date: () => clock.date(),
+    wait: async (ms: number) => clock.pass(Math.max(0.25, ms / 2)),
+  };
   const tempo = new Tempo(plain, hasty, signal);
   const start = clock.now();
   tempo.next(0, false);

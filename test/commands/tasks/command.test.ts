@@ -55,7 +55,7 @@ describe('what does not go together', () => {
     ['--kind bord', "--kind: 'bord' is not one of board, todo, background; did you mean board?"],
     ['--status done', "--status: 'done' is not one of pending, in_progress, completed, deleted, failed, stopped"],
     ['--fields nobody', '--fields: unknown field nobody'],
-    ['--since yesterday', "--since: 'yesterday' is not a time"],
+    ['--since tomorrow', "--since: 'tomorrow' is not a time"],
     ['--format yaml', "--format: 'yaml' is not one of table, ndjson, json, csv, tsv, md, mermaid, dot"],
   ])('%s', async (words, says) => {
     const { code, stdout, stderr } = await cct(['tasks', ...words.split(' ')], team);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { stateVersion } from '../../../src/core/state/save.js';
+import { stateVersion } from '../../../src/core/state/saved-state.js';
 import { type EventName, eventNames, eventSchema } from '../../../src/lib.js';
 import { cct } from '../../run.js';
 
@@ -44,7 +44,7 @@ test('a saved state of another shape has another version', async () => {
 });
 
 const advice =
-  'raise stateVersion in src/core/state/save.ts (or, if that version was never released, remove save-shape.txt) and run this test with --update';
+  'raise stateVersion in src/core/state/saved-state.ts (or, if that version was never released, remove save-shape.txt) and run this test with --update';
 
 function filesOf(input: string): string[] {
   const path = `fixtures/${input}`;

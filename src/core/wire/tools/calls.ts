@@ -54,7 +54,8 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
     success: outcome.success,
     result: result ?? block.content ?? null,
     ...(!outcome.success && outcome.error !== null && { error: outcome.error }),
-    ...(!outcome.success && isDenied(at.record, id, outcome) && { denied: true }),
+    // An agent that ran was interrupted, whatever the words are.
+    ...(!outcome.success && !call?.seen && isDenied(at.record, id, outcome) && { denied: true }),
     ...(duration_ms !== null && { duration_ms }),
   });
   const input = call?.input ?? noInput;

@@ -1,0 +1,201 @@
+// Finds what was still open when a run broke off, calls that failed again and again, and where the context was full.
+import type { Event, EventMap } from '../../core/event/event.js';
+import { modelKey } from '../../core/prices/models.js';
+import { objectOf } from '../../core/record/json.js';
+import { scopeOf } from '../../core/state/agents.js';
+import { resolveAgent, teamOf } from '../../core/state/directory.js';
+import { keyOf, latest, type Place } from '../../core/state/order.js';
+import { RepeatedCalls } from '../../core/state/repeated.js';
+import { repeatedCalls } from '../calls/audit.js';
+import { teamRowsOf } from '../teams/rows.js';
+import type { Facts } from './audit.js';
+import { type Spot, spotKey } from './fold.js';
+import { type FindingRow, finding, findingAt } from './rows.js';
+
+export interface RunLog {
+  /** The turn that each stream is in, by session and file; null after its result. */
+  readonly turns: Map<string, Turn | null>;
+  /** The last time in each session. */
+  readonly last: Map<string, string>;
+  /** Turns of which some file shows what came after them. */
+  readonly ended: Set<string>;
+  /** Every call by its id; null once it came back or was taken back. */
+  readonly calls: Map<string, OpenCall | null>;
+  readonly repeated: RepeatedCalls;
+  /** Each compaction once, although the stream and the transcript both show it. */
+  readonly compactions: Map<string, Compaction>;
+  /** The largest prompt of each agent and model. */
+  readonly prompts: Map<string, Prompt>;
+  /** How many tokens fit into a prompt, as the program says, by session and model. */
+  readonly windows: Map<string, number>;
+}
+
+interface Turn extends Place {
+  readonly id: string;
+}
+
+interface OpenCall extends Spot {
+  readonly tool: string;
+}
+
+interface Compaction extends Spot {
+  readonly detail: string;
+}
+
+interface Prompt extends Spot {
+  readonly model: string;
+  readonly tokens: number;
+}
+
+export function newRunLog(): RunLog {
+  return {
+    turns: new Map(),
+    last: new Map(),
+    ended: new Set(),
+    calls: new Map(),
+    repeated: new RepeatedCalls(),
+    compactions: new Map(),
+    prompts: new Map(),
+    windows: new Map(),
+  };
+}
+
+/**
+ * Notes which turns have an end, and which calls are repeated. To be told every event as it is read: a stream may have no
+ * times to order it by, and only the file itself says what came after what.
+ */
+export function noteInOrder({ turns, last, ended, repeated }: RunLog, event: Event): void {
+  repeated.note(event);
+  const scope = scopeOf(event);
+  const time = event.event === 'unknown' ? null : latest(last.get(scope) ?? null, event.time);
+  if (time !== null) last.set(scope, time);
+  const isStart = event.event === 'turn:started' && event.transcript !== true;
+  if (!isStart && event.event !== 'session:ended') return;
+  const { session_id, team, source = '' } = event;
+  const key = keyOf(session_id, source);
+  const before = turns.get(key) ?? null;
+  const next = isStart ? { id: keyOf(session_id, event.turn_id ?? `${source} ${event.turn}`), session_id, team } : null;
+  if (before !== null && before.id !== next?.id) ended.add(before.id);
+  turns.set(key, next);
+}
+
+export function noteRun({ calls, compactions, prompts, windows }: RunLog, event: Event, spot: Spot): void {
+  switch (event.event) {
+    case 'usage:recorded':
+      return notePrompt(prompts, event, spot);
+    case 'session:ended':
+    case 'usage:reported':
+      return noteWindows(windows, event);
+    case 'tool:called':
+      if (event.tool_use_id !== null && !calls.has(event.tool_use_id))
+        calls.set(event.tool_use_id, { ...spot, tool: event.tool ?? 'a tool' });
+      break;
+    case 'tool:returned':
+      if (event.tool_use_id !== null) calls.set(event.tool_use_id, null);
+      break;
+    case 'session:changed':
+      for (const id of event.subtype === 'retracted' && Array.isArray(event.tool_use_ids) ? event.tool_use_ids : [])
+        if (typeof id === 'string') calls.set(id, null);
+      break;
+    case 'session:compacted': {
+      const said = objectOf(event['compact_metadata']);
+      const key = keyOf(event.session_id, said === null ? spotKey(spot) : JSON.stringify(said));
+      // The copy in the transcript knows the time.
+      if ((compactions.get(key)?.time ?? null) === null)
+        compactions.set(key, { ...spot, detail: compactionText(said) });
+    }
+  }
+}
+
+function notePrompt(prompts: RunLog['prompts'], event: EventMap['usage:recorded'], spot: Spot): void {
+  const { model, session_id, agent, iteration } = event;
+  if (model === null || iteration !== null) return;
+  const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = event;
+  const tokens = input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens;
+  const key = keyOf(session_id, agent, model);
+  const known = prompts.get(key);
+  if (known === undefined || isBetter({ ...spot, tokens }, known)) prompts.set(key, { ...spot, model, tokens });
+}
+
+/** More tokens, else an earlier place: the same whichever of several files is read first. */
+function isBetter(one: Omit<Prompt, 'model'>, other: Prompt): boolean {
+  if (one.tokens !== other.tokens) return one.tokens > other.tokens;
+  if (one.time !== other.time) return other.time === null || (one.time !== null && one.time < other.time);
+  return (one.line ?? 0) < (other.line ?? 0);
+}
+
+function noteWindows(windows: RunLog['windows'], event: EventMap['session:ended' | 'usage:reported']): void {
+  for (const [model, usage] of Object.entries(event.model_usage ?? {})) {
+    const window = objectOf(usage)?.['context_window'];
+    if (typeof window !== 'number' || window <= 0) continue;
+    // A message does not say which variant of a model it went to: the largest window of them is the safe one.
+    const key = keyOf(event.session_id, modelKey(model));
+    windows.set(key, Math.max(windows.get(key) ?? 0, window));
+  }
+}
+
+/** `compacted (auto), 154000 tokens before and 9100 after` */
+function compactionText(said: ReturnType<typeof objectOf>): string {
+  const { trigger, pre_tokens: before, post_tokens: after } = said ?? {};
+  const how = typeof trigger === 'string' ? ` (${trigger})` : '';
+  const sizes = [
+    ...(typeof before === 'number' ? [`${before} tokens before`] : []),
+    ...(typeof after === 'number' ? [`${after} after`] : []),
+  ];
+  return `compacted${how}${sizes.length === 0 ? '' : `, ${sizes.join(' and ')}`}`;
+}
+
+export function runFindings(facts: Facts): FindingRow[] {
+  const { agents, audit } = facts;
+  const cut = new Map<string, Place>();
+  for (const turn of audit.run.turns.values())
+    if (turn !== null && !audit.run.ended.has(turn.id)) cut.set(scopeOf(turn), turn);
+  const isCut = (place: Place) => cut.has(scopeOf(place));
+  const calls = [...audit.run.calls].flatMap(([id, call]) =>
+    call !== null && isCut(call)
+      ? [finding(agents, 'open_call', call, { tool_use_id: id, detail: `${call.tool} had not come back` })]
+      : [],
+  );
+  const members = teamRowsOf(facts, { ended: true })
+    .filter(isCut)
+    .flatMap(({ team, session_id, members }) =>
+      members
+        .filter(({ kind, status }) => kind !== 'lead' && status === 'unknown')
+        .map(({ name, last_seen_at }) =>
+          findingAt(
+            'open_agent',
+            { time: last_seen_at, session_id, team, line: null },
+            { agent: name, detail: `${name} had not finished` },
+          ),
+        ),
+    );
+  const sessions = [...cut].map(([scope, place]) => {
+    const time = audit.run.last.get(scope) ?? null;
+    const at = { ...place, time, line: null, team: teamOf(agents, place) };
+    return findingAt('no_result', at, { detail: 'the stream ended without a result' });
+  });
+  const compactions = [...audit.run.compactions.values()].map((at) =>
+    finding(agents, 'context_full', at, { detail: at.detail }),
+  );
+  // An agent may have had another id before its own was known.
+  const largest = new Map<string, Prompt>();
+  for (const prompt of audit.run.prompts.values()) {
+    const key = keyOf(prompt.session_id, resolveAgent(agents, prompt, prompt.agent ?? '').name, prompt.model);
+    const known = largest.get(key);
+    if (known === undefined || isBetter(prompt, known)) largest.set(key, prompt);
+  }
+  const prompts = [...largest.values()].flatMap((prompt) => {
+    const { session_id, model, tokens } = prompt;
+    const window = audit.run.windows.get(keyOf(session_id, modelKey(model)));
+    if (window === undefined || tokens <= window * nearlyFull) return [];
+    const detail = `a prompt of ${tokens} tokens to ${model}, whose window is ${window}`;
+    return [finding(agents, 'context_full', prompt, { detail })];
+  });
+  const loops = repeatedCalls(audit.run.repeated).map(({ spot, about }) =>
+    finding(agents, 'repeated_call', spot, about),
+  );
+  return [...sessions, ...calls, ...members, ...loops, ...compactions, ...prompts];
+}
+
+/** Of the window. */
+const nearlyFull = 0.9;

@@ -1,0 +1,18 @@
+// Describes the file of --state. Not in save.ts: that needs zod, which takes long to load.
+import { type Described, exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
+
+/** Goes up whenever a slice keeps other things than before, because an older state cannot be continued. A test fails when it has to. */
+export const stateVersion = 2;
+
+export const savedState = object({
+  cct_state: means(exactly(stateVersion), 'version of what is kept'),
+  digest: means(text, 'of the slices, so that damage is noticed'),
+  slices: means(mapOf(json), 'what is known; for cct alone to read, and other in every version'),
+});
+export type SavedState = ValueOf<typeof savedState>;
+
+export const describedSavedState: Described = {
+  title: 'state',
+  means: 'the file of --state',
+  shapes: [savedState],
+};
