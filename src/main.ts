@@ -1,5 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeSystemError, ExitCode } from './io/exit.js';
+import { interrupt } from './io/termination.js';
 import { version } from './version.js';
 
 const words = process.argv.slice(2);
@@ -42,6 +43,7 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
 // In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
 function interrupted(): void {
   interrupts += 1;
+  if (interrupt()) return;
   if (interrupts > 1 || endsAtOnce || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 

@@ -4,7 +4,17 @@ import { homes, type Input, sessions } from './laws/inputs.js';
 import { cct, type Ran } from './run.js';
 
 const goldens = 'fixtures/rows';
-const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'];
+const usageKeys = [
+  'total',
+  'model',
+  'session',
+  'agent',
+  'team',
+  'turn',
+  'day',
+  'project,branch,version,week',
+  'message',
+];
 const callKeys = ['total', 'tool', 'agent', 'server', 'session', 'day', 'call'];
 const commands = [
   'teams',

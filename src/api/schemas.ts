@@ -4,14 +4,14 @@ import { taskRow } from '../commands/tasks/row.js';
 import { memberRow, teamRow } from '../commands/teams/row.js';
 import { member, message, taskChange } from '../core/event/event.js';
 import { zodOf } from '../core/event/schema.js';
-import { modelUsage, tokens } from '../core/event/usage-row.js';
+import { reportedUsage, tokens } from '../core/event/usage-row.js';
 import { actsOf } from '../core/wire/tools/table.js';
 
 export const memberSchema = zodOf(member);
 export const messageSchema = zodOf(message);
 export const taskChangeSchema = zodOf(taskChange);
 export const tokensSchema = zodOf(tokens);
-export const modelUsageSchema = zodOf(modelUsage);
+export const modelUsageSchema = zodOf(reportedUsage);
 
 export const memberRowSchema = zodOf(memberRow);
 export const messageRowSchema = zodOf(messageRow);

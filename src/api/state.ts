@@ -23,9 +23,10 @@ export function selectTasks(state: State, { all = false }: { all?: boolean } = {
 
 export function selectUsage(
   state: State,
-  { by = ['model'], ...query }: Partial<Omit<UsageQuery, 'usage' | 'agents'>> = {},
+  { by = ['model'], ...query }: Partial<Omit<UsageQuery, 'usage' | 'agents' | 'clocks'>> = {},
 ): readonly UsageRow[] {
-  return reportUsage({ ...query, by, usage: state.usage, agents: settle(state).agents }).rows;
+  const { usage, clocks } = state;
+  return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
 }
 
 /** States keep no texts, so messages come from events. `settled`: all at the end, with their delivery. */

@@ -10,7 +10,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
   if (command.operand?.isProgram !== true) program.addArgument(toArgument(command));
   for (const spec of optionsOf(command)) program.addOption(toOption(spec));
   try {
-    program.parse(own, { from: 'user' });
+    program.parse(withValues(command, own), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'help';
@@ -19,6 +19,16 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
   }
   const operands = command.operand === undefined ? program.args : program.processedArgs;
   return { options: withFormat(givenOptions(program)), operands, ...(rest.length > 0 && { rest }) };
+}
+
+/** A flag whose value may be left out has it behind `=`, so the word after it is none. */
+function withValues(command: Command, words: readonly string[]): string[] {
+  const bare = new Map(optionsOf(command).flatMap((spec) => (spec.bare ? [[longFlag(spec), spec.bare]] : [])));
+  const end = words.indexOf('--');
+  return words.map((word, at) => {
+    const value = end === -1 || at < end ? bare.get(word) : undefined;
+    return value === undefined ? word : `${word}=${value}`;
+  });
 }
 
 /** In the order they are described in: a refusal names the first, whatever was typed first. */
@@ -62,7 +72,7 @@ function toArgument({ operand }: Command): Argument {
 }
 
 function toOption(spec: OptionSpec): Option {
-  const option = new Option(spec.flags).default(spec.default);
+  const option = new Option(spec.flags.replace('[=', ' [')).default(spec.default);
   // `--no-content` makes noContent true, not content false: commands ask for what was typed.
   option.negate = false;
   if (kindOf(spec) !== 'flag') option.argParser((typed: string, before: unknown) => readValue(spec, typed, before));

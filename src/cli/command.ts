@@ -57,6 +57,8 @@ export interface OptionSpec {
   /** What a shell offers to complete; other values are right too. */
   readonly suggestions?: () => readonly string[];
   readonly default?: OptionValue;
+  /** What the flag alone stands for, where its value may be left out: `--last[=n]`. A value comes behind `=`. */
+  readonly bare?: string;
   /** The words behind its value are another program's. */
   readonly endsWords?: boolean;
 }

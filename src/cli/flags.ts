@@ -1,3 +1,4 @@
+import { UsageError } from '../io/exit.js';
 import { colorChoices } from '../io/streams.js';
 import { formatNames } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
@@ -7,6 +8,17 @@ import { loadAll } from './registry.js';
 /** The flags commands share. The same flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
   input: [
+    {
+      flags: '--last[=n]',
+      summary: 'read the newest session of the project in this directory, with its team; --last=3: the newest three',
+      kind: 'number',
+      bare: '1',
+    },
+    {
+      flags: '-F, --follow',
+      summary: 'keep reading while files grow and new ones appear; Ctrl-C stops it and prints what is known',
+    },
+    { flags: '--until-end', summary: 'with --follow, stop at a result, the end of a session or a team’s cleanup' },
     { flags: '--session <id>', summary: 'only what belongs to this session' },
     { flags: '--team <name>', summary: 'only what belongs to this team' },
     { flags: '--strict', summary: 'read every line in full, and exit with 4 if any was damaged' },
@@ -137,6 +149,16 @@ export function textOf(options: Options, name: string): string | null {
 export function numberOf(options: Options, name: string): number | null {
   const value = options[name];
   return typeof value === 'number' ? value : null;
+}
+
+/** The labels of --label, by key. */
+export function labelsOf(options: Options): Record<string, string> {
+  const given = listOf(options, 'label').map((label): [string, string] => {
+    const at = label.indexOf('=');
+    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value`);
+    return [label.slice(0, at), label.slice(at + 1)];
+  });
+  return Object.fromEntries(given);
 }
 
 /** Empty where the flag was not given. */

@@ -38,13 +38,15 @@ export interface Step {
 
 /**
  * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
- * for a command that needs only some slices; what is saved is always whole.
+ * for a command that needs only some slices; what is saved is always whole. `onRecord` also sees the state between the
+ * records of a chunk, so that it sees the same whether they come one by one or all at once.
  */
 export async function foldInput(
   context: Context,
   onChunk?: (state: State) => void,
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
+  onRecord?: (state: State) => void,
 ): Promise<State> {
   const { input, options } = context;
   const path = textOf(options, 'state');
@@ -53,8 +55,16 @@ export async function foldInput(
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
     const isDue = createPace();
+    const isRecordDue = createRecordPace();
+    let last: Event | null = null;
     await input.each(
       (event: Event) => {
+        const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
+        last = event;
+        if (onRecord !== undefined && isNext && isRecordDue()) {
+          state = settle(state);
+          onRecord(state);
+        }
         const before = state;
         state = next(state, event);
         onEvent?.({ event, before, after: state });
@@ -88,6 +98,21 @@ function createPace(): (bytes: number) => boolean {
     return true;
   };
 }
+
+/** After each of the first records, then ever less often: looking takes the longer the more was read. */
+function createRecordPace(): () => boolean {
+  let records = 0;
+  let work = 0;
+  return () => {
+    records += 1;
+    if (work > freeWork + 50 * records) return false;
+    work += records;
+    return true;
+  };
+}
+
+/** As much as looking after each of 2800 records. */
+const freeWork = 4_000_000;
 
 /** A pipe gives no more at once: whoever writes more than that does not write live. */
 const wholeChunk = 65_536;
@@ -202,14 +227,18 @@ export const watchOption: OptionSpec = {
   summary: 'write each row again whenever it changed, while the stream goes on',
 };
 
-/** Passes on the rows that are new or not what they were when they were passed on last. */
-export function createWatch<R extends Row>(keyOf: (row: R) => string): (rows: readonly R[]) => R[] {
+/** Passes on the rows that are new or not what they were when they were passed on last, as far as --fields shows it. */
+export function createWatch<R extends Row>(
+  { options }: Pick<Context, 'options'>,
+  keyOf: (row: R) => string,
+): (rows: readonly R[]) => R[] {
+  const fields = listOf(options, 'fields');
   // Of rows by the thousands only what tells whether they changed is kept.
   const shown = new Map<string, string>();
   return (rows) =>
     rows.filter((row) => {
       const key = keyOf(row);
-      const text = digest(JSON.stringify(row));
+      const text = digest(JSON.stringify(fields.length === 0 ? row : fields.map((field) => row[field])));
       if (shown.get(key) === text) return false;
       shown.set(key, text);
       return true;
@@ -252,19 +281,26 @@ async function foldAndWrite<A extends Answer>(
   const live = livenessOf(context);
   const openWriter = await prepare(live === 'rows' ? context : asTable(context));
   const writer = openWriter(context.out);
-  const isWatched = flagOf(context.options, 'watch');
-  const fold = (onChunk?: (now: State) => void) => foldInput(context, onChunk, onEvent, follow);
+  const isWatched = watches(context.options);
+  const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
+    foldInput(context, onChunk, onEvent, follow, onRecord);
+  const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
   const print = (now: State, out: Output) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
   const state = await (drawing === null
-    ? fold(isWatched ? (now) => writer.update(answer(now, false)) : undefined)
+    ? fold(update, update)
     : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
   const last = answer(state, true);
   writer.end(last);
   return last;
+}
+
+/** Whether rows are written again whenever they change. */
+export function watches(options: Options): boolean {
+  return flagOf(options, 'watch') || flagOf(options, 'follow');
 }
 
 /** Writes rows as they are, all of them at the end; `keyOf` tells with --watch which row changed. */
@@ -273,13 +309,13 @@ export async function prepareRows<R extends Row>(
   shown: PrintedRows & { /** Of rows that say the same only the first is written. */ readonly distinct?: boolean },
   keyOf: (row: R) => string,
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
-  const isWatched = flagOf(context.options, 'watch');
-  const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched });
+  const isWatched = watches(context.options);
+  const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
   if (isWatched) refuseWatched(context.options);
   const arrange = arrangementOf(context.options, shown);
   return (out) => {
     const printer = openPrinter(out);
-    const changed = createWatch(keyOf);
+    const changed = createWatch(context, keyOf);
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
       end({ rows, total }) {
@@ -342,7 +378,9 @@ export function livenessOf({
   const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
   if (wanted === 'always') return canMove ? 'moving' : 'last';
   const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
-  return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
+  return wanted === 'auto' && canMove && !asksForRows && (flagOf(options, 'follow') || isOpenEnded(operands, stdin))
+    ? 'moving'
+    : 'rows';
 }
 
 /** Whether something was asked for that only a table has. */

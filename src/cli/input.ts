@@ -6,7 +6,7 @@ import { createReader, type Reader, type ReaderOptions } from '../core/wire/read
 import { recordShape } from '../core/wire/record-index.js';
 import { nowhere, placeOf } from '../core/wire/sessions.js';
 import { createSkimmer } from '../core/wire/skim.js';
-import type { Diagnostics } from '../io/diagnostics.js';
+import type { Diagnostics, Problem } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { startTimer } from '../io/timer.js';
@@ -35,7 +35,7 @@ export interface Input {
   memory(): Memory;
 }
 
-export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Source): void };
+export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 'name' | 'path' | 'found'>): void };
 
 export interface InputCounts {
   lines: number;
@@ -45,6 +45,8 @@ export interface InputCounts {
   noise: number;
   /** Files that could not be read. */
   unreadable: number;
+  /** Some file has records of Claude Code. */
+  recognized: boolean;
   /** --idle-timeout ran out. */
   idle: boolean;
   readonly account: RunSummary;
@@ -56,7 +58,7 @@ export interface InputOptions {
   out: Output;
   diagnostics: Diagnostics;
   signal: AbortSignal;
-  /** Told of every chunk that was read; 0 at the end. */
+  /** Told how many bytes of a source were read; 0 at its end. */
   onBytes?: (bytes: number) => void;
   /** Parse every line, also those nobody asked for. */
   strict?: boolean;
@@ -67,6 +69,16 @@ export interface InputOptions {
   maxLineBytes?: number;
   /** Ends the reading when no record came for so long. Every line is parsed, so as to know what is open then. */
   idleTimeoutMs?: number;
+  /** What messages about all of the input call it, where that is not the file or how many there are. */
+  place?: string;
+  /** Goes on reading files as they grow. */
+  follow?: FollowOptions;
+}
+
+export interface FollowOptions {
+  readonly operands: readonly string[];
+  /** Stops at the end of a run. */
+  readonly untilEnd: boolean;
 }
 
 export function openInput(options: InputOptions): Input {
@@ -76,7 +88,16 @@ export function openInput(options: InputOptions): Input {
   const rules = rulesFor(parsesAll ? everything : options.interest);
   const account = new RunSummary();
   const stopped = new AbortController();
-  const seen: InputCounts = { lines: 0, records: 0, skipped: 0, noise: 0, unreadable: 0, idle: false, account };
+  const seen: InputCounts = {
+    lines: 0,
+    records: 0,
+    skipped: 0,
+    noise: 0,
+    unreadable: 0,
+    recognized: false,
+    idle: false,
+    account,
+  };
 
   let memory: Memory = noMemory;
   let remember = () => memory;
@@ -85,22 +106,62 @@ export function openInput(options: InputOptions): Input {
 
   function open(onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}): SourceReader {
     let source = 'stdin';
+    /** What a file of a directory says before it is known that Claude Code wrote it; null if that is known. */
+    let held: (() => void)[] | null = null;
+    /** The number of the last event before this source, unless other sources come between. */
+    let began: number | null = null;
+    const tell = (say: () => void) => {
+      if (held === null) return say();
+      if (held.length < mostHeld) held.push(say);
+      if (reader.context.isOurs) release();
+    };
+    const release = () => {
+      const [first, ...others] = held ?? [];
+      held = null;
+      first?.();
+      for (const say of others) say();
+    };
+    const note = (event: Event) => {
+      account.note(event);
+      onEvent(event);
+    };
     const reader = createReader({
       emit(read) {
         const event = options.redact?.(read) ?? read;
-        account.note(event);
-        onEvent(event);
+        if (held === null) note(event);
+        else tell(() => note(event));
       },
       warn: (text) => diagnostics.info(text),
-      onDamage: (damage) => diagnostics.damage({ source, ...damage }),
+      onDamage(damage) {
+        const problem = { source, ...damage };
+        tell(() => diagnostics.damage(problem));
+      },
       onNoise: () => void seen.noise++,
       ...more,
     });
     return {
       ...reader,
-      begin({ name, path }) {
+      begin({ name, path, found = false }) {
         source = name;
-        reader.begin(path === null ? { ...nowhere, source } : placeOf(path));
+        held = found ? [] : null;
+        began = reader.context.seq;
+        reader.begin(path === null ? { ...nowhere, source } : { ...placeOf(path), found });
+      },
+      end() {
+        reader.end();
+        if (reader.context.isOurs) {
+          seen.recognized = true;
+          release();
+        } else if (held !== null && began !== null) reader.context.seq = began;
+      },
+      leave() {
+        const [left, holding, comeBack] = [source, held, reader.leave()];
+        began = null;
+        return () => {
+          source = left;
+          held = holding;
+          comeBack();
+        };
       },
     };
   }
@@ -108,14 +169,21 @@ export function openInput(options: InputOptions): Input {
   const each: Input['each'] = async (onEvent, onChunk, onTime) => {
     const watch = startWatch({ ...options, signal: AbortSignal.any([options.signal, stopped.signal]) }, seen);
     const { maxLineBytes } = options;
-    const reader = open(onEvent, {
-      // Also where every line is parsed a command gets what it asked for and nothing else.
-      wants: wantedEvents(rulesFor(options.interest)),
+    const untilEnd = options.follow?.untilEnd === true;
+    let isOver = false;
+    const noteEnd = (event: Event) => {
+      isOver ||= isEnd(event);
+      if (event.event !== 'hook:fired' || wants(event.event)) onEvent(event);
+    };
+    // Also where every line is parsed a command gets what it asked for and nothing else.
+    const wants = wantedEvents(rulesFor(options.interest));
+    const reader = open(untilEnd ? noteEnd : onEvent, {
+      wants: untilEnd ? (event) => event === 'hook:fired' || wants(event) : wants,
       ...(onTime && { onTime }),
       seed,
       raw: options.raw ?? false,
       ...(options.stamp && { stamp: options.stamp }),
-      several: sources.length > 1,
+      several: sources.length > 1 || options.follow !== undefined,
       memory,
       ...(maxLineBytes === undefined ? {} : { mostHeld: maxLineBytes }),
       onRecord() {
@@ -142,23 +210,37 @@ export function openInput(options: InputOptions): Input {
     };
     const readLine = skimmer?.line ?? readWhole;
     const chunkEnd = (bytes: number) => {
-      options.onBytes?.(bytes);
+      if (bytes === 0) options.onBytes?.(0);
       onChunk?.(bytes);
       return out.flush();
     };
-    for (const source of sources) {
-      if (watch.signal.aborted) break;
-      const opened = await source.open();
-      if (opened.ok) reader.begin(source);
-      skimmer?.begin();
-      const read = opened.ok
-        ? await readLines(opened.bytes, index, { signal: watch.signal, chunkEnd })
-        : { lines: 0, problem: opened.problem };
-      reader.end();
-      seen.lines += read.lines;
-      if (read.problem === null) continue;
+    const { signal } = watch;
+    const note = (name: string, { lines, problem, cut }: Awaited<ReturnType<typeof readLines>>) => {
+      seen.lines += lines;
+      if (cut !== undefined) diagnostics.damage(cutShort(name, cut));
+      if (problem === null) return;
       seen.unreadable++;
-      diagnostics.error(`${source.name}: ${read.problem}`);
+      diagnostics.error(`${name}: ${problem}`);
+    };
+    if (options.follow === undefined)
+      for (const source of sources) {
+        if (signal.aborted) break;
+        const opened = await source.open();
+        if (opened.ok) reader.begin(source);
+        skimmer?.begin();
+        const taken = options.onBytes;
+        const read = opened.ok
+          ? await readLines(opened.bytes, index, { signal, chunkEnd, ...(taken && { taken }) })
+          : { lines: 0, problem: opened.problem };
+        if (opened.ok) reader.end();
+        note(source.name, read);
+      }
+    else {
+      const { followInput } = await import('./follow.js');
+      const { operands, untilEnd } = options.follow;
+      const isDone = () => untilEnd && isOver;
+      const isLeft = () => signal.aborted && !seen.idle;
+      await followInput(operands, { reader, index, skimmer, signal, chunkEnd, note, diagnostics, isDone, isLeft });
     }
     watch.stop();
     options.onBytes?.(0);
@@ -169,15 +251,23 @@ export function openInput(options: InputOptions): Input {
   /** What is still open, or why there is nothing to show. */
   function sayMissing(calls: readonly OpenCall[]): void {
     const missing = account.missing(calls);
-    const place = placeNameOf(sources);
+    const place = options.place ?? placeNameOf(sources);
     if (seen.idle) {
       const waited = `no record for ${(options.idleTimeoutMs ?? 0) / 1000} s`;
       diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
       for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
-    else if (seen.noise > 0 && seen.records + seen.skipped + diagnostics.damaged === 0)
+    else if (
+      seen.noise > 0 &&
+      sources.some(({ found }) => !found) &&
+      seen.records + seen.skipped + diagnostics.damaged === 0
+    )
       diagnostics.warn(`${place}: no record in ${linesOf(seen.lines)}; claude writes them with ${recordFlags}`);
+    else if (sources.every(({ found }) => found) && !seen.recognized && options.follow === undefined)
+      diagnostics.warn(
+        `${place}: ${sources.length === 0 ? noFiles : `none of the ${sources.length} files is Claude Code output`}`,
+      );
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
@@ -195,6 +285,20 @@ export function openInput(options: InputOptions): Input {
   };
 }
 
+/** A run is over with its result, the end of its session, or when its team is cleaned up. */
+function isEnd(event: Event): boolean {
+  if (event.event === 'hook:fired') return event.hook === 'SessionEnd';
+  return event.event === 'session:ended' || event.event === 'team:deleted';
+}
+
+/** Compressed data that ends too early. */
+export function cutShort(source: string, form: string): Problem {
+  return { source, what: `the ${form} data is cut off`, done: 'read as far as it goes' };
+}
+
+/** So many words of a file are kept that may be none of Claude Code. */
+const mostHeld = 10_000;
+
 /** What messages about all of the input call it. */
 export function placeNameOf(sources: readonly Source[]): string {
   return sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
@@ -207,6 +311,7 @@ function eachOnce(sources: readonly Source[]): Source[] {
 }
 
 const everything: Interest = { events: ['*'] };
+const noFiles = 'no .jsonl, .ndjson or .json file in it';
 const recordFlags = '--output-format stream-json --verbose';
 
 function linesOf(count: number): string {

@@ -1,6 +1,7 @@
 // Reads sources line by line: the bytes go straight into the memory of the index that finds the lines.
 import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
-import { type ByteSource, readBytes } from '../io/sources.js';
+import { type Decoded, readDecoded } from '../io/decode.js';
+import type { ByteSource } from '../io/sources.js';
 
 export const defaultMaxLineBytes = 256 * 1024 * 1024;
 
@@ -32,31 +33,32 @@ interface ReadOptions {
   readonly signal?: AbortSignal;
   /** After the lines of each chunk of so many bytes, and after the last line: the moment to write. Reading waits for a promise. */
   chunkEnd?(bytes: number): Promise<void> | void;
+  /** So many bytes of the source were read, compressed or not. */
+  taken?(bytes: number): void;
 }
 
-interface ReadResult {
+interface ReadResult extends Decoded {
   /** Lines read, blank ones included. */
   readonly lines: number;
-  /** Why reading ended before the end of the source (`input/output error`), null otherwise. */
-  readonly problem: string | null;
 }
 
 /** Reads a source to its end through the index, and closes it. Rejects only with what a callback threw. */
 export async function readLines(
   source: ByteSource,
   index: LineIndex,
-  { signal = neverAborted, chunkEnd }: ReadOptions = {},
+  { signal = neverAborted, chunkEnd, taken }: ReadOptions = {},
 ): Promise<ReadResult> {
   const stop = () => index.stop();
   signal.addEventListener('abort', stop, { once: true });
   index.begin();
   try {
-    const problem = await readBytes(
+    const decoded = await readDecoded(
       source,
       {
         most: index.most,
         room: (bytes) => index.room(bytes),
         ahead: (bytes) => index.ahead(bytes),
+        ...(taken && { taken }),
         filled(bytes) {
           index.push(bytes);
           return chunkEnd?.(bytes);
@@ -68,7 +70,7 @@ export async function readLines(
       },
       signal,
     );
-    return { problem, lines: index.lines };
+    return { ...decoded, lines: index.lines };
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -96,7 +96,7 @@ function written(print: (out: Output) => void): string {
   return text;
 }
 
-/** The middle goes: a table begins with its head and ends with its total. */
+/** The middle goes: a table begins with its head and ends with its total and notes. */
 function shortened(lines: readonly string[], height: number): readonly string[] {
   if (lines.length <= height) return lines;
   const above = Math.max(0, height - 1 - keptBelow);
@@ -105,4 +105,4 @@ function shortened(lines: readonly string[], height: number): readonly string[] 
   return [...lines.slice(0, above), `… ${left} more`, ...lines.slice(lines.length - below)];
 }
 
-const keptBelow = 2;
+const keptBelow = 4;

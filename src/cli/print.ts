@@ -1,22 +1,20 @@
 import { UsageError } from '../io/exit.js';
 import type { Output } from '../io/output.js';
-import { colorChoices, colorLevel } from '../io/streams.js';
-import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
-import type { Column } from '../view/table.js';
+import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
+import type { Column } from '../view/columns.js';
+import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
+import { asciiSigns, unicodeSigns } from '../view/signs.js';
+import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
 import type { Context, OtherFields } from './command.js';
 import { listOf, suggestion, textOf } from './flags.js';
+import { shownZone } from './times.js';
 
 export interface RowPrinter {
   row(row: Row): void;
-  /** Ends the output. A total, and how many rows are not shown, are said in tables only. */
+  /** Ends the output. A total is shown in tables and Markdown only; how many rows are not shown, and notes, in tables. */
   end(total?: Row, ending?: Ending): void;
   readonly rows: number;
-}
-
-export interface Ending {
-  /** How many rows --limit left out. */
-  readonly notShown?: number;
 }
 
 export interface PrintedRows {
@@ -30,6 +28,10 @@ export interface PrintedRows {
   readonly columns?: Readonly<Record<string, Partial<Column>>>;
   /** Rows are written while input is still coming. */
   readonly streaming?: boolean;
+  /** Which row it is; a table that is written as rows change writes one again only if that shows. */
+  rowKey?(row: Row): string;
+  /** How a table that is not streaming groups its rows, unless --fields says what it shows. */
+  readonly sections?: Sections;
 }
 
 /** Writes rows in the format the user wants: a table on a terminal, NDJSON otherwise. */
@@ -41,15 +43,26 @@ export async function openPrinter(context: Context, shown: PrintedRows): Promise
 export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
   const { streams, diagnostics } = context;
   const { stdout, stderr } = streams;
-  const { fields: all, tableFields: table, columns, streaming } = shown;
+  const { fields: all, tableFields: table } = shown;
   const format = formatOf(context);
   const chosen = chosenFields(context, shown);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
   const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
 
+  const layout = {
+    paint,
+    columns: shown.columns,
+    streaming: shown.streaming,
+    rowKey: shown.rowKey,
+    leavesOut: chosen === undefined && !shown.streaming,
+    sections: chosen === undefined ? shown.sections : undefined,
+    zone: shownZone(context.options),
+    signs: hasUnicode(streams.env) ? unicodeSigns : asciiSigns,
+  };
+
   return (out) => {
     const width = stdout.columns ?? Number.POSITIVE_INFINITY;
-    const writer = openWriter(format, { all, table, chosen }, { width, paint, columns, streaming });
+    const writer = openWriter(format, { all, table, chosen }, { ...layout, width });
     let rows = 0;
     const begin = () => {
       if (rows === 0) out.write(writer.head);
@@ -60,16 +73,14 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         rows += 1;
         out.write(toText(writer.row(row)));
       },
-      end(total, { notShown = 0 } = {}) {
+      end(total, ending) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
           return;
         }
         begin();
-        out.write(writer.tail(total));
-        if (format === 'table' && notShown > 0)
-          out.write(`${notShown} more ${notShown === 1 ? 'row' : 'rows'} not shown\n`);
+        out.write(writer.tail(total, ending));
       },
       get rows() {
         return rows;

@@ -1,8 +1,9 @@
 import type { Diagnostics } from '../io/diagnostics.js';
-import { ExitCode } from '../io/exit.js';
+import { ExitCode, UsageError } from '../io/exit.js';
 import { createOutput, type Output } from '../io/output.js';
-import { mostLineBytes, type Source, sourcesFrom } from '../io/sources.js';
+import { inputSources, isStdin, mostLineBytes, type Source } from '../io/sources.js';
 import { createTerminalLine, type StdinStream, type Streams, type TerminalLine } from '../io/streams.js';
+import { atFirstInterrupt } from '../io/termination.js';
 import { bytes as bytesText } from '../view/text.js';
 import type { Command, Options, Verdict } from './command.js';
 import { type Arguments, flagOf, numberOf, textOf } from './flags.js';
@@ -12,21 +13,31 @@ import type { Privacy } from './privacy.js';
 /** Runs a command with what it needs of the world, and says what came of it. */
 export async function runCommand(
   command: Command,
-  { options, operands, rest = [] }: Arguments,
+  { options, operands: words, rest = [] }: Arguments,
   streams: Streams,
   diagnostics: Diagnostics,
   privacy: Privacy | null,
 ): Promise<number> {
   const reading = new AbortController();
   const out = createOutput(streams.stdout.stream, () => reading.abort());
+  const operands = command.operand === undefined ? await filesOf(words, options, streams, diagnostics) : words;
   const files = command.operand === undefined ? operands : [];
-  const sources = sourcesFrom(files, announced(streams.stdin, command, diagnostics));
-  const progress = openProgress(command, options, sources, streams);
+  const follows = flagOf(options, 'follow');
+  const sources = follows ? [] : inputSources(files, announced(streams.stdin, command, diagnostics));
+  const progress = follows ? null : openProgress(command, options, sources, streams);
   if (progress !== null)
     diagnostics.printVia((print) => {
       progress.hide();
       print();
     });
+  const [operand = '-'] = files;
+  const place = isStdin(operand)
+    ? undefined
+    : files.length === 1
+      ? operand
+      : follows
+        ? `${files.length} files`
+        : undefined;
   const isDryRun = flagOf(options, 'dryRun');
   const input = openInput({
     sources,
@@ -36,9 +47,12 @@ export async function runCommand(
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
+    ...(place !== undefined && { place }),
+    ...(follows && { follow: { operands, untilEnd: flagOf(options, 'untilEnd') } }),
     // Before a command sees the events, so that no row or picture can have a secret.
     ...(privacy !== null && { redact: privacy.event }),
   });
+  const forget = follows ? atFirstInterrupt(input.stop) : () => {};
   const context = {
     input,
     options,
@@ -52,7 +66,10 @@ export async function runCommand(
     privacy,
   };
   const running = isDryRun ? (await import('./dry-run.js')).dryRun(context) : command.run(context);
-  const verdict = await running.finally(() => progress?.hide());
+  const verdict = await running.finally(() => {
+    forget();
+    progress?.hide();
+  });
   await out.finish();
   diagnostics.finish();
   if (out.problem !== null) diagnostics.error(`stdout: ${out.problem}`);
@@ -64,6 +81,29 @@ export async function runCommand(
     seen: input.seen,
     damaged: diagnostics.damaged,
   });
+}
+
+/** The files to read: those that were named, or those of --last. Refuses what does not go together. */
+async function filesOf(
+  named: readonly string[],
+  options: Options,
+  { env }: Streams,
+  diagnostics: Diagnostics,
+): Promise<readonly string[]> {
+  const last = numberOf(options, 'last');
+  const [first] = named;
+  if (flagOf(options, 'untilEnd') && !flagOf(options, 'follow'))
+    throw new UsageError('--until-end goes with --follow; other input is read to its end anyway');
+  if (last !== null && first !== undefined)
+    throw new UsageError(
+      `--last reads the newest session and takes no file, but there is '${first}'${/^\d+$/.test(first) ? `; did you mean --last=${first}?` : ''}`,
+    );
+  if (flagOf(options, 'follow') && last === null && (first === undefined || named.some(isStdin)))
+    throw new UsageError('--follow wants files or directories, or --last; stdin is read to its end without it');
+  if (last === null) return named;
+  if (!Number.isInteger(last)) throw new UsageError(`--last: '${last}' is not a whole number`);
+  const { lastSessions } = await import('./last.js');
+  return lastSessions(last, env, diagnostics);
 }
 
 function readingOptions(options: Options): Partial<InputOptions> {
@@ -160,27 +200,31 @@ export function openProgress(
   if (!stderr.isTTY || env['TERM'] === 'dumb' || flagOf(options, 'quiet')) return null;
   const waits = command.kind === 'fold' && !flagOf(options, 'watch') && textOf(options, 'live') !== 'always';
   if (command.kind === 'text' || (!waits && stdout.isFile !== true)) return null;
-  const sizes = sources.map((source) => source.size?.() ?? null);
-  if (sizes.includes(null)) return null;
-  const total = sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);
-  return createProgress(total, createTerminalLine(stderr), clock.now);
+  return createProgress(() => totalSize(sources), createTerminalLine(stderr), clock.now);
 }
 
-export function createProgress(total: number, line: TerminalLine, now: () => number): Progress {
+/** null if nobody knows how much there is. */
+function totalSize(sources: readonly Source[]): number | null {
+  const sizes = sources.map((source) => source.size?.() ?? null);
+  return sizes.includes(null) ? null : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);
+}
+
+/** The total is asked for when it is to be shown: there may be many files, and most are read in a moment. */
+export function createProgress(total: () => number | null, line: TerminalLine, now: () => number): Progress {
   const started = now();
+  let size: number | null | undefined;
   let read = 0;
   let next = started + quietMs;
   return {
     read(bytes) {
       read += bytes;
-      if (bytes === 0 || read >= total) {
-        line.clear();
-        return;
-      }
+      if (bytes === 0 || read >= (size ?? Number.POSITIVE_INFINITY)) return line.clear();
       const time = now();
       if (time < next) return;
       next = time + redrawMs;
-      line.show(progressText(read, total, time - started));
+      if (size === undefined) size = total();
+      if (size === null || read >= size) return line.clear();
+      line.show(progressText(read, size, time - started));
     },
     hide: () => line.clear(),
   };

@@ -2,6 +2,7 @@
 import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
 import { UsageError } from '../io/exit.js';
 import type { Clock } from '../io/streams.js';
+import type { Zone as ShownZone } from '../view/formats.js';
 import type { Command, Options } from './command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
@@ -94,6 +95,19 @@ const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]
 /** The instant at which clocks in a zone show `local`. The offset depends on the instant, which depends on the offset: two steps are enough also around a change. */
 function inZone(local: number, zone: Zone): number {
   return local - zone(local - zone(local));
+}
+
+/** Where tables show times: in --timezone. */
+export function shownZone(options: Options): ShownZone {
+  const name = textOf(options, 'timezone') ?? 'UTC';
+  const zone = zoneNamed(name);
+  return {
+    name,
+    local(time) {
+      const instant = Date.parse(time);
+      return Number.isNaN(instant) ? time : wallTime(zone, instant).slice(0, 19);
+    },
+  };
 }
 
 /** Milliseconds of `1w`, `7d`, `2h30m`, `1.5s`, `500ms`; null for anything else. */

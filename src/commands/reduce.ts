@@ -53,7 +53,7 @@ export function reducerOf(
     const next = fact === null ? state : addFact(state, clocks, fact, apply);
     const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
     const work = follows.work ? reduceWork(state.work, event) : state.work;
-    const usage = follows.usage ? reduceUsage(state.usage, event) : state.usage;
+    const usage = follows.usage ? reduceUsage(state.usage, event, near) : state.usage;
     const reading = follows.reading ? reduceReading(state.reading, event, work) : state.reading;
     if (
       next === state &&

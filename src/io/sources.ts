@@ -1,9 +1,10 @@
 import { constants } from 'node:buffer';
-import { close, createReadStream, open, openSync, read, readSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
+import { filesUnder } from './directory.js';
 import { describeSystemError } from './exit.js';
-import { isWhole, type OpenedSource, type StdinStream } from './streams.js';
+import type { OpenedSource, StdinStream } from './streams.js';
 
 /** One input of a run, in the order of the command line. */
 export interface Source {
@@ -11,6 +12,8 @@ export interface Source {
   readonly name: string;
   /** What the path says about its content; null on stdin. */
   readonly path: string | null;
+  /** It was found in a directory, and may be no file of Claude Code. */
+  readonly found?: boolean;
   /** Bytes of a regular file, null where nobody knows how much there is. */
   size?(): number | null;
   /** Opened when its turn comes. A failure is a value: the other files are still read. */
@@ -22,7 +25,7 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
   const names = files.length === 0 ? ['-'] : files;
   return names.map((name) => {
     // Opening these paths anew fails when stdin is a socket, and would read an idle pipe in a thread.
-    if (name === '-' || stdinPaths.has(name)) {
+    if (isStdin(name)) {
       const size = () => stdin.size?.() ?? null;
       return { name: name === '-' ? 'stdin' : name, path: null, size, open: async () => stdin.open() };
     }
@@ -30,12 +33,44 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
   });
 }
 
+/** The same, with the files of a directory instead of the directory. Each path is looked at once. */
+export function inputSources(files: readonly string[], stdin: StdinStream): Source[] {
+  return sourcesFrom(files, stdin).flatMap((source) => {
+    const { name, path } = source;
+    const stats = path === null ? undefined : look(path);
+    if (stats === undefined) return [source];
+    if (!stats.isDirectory()) return [{ ...source, open: () => openKnown(name, stats) }];
+    return filesUnder(name).map(({ path, problem }) => ({
+      name: path,
+      path,
+      found: true,
+      size: () => (problem === undefined ? fileSize(path) : 0),
+      open: async () => (problem === undefined ? openFile(path) : { ok: false, problem }),
+    }));
+  });
+}
+
+/** undefined if there is nothing to see; opening it says why. */
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether anything is yet to be said: by a pipe, not by files nor by somebody who types. */
 export function isOpenEnded(files: readonly string[], stdin: StdinStream): boolean {
   const names = files.length === 0 ? ['-'] : files;
-  return names.some((name) =>
-    name === '-' || stdinPaths.has(name) ? !stdin.isFile && !stdin.isTTY : !isWhole(() => statSync(name)),
-  );
+  return names.some((name) => {
+    if (isStdin(name)) return !stdin.isFile && !stdin.isTTY;
+    const stats = look(name);
+    return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+  });
+}
+
+export function isStdin(name: string): boolean {
+  return name === '-' || stdinPaths.has(name);
 }
 
 const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
@@ -49,9 +84,24 @@ function fileSize(path: string): number | null {
 
 async function openPath(path: string): Promise<OpenedSource> {
   try {
-    const stats = statSync(path);
-    if (stats.isDirectory()) return { ok: false, problem: 'is a directory' };
-    if (stats.isFile()) return { ok: true, bytes: { kind: 'file', fd: openSync(path, 'r') } };
+    return await openKnown(path, statSync(path));
+  } catch (error) {
+    return { ok: false, problem: describeSystemError(error) };
+  }
+}
+
+function openFile(path: string): OpenedSource {
+  try {
+    return { ok: true, bytes: { kind: 'file', fd: openSync(path, 'r') } };
+  } catch (error) {
+    return { ok: false, problem: describeSystemError(error) };
+  }
+}
+
+async function openKnown(path: string, stats: Stats): Promise<OpenedSource> {
+  if (stats.isDirectory()) return { ok: false, problem: 'is a directory' };
+  if (stats.isFile()) return openFile(path);
+  try {
     // `<(command)` is a pipe with a path.
     if (stats.isFIFO()) return { ok: true, bytes: { kind: 'pipe', fd: await openInThread(path) } };
     return { ok: true, bytes: { kind: 'stream', stream: createReadStream(path) } };
@@ -84,6 +134,8 @@ export interface ByteSink {
   room(bytes: number): Uint8Array;
   /** The same for the bytes after those, which are written while the first are taken; null if they have to wait. */
   ahead?(bytes: number): Uint8Array | null;
+  /** So many bytes of the source were read, compressed or not. */
+  taken?(bytes: number): void;
   /** So many were written there; the next read waits for a promise. */
   filled(bytes: number): Promise<void> | void;
   end(): Promise<void> | void;
@@ -146,7 +198,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
   } finally {
     // It may still write to the memory of the sink.
     await reading;
-    if (!keepOpen) close(fd);
+    if (!keepOpen) closeSync(fd);
   }
 }
 

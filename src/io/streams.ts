@@ -131,7 +131,7 @@ function countFrom(text: string | undefined): number | undefined {
 const mostCells = 100_000;
 
 /** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
-export function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
+function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
   try {
     return stat().isFile();
   } catch {

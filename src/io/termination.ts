@@ -16,3 +16,21 @@ export function beforeTermination(last: () => void): () => void {
 }
 
 const signals = ['SIGTERM', 'SIGHUP'] as const;
+
+let heedInterrupt: (() => void) | null = null;
+
+/** The first Ctrl-C calls `act` instead of ending the process. Gives the way to take it back. */
+export function atFirstInterrupt(act: () => void): () => void {
+  heedInterrupt = act;
+  return () => {
+    heedInterrupt = null;
+  };
+}
+
+/** Whether somebody heeded it. */
+export function interrupt(): boolean {
+  const act = heedInterrupt;
+  heedInterrupt = null;
+  act?.();
+  return act !== null;
+}

@@ -1,5 +1,7 @@
-import { type Column, columnFor, table } from './table.js';
-import { isNameField, type Paint, sanitizeData, visibleName } from './text.js';
+import { type Column, columnFor } from './columns.js';
+import type { Signs } from './signs.js';
+import { type Sections, table } from './table.js';
+import { isNameField, money, type Paint, sanitizeData, visibleName } from './text.js';
 
 export const formatNames = ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'] as const;
 
@@ -19,8 +21,15 @@ const formats: Readonly<Record<FormatName, (fields: readonly string[], layout: L
 export interface Writer {
   readonly head: string;
   row(row: Row): string;
-  /** A total is for people: only the table shows it. */
-  tail(total?: Row): string;
+  /** A total is for people: only tables and Markdown show it. */
+  tail(total?: Row, ending?: Ending): string;
+}
+
+/** What stands under a table. */
+export interface Ending {
+  /** How many rows there are beside those that were written. */
+  readonly notShown?: number | undefined;
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** What a command prints: snake_case fields, JSON values. */
@@ -35,6 +44,20 @@ export interface Layout {
   readonly columns?: Readonly<Record<string, Partial<Column>>> | undefined;
   /** Rows come one at a time and must be seen at once: a table then fixes its widths at the first row. */
   readonly streaming?: boolean | undefined;
+  /** Tells in a streaming table which row is written again; it is written only if it looks otherwise than before. */
+  readonly rowKey?: ((row: Row) => string) | undefined;
+  /** Columns that are empty, or the same in two or more rows, are left out; a heading says what they said. */
+  readonly leavesOut?: boolean | undefined;
+  readonly sections?: Sections | undefined;
+  /** Where times are shown; UTC unless told. */
+  readonly zone?: Zone | undefined;
+  readonly signs?: Signs | undefined;
+}
+
+export interface Zone {
+  readonly name: string;
+  /** `2026-11-15T23:36:21.500Z` → `2026-11-16T00:36:21`. */
+  local(time: string): string;
 }
 
 export interface Fields {
@@ -49,7 +72,8 @@ export interface Fields {
 /** A writer of some fields. Unless the user chose them, JSON rows are written as they are. */
 export function openWriter(name: FormatName, { all, table, chosen }: Fields, layout: Layout): Writer {
   const writer = formats[name](chosen ?? (name === 'table' ? table : undefined) ?? all, layout);
-  return chosen === undefined ? writer : { ...writer, row: (row) => writer.row(pickFields(row, chosen)) };
+  const isJson = name === 'ndjson' || name === 'json';
+  return chosen === undefined || !isJson ? writer : { ...writer, row: (row) => writer.row(pickFields(row, chosen)) };
 }
 
 /** A row of these fields in this order; what the row lacks is null. */
@@ -90,10 +114,14 @@ export function csv(fields: readonly string[]): Writer {
 }
 
 /** A line of names, then one of cells for each row. */
-function cellWriter(fields: readonly string[], line: (cells: readonly string[]) => string): Writer {
+function cellWriter(
+  fields: readonly string[],
+  line: (cells: readonly string[]) => string,
+  cell: (field: string, value: unknown) => string = flat,
+): Writer {
   return {
     head: line(fields),
-    row: (row) => line(fields.map((field) => flat(field, fieldOf(row, field)))),
+    row: (row) => line(fields.map((field) => cell(field, fieldOf(row, field)))),
     tail: () => '',
   };
 }
@@ -131,9 +159,20 @@ function escapeTsv(text: string): string {
 /** A GitHub table. Cells are text and nothing else: no markup, no HTML, no further column. */
 export function markdown(fields: readonly string[]): Writer {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  const writer = cellWriter(fields, (cells) => line(cells.map(escapeMarkdown)));
+  const writer = cellWriter(fields, (cells) => line(cells.map(escapeMarkdown)), inMarkdown);
   const rule = line(fields.map((field) => (columnFor(field).align === 'right' ? '---:' : '---')));
-  return { ...writer, head: writer.head + rule };
+  const [first = ''] = fields;
+  const named = columnFor(first).align === 'right' ? {} : { [first]: 'total' };
+  return {
+    ...writer,
+    head: writer.head + rule,
+    tail: (total) => (total === undefined ? '' : writer.row({ ...total, ...named })),
+  };
+}
+
+/** Money is rounded: a person reads it. */
+function inMarkdown(field: string, value: unknown): string {
+  return typeof value === 'number' && columnFor(field).kind === 'money' ? money(value) : flat(field, value);
 }
 
 function escapeMarkdown(text: string): string {

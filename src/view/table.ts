@@ -1,102 +1,380 @@
-import { fieldOf, type Layout, type Row, type Writer } from './formats.js';
+// Rows to a table for people: only columns that tell something, under headings, no line wider than the terminal.
+import {
+  type Column,
+  columnFor,
+  costText,
+  type FieldColumn,
+  hasShortForm,
+  isNumeric,
+  type Kind,
+  Names,
+  readable,
+} from './columns.js';
+import {
+  gap,
+  leftOutMark,
+  type Place,
+  type Plan,
+  percentWidth,
+  planColumns,
+  shortestBar,
+  sum,
+  widestPadded,
+} from './fit.js';
+import { type Ending, fieldOf, type Layout, type Row, type Writer } from './formats.js';
+import { bar, type Signs, unicodeSigns } from './signs.js';
 import {
   beginning,
   type Clip,
   clip,
-  compact,
-  displayWidth,
-  duration,
   isNameField,
-  money,
   type Paint,
   paintName,
   paintWord,
-  sanitize,
-  thousands,
   visibleName,
+  wrapped,
 } from './text.js';
 
 /** Plain columns under a header, no line wider than `layout.width`; nothing at all when there are no rows. */
 export function table(fields: readonly string[], layout: Layout): Writer {
   const columns = fields.map((field) => ({ field, ...columnFor(field), ...layout.columns?.[field] }));
-  let waiting: Row[] = [];
-  let begun: Frame | undefined;
+  return layout.streaming ? streamed(columns, layout) : collected(columns, layout);
+}
+
+/** Rows that stand together in a table. */
+export interface Sections<R extends Row = Row> {
+  /** Rows with the same key are a section; sections come in the order of their first rows. */
+  keyOf(row: R): string;
+  /** `above` is the first row of the section above. */
+  heading(rows: readonly R[], above: R | undefined, signs: Signs): Heading;
+}
+
+export interface Heading {
+  readonly parts: readonly string[];
+  /** Said after the first part if another section has the same. */
+  readonly twin?: string | undefined;
+  /** Fields that it tells, and no column has to. */
+  readonly says: readonly string[];
+}
+
+/** Waits for all rows. */
+function collected(columns: readonly FieldColumn[], layout: Layout): Writer {
+  const rows: Row[] = [];
   return {
     head: '',
     row(row) {
-      if (!layout.streaming) {
-        waiting.push(row);
-        return '';
-      }
-      if (begun !== undefined) return bodyLine(begun, cellsOf(begun, row));
-      const { frame, grid } = arrange(columns, [row], layout);
-      begun = frame;
-      return headerLine(frame) + bodyLine(frame, grid[0] ?? []);
+      rows.push(row);
+      return '';
     },
-    tail(total) {
-      if (begun !== undefined) return total === undefined ? '' : totalLine(begun, cellsOf(begun, total));
-      if (waiting.length === 0) return '';
-      const rows = total === undefined ? waiting : [...waiting, total];
-      waiting = [];
-      const { frame, grid } = arrange(columns, rows, layout);
-      const last = total === undefined ? undefined : grid.pop();
-      const lines = grid.map((cells) => bodyLine(frame, cells));
-      return headerLine(frame) + lines.join('') + (last === undefined ? '' : totalLine(frame, last));
+    tail(total, ending = {}) {
+      const all = rows.splice(0);
+      if (all.length === 0) return '';
+      const names = new Names();
+      for (const row of all) for (const column of columns) names.note(column, shownOf(column, row));
+      const sections = sectionsOf(all, layout);
+      const headings = headingsOf(sections, layout);
+      const texts = sections.map((part, at) => {
+        const heading = headings[at];
+        const isLast = at === sections.length - 1;
+        return sectionText({ columns, rows: part, heading, layout, names, ...(isLast && { total, ending }) });
+      });
+      const notes = (ending.notes ?? []).map((note) => `${wrapped(note, layout.width).join('\n')}\n`);
+      return texts.join('\n') + notes.join('');
     },
   };
 }
 
-interface FieldColumn extends Column {
-  readonly field: string;
+function sectionsOf(rows: readonly Row[], { sections }: Layout): Row[][] {
+  const parts = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = sections?.keyOf(row) ?? '';
+    const part = parts.get(key);
+    if (part === undefined) parts.set(key, [row]);
+    else part.push(row);
+  }
+  return [...parts.values()];
 }
 
-interface Frame extends Plan {
+function headingsOf(parts: readonly Row[][], { sections, signs = unicodeSigns }: Layout): Heading[] {
+  if (sections === undefined) return [];
+  const headings = parts.map((part, at) => sections.heading(part, parts[at - 1]?.[0], signs));
+  const names = new Map<string | undefined, number>();
+  for (const { parts } of headings) names.set(parts[0], (names.get(parts[0]) ?? 0) + 1);
+  return headings.map((heading) => {
+    const { parts, twin } = heading;
+    const [name, ...rest] = parts;
+    if (name === undefined || twin === undefined || names.get(name) === 1) return heading;
+    return { ...heading, parts: [name, twin, ...rest] };
+  });
+}
+
+/** Writes each row as it comes. The first one decides the widths. */
+function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
+  // Whether two rows will agree is not known yet.
+  const columns = all.map((column) => (column.ifSame === undefined ? column : { ...column, rank: -9 }));
+  const names = new Names();
+  const isNews = createNews();
+  let frame: Frame | undefined;
+  return {
+    head: '',
+    row(row) {
+      for (const column of columns) names.note(column, shownOf(column, row));
+      const isFirst = frame === undefined;
+      frame ??= frameOf({ columns, layout, names, day: null, short: 'nothing' }, [row]).frame;
+      const cells = cellsOf(frame, row);
+      if (layout.width === Number.POSITIVE_INFINITY) frame = { ...frame, shown: grown(frame.shown, cells) };
+      const line = bodyLine(frame, cells);
+      const key = layout.rowKey?.(row);
+      if (key !== undefined && !isNews(key, line)) return '';
+      return isFirst ? headerLine(frame) + line : line;
+    },
+    tail(total, ending = {}) {
+      if (frame === undefined) return '';
+      const notes = (ending.notes ?? []).map((note) => `${wrapped(note, layout.width).join('\n')}\n`);
+      return endLines(frame, total && named(total, columns), ending) + notes.join('');
+    },
+  };
+}
+
+/** Whether a line is not already the last one of its row, or of another: what changed may be in no column. */
+function createNews(): (key: string, line: string) => boolean {
+  const last = new Map<string, string>();
+  const lines = new Set<string>();
+  return (key, line) => {
+    const isNews = !lines.has(line);
+    lines.delete(last.get(key) ?? '');
+    last.set(key, line);
+    lines.add(line);
+    return isNews;
+  };
+}
+
+/** Where lines may have any length, a column takes the width of its widest cell so far. */
+function grown(places: readonly Place[], cells: readonly Cell[]): Place[] {
+  return places.map((place) => ({
+    ...place,
+    width: Math.min(widestPadded, Math.max(place.width, cells[place.index]?.width ?? 0)),
+  }));
+}
+
+interface Section {
+  readonly columns: readonly FieldColumn[];
+  readonly rows: readonly Row[];
+  readonly heading?: Heading | undefined;
+  readonly layout: Layout;
+  readonly names: Names;
+  readonly total?: Row | undefined;
+  readonly ending?: Ending;
+}
+
+function sectionText({ columns, rows, heading, layout, names, total, ending = {} }: Section): string {
+  const day = layout.leavesOut && rows.length > 1 ? commonDay(columns, rows, layout) : null;
+  const style: Style = { columns, layout, names, day, short: 'nothing' };
+  const told = new Set(heading?.says);
+  const { shown, constants } = layout.leavesOut
+    ? worthShowing(style, rows, told, total)
+    : { shown: columns, constants: [] };
+  const sum = total === undefined ? [] : [named(total, shown)];
+  const { frame, grid } = frameOf({ ...style, columns: shown }, [...rows, ...sum]);
+  const body = rows.map((_, at) => bodyLine(frame, grid[at] ?? [])).join('');
+  const parts = [...(heading?.parts ?? []), ...constants, ...timesIn(frame)];
+  return (
+    headingText(layout.leavesOut ? parts : [], layout) + headerLine(frame) + body + endLines(frame, sum[0], ending)
+  );
+}
+
+/** The total says so in the first column, if there is room for a word. */
+function named(total: Row, [first]: readonly FieldColumn[]): Row {
+  const isFree = first?.align === 'left' && (fieldOf(total, first.field) ?? null) === null;
+  return isFree ? { ...total, [first.field]: 'total' } : total;
+}
+
+function endLines(frame: Frame, total: Row | undefined, { notShown = 0 }: Ending): string {
+  const rest = notShown === 0 ? '' : `${clip(`… ${notShown} more not shown`, frame.layout.width).text}\n`;
+  return total === undefined ? rest : rest + totalLine(frame, cellsOf(frame, total));
+}
+
+/** The columns that differ from row to row, and what the others say. The first one that is not empty always stays. */
+function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<string>, total: Row | undefined) {
+  const constants: string[] = [];
+  const isEmpty = (column: FieldColumn) => rows.every((row) => textOf(column, row, style) === '');
+  const key = style.columns.find((column) => !isEmpty(column)) ?? style.columns[0];
+  const shown = style.columns.filter((column) => {
+    if (column === key) return true;
+    if (told.has(column.field)) return false;
+    const first = textOf(column, rows[0] ?? {}, style);
+    if (column.ifSame !== undefined) return hasTwins(column.ifSame, rows);
+    if (rows.some((row) => textOf(column, row, style) !== first)) return true;
+    if (first === '') return isNumeric(column.kind) && total !== undefined && textOf(column, total, style) !== '';
+    if (rows.length === 1) return true;
+    const sum = total !== undefined && isNumeric(column.kind) ? textOf(column, total, style) : '';
+    if (sum !== '' && sum !== first) return true;
+    const { text } = cellOf(column, rows[0] ?? {}, { ...style, day: null });
+    const said = (column.says ?? saying(column, zoneName(style.layout)))(text);
+    if (said !== null) constants.push(said);
+    return false;
+  });
+  return { shown, constants };
+}
+
+/** `lead main`, `no calls`. */
+function saying({ title, kind }: Column, zone: string): (text: string) => string {
+  const name = title.toLowerCase();
+  if (kind === 'time') return (text) => `${name} ${text} ${zone}`;
+  return (text) => (text === '0' ? `no ${name}` : `${name} ${text}`);
+}
+
+/** Whether two rows agree in these fields. */
+function hasTwins(fields: readonly string[], rows: readonly Row[]): boolean {
+  const seen = new Set(rows.map((row) => JSON.stringify(fields.map((field) => fieldOf(row, field) ?? null))));
+  return seen.size < rows.length;
+}
+
+/** Says which day the times without one are of, and their zone. */
+function timesIn({ columns, shown, day, layout }: Frame): string[] {
+  const showsTimes = shown.some(({ index }) => columns[index]?.kind === 'time' && columns[index]?.field !== 'day');
+  const zone = zoneName(layout);
+  return showsTimes ? [day === null ? `times in ${zone}` : `${day} ${zone}`] : [];
+}
+
+function zoneName({ zone }: Layout): string {
+  return zone?.name ?? 'UTC';
+}
+
+/** The day that all times of these rows have in common. */
+function commonDay(columns: readonly FieldColumn[], rows: readonly Row[], layout: Layout): string | null {
+  const days = new Set<string>();
+  for (const column of columns.filter(({ kind }) => kind === 'time'))
+    for (const row of rows) {
+      const local = localTime(shownOf(column, row), layout);
+      if (local !== null) days.add(local.slice(0, 10));
+    }
+  const [day = null] = days;
+  return days.size === 1 ? day : null;
+}
+
+/** A line, or more where one is too short; the first part is the name of what follows. */
+function headingText(parts: readonly string[], layout: Layout): string {
+  const { width, paint, signs = unicodeSigns } = layout;
+  const mark = ` ${signs.dot} `;
+  const lines: { text: string; width: number }[] = [];
+  for (const [at, part] of parts.entries()) {
+    const piece = clip(beginning(part, width), width);
+    const text = at === 0 ? paint.bold(piece.text) : paintWord(paint, piece.text);
+    const line = lines.at(-1);
+    if (line !== undefined && line.width + mark.length + piece.width <= width) {
+      line.text += mark + text;
+      line.width += mark.length + piece.width;
+    } else lines.push({ text, width: piece.width });
+  }
+  return lines.map(({ text }) => `${text}\n`).join('');
+}
+
+interface Style {
   readonly columns: readonly FieldColumn[];
   readonly layout: Layout;
-  /** Times and token counts in few characters. */
-  readonly short: boolean;
+  readonly names: Names;
+  /** The day of all times, which need not show it. */
+  readonly day: string | null;
+  /** What is written in few characters. */
+  readonly short: Short;
 }
 
-function arrange(
-  columns: readonly FieldColumn[],
-  rows: readonly Row[],
-  layout: Layout,
-): { frame: Frame; grid: Clip[][] } {
-  const long = { columns, layout, short: false };
-  const grid = rows.map((row) => cellsOf(long, row));
-  const widest = widestOf(columns, grid);
-  if (fitsWhole(columns, widest, layout)) return { frame: { ...long, ...planColumns(columns, widest, layout) }, grid };
+type Short = 'nothing' | 'times' | 'times and tokens';
 
-  const brief = { columns, layout, short: true };
-  columns.forEach((column, index) => {
-    if (!hasShortForm(column.kind)) return;
-    rows.forEach((row, place) => {
-      grid[place]?.splice(index, 1, cellOf(column, row, brief));
+interface Frame extends Plan, Style {
+  /** The largest share in the table. */
+  readonly largest: number;
+}
+
+function frameOf(style: Style, rows: readonly Row[]): { frame: Frame; grid: Cell[][] } {
+  const { layout } = style;
+  const zone = layout.leavesOut ? null : zoneName(layout);
+  const firstTime = style.columns.findIndex(({ kind, field }) => kind === 'time' && field !== 'day');
+  const columns = style.columns.map((column, index) =>
+    zone !== null && index === firstTime ? { ...column, title: `${column.title} (${zone})` } : column,
+  );
+  const grid: Cell[][] = rows.map(() => []);
+  const draw = (short: Short): Frame => {
+    const tried = { ...style, columns, short };
+    columns.forEach((column, index) => {
+      if (short !== 'nothing' && !hasShortForm(column.kind)) return;
+      grid.forEach((cells, place) => {
+        cells[index] = cellOf(column, rows[place] ?? {}, tried);
+      });
     });
-  });
-  return { frame: { ...brief, ...planColumns(columns, widestOf(columns, grid), layout) }, grid };
+    return { ...tried, largest: largestOf(grid), ...planColumns(columns, widestOf(columns, grid), layout) };
+  };
+  let frame = draw('nothing');
+  if (!frame.isWhole) frame = draw('times');
+  const leavesOutMore = columns.some(({ rank }, index) => rank >= 0 && !frame.shown.some((at) => at.index === index));
+  if (leavesOutMore) frame = draw('times and tokens');
+  return { frame, grid };
+}
+
+function largestOf(grid: readonly Cell[][]): number {
+  let largest = 0;
+  for (const cells of grid) for (const { share = 0 } of cells) largest = Math.max(largest, share);
+  return largest;
 }
 
 function widestOf(columns: readonly FieldColumn[], grid: readonly Clip[][]): number[] {
   return columns.map((_, index) => grid.reduce((widest, cells) => Math.max(widest, cells[index]?.width ?? 0), 0));
 }
 
-type Style = Pick<Frame, 'columns' | 'layout' | 'short'>;
-
 function cellsOf(style: Style, row: Row): Cell[] {
   return style.columns.map((column) => cellOf(column, row, style));
 }
 
+function shownOf(column: FieldColumn, row: Row): unknown {
+  return column.value === undefined ? fieldOf(row, column.field) : column.value(row);
+}
+
 /** Sanitised, and no wider than the whole table may be. */
-function cellOf({ field, kind }: FieldColumn, row: Row, { layout, short }: Style): Cell {
-  const value = readable(field, kind, fieldOf(row, field), short);
+function cellOf(column: FieldColumn, row: Row, style: Style): Cell {
+  const { field, kind } = column;
+  const { width } = style.layout;
+  const value = textOf(column, row, style);
   const text = isNameField(field) ? visibleName(value) : value.trim();
-  const cell = clip(beginning(text, layout.width), layout.width);
+  const most = column.wraps ? mostLines * width : width;
+  const cell = clip(beginning(column.wraps ? text.replace(/\s+/g, ' ') : text, most), most);
+  if (kind === 'share') return { ...cell, share: numberIn(shownOf(column, row)) };
   return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
 
+/** A text that wraps is shown in no more lines than these are wide. */
+const mostLines = 4;
+
 /** What is shown of a field; a name in the colour of its agent. */
-type Cell = Clip & { readonly color?: unknown };
+type Cell = Clip & { readonly color?: unknown; readonly share?: number };
+
+function numberIn(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
+}
+
+/** As people read it, not yet sanitised. */
+function textOf(column: FieldColumn, row: Row, { layout, names, day, short }: Style): string {
+  const { field, kind } = column;
+  const value = shownOf(column, row);
+  if (kind === 'time') return timeText(value, layout, day, short) ?? readable(field, kind, value, false);
+  if (field === 'cost_usd' && typeof value === 'number')
+    return costText(value, fieldOf(row, 'cost_source'), layout.signs ?? unicodeSigns);
+  const text = readable(field, kind, value, short === 'times and tokens');
+  return typeof value === 'string' ? names.text(column, text) : text;
+}
+
+/** `2026-11-15 23:36:21`, or `11-15 23:36:21`; `23:36:21` of the day that all times have. */
+function timeText(value: unknown, layout: Layout, day: string | null, short: Short): string | null {
+  const local = localTime(value, layout);
+  if (local === null) return null;
+  return day === null ? local.slice(short === 'nothing' ? 0 : 5).replace('T', ' ') : local.slice(11);
+}
+
+/** `2026-11-15T23:36:21` in the zone of the table; null of what is no time. */
+function localTime(value: unknown, { zone }: Layout): string | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value)) return null;
+  return zone === undefined ? value.slice(0, 19) : zone.local(value);
+}
 
 function headerLine(frame: Frame): string {
   const { paint } = frame.layout;
@@ -107,13 +385,23 @@ function headerLine(frame: Frame): string {
 
 function bodyLine(frame: Frame, cells: readonly Cell[]): string {
   const filled = cells.map((cell) => (cell.text === '' ? nothing : cell));
-  return `${lineOf(frame, filled, (text, kind, color) => paintCell(frame.layout.paint, kind, text, color))}\n`;
+  const paint = (text: string, kind: Kind, color: unknown) => paintCell(frame.layout.paint, kind, text, color);
+  const last = frame.shown.at(-1);
+  const long = last === undefined ? undefined : filled[last.index];
+  if (last === undefined || long === undefined || !frame.columns[last.index]?.wraps || long.width <= last.width)
+    return `${lineOf(frame, filled, paint)}\n`;
+  const [first = '', ...more] = wrapped(long.text, last.width);
+  const start = sum(frame.shown.slice(0, -1).map(({ width }) => width + gap.length));
+  const line = lineOf(frame, filled.with(last.index, clip(first, last.width)), paint);
+  return [line, ...more.map((text) => ' '.repeat(start) + text)].map((each) => `${each}\n`).join('');
 }
 
 const nothing: Clip = { text: '-', width: 1 };
 
-function totalLine(frame: Frame, cells: readonly Clip[]): string {
-  return `${lineOf(frame, cells, (text) => frame.layout.paint.bold(text))}\n`;
+/** Of the whole, a share says nothing. */
+function totalLine(frame: Frame, cells: readonly Cell[]): string {
+  const shown = cells.map((cell, index) => (frame.columns[index]?.kind === 'share' ? { text: '', width: 0 } : cell));
+  return `${lineOf(frame, shown, (text) => frame.layout.paint.bold(text))}\n`;
 }
 
 function lineOf(
@@ -127,9 +415,7 @@ function lineOf(
     const column = frame.columns[index];
     const cell = cells[index];
     if (column === undefined || cell === undefined) continue;
-    // Where lines may have any length, a row that came later may be wider than its column.
-    const { text, width: taken } =
-      cell.width > width && Number.isFinite(frame.layout.width) ? clip(cell.text, width) : cell;
+    const { text, width: taken } = fitted(frame, column, cell, width);
     const space = ' '.repeat(Math.max(0, width - taken));
     if (text === '') owed += space + gap;
     else if (column.align === 'right') {
@@ -143,279 +429,17 @@ function lineOf(
   return line;
 }
 
+/** What stands in a column of this width. Where lines may have any length, nothing is cut. */
+function fitted(frame: Frame, column: FieldColumn, cell: Cell, width: number): Clip {
+  if (column.kind === 'share' && cell.share !== undefined && width > shortestBar + percentWidth) {
+    const part = column.ofLargest ? cell.share / (frame.largest || 1) : cell.share;
+    const drawn = bar(part, width - percentWidth, frame.layout.signs ?? unicodeSigns);
+    return { text: drawn + cell.text.padStart(percentWidth), width };
+  }
+  return cell.width > width && Number.isFinite(frame.layout.width) ? clip(cell.text, width) : cell;
+}
+
 function paintCell(paint: Paint, kind: Kind, text: string, color: unknown): string {
   if (text === nothing.text) return paint.dim(text);
   return kind === 'word' ? paintWord(paint, text) : paintName(paint, text, color);
-}
-
-/** What a column asks for, in columns of the terminal. */
-export interface Demand {
-  /** Its widest cell. */
-  readonly natural: number;
-  /** What it gives up willingly is everything above this. */
-  readonly soft: number;
-  /** Below this it is of no use. */
-  readonly floor: number;
-  readonly rank: number;
-}
-
-/** Widths that, with a gap between columns, stay within `width`; 0 for a column that is left out, which the first never is. */
-export function fitWidths(demands: readonly Demand[], width: number, gap: number): number[] {
-  const kept = demands.map((demand, index) => ({ ...demand, index }));
-  const widths = demands.map(() => 0);
-  let shares = share(kept, width - gap * (kept.length - 1));
-  while (shares === undefined && kept.length > 1) {
-    kept.splice(leastWanted(kept), 1);
-    shares = share(kept, width - gap * (kept.length - 1));
-  }
-  kept.forEach(({ index }, place) => {
-    widths[index] = shares?.[place] ?? Math.max(0, width);
-  });
-  return widths;
-}
-
-function share(asked: readonly Demand[], room: number): number[] | undefined {
-  const natural = asked.map((demand) => demand.natural);
-  const soft = asked.map((demand) => demand.soft);
-  const floor = asked.map((demand) => demand.floor);
-  if (sum(natural) <= room) return natural;
-  if (sum(soft) <= room) return level(soft, natural, room);
-  return sum(floor) <= room ? level(floor, soft, room) : undefined;
-}
-
-/** The widest give way first: all are lowered to one height that fits, none below its `least`. */
-function level(least: readonly number[], most: readonly number[], room: number): number[] {
-  const at = (height: number) => most.map((upper, index) => Math.min(upper, Math.max(height, least[index] ?? 0)));
-  let low = 0;
-  let high = Math.max(...most);
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (sum(at(middle)) <= room) low = middle;
-    else high = middle - 1;
-  }
-  const widths = at(low);
-  let left = room - sum(widths);
-  return widths.map((now, index) => {
-    if (left <= 0 || now >= (most[index] ?? 0) || now > low) return now;
-    left -= 1;
-    return now + 1;
-  });
-}
-
-function leastWanted(asked: readonly Demand[]): number {
-  let least = asked.length - 1;
-  for (let index = least; index > 0; index -= 1) {
-    if ((asked[index]?.rank ?? 0) < (asked[least]?.rank ?? 0)) least = index;
-  }
-  return least;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** Which columns of a table are shown, and how wide. */
-interface Plan {
-  readonly shown: readonly Place[];
-  /** Some did not fit, and there is room to say so. */
-  readonly leftOut: boolean;
-}
-
-interface Place {
-  /** Among the columns asked for. */
-  readonly index: number;
-  readonly width: number;
-}
-
-const gap = '  ';
-const leftOutMark = '…';
-
-/** `widest` holds the widest cell of each column. */
-function planColumns(columns: readonly Column[], widest: readonly number[], layout: Layout): Plan {
-  const { width, streaming = false } = layout;
-  const demands = columns.map((column, index) => demandOf(column, index, widest[index] ?? 0, streaming));
-  const widths = fitWidths(demands, width, gap.length);
-  if (!widths.includes(0)) return { shown: places(columns, widths, layout), leftOut: false };
-
-  const room = width - gap.length - leftOutMark.length;
-  const marked = fitWidths(demands, room, gap.length);
-  const leftOut = (marked[0] ?? 0) >= (demands[0]?.floor ?? 0);
-  return {
-    shown: leftOut ? places(columns, marked, { ...layout, width: room }) : places(columns, widths, layout),
-    leftOut,
-  };
-}
-
-/** Whether the widest cells stand in one line unshortened. */
-function fitsWhole(
-  columns: readonly Column[],
-  widest: readonly number[],
-  { width, streaming = false }: Layout,
-): boolean {
-  const natural = columns.map((column, index) => demandOf(column, index, widest[index] ?? 0, streaming).natural);
-  return sum(natural) + gap.length * (columns.length - 1) <= width;
-}
-
-function demandOf({ title, kind, rank }: Column, index: number, widest: number, streaming: boolean): Demand {
-  const titleWidth = displayWidth(title);
-  const natural = Math.max(1, titleWidth, widest, streaming ? expectedWidth[kind] : 0);
-  const { soft, floor } = index === 0 ? keyLimits : limits[kind];
-  const atMost = (least: number) => Math.min(natural, Math.max(titleWidth, least));
-  return { natural, soft: atMost(soft), floor: atMost(floor), rank };
-}
-
-/** The room set aside for rows not yet seen. */
-const expectedWidth: Readonly<Record<Kind, number>> = {
-  prose: 32,
-  text: 12,
-  word: 9,
-  time: 14,
-  number: 5,
-  count: 5,
-  tokens: 9,
-  money: 9,
-  duration: 6,
-};
-
-const whole = { soft: 24, floor: 24 };
-
-/** How far a column may shrink, willingly and at all. Eight characters and an ellipsis tell most ids apart. */
-const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
-  prose: { soft: 24, floor: 10 },
-  text: { soft: 36, floor: 9 },
-  word: { soft: 24, floor: 9 },
-  time: whole,
-  number: whole,
-  count: whole,
-  tokens: whole,
-  money: whole,
-  duration: whole,
-};
-
-// The first column says which row it is: two models must not both read `claude-son…`.
-const keyLimits = { soft: 36, floor: 18 };
-
-function places(columns: readonly Column[], widths: readonly number[], { width, streaming }: Layout): Place[] {
-  // One long cell must not fill all other rows with as many spaces.
-  const most = Number.isFinite(width) ? width : widestPadded;
-  const shown = widths.map((one, index) => ({ index, width: Math.min(one, most) })).filter((place) => place.width > 0);
-  const last = shown.at(-1);
-  const kind = last && columns[last.index]?.kind;
-  if (!streaming || kind === undefined || isNumeric(kind) || !Number.isFinite(width)) return shown;
-  // What is left of the line is for the rows not yet seen.
-  const used = sum(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
-  return shown.map((place) => (place === last ? { ...place, width: place.width + width - used } : place));
-}
-
-/** Where lines may have any length: rows with wider cells stand out of their columns. */
-const widestPadded = 1000;
-
-/** How a field looks in a table. */
-export interface Column {
-  readonly title: string;
-  readonly kind: Kind;
-  readonly align: 'left' | 'right';
-  /** Of too many columns the one with the lowest rank goes first, of equals the last; the first column always stays. */
-  readonly rank: number;
-}
-
-/** prose is the first to give way in a line that is too long, then text, word and time; numbers are shown whole or not at all. */
-export type Kind = 'prose' | 'text' | 'word' | 'time' | 'number' | 'count' | 'tokens' | 'money' | 'duration';
-
-/** What the name of a field says about its column. */
-export function columnFor(field: string): Column {
-  const kind = kindFor(field);
-  return { title: titleFor(field), kind, align: isNumeric(kind) ? 'right' : 'left', rank: kind === 'money' ? 1 : 0 };
-}
-
-export function isNumeric(kind: Kind): boolean {
-  return kind !== 'prose' && kind !== 'text' && kind !== 'word' && kind !== 'time';
-}
-
-/** Whether `readable` knows a shorter way to write it. */
-export function hasShortForm(kind: Kind): boolean {
-  return kind === 'tokens' || kind === 'time';
-}
-
-/** A value as people read it, not yet sanitised; `short` where there is little room. Nothing at all is ''. */
-export function readable(field: string, kind: Kind, value: unknown, short: boolean): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return readableNumber(kind, value, short);
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return kind === 'time' ? readableTime(value, short) : value;
-  if (!Array.isArray(value)) return readableObject(value);
-  if (field === 'members') return String(value.length);
-  return value.map((item) => readable('', 'text', item, short)).join(', ');
-}
-
-function kindFor(field: string): Kind {
-  if (field.endsWith('_tokens')) return 'tokens';
-  if (field.endsWith('_usd')) return 'money';
-  if (field.endsWith('_ms')) return 'duration';
-  if (field.endsWith('_at')) return 'time';
-  return kinds.get(field) ?? 'text';
-}
-
-const kinds = new Map<string, Kind>([
-  ...fieldsOf(
-    'prose',
-    'subject description active_form summary content detail error text prompt result plan feedback reason',
-  ),
-  ...fieldsOf('word', 'status kind type role protocol severity rule cost_source event subtype'),
-  ...fieldsOf('time', 'time day'),
-  ...fieldsOf('number', 'turn line seq'),
-  ...fieldsOf(
-    'count',
-    'members messages runs tool_calls tool_errors tool_uses open_calls messages_sent messages_received',
-  ),
-  ...fieldsOf('count', 'web_search_requests num_turns results bytes'),
-]);
-
-function fieldsOf(kind: Kind, fields: string): [string, Kind][] {
-  return fields.split(' ').map((field) => [field, kind]);
-}
-
-function titleFor(field: string): string {
-  const title = titles.get(field) ?? field.replace(/(?<=.)_(?:tokens|usd|ms|at|id)$/, '').replaceAll('_', ' ');
-  return sanitize(title.toUpperCase());
-}
-
-const titles = new Map([
-  ['cache_write_5m_tokens', 'write 5m'],
-  ['cache_write_1h_tokens', 'write 1h'],
-  ['web_search_requests', 'searches'],
-  ['cost_source', 'source'],
-  ['num_turns', 'turns'],
-  ['messages_sent', 'sent'],
-  ['messages_received', 'received'],
-]);
-
-function readableNumber(kind: Kind, value: number, short: boolean): string {
-  switch (kind) {
-    case 'count':
-      return thousands(value);
-    case 'tokens':
-      return short ? compact(value) : thousands(value);
-    case 'money':
-      return money(value);
-    case 'duration':
-      return duration(value);
-    default:
-      return String(value);
-  }
-}
-
-/** `2026-11-16T02:00:01.500Z` → `2026-11-16T02:00:01Z`, or `11-16 02:00:01`. */
-function readableTime(time: string, short: boolean): string {
-  const parts = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(time);
-  if (parts === null) return time;
-  return short ? `${parts[1]} ${parts[2]}` : `${time.slice(0, 19)}Z`;
-}
-
-/** `{pending: 2, in_progress: 0, completed: 5}` → `2 pending, 5 completed`. */
-function readableObject(value: object): string {
-  const entries = Object.entries(value);
-  if (!entries.every(([, amount]) => typeof amount === 'number')) return JSON.stringify(value);
-  const present = entries.filter(([, amount]) => amount !== 0);
-  return present.map(([name, amount]) => `${amount} ${name}`).join(', ');
 }

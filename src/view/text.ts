@@ -132,7 +132,7 @@ export function clip(text: string, width: number): Clip {
 }
 
 // Latin, Greek, Cyrillic and punctuation: a column each, and none joins its neighbour.
-const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e`;
+const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2264-\u2265\u2581-\u258f`;
 const narrow = new RegExp(`^[${letters}]*$`);
 
 // With kana, ideographs and Hangul syllables a character is still a grapheme, which spares the slow segmenter.
@@ -192,6 +192,29 @@ const emojiSequence = /^(?:\p{RI}{2}|\p{EBase}\p{EMod}|\p{ExtPict}\p{M}*\u200D\p
 
 // Marks, what renders as nothing, controls, and the vowels and finals of Hangul, which stand inside their syllable.
 const zeroWidth = /[\p{M}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]/u;
+
+/** Sanitised text as lines of at most `width` columns, broken at spaces, or where a word is too long for a line. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of sanitize(text).split(' ')) {
+    const line = lines.at(-1);
+    const longer = `${line} ${word}`;
+    if (line !== undefined && displayWidth(longer) <= width) lines.splice(-1, 1, longer);
+    else lines.push(...broken(word, width));
+  }
+  return lines;
+}
+
+function broken(word: string, width: number): string[] {
+  if (displayWidth(word) <= width) return [word];
+  const pieces = [''];
+  for (const letter of graphemes(word)) {
+    const longer = pieces.at(-1) + letter;
+    if (displayWidth(longer) <= width) pieces.splice(-1, 1, longer);
+    else pieces.push(cut(letter, width));
+  }
+  return pieces.filter((piece) => piece !== '');
+}
 
 /** `1234567` → `1,234,567`; fractions stay as they are. */
 export function thousands(amount: number): string {

@@ -22,7 +22,11 @@ test('is said after a second, then five times a second, and not at the end', () 
   const said: string[] = [];
   const line = { show: (text: string) => said.push(text), clear: () => said.push('') };
   let time = 0;
-  const progress = createProgress(1500, line, () => time);
+  const progress = createProgress(
+    () => 1500,
+    line,
+    () => time,
+  );
   for (let at = 100; at <= 1500; at += 100) {
     time = at;
     progress.read(100);

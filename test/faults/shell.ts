@@ -29,16 +29,19 @@ export async function shell(script: string, cwd: string): Promise<Ended> {
 /** A running `cct`, fed by a pipe. */
 export function start(words: readonly string[], cwd: string) {
   const child = spawn(process.execPath, [`${project}bin/cct.js`, ...words], { cwd, stdio: 'pipe', timeout: 60_000 });
-  const { ended, stdout } = collected(child);
+  const { ended, stdout, stderr } = collected(child);
   return Object.assign(child, {
     ended,
     async saw(text: string) {
       while (!stdout().includes(text)) await once(child.stdout, 'data');
     },
+    async said(text: string) {
+      while (!stderr().includes(text)) await once(child.stderr, 'data');
+    },
   });
 }
 
-function collected(child: ChildProcess): { ended: Promise<Ended>; stdout: () => string } {
+function collected(child: ChildProcess): { ended: Promise<Ended>; stdout: () => string; stderr: () => string } {
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -48,5 +51,5 @@ function collected(child: ChildProcess): { ended: Promise<Ended>; stdout: () => 
     stderr += text;
   });
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
-  return { ended, stdout: () => stdout };
+  return { ended, stdout: () => stdout, stderr: () => stderr };
 }

@@ -15,10 +15,11 @@ export const reports: readonly [string, ...string[]] = [
   'messages --settled',
   'messages --audit',
   'audit',
-  ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message', 'agent,model'].map(
+  ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week,project,branch,version', 'message'].map(
     (keys) => `usage --by ${keys}`,
   ),
   ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
+  'usage --by agent,model',
   'usage --max-usd 0.01',
   'trace',
 ];

@@ -11,7 +11,9 @@ import { holds } from './law.js';
 
 /** The commands that read events, with the flags that choose what a row is. */
 const ways = [
-  ...['total', 'message', 'agent', 'session,team,model,turn,day'].map((keys) => `usage --by ${keys}`),
+  ...['total', 'message', 'agent', 'session', 'session,team,model,turn,day', 'project,branch,version,month'].map(
+    (keys) => `usage --by ${keys}`,
+  ),
   ...['tool', 'call', 'agent,server,session,day'].map((keys) => `calls --by ${keys}`),
   'teams',
   'teams --members',

@@ -19,6 +19,7 @@ const keys: readonly (readonly UsageKey[])[] = [
   ['team'],
   ['turn'],
   ['day'],
+  ['week', 'project', 'branch', 'version'],
   ['agent'],
   ['agent', 'model'],
   ['message'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Demand, fitWidths } from '../../src/view/table.js';
+import { type Demand, fitWidths } from '../../src/view/fit.js';
 
 const rigid = (natural: number, rank = 0): Demand => ({ natural, soft: natural, floor: natural, rank });
 const prose = (natural: number): Demand => ({

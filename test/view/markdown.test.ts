@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flat, markdown, type Row } from '../../src/view/formats.js';
-import { sanitizeData } from '../../src/view/text.js';
+import { money, sanitizeData } from '../../src/view/text.js';
 import { hostileRow, someFields } from './hostile.js';
 
 test('a table with numbers on the right', () => {
@@ -13,7 +13,7 @@ test('a table with numbers on the right', () => {
     [
       '| team | members | status | cost\\_usd | blocked\\_by |',
       '| --- | ---: | --- | ---: | --- |',
-      '| alpha | 2 | cleaned\\_up | 0.25 | 1;2 |',
+      '| alpha | 2 | cleaned\\_up | $0.2500 | 1;2 |',
       '|  | 0 |  |  |  |',
       '',
     ].join('\n'),
@@ -52,15 +52,31 @@ test('every row has its columns and no markup, and reads back as its sanitised t
           .map(unescapeCell),
       );
       const shown = (row: Row) =>
-        fields.map((field) => sanitizeData(flat(field, row[field])).replace(/\r?\n/g, '\n').replaceAll('\t', ' '));
+        fields.map((field) => sanitizeData(cellText(field, row[field])).replace(/\r?\n/g, '\n').replaceAll('\t', ' '));
       expect(cells).toEqual(rows.map(shown));
     }),
   );
 });
 
-function written(fields: readonly string[], rows: readonly Row[]): string {
+/** Money is rounded, all else is as in csv. */
+function cellText(field: string, value: unknown): string {
+  return field === 'cost_usd' && typeof value === 'number' ? money(value) : flat(field, value);
+}
+
+test('a total closes the table, named where the first column is a text', () => {
+  const rows = [{ model: 'claude-haiku-4-5-20251001', total_tokens: 1234, cost_usd: 0.000611995 }];
+  const total = { total_tokens: 1234, cost_usd: 0.000611995 };
+  expect(written(['model', 'total_tokens', 'cost_usd'], rows, total).split('\n').slice(2)).toEqual([
+    '| claude-haiku-4-5-20251001 | 1234 | $0.0006 |',
+    '| total | 1234 | $0.0006 |',
+    '',
+  ]);
+  expect(written(['cost_usd'], rows, total)).toBe('| cost\\_usd |\n| ---: |\n| $0.0006 |\n| $0.0006 |\n');
+});
+
+function written(fields: readonly string[], rows: readonly Row[], total?: Row): string {
   const writer = markdown(fields);
-  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
+  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail(total);
 }
 
 const entities: Readonly<Record<string, string>> = {

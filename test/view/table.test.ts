@@ -2,6 +2,7 @@ import { Chalk } from 'chalk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Layout, Row } from '../../src/view/formats.js';
+import { asciiSigns } from '../../src/view/signs.js';
 import { table } from '../../src/view/table.js';
 import { displayWidth, noPaint } from '../../src/view/text.js';
 import { hostileRow, hostileText, someFields } from './hostile.js';
@@ -55,28 +56,35 @@ const second = {
 describe('layout', () => {
   test('numbers are on the right, money is aligned, a total closes', () => {
     expect(`\n${shown(usage, [sonnet, other], { width: 100 }, total)}`).toBe(`
-MODEL                       MESSAGES  INPUT  OUTPUT  CACHE READ     COST  SOURCE
-claude-sonnet-4-5-20250929     1,200  1,234  98,765   1,234,567  $1.2500  reported
-other                              3      0       7           0        -  unpriced
-total                          1,203  1,234  98,772   1,234,567  $1.2500
+MODEL       MESSAGES  INPUT  OUTPUT  CACHE READ     COST  SOURCE
+sonnet-4-5     1,200  1,234  98,765   1,234,567  $1.2500  reported
+other              3      0       7           0        -  unpriced
+total          1,203  1,234  98,772   1,234,567  $1.2500
 `);
   });
 
-  test('at 80 columns counts are short and the longest text is cut', () => {
-    expect(`\n${shown(usage, [sonnet, other], { width: 80 }, total)}`).toBe(`
-MODEL                     MESSAGES  INPUT  OUTPUT  CACHE READ     COST  SOURCE
-claude-sonnet-4-5-20250…     1,200   1.2k   98.8k        1.2M  $1.2500  reported
-other                            3      0       7           0        -  unpriced
-total                        1,203   1.2k   98.8k        1.2M  $1.2500
+  test('counts are short only where they would not fit, the money stays, and a mark says that columns are missing', () => {
+    expect(`\n${shown(usage, [sonnet, other], { width: 60 }, total)}`).toBe(`
+MODEL       MESSAGES  INPUT  OUTPUT  CACHE READ     COST  …
+sonnet-4-5     1,200   1.2k   98.8k        1.2M  $1.2500
+other              3      0       7           0        -
+total          1,203   1.2k   98.8k        1.2M  $1.2500
 `);
-  });
-
-  test('at 40 columns the money stays and a mark says that columns are missing', () => {
     expect(`\n${shown(usage, [sonnet, other], { width: 40 }, total)}`).toBe(`
-MODEL               MESSAGES     COST  …
-claude-sonnet-4-5…     1,200  $1.2500
-other                      3        -
-total                  1,203  $1.2500
+MODEL       MESSAGES  INPUT     COST  …
+sonnet-4-5     1,200   1.2k  $1.2500
+other              3      0        -
+total          1,203   1.2k  $1.2500
+`);
+  });
+
+  test('a column of low rank is left out before a text is cut or a count is short', () => {
+    const columns = { output_tokens: { rank: -1 }, cache_read_tokens: { rank: -1 }, cost_source: { rank: -1 } };
+    expect(`\n${shown(usage, [sonnet, other], { width: 40, columns }, total)}`).toBe(`
+MODEL       MESSAGES  INPUT     COST  …
+sonnet-4-5     1,200  1,234  $1.2500
+other              3      0        -
+total          1,203  1,234  $1.2500
 `);
   });
 
@@ -99,7 +107,7 @@ ID  STATUS       OWNER   SUBJECT                               BLOCKED BY  READY
         created_at: '2026-11-16T02:00:00.123Z',
         duration_ms: 245_000,
       },
-      'TEAM  MEMBERS  TASKS                       CREATED               DURATION\na           2  1 in_progress, 4 completed  2026-11-16T02:00:00Z     4m05s\n',
+      'TEAM  MEMBERS  TASKS                       CREATED (UTC)        DURATION\na           2  1 in_progress, 4 completed  2026-11-16 02:00:00     4m05s\n',
     ],
     [
       'nothing',
@@ -126,6 +134,181 @@ ID  STATUS       OWNER   SUBJECT                               BLOCKED BY  READY
   test('a column may look otherwise than its name suggests', () => {
     const columns = { id: { title: 'KEY', align: 'right', kind: 'text' } } as const;
     expect(shown(['id', 'owner'], [first, second], { width: 80, columns })).toBe('KEY  OWNER\n  1  writer\n 12  -\n');
+  });
+});
+
+test('a text keeps its comfort at the cost of columns of low rank', () => {
+  const columns = { ready: { rank: -1 }, blocked_by: { rank: -2 } };
+  const drawn = (comfort?: number) => {
+    const subject = comfort === undefined ? {} : { comfort };
+    return shown(tasks, [first, second], { width: 70, columns: { ...columns, subject } }).split('\n')[0];
+  };
+  expect(drawn()).toBe('ID  STATUS       OWNER   SUBJECT                              READY  …');
+  expect(drawn(60)).toBe('ID  STATUS       OWNER   SUBJECT  …');
+});
+
+test('a text that wraps goes on below', () => {
+  const rows = [
+    { id: '1', detail: 'one two three\nfour five-six-seven-eight' },
+    { id: '2', detail: 'short' },
+  ];
+  expect(`\n${shown(['id', 'detail'], rows, { width: 16, columns: { detail: { wraps: true } } })}`).toBe(`
+ID  DETAIL
+1   one two
+    three four
+    five-six-sev
+    en-eight
+2   short
+`);
+});
+
+describe('what says nothing is left out', () => {
+  const leavesOut = true;
+  const member = { name: 'a', kind: 'lead', status: 'idle', model: 'claude-opus-4-6', tool_calls: 0, error: null };
+  const fields = ['name', 'kind', 'status', 'model', 'tool_calls', 'error'];
+
+  test('a column that is the same in all rows is said in the heading, an empty one nowhere', () => {
+    const rows = [member, { ...member, name: 'b', kind: 'subagent' }];
+    expect(`\n${shown(fields, rows, { leavesOut })}`).toBe(`
+status idle · model opus-4-6 · no calls
+NAME  KIND
+a     lead
+b     subagent
+`);
+  });
+
+  test('of a single row only what is empty', () => {
+    expect(`\n${shown(fields, [member], { leavesOut })}`).toBe(`
+NAME  KIND  STATUS  MODEL     CALLS
+a     lead  idle    opus-4-6      0
+`);
+  });
+
+  test('not the first column, and no number that adds up to another', () => {
+    const rows = [member, { ...member, tool_calls: 0 }];
+    expect(shown(['name', 'tool_calls'], rows, { leavesOut }, { tool_calls: 3 })).toBe(
+      'NAME   CALLS\na          0\na          0\ntotal      3\n',
+    );
+  });
+
+  test('a heading is as wide as the table may be, and safe', () => {
+    const rows = [1, 2].map((id) => ({ id, status: 'a\n\x1b[31m', error: 'x'.repeat(30) }));
+    expect(`\n${shown(['id', 'status', 'error'], rows, { leavesOut, width: 24 })}`).toBe(`
+status a\\n\\x1b[31m
+error xxxxxxxxxxxxxxxxx…
+ID
+1
+2
+`);
+  });
+
+  test('a column that tells twins apart is shown only where there are some', () => {
+    const columns = { agent_id: { ifSame: ['name'] } };
+    const twins = [
+      { name: 'a', agent_id: 'x1', turn: 1 },
+      { name: 'a', agent_id: 'x2', turn: 2 },
+    ];
+    const others = twins.map((row, at) => ({ ...row, name: `a${at}` }));
+    const drawn = (rows: readonly Row[]) => shown(['name', 'agent_id', 'turn'], rows, { leavesOut, columns });
+    expect(drawn(twins)).toBe('NAME  AGENT  TURN\na     x1        1\na     x2        2\n');
+    expect(drawn(others)).toBe('NAME  TURN\na0       1\na1       2\n');
+  });
+
+  test('sections have their own heading and columns, and a total is of all', () => {
+    const rows = [
+      { team: 'x', id: '1', status: 'open', turn: 1 },
+      { team: 'y', id: '2', status: 'idle', turn: 2 },
+      { team: 'x', id: '3', status: 'idle', turn: 3 },
+    ];
+    const sections = {
+      keyOf: ({ team }: Row) => String(team),
+      heading: (part: readonly Row[]) => ({ parts: [`${part[0]?.['team']}`, `${part.length} rows`], says: ['team'] }),
+    };
+    const writer = table(['id', 'team', 'status', 'turn'], { width: 80, paint: noPaint, leavesOut, sections });
+    for (const row of rows) writer.row(row);
+    expect(`\n${writer.tail({ turn: 6 }, { notShown: 4, notes: ['A note.'] })}`).toBe(`
+x · 2 rows
+ID  STATUS  TURN
+1   open       1
+3   idle       3
+
+y · 1 rows
+ID     STATUS  TURN
+2      idle       2
+… 4 more not shown
+total             6
+A note.
+`);
+  });
+});
+
+describe('short names', () => {
+  test('models lose their maker and date, ids are prefixes, both stay long where they would look the same', () => {
+    const rows = [
+      { session_id: '97a98319-1525-44dc-8375-d3f3422179bd', model: 'claude-haiku-4-5-20251001' },
+      { session_id: 'aaaaaaaa-1525-44dc-8375-d3f3422179bd', model: 'claude-opus-4-6[1m]' },
+      { session_id: 'aaaaaaaa-0000-44dc-8375-d3f3422179bd', model: 'claude-sonnet-4-5' },
+      { session_id: 'a00427471a217110f', model: 'claude-sonnet-4-5-20250929' },
+      { session_id: 'b170m4idw', model: 'us.anthropic.claude-opus-5-v1:0' },
+    ];
+    expect(`\n${shown(['session_id', 'model'], rows, {})}`).toBe(`
+SESSION                               MODEL
+97a98319                              haiku-4-5
+aaaaaaaa-1525-44dc-8375-d3f3422179bd  opus-4-6[1m]
+aaaaaaaa-0000-44dc-8375-d3f3422179bd  claude-sonnet-4-5
+a0042747                              claude-sonnet-4-5-20250929
+b170m4idw                             us.anthropic.claude-opus-5-v1:0
+`);
+  });
+});
+
+describe('times', () => {
+  const zone = { name: 'Asia/Kolkata', local: () => '2026-11-16T05:06:21' };
+  const rows = [1, 2].map((id) => ({ id, time: '2026-11-15T23:36:21.500Z' }));
+
+  test('are those of the zone, which the title names, or the heading with the day they have in common', () => {
+    expect(shown(['id', 'time'], rows.slice(0, 1), { zone })).toBe(
+      'ID  TIME (Asia/Kolkata)\n1   2026-11-16 05:06:21\n',
+    );
+    const apart = [...rows, { id: 3, time: '2026-11-15T23:36:22.000Z' }];
+    expect(shown(['id', 'time'], apart, { leavesOut: true })).toBe(
+      '2026-11-15 UTC\nID  TIME\n1   23:36:21\n2   23:36:21\n3   23:36:22\n',
+    );
+    expect(
+      shown(['id', 'time'], [...apart, { id: 4, time: '2026-11-16T00:00:00.000Z' }], { leavesOut: true }),
+    ).toContain('times in UTC\nID  TIME\n1   2026-11-15 23:36:21\n');
+  });
+});
+
+describe('money', () => {
+  const rows = [
+    { name: 'a', cost_usd: 0.1855, cost_source: 'lower_bound', share: 0.6666 },
+    { name: 'b', cost_usd: 1234.5, cost_source: 'reported', share: 0.004 },
+    { name: 'c', cost_usd: 0.5, cost_source: 'guess', share: 0 },
+    { name: 'd', cost_usd: null, cost_source: 'unpriced', share: null },
+  ];
+  const fields = ['name', 'cost_usd', 'share'];
+
+  test('what is only known to be at least so much, and a guess, say so; a share has a bar', () => {
+    expect(`\n${shown(fields, rows, {}, { cost_usd: 1235.1855 })}`).toBe(`
+NAME          COST  SHARE
+a        ≥ $0.1855  ██████████▋       67%
+b      $1,234.5000  ▏                 <1%
+c        ~ $0.5000                     0%
+d                -  -
+total  $1,235.1855
+`);
+  });
+
+  test('without Unicode, and without room for a bar', () => {
+    expect(shown(fields, rows.slice(0, 1), { signs: asciiSigns })).toContain(
+      'a     >= $0.1855  ###########       67%\n',
+    );
+    expect(`\n${shown(fields, rows.slice(0, 2), { width: 26 })}`).toBe(`
+NAME         COST  SHARE
+a       ≥ $0.1855  67%
+b     $1,234.5000  <1%
+`);
   });
 });
 
@@ -163,11 +346,14 @@ describe('hostile cells', () => {
         width,
         fc.boolean(),
         fc.option(hostileRow, { nil: undefined }),
-        (fields, rows, width, streaming, total) => {
-          const text = shown(fields, rows, { width, streaming }, total);
+        fc.boolean(),
+        (fields, rows, width, streaming, total, leavesOut) => {
+          const text = shown(fields, rows, { width, streaming, leavesOut: leavesOut && !streaming }, total);
           expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/);
           const lines = text.split('\n');
-          expect(lines).toHaveLength(rows.length + (total === undefined ? 2 : 3));
+          const least = rows.length + (total === undefined ? 2 : 3);
+          if (leavesOut) expect(lines.length).toBeGreaterThanOrEqual(least);
+          else expect(lines).toHaveLength(least);
           for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
         },
       ),
@@ -201,7 +387,7 @@ describe('streaming', () => {
     const writer = table(fields, { width: 60, paint: noPaint, streaming: true });
     expect(writer.head).toBe('');
     expect(writer.row(message)).toBe(
-      'TIME            FROM        TO         STATUS     SUMMARY\n11-16 02:00:01  team-lead   writer     sent       Begin\n',
+      'TIME (UTC)      FROM        TO         STATUS     SUMMARY\n11-16 02:00:01  team-lead   writer     sent       Begin\n',
     );
     expect(writer.row({ ...message, from: 'a-very-long-name', summary: 'Now the tests' })).toBe(
       '11-16 02:00:01  a-very-lo…  writer     sent       Now the t…\n',
@@ -215,6 +401,24 @@ describe('streaming', () => {
     expect(writer.row({ to: 'a-name-of-many-letters', summary: 'x'.repeat(100) })).toBe(
       `a-name-of-many-letters  ${'x'.repeat(100)}\n`,
     );
+    expect(writer.row({ to: 'b', summary: 'y' })).toBe(`b                       y\n`);
+  });
+
+  test('a row that is written again is written only if it looks otherwise', () => {
+    const rowKey = ({ id }: Row) => String(id);
+    const writer = table(['name', 'status'], { width: 60, paint: noPaint, streaming: true, rowKey });
+    const lines = [
+      writer.row({ id: 1, name: 'a', status: 'active', calls: 1 }),
+      writer.row({ id: 1, name: 'a', status: 'active', calls: 2 }),
+      writer.row({ id: 1, name: 'a', status: 'idle', calls: 2 }),
+      writer.row({ id: 1, name: 'a', status: 'active', calls: 3 }),
+    ];
+    expect(lines.map((line) => line.trim().split('\n').at(-1)?.split(/ +/))).toEqual([
+      ['a', 'active'],
+      [''],
+      ['a', 'idle'],
+      ['a', 'active'],
+    ]);
   });
 });
 

@@ -9,6 +9,7 @@ export const tagline =
 export const firstExamples: readonly Example[] = [
   { does: 'Who is at work in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
   { does: 'What did a run cost that was kept in a file?', run: 'cct usage run.ndjson' },
+  { does: 'And the last session in this directory?', run: 'cct usage --last' },
 ];
 
 /** What `cct` alone prints. */

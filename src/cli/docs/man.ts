@@ -22,6 +22,7 @@ import {
   envelopeNames,
   exitCodes,
   formatList,
+  inputPlaces,
   leavingOut,
   redacting,
   secretList,
@@ -36,11 +37,7 @@ export function overviewPage(commands: readonly Command[], program: string): str
     section('SYNOPSIS', `${bold('cct')} \\fIcommand\\fR [\\fIoption...\\fR] [\\fIfile...\\fR]`),
     section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
     section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
-    section(
-      'INPUT',
-      prose('A file is given by name; - or no file is stdin. These may be mixed freely:'),
-      ...list(acceptedInput),
-    ),
+    section('INPUT', ...list(inputPlaces), '.PP', prose('These may be mixed freely:'), ...list(acceptedInput)),
     section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
     section(
       'SECRETS',
@@ -156,6 +153,7 @@ const textCodes = new Set(['0', '2', '70']);
 const formatsDescription = [
   'Commands that print rows take --format. Without it they print a table on a terminal and NDJSON otherwise.',
   '--fields chooses and orders the columns in every format; without it a table shows the columns that tell most, and every other format shows all.',
+  'In a table, a column that is empty or the same in every row is left out, and the line above says what it said. Models lose claude- and their date, long ids are shown by their first characters, unless two of them would then look the same. Times are in --timezone, which the line above or the title names. A dash is what is not known. Before money, ≥ means at least and ~ a guess. What does not fit is left out, which … in the header says, or cut, which … in a cell says.',
 ];
 
 const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
@@ -175,7 +173,7 @@ const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
   ],
   [
     'MARKDOWN',
-    'A table as GitHub reads it. Whatever a cell says is shown as it is: markup, links and HTML in it are escaped, and line ends are <br>.',
+    'A table as GitHub reads it, with a total where a table has one, and money rounded as there. Whatever a cell says is shown as it is: markup, links and HTML in it are escaped, and line ends are <br>.',
   ],
 ];
 
@@ -384,6 +382,7 @@ export function literal(text: string): string {
       .replaceAll("'", '\\(aq')
       .replaceAll('"', '\\(dq')
       .replaceAll('’', '\\(cq')
+      .replaceAll('≥', '\\(>=')
       .replaceAll('…', '...'),
   );
 }

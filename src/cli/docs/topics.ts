@@ -41,6 +41,27 @@ export const exitCodes: Definitions = [
   ['other', 'of run: the code of the command; 128 + n if signal n ended it; 126 or 127 if it cannot be started'],
 ];
 
+/** Where input comes from. */
+export const inputPlaces: Definitions = [
+  ['file...', 'files by name; - or no file at all is stdin. Several files are one input, in any order'],
+  [
+    'directory',
+    'all *.jsonl, *.ndjson and *.json files under it, and the same with .gz, so subagents are included. Names that begin with a dot and node_modules are left out, links are not followed. A file that Claude Code did not write adds nothing; one that cannot be read is named, and the exit code is 2',
+  ],
+  [
+    '--last',
+    'the newest session of the project in the current directory, or else of the nearest directory above it that has one; --last=3 takes the newest three. Its subagents, its team with the sessions of teammates, and the team’s config, inboxes and tasks come with it. It looks in $CLAUDE_CONFIG_DIR, or ~/.claude, where nothing else ever looks, and stderr names what was taken',
+  ],
+  [
+    '--follow',
+    'keeps reading as tail -F does: files that grow, are replaced or truncated, and new ones, of a directory and of the agents of a session (SESSION/subagents beside SESSION.jsonl). A line is read when it is whole. teams, tasks and usage print a row again whenever it changes, as with --watch; on a terminal they draw in place. Ctrl-C ends it, prints what is known and exits with 0. --until-end stops at a result, the end of a session (SessionEnd) or the cleanup of a team; transcripts have no other end, so --idle-timeout helps there',
+  ],
+  [
+    'gzip, zstd, UTF-16',
+    'known by their first bytes and decoded, in files and on stdin (zstd from Node 22.15 on; UTF-16 with a byte order mark). Compressed data that is cut off is read as far as it goes. Other compression is named: pipe it through its own program',
+  ],
+];
+
 export const acceptedInput: Definitions = [
   ['stream-json', 'the records of claude -p --output-format stream-json --verbose'],
   ['transcripts', 'the session and subagents/agent-*.jsonl files Claude Code keeps'],
@@ -99,6 +120,7 @@ const faults: Definitions = [
   ],
   ['output cannot be written', 'said on stderr with the reason, such as a full disk; 2'],
   ['a file cannot be read', 'named with the reason; the others are read; 2'],
+  ['gzip or zstd data is cut off', 'named, and read as far as it goes; 4 with --strict. If it is damaged: 2'],
   [
     'the producer dies',
     'what it wrote is used, a cut line is named, and one line says what is missing: results, open calls and agents; 1 with -e',
@@ -106,7 +128,7 @@ const faults: Definitions = [
   ['the producer hangs', 'with --idle-timeout reading ends, and stderr names who and what it still waited for; 1'],
   [
     'Ctrl-C',
-    'in a pipe the first is for the producer, whose last words are read; the second, or one without a pipe, is 130',
+    'in a pipe the first is for the producer, whose last words are read; the second, or one without a pipe, is 130. With --follow the first ends reading, and what is known is printed; 0',
   ],
   ['SIGTERM, SIGHUP', 'the end, at once; with --state what was read is saved first'],
   ['--state cannot be saved', 'the rows are written, the old state stays as it was, and stderr says why; 2'],
@@ -121,14 +143,15 @@ export const topics: readonly Topic[] = [
     examples: [
       { does: 'A run, while it goes on', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
       { does: 'A run that was kept', run: 'cct teams run.ndjson' },
-      {
-        does: 'A session on disk, with its subagents',
-        run: 'cct usage ~/.claude/projects/my-project/$SESSION{.jsonl,/**/*.jsonl}',
-      },
+      { does: 'The last session in this directory, with its agents', run: 'cct usage --last' },
+      { does: 'Everything on this machine', run: 'cct usage --by day ~/.claude/projects' },
+      { does: 'Watch an interactive team', run: 'cct teams --last --follow' },
       { does: 'What a job in CI printed', run: 'cct messages job.log' },
     ],
     parts: [
-      'Files are given by name; - or no file at all is stdin. Several files are one input, in any order. What a line is, is told line by line, so all of these may be mixed, from any version since 2.1.16:',
+      'Input comes from:',
+      inputPlaces,
+      'What a line is, is told line by line, so all of these may be mixed, from any version since 2.1.16:',
       acceptedInput,
       'A line that is no record is skipped: a damaged record is named on stderr, noise such as a banner or a warning is counted. Nothing in the input stops cct. With --strict damage makes it exit with 4.',
     ],

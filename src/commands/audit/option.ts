@@ -41,7 +41,14 @@ export async function printFindings(context: Context, audited: readonly Audited[
   const printer = await openPrinter(context, {
     name: 'findings',
     fields: findingFields,
-    tableFields: ['time', 'severity', 'rule', 'agent', 'task', 'line', 'detail'],
+    tableFields: ['rule', 'severity', 'agent', 'task', 'line', 'time', 'detail'],
+    columns: {
+      severity: { rank: 1, says: (severity) => `all ${severity}s` },
+      task: { rank: -2 },
+      line: { rank: -1 },
+      time: { rank: -1 },
+      detail: { rank: 2, wraps: true, says: (detail) => detail },
+    },
   });
   const reader = createAuditReader();
   await input.each(reader.note);

@@ -90,7 +90,7 @@ function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
     long: longFlag(spec),
     short: /^-\w\b/.exec(spec.flags)?.[0] ?? null,
     summary: spec.summary,
-    value: kindOf(spec) === 'flag' ? null : completedValue(command, spec),
+    value: kindOf(spec) === 'flag' || spec.bare !== undefined ? null : completedValue(command, spec),
   };
 }
 

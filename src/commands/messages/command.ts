@@ -4,12 +4,14 @@ import { arrangementOf, arrangingFlag } from '../../cli/arrange.js';
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, suggestion, textOf } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
-import { formatOf, openPrinter } from '../../cli/print.js';
+import { formatOf, openPrinter, type PrintedRows } from '../../cli/print.js';
 import { flagOfLastDay, timeRange } from '../../cli/times.js';
 import { bareMessage } from '../../core/event/content.js';
 import type { Event } from '../../core/event/event.js';
-import { latest } from '../../core/state/order.js';
+import { keyOf, latest } from '../../core/state/order.js';
 import { isOpenEnded } from '../../io/sources.js';
+import type { Sections } from '../../view/table.js';
+import { thousands } from '../../view/text.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
 import { messageFilter, messageTypes, Timeline } from './rows.js';
@@ -44,10 +46,7 @@ export const messages: Command = {
   examples: [
     { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
     { does: 'What did the writer hear, and when?', run: 'cct messages --settled --to writer run.ndjson' },
-    {
-      does: 'The whole conversation of a session on disk',
-      run: 'cct messages ~/.claude/projects/*/$SESSION{.jsonl,/**/*}',
-    },
+    { does: 'The whole conversation of the last session here', run: 'cct messages --last' },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
   // A message that was delivered is known by what it says.
@@ -72,7 +71,9 @@ export const messages: Command = {
       (await openPrinter(live === 'rows' ? context : asTable(context), {
         name: 'messages',
         fields: messageFields,
-        tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
+        tableFields: ['time', 'from', 'to', 'status', 'text'],
+        columns,
+        sections,
         streaming: !settled,
       }));
     let last: string | null = null;
@@ -102,9 +103,35 @@ export const messages: Command = {
   },
 };
 
+const columns: NonNullable<PrintedRows['columns']> = {
+  to: { value: ({ type, to }: MessageRow) => (type === 'broadcast' ? '*' : to) },
+  type: { expect: 17 },
+  status: { says: (status) => `all ${status}` },
+  text: { title: 'MESSAGE', rank: 2, value: textIn },
+};
+
+/** `Ask for line counts: Please also note the line count of each file.`, `(shutdown_request) All tasks are done.` */
+function textIn({ type, summary, content }: MessageRow): string {
+  const words = [summary, content].filter((part) => part !== null && part !== '').join(': ');
+  return type === 'message' ? words : `(${type}) ${words}`;
+}
+
+const sections: Sections<MessageRow> = {
+  keyOf: ({ team, session_id }) => keyOf(team, session_id),
+  heading(rows) {
+    const [first] = rows;
+    const place = first?.team ?? (first?.session_id ? `session ${first.session_id.slice(0, 8)}` : null);
+    const failed = rows.filter(({ status }) => status === 'failed').length;
+    const count = `${thousands(rows.length)} ${rows.length === 1 ? 'message' : 'messages'}`;
+    const parts = [place, count, failed === 0 || failed === rows.length ? null : `${failed} failed`];
+    return { parts: parts.filter((part) => part !== null), twin: first?.session_id?.slice(0, 8), says: [] };
+  },
+};
+
 /** A table of finished files is sorted by time. */
 function isTableOfFiles(context: Context): boolean {
-  const { operands, streams } = context;
+  const { operands, options, streams } = context;
+  if (flagOf(options, 'follow')) return false;
   const isOver = operands.length > 0 && !operands.includes('-') && !isOpenEnded(operands, streams.stdin);
   return isOver && formatOf(context) === 'table';
 }

@@ -1,7 +1,8 @@
 // Writes messages as a conversation on a terminal, a line for each.
 import type { Context } from '../../cli/command.js';
-import { type Ending, paintOf } from '../../cli/print.js';
+import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
+import type { Ending } from '../../view/formats.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';

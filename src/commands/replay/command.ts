@@ -55,7 +55,9 @@ const own: readonly OptionSpec[] = [
   },
 ];
 
-const shared = sharedOptions.input.filter((spec) => longFlag(spec) !== '--idle-timeout');
+/** A recording is over: nothing has to be waited for. */
+const waiting: ReadonlySet<string> = new Set(['--idle-timeout', '--follow', '--until-end']);
+const shared = sharedOptions.input.filter((spec) => !waiting.has(longFlag(spec)));
 
 export const replay: Command = {
   name: 'replay',
@@ -117,7 +119,7 @@ const contradictions: readonly (readonly string[])[] = [
   ['interval', 'maxGap'],
   ['at', 'since', 'until', 'diff', 'loop'],
   ['loop', 'states', 'diff'],
-  ['asClaude', 'since', 'until', 'loop', 'states', 'diff', 'at', 'dryRun'],
+  ['asClaude', 'last', 'since', 'until', 'loop', 'states', 'diff', 'at', 'dryRun'],
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {

@@ -1,15 +1,16 @@
 // Plays lines from sources, each at its time.
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
-import type { SourceReader } from '../../cli/input.js';
+import { cutShort, type SourceReader } from '../../cli/input.js';
 import { defaultMaxLineBytes, openIndex, readLines } from '../../cli/lines.js';
 import type { Privacy } from '../../cli/privacy.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
+import { type Decoded, readDecoded } from '../../io/decode.js';
 import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { type ByteSource, chunkSink, readBytes, type Source } from '../../io/sources.js';
+import { type ByteSource, chunkSink, type Source } from '../../io/sources.js';
 import { sanitize } from '../../view/text.js';
 import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
@@ -151,7 +152,7 @@ export function followWith(reader: SourceReader): Required<Pick<Stage, 'begin' |
   };
 }
 
-/** Copies all bytes without waiting and without looking at them. */
+/** Copies all bytes, decoded, without waiting and without looking at lines. */
 export async function copyAll(sources: ReadSources, out: Output, signal: AbortSignal): Promise<void> {
   const copy = async (bytes: ByteSource) => {
     let isEmpty = true;
@@ -159,8 +160,8 @@ export async function copyAll(sources: ReadSources, out: Output, signal: AbortSi
       isEmpty = false;
       return out.send(part);
     };
-    const problem = await readBytes(bytes, chunkSink(chunk), signal);
-    return { problem, isEmpty };
+    const decoded = await readDecoded(bytes, chunkSink(chunk), signal);
+    return { ...decoded, isEmpty };
   };
   while (await sources(signal, (_source, bytes) => copy(bytes)));
 }
@@ -273,13 +274,13 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     };
     stage.begin?.(source);
     timeline.begin();
-    const { problem } = await readLines(bytes, raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) });
+    const decoded = await readLines(bytes, raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) });
     // Lines that wait after --until are dropped; lines before it may still have to be written.
     timeline.release();
     await stage.flush();
     if (over.aborted) played.isCut = true;
     else stage.endSource?.();
-    return { problem, isEmpty };
+    return { ...decoded, isEmpty };
   });
 }
 
@@ -331,9 +332,7 @@ type ReadSources = (
   read: (source: Source, bytes: ByteSource) => Promise<SourceEnd>,
 ) => Promise<boolean>;
 
-interface SourceEnd {
-  /** Why it ended too early; null otherwise. */
-  readonly problem: string | null;
+interface SourceEnd extends Decoded {
   readonly isEmpty: boolean;
 }
 
@@ -348,7 +347,10 @@ function openSources({ sources, options, input, diagnostics, signal }: Context):
       const opened = await source.open();
       if (loop && opened.ok && opened.bytes.kind !== 'file')
         throw new UsageError(`--loop: ${source.name} is no regular file, and can be read only once`);
-      const { problem, isEmpty } = opened.ok ? await read(source, opened.bytes) : { ...opened, isEmpty: true };
+      const { problem, cut, isEmpty } = opened.ok
+        ? await read(source, opened.bytes)
+        : { problem: opened.problem, isEmpty: true };
+      if (cut !== undefined) diagnostics.damage(cutShort(source.name, cut));
       if (problem !== null) {
         diagnostics.error(`${source.name}: ${problem}`);
         input.seen.unreadable++;

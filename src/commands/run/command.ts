@@ -1,6 +1,6 @@
 // The run command: starts a command, passes its output on, and stops it when a limit is passed.
-import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
+import type { Command, Context, OptionSpec, Verdict } from '../../cli/command.js';
+import { flagOf, labelsOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
 import { createStamp } from '../../cli/run-command.js';
 import { type Child, type ChildEnd, hasGroups, startChild } from '../../io/child.js';
 import { ExitCode, UsageError } from '../../io/exit.js';
@@ -300,13 +300,4 @@ function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
   const started = startedEvent(rest, labels, streams.env, new Date(Date.now()).toISOString());
   keep.write(Buffer.from(`${JSON.stringify(started)}\n`));
   return keep;
-}
-
-function labelsOf(options: Options): Record<string, string> {
-  const given = listOf(options, 'label').map((label): [string, string] => {
-    const at = label.indexOf('=');
-    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value`);
-    return [label.slice(0, at), label.slice(at + 1)];
-  });
-  return Object.fromEntries(given);
 }

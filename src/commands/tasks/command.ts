@@ -17,11 +17,13 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import type { PrintedRows } from '../../cli/print.js';
 import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
-import { noPaint } from '../../view/text.js';
+import type { Sections } from '../../view/table.js';
+import { noPaint, visibleName } from '../../view/text.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
@@ -128,7 +130,7 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
   if (picture !== null) refuseArranging(options, picture, 'shows all tasks');
   if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
-  return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields }, (row) =>
+  return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields, columns, sections }, (row) =>
     keyOf(row.kind, row.team, row.session_id, row.id, row.kind === 'todo' ? row.owner : null),
   );
 }
@@ -145,6 +147,38 @@ const tableFields = [
   'kind',
   'team',
 ];
+
+const columns: NonNullable<PrintedRows['columns']> = {
+  status: { expect: 11, says: (status) => (status === 'completed' ? null : `all ${status}`) },
+  subject: { rank: 2, comfort: 60 },
+  blocked_by: { rank: -1, expect: 10 },
+  ready: { rank: -3, expect: 5, says: (ready) => (ready === 'yes' ? 'all ready' : 'none ready') },
+  updated_at: { rank: -2 },
+  duration_ms: { rank: -3 },
+  kind: { rank: -2, expect: 10 },
+  team: { rank: -4, expect: 16 },
+};
+
+/** A board, a todo list of an agent, or the background tasks of a session. */
+const sections: Sections<TaskRow> = {
+  keyOf: ({ kind, team, session_id, owner }) => keyOf(kind, team, session_id, kind === 'todo' ? owner : null),
+  heading(rows, above) {
+    const [first] = rows;
+    if (first === undefined) return { parts: [], says: [] };
+    const { kind, team, session_id, owner } = first;
+    const isNews = above?.team !== team || above?.session_id !== session_id;
+    const place = isNews ? (team ?? (session_id === null ? null : `session ${session_id.slice(0, 8)}`)) : null;
+    const done = `${rows.filter(({ status }) => status === 'completed').length} of ${rows.length} done`;
+    const isOwned = kind !== 'board' && owner !== null && rows.every((row) => row.owner === owner);
+    const whose = isOwned ? `${kind === 'todo' ? 'of' : 'started by'} ${visibleName(owner)}` : null;
+    const isOver = !rows.some(({ status }) => status === 'pending');
+    return {
+      parts: [place, kind, done, whose].filter((part) => part !== null),
+      twin: isNews ? session_id?.slice(0, 8) : undefined,
+      says: ['kind', 'team', ...(isOwned ? ['owner'] : []), ...(isOver ? ['ready'] : [])],
+    };
+  },
+};
 
 function printBoard({ out, streams, diagnostics }: Context, rows: readonly TaskRow[]): void {
   if (rows.length === 0 && streams.stderr.isTTY) diagnostics.warn('no tasks');

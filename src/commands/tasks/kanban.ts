@@ -1,7 +1,7 @@
 // Draws tasks as a kanban board: a column for each status.
 import { groupBy, keyOf } from '../../core/state/order.js';
+import { fitWidths } from '../../view/fit.js';
 import type { Layout } from '../../view/formats.js';
-import { fitWidths } from '../../view/table.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 

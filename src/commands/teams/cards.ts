@@ -125,7 +125,7 @@ function summaryCard({ summary }: TeamPicture, look: Look): string[] {
       cost_usd === null ? 'cost unknown' : `${money(cost_usd)} ${cost_source?.replaceAll('_', ' ') ?? ''}`,
       paint.bold,
     ),
-    span(typeof duration_ms === 'number' ? duration(duration_ms) : ''),
+    span(typeof duration_ms === 'number' ? `${duration(duration_ms)} in turns` : ''),
     span(typeof duration_api_ms === 'number' ? `${duration(duration_api_ms)} in the API` : ''),
     span(typeof num_turns === 'number' ? plural(num_turns, 'turn') : ''),
   ];

@@ -17,9 +17,14 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import type { PrintedRows } from '../../cli/print.js';
 import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
+import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
+import type { Signs } from '../../view/signs.js';
+import type { Sections } from '../../view/table.js';
+import { thousands } from '../../view/text.js';
 import { audit, auditOption } from '../audit/option.js';
 import { placeFilter } from '../place-filter.js';
 import { reduceRows, type State } from '../reduce.js';
@@ -51,7 +56,7 @@ export const teams: Command = {
       does: 'Which agents failed?',
       run: `cct teams --members run.ndjson | jq -r 'select(.status == "failed") | .name'`,
     },
-    { does: 'The team of an interactive session', run: 'cct teams --members ~/.claude/projects/my-project/*.jsonl' },
+    { does: 'Watch the team of an interactive session', run: 'cct teams --last --follow' },
   ],
   judgesContent: (options) => flagOf(options, 'audit'),
   interest(options, around) {
@@ -66,6 +71,8 @@ export const teams: Command = {
     const live = livenessOf(context);
     const asMembers = flagOf(options, 'members');
     const name = asMembers ? 'members' : 'teams';
+    const teams = new Map<string, TeamRow>();
+    const members = { ...memberColumns, sections: underTeams((key) => teams.get(key)) };
     const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
     const { rows, timeless } = drawsCards
       ? await onSavedState(context, async () =>
@@ -74,8 +81,8 @@ export const teams: Command = {
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,
-          prepare: (to) => prepareRows(to, { name, ...(asMembers ? memberColumns : teamColumns) }, keyOfShown),
-          answer: asMembers ? membersIn(options) : teamsIn(options),
+          prepare: (to) => prepareRows(to, { name, ...(asMembers ? members : teamColumns) }, keyOfShown),
+          answer: asMembers ? membersIn(options, teams) : teamsIn(options),
         });
     warnOfTimeless(context, timeless, asMembers ? 'member' : 'team');
     return { rows: rows.length };
@@ -94,11 +101,14 @@ function teamsIn(options: Options) {
     rowsWithin(timeRange(options, lastTime(state)), wantedTeams(options, state, ended), ({ created_at }) => created_at);
 }
 
-function membersIn(options: Options) {
+/** Also keeps their teams, for the headings. */
+function membersIn(options: Options, teams: Map<string, TeamRow>) {
   return (state: State, ended: boolean) => {
-    const members = wantedTeams(options, state, ended).flatMap(({ team, session_id, members }) =>
-      members.map((member) => ({ team, session_id, ...member })),
-    );
+    const members = wantedTeams(options, state, ended).flatMap((row) => {
+      const { team, session_id, members } = row;
+      teams.set(keyOf(team, session_id), row);
+      return members.map((member) => ({ team, session_id, ...member }));
+    });
     return rowsWithin(timeRange(options, lastTime(state)), members, ({ last_seen_at }) => last_seen_at);
   };
 }
@@ -110,14 +120,35 @@ function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] 
 const teamColumns = {
   fields: teamFields,
   otherFields: [{ when: 'with --members', fields: memberFields }],
-  tableFields: ['team', 'status', 'protocol', 'lead', 'members', 'tasks', 'messages', 'cost_usd', 'error'],
+  tableFields: [
+    'team',
+    'session_id',
+    'status',
+    'protocol',
+    'lead',
+    'members',
+    'tasks',
+    'messages',
+    'cost_usd',
+    'error',
+  ],
+  columns: {
+    session_id: { rank: 2, ifSame: ['team'] },
+    status: { rank: 1, expect: 10, says: (status) => `all ${status}` },
+    protocol: { rank: -2, expect: 11 },
+    lead: { rank: -1, expect: 9 },
+    tasks: { expect: 13, value: ({ tasks }: TeamRow) => doneOf(tasks) },
+    members: { title: 'AGENTS', says: (count) => `${count} agents each` },
+    error: { expect: 12 },
+  },
   distinct: true,
-};
+} satisfies Partial<PrintedRows> & { distinct: boolean };
+
 const memberColumns = {
   fields: ['team', 'session_id', ...memberFields],
   tableFields: [
-    'team',
     'name',
+    'agent_id',
     'kind',
     'status',
     'agent_type',
@@ -128,6 +159,63 @@ const memberColumns = {
     'messages_received',
     'total_tokens',
     'error',
+    'team',
   ],
+  columns: {
+    agent_id: { rank: 2, ifSame: ['name'] },
+    kind: { rank: -1, expect: 8 },
+    status: { rank: 1, expect: 13, says: (status) => `all ${status}` },
+    agent_type: { rank: -3 },
+    model: { rank: 1 },
+    task: { rank: -2, expect: 4 },
+    messages_sent: { rank: -1, says: (count) => (count === '0' ? null : `each sent ${count}`) },
+    messages_received: { rank: -1, says: (count) => (count === '0' ? null : `each received ${count}`) },
+    error: { rank: -1, expect: 12 },
+    team: { rank: -2, expect: 16 },
+  },
   distinct: true,
-};
+} satisfies Partial<PrintedRows> & { distinct: boolean };
+
+/** Members under the heading of their team. */
+function underTeams(teamOf: (key: string) => TeamRow | undefined): Sections<Shown> {
+  const keyOfTeam = ({ team, session_id }: Shown) => keyOf(team, session_id);
+  return {
+    keyOf: keyOfTeam,
+    heading(rows, _, signs) {
+      const [first] = rows;
+      const team = first === undefined ? undefined : teamOf(keyOfTeam(first));
+      if (team === undefined) return { parts: [], says: [] };
+      const statuses = new Set(team.members.map(({ status }) => status));
+      const [status = ''] = statuses.size === 1 && team.members.length > 1 ? statuses : [];
+      return {
+        parts: teamWords(team, status, signs),
+        twin: team.session_id?.slice(0, 8),
+        says: status === '' ? ['team'] : ['team', 'status'],
+      };
+    },
+  };
+}
+
+/** `session-97a98319 · implicit · ended · 3 agents finished · 9 messages · $0.2831` */
+function teamWords(row: TeamRow, memberStatus: string, signs: Signs): string[] {
+  const { team, protocol, status, members, messages, cost_usd, cost_source, error } = row;
+  return [
+    team,
+    protocol,
+    status,
+    `${counted(members.length, 'agent')} ${memberStatus}`.trim(),
+    counted(messages, 'message'),
+    costText(cost_usd, cost_source, signs),
+    error ?? '',
+  ].filter((part) => part !== '');
+}
+
+/** `1 of 3 done`; null without tasks. */
+function doneOf({ pending, in_progress, completed }: TeamRow['tasks']): string | null {
+  const all = pending + in_progress + completed;
+  return all === 0 ? null : `${completed} of ${all} done`;
+}
+
+function counted(count: number, what: string): string {
+  return `${thousands(count)} ${what}${count === 1 ? '' : 's'}`;
+}

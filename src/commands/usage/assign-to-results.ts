@@ -163,7 +163,7 @@ class SessionReports {
 }
 
 /** Binary search: the index of the first item that is not before, or the length. */
-function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
+export function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -180,7 +180,7 @@ function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): Vi
       let unpriced: string | null = null;
       const sumOf = (agent: string | null, name: string | null) =>
         getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
-      visitParts({ usage, agents, prices, mode }, includes === undefined, (part) => {
+      visitParts({ usage, agents, prices, mode }, { isSummed: includes === undefined }, (part) => {
         if (!isHere(part.session_id, part.who.team, () => includes?.(part.time) ?? true)) return;
         add(sumOf(part.who.agent, part.who.name), part);
         if (part.cost === null && totalOf(part.tokens) > 0) unpriced ??= part.model ?? 'a model without a name';

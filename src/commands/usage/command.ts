@@ -2,7 +2,7 @@
 
 import { arrangementOf } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { flagOf, labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
@@ -11,6 +11,7 @@ import {
   runFold,
   stateOption,
   warnOfTimeless,
+  watches,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
@@ -24,8 +25,8 @@ import { usageEvents } from './fold.js';
 import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
-import { prepareUsagePrinter, usageFormats } from './print.js';
-import { figureFields } from './row.js';
+import { orderOf, prepareUsagePrinter, usageFormats } from './print.js';
+import { contextFields, figureFields } from './row.js';
 import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
@@ -33,7 +34,7 @@ export const usage: Command = {
   kind: 'fold',
   summary: 'count tokens and money, by model, agent, turn or day',
   description:
-    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so; with --no-content there is no length to go by.',
+    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. By project, branch or version, a session counts with the first it names. By session, outcome is finished, failed, stopped (interrupted) or unfinished (the last turn has no result), and null if only a transcript tells of it; ci and labels are those that cct run --keep wrote before the stream, and those of --label. context_tokens is the largest prompt of one message, context_window what the program says its model has room for. By turn, cache_breaks counts the prompts of an agent that grew while less of them was read from the cache than of its prompt before, or that follow a compaction and were read less; cache_break_causes has the likely causes: compaction, model_changed, idle (longer than the cache lives: five minutes or an hour, as was paid for), tools_or_system_changed (the stream named other tools, agents or another version) and unknown. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so; with --no-content there is no length to go by.',
   options: [
     {
       flags: '--by <key,...>',
@@ -49,6 +50,11 @@ export const usage: Command = {
       default: 'auto',
     },
     { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
+    {
+      flags: '--label <key=value>',
+      summary: 'a label for every session, in rows by session and by message',
+      kind: 'texts',
+    },
     ...budgetOptions,
     watchOption,
     liveOption,
@@ -56,12 +62,13 @@ export const usage: Command = {
     ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
-  fields: figureFields,
+  fields: [...figureFields, ...contextFields],
   otherFields: fieldsByKey,
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
-    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects/*/*.jsonl' },
+    { does: 'What did each project cost, week by week?', run: 'cct usage --by project,week ~/.claude/projects' },
+    { does: 'Everything on this machine, by day', run: 'cct usage --by day ~/.claude/projects' },
     {
       does: 'Did it cost more than two dollars? (cct run stops one that does)',
       run: 'cct usage --max-usd 2 run.ndjson',
@@ -87,6 +94,7 @@ export const usage: Command = {
     const query = { ...queryOf(options), prices };
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
+    const inOrder = orderOf(context, query.by);
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
     const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
     if (lastDay !== null)
@@ -96,8 +104,7 @@ export const usage: Command = {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
-        const watched = flagOf(options, 'watch');
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(options) });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
@@ -110,7 +117,7 @@ export const usage: Command = {
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, verdict, timeless: range.timeless };
+        return { ...report, rows: inOrder(report.rows), verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');
@@ -129,6 +136,7 @@ function queryOf(options: Options) {
     session: textOf(options, 'session'),
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
+    labels: labelsOf(options),
   };
 }
 
@@ -178,7 +186,10 @@ export async function showPrices(context: Context, { models, as_of, source }: Pr
     name: 'prices',
     fields: priceFields,
     tableFields: ['model', ...rateFields, 'fast_multiplier', 'long_prompt'],
-    columns: Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+    columns: {
+      ...Object.fromEntries([...rateFields, 'fast_multiplier'].map((field) => [field, number])),
+      model: { kind: 'text' },
+    },
   });
   const all = [...models].map(([model, price]) => ({
     model,

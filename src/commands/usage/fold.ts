@@ -1,9 +1,10 @@
 // Keeps what was used, as it was said: one entry for each API message and each result. rows.ts adds it up.
 import type { Event, EventMap } from '../../core/event/event.js';
-import type { MessageRow, ModelUsage, Reported, Tokens } from '../../core/event/usage-row.js';
+import type { MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
 import { earliest, keyOf } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
+import { fileAfterRow, outcomeOf } from '../../core/state/session-files.js';
 import {
   isLead,
   isRepeat,
@@ -16,6 +17,23 @@ import {
   unnamed,
   type Who,
 } from './message-use.js';
+import {
+  awaitSession,
+  type Compaction,
+  compacted,
+  inFile,
+  inSession,
+  ofFile,
+  type ResultModel,
+  type ResultUse,
+  type RunOfFile,
+  type SaidContext,
+  type SessionAndTeam,
+  type SessionUse,
+  sessionKey,
+} from './session-use.js';
+
+export { type Compaction, type ResultModel, type ResultUse, type SessionUse, sessionKey } from './session-use.js';
 
 export interface UsageState {
   /** By id. */
@@ -27,43 +45,13 @@ export interface UsageState {
   readonly ends: PersistentMap<string>;
   /** Pairs of sessions that have a message in common, by their keys. */
   readonly shared: PersistentMap<readonly [string, string]>;
+  readonly compactions: PersistentMap<Compaction>;
+  /** What rows that are read back say of the context of a message, by its key. */
+  readonly contexts: PersistentMap<SaidContext>;
+  /** The run that `cct run` started, until a session shows whose run it is. */
+  readonly run: RunOfFile | null;
   /** Place of the next message or result. */
   readonly next: number;
-}
-
-export interface SessionUse {
-  readonly session_id: string | null;
-  readonly team: string | null;
-  /** The turn it is in, by number. */
-  readonly turn: number | null;
-  /** Turns that began. */
-  readonly begun: number;
-  /** The conversation was cleared since the last result, which also resets the program's counters. */
-  readonly reset: boolean;
-  readonly results: PersistentMap<ResultUse>;
-  /** Agents that were started, by the id they had then; with their identity, if a row read back has it. */
-  readonly agents: PersistentMap<Who | null>;
-}
-
-/** A report of the program about its session: a result of its stream, or a cost-state row of its transcript. */
-export interface ResultUse {
-  readonly key: string;
-  readonly id: string | null;
-  /** It is a cost-state row. */
-  readonly state: boolean;
-  readonly place: number;
-  /** The turn that contains it; the program may hold it back until a later turn. */
-  readonly turn: number | null;
-  /** Its figures, without those of the models. */
-  readonly said: Omit<Reported, 'model_usage' | 'since_last_result'>;
-  /** By the program's spelling of the model. */
-  readonly models: ReadonlyMap<string, ResultModel>;
-}
-
-export interface ResultModel {
-  readonly total: ModelUsage | null;
-  /** null if the program does not say what is new since its last result. */
-  readonly since: ModelUsage | null;
 }
 
 export const noUsage: UsageState = {
@@ -72,19 +60,27 @@ export const noUsage: UsageState = {
   origins: new PersistentMap(),
   ends: new PersistentMap(),
   shared: new PersistentMap(),
+  compactions: new PersistentMap(),
+  contexts: new PersistentMap(),
+  run: null,
   next: 0,
 };
 
 export const usageEvents = [
   'usage:*',
+  'session:started',
   'session:ended',
   'session:reset',
+  'session:compacted',
+  'session:changed',
   'turn:started',
+  'run:started',
   'agent:started',
   'team:member:joined',
 ] as const;
 
-export function reduceUsage(state: UsageState, event: Event): UsageState {
+/** `near` is the time of the nearest record before it in its file. */
+export function reduceUsage(state: UsageState, event: Event, near: string | null = null): UsageState {
   switch (event.event) {
     case 'usage:recorded':
       return recorded(state, event);
@@ -92,12 +88,22 @@ export function reduceUsage(state: UsageState, event: Event): UsageState {
       return merged(state, event);
     case 'usage:reported':
       return reportedBy(state, event, resultOfState(event));
+    case 'session:started':
+      return inFile(state, event, near);
+    case 'session:changed':
+      return event.subtype === 'interrupted' ? inFile(state, event, near) : state;
     case 'session:ended': {
       const session = state.sessions.get(sessionKey(event.session_id));
-      return reportedBy(state, event, resultOf(event, session?.reset ?? false));
+      return reportedBy(inFile(state, event, near), event, resultOf(event, session?.reset ?? false));
+    }
+    case 'session:compacted':
+      return compacted(state, event, near);
+    case 'run:started': {
+      const { ci, labels, source = '' } = event;
+      return { ...state, run: { ci, labels, source, session: null } };
     }
     case 'turn:started':
-      return inSession(state, event, (session) => {
+      return inSession(inFile(state, event, near), event, (session) => {
         const { turn } = event;
         if (session.turn === turn) return session;
         // Numbers start again where a stream is read after its transcript.
@@ -105,7 +111,9 @@ export function reduceUsage(state: UsageState, event: Event): UsageState {
         return { ...session, turn, begun };
       });
     case 'session:reset':
-      return inSession(state, event, (session) => (session.reset ? session : { ...session, reset: true }));
+      return inSession(awaitSession(state, event), event, (session) =>
+        session.reset ? session : { ...session, reset: true },
+      );
     case 'agent:started':
       return isAgentWork(event.task_type) && !event.turn_only ? started(state, event, event.agent) : state;
     case 'team:member:joined':
@@ -113,10 +121,6 @@ export function reduceUsage(state: UsageState, event: Event): UsageState {
     default:
       return state;
   }
-}
-
-export function sessionKey(id: string | null): string {
-  return id ?? '';
 }
 
 /** The key of a message. One without an id is identified by its place in its file and its content. */
@@ -141,14 +145,20 @@ function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageSt
 }
 
 function merged(state: UsageState, event: EventMap['usage:merged']): UsageState {
-  const { row } = event;
+  const { row, source = '' } = event;
   const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration, reported } = row;
-  if (reported !== null) return reportedBy(state, row, resultOfRow(row, reported));
+  const isMessage = row.messages > 0 || row.message_id !== null;
+  const told = withContext(
+    ofFile(state, row, source, (file) => fileAfterRow(file, row)),
+    event,
+    isMessage,
+  );
+  if (reported !== null) return reportedBy(told, row, resultOfRow(row, reported));
   const who: Who = { agent, name: row.name, agent_type: row.agent_type, kind: row.kind, team };
-  if (row.messages === 0 && row.message_id === null) return started(state, row, agent, who);
+  if (!isMessage) return started(told, row, agent, who);
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who };
   const stream = row.transcript !== true;
-  return used(state, messageKey(event), origin, row, {
+  return used(told, messageKey(event), origin, row, {
     turn: row.turn,
     stream,
     row: row.in_transcript ?? !stream,
@@ -203,6 +213,9 @@ function place(state: UsageState, key: string, origin: Origin, said: TimedTokens
     origins: isShared && shared !== origin ? state.origins : state.origins.set(originKey(shared), shared),
     ends: state.ends,
     shared: message.others.length === 0 ? state.shared : withPairs(state.shared, message),
+    compactions: state.compactions,
+    contexts: state.contexts,
+    run: state.run,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
 }
@@ -287,11 +300,16 @@ function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewRe
     after_reset,
     total_cost_usd: event.total_cost_usd,
     usage: event.usage,
+    outcome: outcomeOf(event),
   };
   const names = new Set([...Object.keys(model_usage ?? {}), ...Object.keys(since ?? {})]);
   const models = [...names].map((name): [string, ResultModel] => [
     name,
-    { total: ownOf(model_usage, name), since: since === null ? null : (ownOf(since, name) ?? nothingUsed) },
+    {
+      window: (ownOf(model_usage, name) ?? ownOf(since, name))?.context_window ?? null,
+      total: figuresOf(ownOf(model_usage, name)),
+      since: since === null ? null : (figuresOf(ownOf(since, name)) ?? nothingUsed),
+    },
   ]);
   return { key: resultKey(event.session_id, id, said), id, state: false, said, models: new Map(models) };
 }
@@ -299,7 +317,7 @@ function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewRe
 function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventMap['usage:reported']): NewResult {
   const models = Object.entries(model_usage ?? {}).map(([name, total]): [string, ResultModel] => [
     name,
-    { total, since: null },
+    { window: null, total: figuresOf(total), since: null },
   ]);
   const said = { ...nothingSaid, time, total_cost_usd };
   return { key: stateKey(session_id, said), id: null, state: true, said, models: new Map(models), turn: null };
@@ -307,8 +325,21 @@ function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventM
 
 /** A row holds one model of a result; the others come in rows of their own. */
 function resultOfRow(row: MessageRow, reported: Reported): NewResult {
-  const { model_usage: total, since_last_result: since, ...said } = reported;
-  const models = new Map(row.model === null ? [] : [[row.model, { total, since }]]);
+  const { model_usage: total, since_last_result: since, context_window: window = null } = reported;
+  const said = {
+    time: reported.time,
+    subtype: reported.subtype,
+    is_error: reported.is_error,
+    duration_ms: reported.duration_ms,
+    duration_api_ms: reported.duration_api_ms,
+    num_turns: reported.num_turns,
+    result_index: reported.result_index,
+    after_reset: reported.after_reset,
+    total_cost_usd: reported.total_cost_usd,
+    usage: reported.usage,
+    outcome: reported.outcome ?? null,
+  };
+  const models = new Map(row.model === null ? [] : [[row.model, { window, total, since }]]);
   const state = row.transcript === true;
   const key = state ? stateKey(row.session_id, said) : resultKey(row.session_id, row.result_id, said);
   return { key, id: row.result_id, state, said, models, turn: row.turn };
@@ -340,13 +371,19 @@ function stateKey(session: string | null, { total_cost_usd }: ResultUse['said'])
   return `cost-state ${session} ${total_cost_usd}`;
 }
 
-function ownOf(models: Readonly<Record<string, ModelUsage>> | null, name: string): ModelUsage | null {
+function ownOf(models: Readonly<Record<string, ReportedUsage>> | null, name: string): ReportedUsage | null {
   return models !== null && Object.hasOwn(models, name) ? (models[name] ?? null) : null;
+}
+
+function figuresOf(usage: ReportedUsage | null): ModelUsage | null {
+  if (usage === null) return null;
+  const { context_window: _window, ...figures } = usage;
+  return figures;
 }
 
 const nothingUsed: ModelUsage = { ...noTokens(), cost_usd: 0, canonical_model: null, cost_basis: null };
 
-const nothingSaid: ResultUse['said'] = {
+export const nothingSaid: ResultUse['said'] = {
   time: null,
   subtype: null,
   is_error: null,
@@ -357,28 +394,19 @@ const nothingSaid: ResultUse['said'] = {
   after_reset: false,
   total_cost_usd: null,
   usage: null,
+  outcome: null,
 };
 
-type SessionAndTeam = Pick<SessionUse, 'session_id' | 'team'>;
-
-function inSession(
-  state: UsageState,
-  { session_id, team }: SessionAndTeam,
-  change: (session: SessionUse) => SessionUse,
-): UsageState {
-  const key = sessionKey(session_id);
-  const known = state.sessions.get(key);
-  const session = known ?? { ...newSession, session_id, team };
-  const next = change(session.team === null && team !== null ? { ...session, team } : session);
-  return next === known ? state : { ...state, sessions: state.sessions.set(key, next) };
+/** What a row says of the context before its message; the row of a result, or of a session, may tell of compactions too. */
+function withContext(state: UsageState, event: EventMap['usage:merged'], isMessage: boolean): UsageState {
+  const { session_id, team, agent, time, result_id, model, compactions, cache_break } = event.row;
+  if (compactions <= 0 && cache_break === null) return state;
+  const count = Math.min(Math.round(compactions), Number.MAX_SAFE_INTEGER);
+  if (isMessage)
+    return { ...state, contexts: state.contexts.set(messageKey(event), { compactions: count, cache_break }) };
+  const key = keyOf('row', session_id, result_id, model, time);
+  return {
+    ...state,
+    compactions: state.compactions.set(key, { session_id, team, agent, count, time, near: null, place: state.next }),
+  };
 }
-
-const newSession: SessionUse = {
-  session_id: null,
-  team: null,
-  turn: null,
-  begun: 0,
-  reset: false,
-  results: new PersistentMap(),
-  agents: new PersistentMap(),
-};

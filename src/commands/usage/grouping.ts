@@ -1,13 +1,26 @@
 // Groups parts of usage by the chosen keys and adds them up.
-import { type CostSource, costSources, type figures, type MessageRow } from '../../core/event/usage-row.js';
+import {
+  type CacheBreak,
+  type CostSource,
+  cacheBreaks,
+  type contextFigures,
+  costSources,
+  type figures,
+  type MessageRow,
+  type Tokens,
+} from '../../core/event/usage-row.js';
 import { MoneySum, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 
-import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
+import type { SessionFacts } from '../../core/state/session-files.js';
+import { addTokens, isNothing, noTokens, promptOf, totalOf } from './message-use.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 
-export const usageKeys = ['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'message'] as const;
+export const usageKeys = [
+  ...(['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week', 'month'] as const),
+  ...(['project', 'branch', 'version', 'message'] as const),
+] as const;
 export type UsageKey = (typeof usageKeys)[number];
 
 /** The grouping and the filters of a report. */
@@ -17,7 +30,7 @@ export interface UsageChoice {
   readonly team?: string | null;
   /** Whether a time is selected; null is an unknown time. Absent if all times are. */
   readonly includes?: ((time: string | null) => boolean) | undefined;
-  /** The zone of days. */
+  /** The zone of days, weeks and months. */
   readonly timezone?: string;
 }
 
@@ -39,10 +52,25 @@ export function fieldsOf(by: readonly UsageKey[]): KeyField[] {
   return [...new Set(by.flatMap((key) => keyFields[key]))];
 }
 
-export function readerOf(field: KeyField, { timezone = 'UTC' }: UsageChoice): (part: Part) => Key {
-  if (field !== 'day') return readers[field];
+/** `factsOf` knows the sessions. */
+export function readerOf(
+  field: KeyField,
+  { timezone = 'UTC' }: UsageChoice,
+  factsOf: (session_id: string | null) => SessionFacts,
+): (part: Part) => Key {
+  if (field === 'project' || field === 'branch' || field === 'version')
+    return ({ session_id }) => factsOf(session_id)[field];
+  if (!isPeriod(field)) return readers[field];
   const dayOf = dayIn(timezone);
-  return ({ time }) => (time === null ? null : dayOf(time));
+  const periodOf = periods[field];
+  return ({ time }) => {
+    const day = time === null ? null : dayOf(time);
+    return day === null ? null : periodOf(day);
+  };
+}
+
+export function isPeriod(key: string): key is Period {
+  return Object.hasOwn(periods, key);
 }
 
 /** Parts with the same id belong to the same row. */
@@ -67,7 +95,7 @@ export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
   return 0;
 }
 
-export type Figures = Pick<MessageRow, keyof typeof figures>;
+export type Figures = Pick<MessageRow, keyof typeof figures | keyof typeof contextFigures>;
 
 /** The cost by its source. */
 export type Spending = ReadonlyMap<CostSource, number>;
@@ -76,6 +104,10 @@ export type Spending = ReadonlyMap<CostSource, number>;
 export class Group {
   readonly #tokens = noTokens();
   #messages = 0;
+  #prompt: number | null = null;
+  #window: number | null = null;
+  #compactions = 0;
+  readonly #breaks: CacheBreak[] = [];
   #isSolid = false;
   #isIncomplete = false;
   readonly #own = new Paid();
@@ -88,6 +120,7 @@ export class Group {
     addTokens(this.#tokens, tokens);
     if (countsAsMessage(part)) this.#messages += part.count;
     if (part.incomplete) this.#isIncomplete = true;
+    this.#addContext(part);
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     paid.parts++;
     // A result that leaves nothing over.
@@ -97,9 +130,26 @@ export class Group {
     else paid.add(part.source, cost);
   }
 
+  #addContext(part: Part): void {
+    const { prompt, compactions, cacheBreak } = part;
+    this.#compactions += compactions;
+    if (cacheBreak !== null) this.#breaks.push(cacheBreak);
+    if (prompt === null || prompt < (this.#prompt ?? 0)) return;
+    const { window } = part;
+    // Of two equal prompts, the larger window: the order does not matter.
+    this.#window = prompt === this.#prompt && (this.#window ?? 0) > (window ?? 0) ? this.#window : window;
+    this.#prompt = prompt;
+  }
+
   /** It has more than results that leave nothing over. */
   get isSolid(): boolean {
-    return this.#isSolid;
+    return this.#isSolid || this.#compactions > 0;
+  }
+
+  /** The columns of a turn. */
+  get breaks() {
+    const causes = cacheBreaks.filter((cause) => this.#breaks.includes(cause));
+    return { cache_breaks: this.#breaks.length, cache_break_causes: causes };
   }
 
   /** The usage of an agent is not in the input. */
@@ -132,6 +182,10 @@ export class Group {
       cost_usd: source === 'unpriced' ? null : usdOf(total),
       cost_source: this.#isIncomplete && !showsAgents ? weaker(source, 'lower_bound') : source,
       unpriced_tokens: unpriced,
+      cache_read_share: readShare(tokens),
+      context_tokens: this.#prompt,
+      context_window: this.#window,
+      compactions: this.#compactions,
     };
   }
 
@@ -150,6 +204,12 @@ export class Group {
   }
 }
 
+/** With 4 decimals. */
+export function readShare(tokens: Tokens): number | null {
+  const prompt = promptOf(tokens);
+  return prompt === 0 ? null : Math.round((tokens.cache_read_tokens / prompt) * 10_000) / 10_000;
+}
+
 const keyFields: Readonly<Record<UsageKey, readonly KeyField[]>> = {
   total: [],
   model: ['model'],
@@ -158,6 +218,11 @@ const keyFields: Readonly<Record<UsageKey, readonly KeyField[]>> = {
   team: ['team'],
   turn: ['session_id', 'turn'],
   day: ['day'],
+  week: ['week'],
+  month: ['month'],
+  project: ['project'],
+  branch: ['branch'],
+  version: ['version'],
   message: [],
 };
 
@@ -170,7 +235,22 @@ const readers = {
   team: ({ who }: Part) => who.team,
   turn: ({ turn }: Part) => turn,
 };
-type KeyField = keyof typeof readers | 'day';
+type KeyField = keyof typeof readers | Period | 'project' | 'branch' | 'version';
+
+/** Each from a day, as `2026-11-16`. */
+const periods = { day: (day: string) => day, week: weekOf, month: (day: string) => day.slice(0, 7) };
+type Period = keyof typeof periods;
+
+/** The week of ISO 8601, as `2026-W47`: a week belongs to the year of its Thursday. */
+function weekOf(day: string): string | null {
+  const date = new Date(`${day}T00:00:00Z`);
+  const thursday = date.getTime() + (4 - (date.getUTCDay() || 7)) * dayMs;
+  if (Number.isNaN(thursday)) return null;
+  const [year] = new Date(thursday).toISOString().split(/(?<=.)-/);
+  const week = 1 + Math.floor((thursday - Date.parse(`${year}-01-01T00:00:00Z`)) / (7 * dayMs));
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** The day of a time in a zone, as `2026-11-16`; null of what is no time, as an event that is read back may have. */
 function dayIn(name: string): (time: string) => string | null {

@@ -158,7 +158,12 @@ export function minusTokens(a: Tokens, b: Tokens): Tally {
 }
 
 export function totalOf(tokens: Tokens): number {
-  return tokens.input_tokens + tokens.output_tokens + writesOf(tokens) + tokens.cache_read_tokens;
+  return promptOf(tokens) + tokens.output_tokens;
+}
+
+/** The tokens of the prompt, read from the cache or not. */
+export function promptOf(tokens: Tokens): number {
+  return tokens.input_tokens + writesOf(tokens) + tokens.cache_read_tokens;
 }
 
 export function writesOf(tokens: Tokens): number {

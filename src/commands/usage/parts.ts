@@ -1,13 +1,14 @@
 // Divides usage into parts: what was spent, by whom, when and for how much.
-import type { CostSource, Tokens } from '../../core/event/usage-row.js';
+import type { CacheBreak, CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
 import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { groupBy } from '../../core/state/order.js';
+import { earliest, groupBy } from '../../core/state/order.js';
+import { type Contexts, contextsOf, noContexts } from './context.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
-import { type MessageUse, type Origin, sumTokens, type Who } from './message-use.js';
+import { type MessageUse, noTokens, type Origin, promptOf, sumTokens, type Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
@@ -48,7 +49,37 @@ export interface Part {
   readonly place: number;
   /** An agent of its session has no usage in the input. */
   readonly incomplete: boolean;
+  /** The earliest time of its messages. */
+  readonly since: string | null;
+  /** The largest prompt of its messages; null without any. */
+  readonly prompt: number | null;
+  /** How many tokens fit into such a prompt; null if the program does not say. */
+  readonly window: number | null;
+  readonly compactions: number;
+  readonly cacheBreak: CacheBreak | null;
 }
+
+/** A part without usage: an agent without messages, or a session of which nothing else is known. */
+export const emptyPart: Omit<Part, 'session_id' | 'who'> = {
+  model: null,
+  time: null,
+  turn: null,
+  tokens: noTokens(),
+  cost: 0,
+  source: 'lower_bound',
+  unit: null,
+  message: null,
+  count: 0,
+  result: null,
+  named: null,
+  place: Number.MAX_SAFE_INTEGER,
+  incomplete: false,
+  since: null,
+  prompt: null,
+  window: null,
+  compactions: 0,
+  cacheBreak: null,
+};
 
 /** Parts that add up to one figure of the program. The cost of a group that has them all is as sure as that figure. */
 export interface Unit {
@@ -78,6 +109,7 @@ export class MessagePart implements Part {
     readonly message: MessageUse,
     readonly resolved: ResolvedOrigin,
     readonly members: readonly MessageUse[] | null = null,
+    readonly around: Around = nowhereElse,
   ) {
     this.model = resolved.model;
   }
@@ -114,12 +146,46 @@ export class MessagePart implements Part {
     return this.message.place;
   }
 
+  get since(): string | null {
+    return this.members?.reduce<string | null>((time, one) => earliest(time, one.time), null) ?? this.time;
+  }
+
+  get prompt(): number | null {
+    if (this.message.origin.iteration !== null) return null;
+    return this.members?.reduce((most, one) => Math.max(most, promptOf(one)), 0) ?? promptOf(this.message);
+  }
+
+  get window(): number | null {
+    const known = this.around.windows.get(this.key || this.resolved.key) ?? [];
+    // Where a model had two windows, only one may have had room.
+    const [window, ...others] = known.length > 1 ? known.filter((size) => size >= (this.prompt ?? 0)) : known;
+    return window === undefined || others.length > 0 ? null : window;
+  }
+
+  get compactions(): number {
+    const { compactionsBefore } = this.around.contexts;
+    return this.members?.reduce((sum, one) => sum + compactionsBefore(one), 0) ?? compactionsBefore(this.message);
+  }
+
+  get cacheBreak(): CacheBreak | null {
+    return this.around.contexts.breakAt(this.message);
+  }
+
   get source(): CostSource {
     if (this.cost === null) return 'unpriced';
     if (isUnsure(this.message)) return 'guess';
     return this.message.final ? 'calculated' : 'lower_bound';
   }
 }
+
+/** What is known of the session of a message, and of its context. */
+interface Around {
+  readonly contexts: Contexts;
+  /** The windows that results name, by modelKey. */
+  readonly windows: ReadonlyMap<string, readonly number[]>;
+}
+
+const nowhereElse: Around = { contexts: noContexts, windows: new Map() };
 
 /** An attempt inside a message is not a message of its own. */
 export function countsAsMessage({ message }: Part): boolean {
@@ -134,13 +200,19 @@ export function isUnsure({ origin }: MessageUse): boolean {
   return origin.iteration !== null && origin.iteration !== 'advisor_message';
 }
 
-/**
- * Visits everything that was used, part by part. `isSummed`: who visits needs no turn or time, so messages of one agent and
- * model may come as one part.
- */
-export function visitParts(input: UsageInput, isSummed: boolean, visit: (part: Part) => void): void {
+/** What a visitor of parts needs to know. */
+export interface Needs {
+  /** No turn or time, so that messages of one agent and model may come as one part. */
+  readonly isSummed?: boolean;
+  /** Where the cache broke. */
+  readonly findsBreaks?: boolean;
+}
+
+/** Visits everything that was used, part by part. */
+export function visitParts(input: UsageInput, { isSummed, findsBreaks }: Needs, visit: (part: Part) => void): void {
   const { usage, agents } = input;
   const pricing = pricingOf(input);
+  const contexts = contextsOf(usage, pricing, findsBreaks === true);
   const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
   for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
   let seen: ReadonlySet<string> | undefined;
@@ -152,21 +224,49 @@ export function visitParts(input: UsageInput, isSummed: boolean, visit: (part: P
   for (const key of messages.keys()) {
     const account = accounts.get(key) ?? [key];
     if (account[0] !== key) continue;
-    const settle = (partsOf: (own: readonly MessageUse[]) => MessagePart[]) => {
+    const settle = (partsOf: (own: readonly MessageUse[], session: SessionUse | undefined) => MessagePart[]) => {
       const sessions = account.map((one) => {
         const own = messages.get(one) ?? [];
         const session = usage.sessions.get(one);
         const scope = session ?? own[0]?.origin ?? nowhere;
         const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
-        return { key: one, session_id: scope.session_id, session, messages: partsOf(own), nobody };
+        return {
+          key: one,
+          session_id: scope.session_id,
+          session,
+          messages: partsOf(own, session),
+          nobody,
+          alone: contexts.compactionsIn(one),
+        };
       });
       return settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
     };
     const session = usage.sessions.get(key);
+    const around = aroundOf(contexts, session);
     const mayBeSummed = isSummed && account.length === 1 && isPlain(messages.get(key) ?? [], session);
-    if (mayBeSummed && settle((own) => summedParts(own, session, pricing))) continue;
-    settle((own) => own.map((message) => new MessagePart(message, pricing.resolve(message.origin))));
+    if (mayBeSummed && settle((own) => summedParts(own, session, pricing, around))) continue;
+    settle((own, one) =>
+      own.map(
+        (message) =>
+          new MessagePart(
+            message,
+            pricing.resolve(message.origin),
+            null,
+            one === session ? around : aroundOf(contexts, one),
+          ),
+      ),
+    );
   }
+}
+
+function aroundOf(contexts: Contexts, session: SessionUse | undefined): Around {
+  const windows = new Map<string, number[]>();
+  for (const { models } of session?.results.values() ?? [])
+    for (const [name, model] of models) {
+      const sizes = getOrCreate(windows, keyOfModel(name, model), () => []);
+      if (model.window !== null && !sizes.includes(model.window)) sizes.push(model.window);
+    }
+  return { contexts, windows };
 }
 
 /** Whether only the sums of the messages matter: nothing was reported, or one result of their stream reports them all. */
@@ -187,6 +287,7 @@ function summedParts(
   messages: readonly MessageUse[],
   session: SessionUse | undefined,
   { resolve }: Pricing,
+  around: Around,
 ): MessagePart[] {
   const end = session?.results.values()[0]?.place ?? Number.POSITIVE_INFINITY;
   const groups = new Map<Origin, MessageUse[][]>();
@@ -198,7 +299,8 @@ function summedParts(
   return [...groups].flatMap(([origin, kinds]) =>
     kinds.flatMap((members) => {
       const last = members.reduce<MessageUse | null>(later, null);
-      return last === null ? [] : [new MessagePart({ ...last, ...sumTokens(members) }, resolve(origin), members)];
+      if (last === null) return [];
+      return [new MessagePart({ ...last, ...sumTokens(members) }, resolve(origin), members, around)];
     }),
   );
 }

@@ -2,15 +2,19 @@
 
 import { type Arrangement, arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
-import { textOf } from '../../cli/flags.js';
-import { createWatch, refuseWatched } from '../../cli/fold.js';
-import { jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
+import { flagOf, textOf } from '../../cli/flags.js';
+import { createWatch, livenessOf, refuseWatched, watches } from '../../cli/fold.js';
+import { formatOf, jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
+import { shownZone } from '../../cli/times.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
+import { hasUnicode } from '../../io/streams.js';
 import { fieldOf, type Row } from '../../view/formats.js';
+import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/signs.js';
 import { money, sanitize, thousands } from '../../view/text.js';
-import { fieldsOf, type UsageKey } from './grouping.js';
+import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
+import { figureFields } from './row.js';
 import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
 
 export const usageFormats = ['github', 'prometheus'] as const;
@@ -33,15 +37,48 @@ export async function prepareUsagePrinter(
     refuseArranging(options, '--format prometheus', 'prints every row, in no order');
     return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
   }
+  const keyOf = (row: Row) => JSON.stringify(labelsFor(by).map((key) => row[key]));
   const open = await preparePrinter(context, {
     name: 'usage',
     fields: rowFields(by),
     otherFields: fieldsByKey,
     tableFields: tableFields(by),
-    columns,
+    columns: columnsFor(by, shownZone(options).name),
     streaming: watched,
+    rowKey: keyOf,
   });
-  return (out) => printerOf(open(out), out, { ...shown, arrange }, format === 'table');
+  const newRows = () => (watched ? createWatch(context, keyOf) : (rows: readonly Row[]) => rows);
+  const details = { ...shown, arrange };
+  if (format !== 'table') return (out) => printerOf(open(out), details, newRows());
+  const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
+  const notes = (report: UsageReport) => [
+    ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
+    ...notesUnder(report, shown.prices, signs),
+  ];
+  return (out) => printerOf(open(out), details, newRows(), notes);
+}
+
+function stdoutWidth({ streams }: Context): number {
+  return streams.stdout.columns ?? Number.POSITIVE_INFINITY;
+}
+const wideTerminal = 100;
+
+/** Rows by these come in the order of time. */
+const timeKeys: ReadonlySet<string> = new Set(['turn', 'day', 'week', 'month', 'message']);
+
+/** The order of rows: in a table the largest cost first, then the most tokens; what has no price comes last. */
+export function orderOf(
+  context: Context,
+  by: readonly UsageKey[],
+): <R extends Row>(rows: readonly R[]) => readonly R[] {
+  const format = textOf(context.options, 'format') ?? formatOf(context);
+  const isTable = format === 'table' || livenessOf(context) !== 'rows';
+  if (!isTable || watches(context.options) || by.some((key) => timeKeys.has(key))) return (rows) => rows;
+  const size = (row: Row, field: string) => Number(fieldOf(row, field) ?? -1);
+  return (rows) =>
+    rows.toSorted(
+      (a, b) => size(b, 'cost_usd') - size(a, 'cost_usd') || size(b, 'total_tokens') - size(a, 'total_tokens'),
+    );
 }
 
 export interface Metric {
@@ -81,36 +118,50 @@ interface PrintedUsage {
 
 function printerOf(
   printer: RowPrinter,
-  out: Output,
-  shown: PrintedUsage & { readonly arrange: Arrangement },
-  isTable: boolean,
+  { by, watched, arrange }: PrintedUsage & { readonly arrange: Arrangement },
+  newRows: (rows: readonly Row[]) => readonly Row[],
+  /** Only a table has some. */
+  notes?: (report: UsageReport) => readonly string[],
 ): UsagePrinter {
-  const { by, watched, arrange } = shown;
-  const news = watched ? createWatch((row) => JSON.stringify(labelsFor(by).map((key) => row[key]))) : undefined;
   const print = (report: UsageReport) => {
-    const { rows, notShown } = arrange(news?.(report.rows) ?? report.rows);
-    for (const row of rows) printer.row(isTable ? withShare(row, report) : row);
+    const { rows, notShown } = arrange(newRows(report.rows));
+    for (const row of rows) printer.row(notes === undefined ? row : forTable(row, report));
     return notShown;
   };
   return {
     update: print,
     end(report) {
       const notShown = print(report);
-      printer.end(watched ? undefined : totalRow(report, by), { notShown });
-      if (isTable && printer.rows > 0) out.write(noteUnder(report, shown.prices));
+      const isAlone = by.every((key) => key === 'total') || report.rows.length < 2;
+      printer.end(watched || isAlone ? undefined : { ...report.total }, { notShown, notes: notes?.(report) });
     },
   };
 }
 
 /** In a narrow terminal the details of caching go first, the money last. */
-const columns: NonNullable<PrintedRows['columns']> = {
-  share: { title: 'SHARE', kind: 'number', align: 'right', rank: 1 },
-  total_tokens: { rank: 1 },
-  cost_source: { rank: 1 },
-  messages: { rank: -1 },
-  cache_write_5m_tokens: { rank: -1 },
-  cache_write_1h_tokens: { rank: -2 },
-};
+function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedRows['columns']> {
+  const keys = fieldsOf(by);
+  return {
+    ...Object.fromEntries(keys.map((field) => [field, { rank: 2 }])),
+    agent: { rank: 2, ifSame: keys.filter((field) => field !== 'agent') },
+    agent_type: { rank: -4 },
+    ...Object.fromEntries(
+      ['day', 'week', 'month'].map((key) => [key, { title: `${key.toUpperCase()} (${zone})`, rank: 2 }]),
+    ),
+    share: { rank: 1, ofLargest: by.some((key) => timeKeys.has(key)) },
+    total_tokens: { rank: 1 },
+    messages: { rank: -3 },
+    input_tokens: { rank: -1 },
+    output_tokens: { rank: -1 },
+    cache_write_5m_tokens: { rank: -2, says: (count) => `${count === '0' ? 'no' : count} 5-minute cache writes` },
+    cache_write_1h_tokens: { rank: -3, says: (count) => `${count === '0' ? 'no' : count} 1-hour cache writes` },
+    cache_read_tokens: { rank: -2 },
+    source: { kind: 'word', rank: -5 },
+    duration_ms: { title: 'TURN TIME', rank: -1 },
+    num_turns: { rank: -3 },
+    subtype: { rank: -2 },
+  };
+}
 
 function atTheEnd(end: (report: UsageReport) => void): UsagePrinter {
   return { update() {}, end };
@@ -122,12 +173,16 @@ function labelsFor(by: readonly UsageKey[]): readonly string[] {
 }
 
 function tableFields(by: readonly UsageKey[]): string[] {
-  const keys = by.includes('message')
-    ? ['time', 'name', 'model', 'turn']
-    : fieldsOf(by).filter((key) => key !== 'agent');
-  const summary = by.every((key) => key === 'session') ? ['duration_ms', 'num_turns', 'subtype', 'model'] : [];
+  const keys = fieldsOf(by);
+  const labels = by.includes('message')
+    ? [...by.filter(isPeriod), 'time', 'name', 'model', 'turn']
+    : keys.includes('name')
+      ? ['name', ...keys.filter((key) => key !== 'name')]
+      : keys;
+  const summary = by.every((key) => key === 'session') ? ['model', 'subtype', 'num_turns', 'duration_ms'] : [];
   return [
-    ...keys,
+    ...labels,
+    ...summary,
     'messages',
     'input_tokens',
     'output_tokens',
@@ -137,43 +192,81 @@ function tableFields(by: readonly UsageKey[]): string[] {
     'total_tokens',
     'cost_usd',
     'share',
-    'cost_source',
-    ...summary,
+    'source',
   ];
 }
 
-/** Adds the share of the cost, or of the tokens if nothing has a price. */
-function withShare(row: Row, { total }: UsageReport): Row {
+/**
+ * Adds the share of the cost, or of the tokens if nothing has a price. Of an agent that is not in the input nothing is known,
+ * and of a result that names no models only the cost.
+ */
+function forTable(row: Row, { total, rows }: UsageReport): Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
   const part = fieldOf(row, field);
   const whole = total[field] ?? 0;
-  return { ...row, share: typeof part === 'number' && whole > 0 ? `${((100 * part) / whole).toFixed(1)}%` : '' };
+  const isMissing = row['cost_source'] === 'lower_bound' && row['total_tokens'] === 0;
+  const share = typeof part === 'number' && whole > 0 && rows.length > 1 && !isMissing ? part / whole : null;
+  const hasNoTokens = row['total_tokens'] === 0 && Number(row['cost_usd']) > 0;
+  const lost = isMissing ? figureFields : hasNoTokens ? figureFields.filter((name) => name.endsWith('_tokens')) : [];
+  const unknown = Object.fromEntries(lost.map((name) => [name, null]));
+  const isMixed = ['reported', 'calculated'].every((word) => rows.some(({ cost_source }) => cost_source === word));
+  return { ...row, ...unknown, share, source: isMixed ? row['cost_source'] : null };
 }
 
-/** A single row is its own total. */
-function totalRow(report: UsageReport, by: readonly UsageKey[]): Row | undefined {
-  const [first] = tableFields(by);
-  if (first === undefined || by.every((key) => key === 'total')) return undefined;
-  return { [first]: 'total', ...withShare({ ...report.total }, report) };
-}
-
-/** The line under a table: where the costs come from, and what is missing. */
-function noteUnder({ spending, total, incomplete }: UsageReport, { as_of, source }: PriceTable): string {
-  const prices = as_of === null ? `the prices of ${source}` : `prices of ${as_of}`;
+/** Where the costs come from, what the signs mean, and what is missing. */
+function notesUnder({ rows, spending, total, incomplete }: UsageReport, table: PriceTable, signs: Signs): string[] {
+  const prices = table.as_of === null ? `the prices of ${table.source}` : `prices of ${table.as_of}`;
   const paid = [...spending].filter(([, usd]) => usd > 0);
-  const parts = paid.map(([word, usd]) => `${money(usd)} ${meaning[word](prices)}`);
-  if (total.unpriced_tokens > 0) parts.push(`${thousands(total.unpriced_tokens)} tokens have no price`);
-  if (incomplete) parts.push("an agent's usage is not in the input");
-  return parts.length === 0 ? '' : `${parts.join('; ')}\n`;
+  const [only] = paid;
+  const sources =
+    paid.length === 1 && only !== undefined
+      ? capital(meaning[only[0] === 'lower_bound' ? 'calculated' : only[0]](prices))
+      : paid.map(([word, usd]) => `${money(usd)} ${meaning[word](prices)}`).join('; ');
+  const isMarked = (word: CostSource) => rows.some(({ cost_source }) => cost_source === word);
+  return [
+    sources === '' ? '' : `${sources}.`,
+    isMarked('lower_bound') ? `${signs.costs.lower_bound}: ${incomplete ? partialOrMissing : partial}` : '',
+    isMarked('guess') && !spending.has('guess') ? `${signs.costs.guess}: ${meaning.guess(prices)}.` : '',
+    rows.some((row) => row['agent'] === 'unattributed')
+      ? 'unattributed: what the result reports and no message shows.'
+      : '',
+    total.unpriced_tokens > 0 ? `${thousands(total.unpriced_tokens)} tokens have no price.` : '',
+  ].filter((note) => note !== '');
+}
+
+const partial = 'output counts of these messages are partial; record with --include-partial-messages.';
+const partialOrMissing =
+  'output counts are partial (record with --include-partial-messages), or the usage of an agent is not in the input.';
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
-  reported: () => 'as the program reported it',
+  reported: () => 'reported by the program',
   calculated: (prices) => `calculated from ${prices}`,
-  lower_bound: (prices) => `at least, from what is known and ${prices}`,
-  guess: () => 'a guess, since the program did not know the model or an answer was declined',
+  lower_bound: (prices) => `at least, calculated from ${prices}`,
+  guess: () => 'guessed: the program did not know the model, or an answer was declined',
   unpriced: () => 'without a price',
 };
+
+/** The last 30 days that rows by day end with, as one line of blocks; nothing for a single day. */
+function lastDays(rows: readonly Row[], signs: Signs): string[] {
+  const costs = new Map<string, number>();
+  for (const { day, cost_usd } of rows)
+    if (typeof day === 'string') costs.set(day, (costs.get(day) ?? 0) + Number(cost_usd ?? 0));
+  const last = [...costs.keys()].sort().at(-1);
+  if (last === undefined || costs.size < 2) return [];
+  const days = Array.from({ length: 30 }, (_, at) =>
+    new Date(Date.parse(last) - (29 - at) * dayMs).toISOString().slice(0, 10),
+  );
+  const line = sparkline(
+    days.map((day) => costs.get(day) ?? 0),
+    signs,
+  );
+  return [`30 days to ${last}  |${line}|`];
+}
+const dayMs = 86_400_000;
 
 const usageMetrics: readonly Metric[] = [
   {

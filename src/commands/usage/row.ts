@@ -1,19 +1,23 @@
 // The fields of a usage row.
-import { figures, usageMessageRow } from '../../core/event/usage-row.js';
+import { cacheBreaks, contextFigures, figures, sessionColumns, usageMessageRow } from '../../core/event/usage-row.js';
 import {
   type Described,
   flag,
+  listOf,
   maybeNumber,
   maybeText,
   means,
   namesOf,
   number,
   object,
+  oneOf,
   optional,
   orNull,
 } from '../../core/record/describe.js';
 
 export const figureFields = namesOf(object(figures));
+export const contextFields = namesOf(object(contextFigures));
+export const sessionFields = namesOf(object(sessionColumns));
 export const usageMessageFields = namesOf(usageMessageRow);
 
 const usageRow = means(
@@ -26,6 +30,8 @@ const usageRow = means(
     team: optional(maybeText),
     turn: means(optional(maybeNumber), 'number of the prompt, 1 first'),
     day: optional(maybeText),
+    week: means(optional(maybeText), 'of ISO 8601, such as 2026-W47'),
+    month: means(optional(maybeText), 'such as 2026-11'),
     ...figures,
     duration_ms: means(optional(maybeNumber), 'this and what follows: only by session'),
     duration_api_ms: optional(maybeNumber),
@@ -33,6 +39,16 @@ const usageRow = means(
     results: optional(number),
     is_error: optional(orNull(flag)),
     subtype: optional(maybeText),
+    ...contextFigures,
+    cache_breaks: means(
+      optional(number),
+      'only by turn: prompts that grew while less of them was read from the cache than of the prompt before',
+    ),
+    cache_break_causes: means(
+      optional(listOf(oneOf(cacheBreaks))),
+      'only by turn: the likely causes; idle is longer than what was written to the cache lives',
+    ),
+    ...sessionColumns,
   }),
   'the keys that --by names, then the same figures whatever they are',
 );

@@ -1,34 +1,45 @@
 // Makes the rows of the usage command from a state.
-import type { MessageRow } from '../../core/event/usage-row.js';
+import type { MessageRow, sessionColumns } from '../../core/event/usage-row.js';
 import { usdOf } from '../../core/prices/prices.js';
+import type { ObjectField, ValueOf } from '../../core/record/describe.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { earliest, latest } from '../../core/state/order.js';
+import type { PersistentMap } from '../../core/state/persistent-map.js';
+import { joinFiles, type SessionFacts } from '../../core/state/session-files.js';
 
 import { sortByPlace } from './assign-to-results.js';
-import { type ResultUse, sessionKey, type UsageState } from './fold.js';
+import { nothingSaid, type ResultUse, sessionKey, type UsageState } from './fold.js';
 import {
   compareKeys,
   type Figures,
   fieldsOf,
   Group,
   idReader,
+  isPeriod,
   isWanted,
   type Key,
   readerOf,
+  readShare,
   type Spending,
   type UsageChoice,
   type UsageKey,
   usageKeys,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
-import { countsAsMessage, later, type Part, type UsageInput, visitParts } from './parts.js';
-import { figureFields, usageMessageFields } from './row.js';
+import { countsAsMessage, later, type Needs, type Part, type UsageInput, visitParts } from './parts.js';
+import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
 import { type Spent, spentOf } from './spent.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
 
-export interface UsageQuery extends UsageInput, UsageChoice {}
+export interface UsageQuery extends UsageInput, UsageChoice {
+  /** The first time of each source, which puts the files of a session in order. */
+  readonly clocks?: { readonly firsts: PersistentMap<string> } | undefined;
+  /** Labels for every session. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
 
-export type UsageRow = Readonly<Figures & Partial<SessionSummary> & Record<string, unknown>>;
+export type UsageRow = Readonly<Figures & Partial<SessionSummary & SessionColumns> & Record<string, unknown>>;
 
 export interface UsageReport {
   /** Ordered by their keys; rows by message in the order of the input. */
@@ -43,30 +54,36 @@ export interface UsageReport {
 export function reportUsage(query: UsageQuery): UsageReport {
   const report = reporterOf(query);
   const isAsked = isWanted(query);
-  visitParts(query, isSummed(query.by) && query.includes === undefined, (part) => {
+  visitParts(query, needsOf([query.by], query.includes === undefined), (part) => {
     if (isAsked(part)) report.add(part);
   });
   return report.end();
 }
 
 /** Makes several reports in one pass. */
-export function reportsOf(input: UsageInput, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
+export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
-  visitParts(input, bys.every(isSummed), (part) => {
+  visitParts(input, needsOf(bys), (part) => {
     for (const report of reports) report.add(part);
   });
   return reports.map((report) => report.end());
 }
 
-/** Rows by these keys need no single messages. */
-function isSummed(by: readonly UsageKey[]): boolean {
-  return by.every((key) => key !== 'turn' && key !== 'day' && key !== 'message');
+/** Rows by turn, by time and by message need single messages; rows by anything else may do with sums. */
+function needsOf(bys: readonly (readonly UsageKey[])[], mayBeSummed = true): Needs {
+  const keys = new Set(bys.flat());
+  const findsBreaks = keys.has('turn') || keys.has('message');
+  return { isSummed: mayBeSummed && !findsBreaks && ![...keys].some(isPeriod), findsBreaks };
 }
 
 export function rowFields(by: readonly UsageKey[]): readonly string[] {
-  if (by.includes('message')) return by.includes('day') ? [...usageMessageFields, 'day'] : usageMessageFields;
-  return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
+  if (by.includes('message')) return [...usageMessageFields, ...by.filter(isPeriod)];
+  const [summary, session] = isBySession(by) ? [summaryFields, sessionFields] : [[], []];
+  const breaks = by.includes('turn') ? breakFields : [];
+  return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session];
 }
+
+const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
 
 const summaryFields = [
   'duration_ms',
@@ -82,7 +99,7 @@ const summaryFields = [
 export const fieldsByKey = usageKeys
   .map((key) => ({
     when: `with --by ${key}`,
-    fields: rowFields([key]).filter((field) => !figureFields.some((figure) => figure === field)),
+    fields: rowFields([key]).filter((field) => ![...figureFields, ...contextFields].some((figure) => figure === field)),
   }))
   .filter(({ fields }) => fields.length > 0);
 
@@ -104,9 +121,11 @@ function reporterOf(query: UsageQuery): Reporter {
   const rows = byMessage ? messageRows(query) : groupRows(query, showsAgents);
   return {
     add(part) {
-      // An agent without any usage has a row only in reports by agent.
-      if (!showsAgents && part.message === null && part.result === null) return;
-      total.add(part);
+      const isUsed = part.message !== null || part.result !== null;
+      const isAgent = part.who.agent !== null;
+      // An agent without any usage has a row only in reports by agent, and a session without any only by message.
+      if (!isUsed && !(isAgent ? showsAgents : byMessage)) return;
+      if (isUsed || isAgent) total.add(part);
       rows.add(part);
     },
     end: () => ({
@@ -119,26 +138,37 @@ function reporterOf(query: UsageQuery): Reporter {
 }
 
 /** In the order of the input. */
-function messageRows(choice: UsageChoice): Rows {
+function messageRows(query: UsageQuery): Rows {
   const parts: Part[] = [];
-  const dayOf = choice.by.includes('day') ? readerOf('day', choice) : null;
+  const sessions = new Sessions(query);
+  const periods = query.by.filter(isPeriod);
+  const readers = periods.map((period) => readerOf(period, query, sessions.factsOf));
+  const rowOf = (part: Part): MessageRow => {
+    const row = messageRow(part, sessions);
+    return readers.length === 0
+      ? row
+      : { ...row, ...Object.fromEntries(periods.map((period, at) => [period, readers[at]?.(part)])) };
+  };
   return {
-    add: (part) => void parts.push(part),
-    end: () =>
-      sortByPlace(parts).map((part) => (dayOf === null ? messageRow(part) : { ...messageRow(part), day: dayOf(part) })),
+    add(part) {
+      sessions.note(part);
+      parts.push(part);
+    },
+    end: () => sortByPlace(parts).map(rowOf),
   };
 }
 
 function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   const { by, usage } = query;
   const fields = fieldsOf(by);
-  const readers = fields.map((field) => readerOf(field, query));
+  const sessions = new Sessions(query);
+  const readers = fields.map((field) => readerOf(field, query, sessions.factsOf));
   const idOf = idReader(readers);
   const bySession = isBySession(by);
   const isWhole = by.every((key) => key === 'total');
   const showsAll = by.every((key) => key === 'session' || key === 'team');
+  const byTurn = by.includes('turn');
   const groups = new Map<Key, Group>();
-  const lasts = new Map<Key, LastParts>();
 
   function rowOf(group: Group): UsageRow {
     const { keys } = group;
@@ -146,13 +176,18 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
     const [session = null] = keys;
+    if (byTurn) return Object.assign(row, group.breaks);
     if (!bySession || typeof session === 'number') return row;
-    return { ...row, ...summaryOf(usage, session, lasts.get(session)) };
+    // What was there first stays first: rows only grow at their end.
+    const { cache_read_share, context_tokens, context_window, compactions, ...counts } = row;
+    const context = { cache_read_share, context_tokens, context_window, compactions };
+    const summary = summaryOf(usage, session, sessions.partsOf(session));
+    return { ...counts, ...summary, ...context, ...sessions.columnsOf(session) };
   }
 
   return {
     add(part) {
-      if (bySession) getOrCreate(lasts, part.session_id, () => new LastParts()).note(part);
+      if (bySession) sessions.note(part);
       const id = idOf(part);
       let group = groups.get(id);
       if (group === undefined) {
@@ -231,12 +266,72 @@ function mostExpensive(spent: readonly Spent[]): string | null {
   return models.sort((a, b) => cost(b) - cost(a) || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
 }
 
+/** The columns that say where a session belongs. */
+type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
+
+/** What is known of each session. */
+class Sessions {
+  readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
+  readonly #facts = new Map<string | null, SessionFacts>();
+  readonly #parts = new Map<string | null, LastParts>();
+  readonly #columns = new Map<string | null, SessionColumns>();
+
+  constructor(query: UsageQuery) {
+    this.#query = query;
+  }
+
+  note(part: Part): void {
+    getOrCreate(this.#parts, part.session_id, () => new LastParts()).note(part);
+  }
+
+  partsOf(session_id: string | null): LastParts | undefined {
+    return this.#parts.get(session_id);
+  }
+
+  readonly factsOf = (session_id: string | null): SessionFacts =>
+    getOrCreate(this.#facts, session_id, () => {
+      const { usage, clocks } = this.#query;
+      const files = usage.sessions.get(sessionKey(session_id))?.files.entries() ?? [];
+      return joinFiles(files, (source) => clocks?.firsts.get(source) ?? null);
+    });
+
+  /** To be asked when all parts are noted. */
+  columnsOf(session_id: string | null): SessionColumns {
+    return getOrCreate(this.#columns, session_id, () => this.#makeColumns(session_id));
+  }
+
+  #makeColumns(session_id: string | null): SessionColumns {
+    const { project, branch, version, ci, labels, open, started_at } = this.factsOf(session_id);
+    const parts = this.partsOf(session_id);
+    return {
+      started_at: earliest(started_at, parts?.since ?? null),
+      ended_at: parts?.until ?? null,
+      outcome: open ?? parts?.result?.said.outcome ?? null,
+      ...{ project, branch, version, ci },
+      labels: { ...labels, ...this.#query.labels },
+    };
+  }
+}
+
 /** The last message of a session's main conversation, and its last result. */
 class LastParts {
   #main: Part | null = null;
   #result: Part | null = null;
+  /** The first part of a session without results. */
+  first: Part | null = null;
+  /** The earliest time of its messages. */
+  since: string | null = null;
+  /** The latest time of its reports. */
+  until: string | null = null;
+  hasReport = false;
 
   note(part: Part): void {
+    if (this.first === null || isEarlier(part, this.first)) this.first = part;
+    this.since = earliest(this.since, part.since);
+    if (part.result !== null) {
+      this.hasReport = true;
+      this.until = latest(this.until, part.time);
+    }
     if (countsAsMessage(part) && part.who.kind === 'lead') this.#main = later(this.#main, part);
     else if (part.result !== null && !part.result.state) this.#result = later(this.#result, part);
   }
@@ -250,10 +345,20 @@ class LastParts {
   }
 }
 
+/** By time, else by id: the order of files does not matter. */
+function isEarlier(a: Part, b: Part): boolean {
+  if (a.time !== b.time) return b.time === null || (a.time !== null && a.time < b.time);
+  return a.message !== null && b.message !== null ? a.message.key < b.message.key : a.message !== null;
+}
+
 /** A part as a row, from which the same part can be read back. */
-function messageRow(part: Part): MessageRow {
-  const { message, result, who, tokens, cost } = part;
+function messageRow(part: Part, sessions: Sessions): MessageRow {
+  const { message, result, who, tokens, cost, prompt } = part;
   const model = part.named === null ? undefined : result?.models.get(part.named);
+  const parts = sessions.partsOf(part.session_id);
+  const columns = sessions.columnsOf(part.session_id);
+  const { project, branch, version, started_at, ended_at, outcome, ci, labels } = columns;
+  const { outcome: saidOutcome = null, ...said } = result?.said ?? nothingSaid;
   return {
     cct: 1,
     message_id: message === null || isUnnamed(message) ? null : idOf(message),
@@ -289,7 +394,23 @@ function messageRow(part: Part): MessageRow {
     reported:
       result === null
         ? null
-        : { ...result.said, model_usage: model?.total ?? null, since_last_result: model?.since ?? null },
+        : {
+            ...said,
+            model_usage: model?.total ?? null,
+            since_last_result: model?.since ?? null,
+            context_window: model?.window ?? null,
+            started_at,
+            ended_at,
+            outcome: result === parts?.result ? outcome : saidOutcome,
+            ...{ ci, labels },
+          },
+    cache_read_share: readShare(tokens),
+    context_tokens: prompt,
+    context_window: part.window,
+    compactions: part.compactions,
+    ...{ project, branch, version },
+    cache_break: part.cacheBreak,
+    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels } : null,
   };
 }
 

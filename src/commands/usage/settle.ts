@@ -12,7 +12,7 @@ import {
   sumTokens,
   type Who,
 } from './message-use.js';
-import { isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
+import { emptyPart, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
 import { type Left, messageCost, settleModel } from './settle-model.js';
 import {
   type Cumulative,
@@ -67,6 +67,7 @@ export function settleSessions(
   for (const [key, entries] of byModel) {
     const rests = settleModel(key, entries, spent, pricing);
     for (const part of entries) {
+      part.key = key;
       part.model = pricing.spelling.get(key) ?? part.model;
       visit(part);
     }
@@ -76,16 +77,20 @@ export function settleSessions(
     });
   }
   const latest = latestIn(byModel, spent);
-  for (const { key, session, session_id, nobody } of sessions) {
+  for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
     // Results have no time on the wire: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
-    const results = session?.results.values() ?? [];
-    for (const result of results.sort((a, b) => a.place - b.place)) {
+    const results = (session?.results.values() ?? []).sort((a, b) => a.place - b.place);
+    // So that what is known of the session is told at all where only a piece of it is read.
+    if (results.length + own.length + absent.length === 0)
+      visit({ ...emptyPart, session_id, who: nobody, source: 'reported', compactions: alone });
+    for (const result of results) {
       const said = result.said.time;
       if (!result.state) before = said ?? latest.get(result) ?? before;
       const time = result.state ? said : before;
       const turn = turnOfResult(key, result);
-      const common = { ...emptyPart, session_id, who: nobody, result, place: result.place, time, turn };
+      const compactions = result === results.at(-1) ? alone : 0;
+      const common = { ...emptyPart, session_id, who: nobody, result, place: result.place, time, turn, compactions };
       visitResult(common, result, left.get(result), pricing, visit);
     }
   }
@@ -99,23 +104,9 @@ interface SessionParts {
   readonly messages: readonly MessagePart[];
   /** The owner of the rest: no agent, but the team of the session. */
   readonly nobody: Who;
+  /** Compactions of agents without messages: the last result counts them. */
+  readonly alone: number;
 }
-
-const emptyPart: Omit<Part, 'session_id' | 'who'> = {
-  model: null,
-  time: null,
-  turn: null,
-  tokens: noTokens(),
-  cost: 0,
-  source: 'lower_bound',
-  unit: null,
-  message: null,
-  count: 0,
-  result: null,
-  named: null,
-  place: Number.MAX_SAFE_INTEGER,
-  incomplete: false,
-};
 
 function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePart[]): Spent[] {
   const reports = sessions.flatMap(({ key, session }): Report[] =>
@@ -276,8 +267,9 @@ function visitResult(
   const tell = (named: string | null, key: string) => {
     // Two spellings of one model share one rest.
     const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
+    const compactions = told.size === 0 ? common.compactions : 0;
     told.add(key);
-    visit({ ...common, ...rest, model: spelling.get(key) ?? named, named });
+    visit({ ...common, ...rest, compactions, model: spelling.get(key) ?? named, named });
   };
   for (const [named, model] of models) tell(named, keyOfModel(named, model));
   if (models.size === 0) tell(null, '');

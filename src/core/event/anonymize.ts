@@ -70,7 +70,7 @@ function isStandIn(text: string): boolean {
 
 /** A field that is a path may have blanks in it. */
 function anonymizeField(name: string, text: string, put: Put): string {
-  if (/(?:cwd|path|dir|directory|folder)$/i.test(name) && wholePath.test(text)) return pathText(text, put);
+  if (/(?:cwd|path|dir|directory|folder|project)$/i.test(name) && wholePath.test(text)) return pathText(text, put);
   if (/^(?:repository|repo|full_name|nameWithOwner)$/.test(name) && /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text))
     return put('repo', repositoryName(text));
   if (/^(?:hostname|host)$/i.test(name) && isHost(text)) return hostText(text, put);

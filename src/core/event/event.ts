@@ -23,9 +23,9 @@ import {
   type ValueOf,
 } from '../record/describe.js';
 import type { JsonObject } from '../record/json.js';
-import { modelUsage, tokens, usageMessageRow } from './usage-row.js';
+import { reportedUsage, tokens, usageMessageRow } from './usage-row.js';
 
-export type { ModelUsage, Tokens } from './usage-row.js';
+export type { ReportedUsage as ModelUsage, Tokens } from './usage-row.js';
 
 /** What a call of a team tool is about. */
 export type TeamCategory = 'team_state_change' | 'team_task_update' | 'team_message';
@@ -164,8 +164,8 @@ export const events = {
       num_turns: maybeNumber,
       total_cost_usd: maybeNumber,
       usage: means(orNull(tokens), 'main loop only, this turn'),
-      model_usage: means(orNull(mapOf(modelUsage)), 'all agents, cumulative'),
-      model_usage_since_last_result: orNull(mapOf(modelUsage)),
+      model_usage: means(orNull(mapOf(reportedUsage)), 'all agents, cumulative'),
+      model_usage_since_last_result: orNull(mapOf(reportedUsage)),
       result: maybeText,
       structured_output: json,
       errors: orNull(listOf(json)),
@@ -179,7 +179,10 @@ export const events = {
     }),
     'a result, one per turn',
   ),
-  'session:compacted': means(loose({}), 'the context was compacted; fields as in the record'),
+  'session:compacted': means(
+    loose({ compaction_id: means(optional(maybeText), 'the same in a stream and in its transcript') }),
+    'the context was compacted; fields as in the record',
+  ),
   'session:reset': means(loose({}), 'the conversation was cleared; fields as in the record'),
   'session:retried': means(loose({}), 'an API request is tried again; fields as in the record'),
   'session:limited': means(loose({}), 'news of a rate limit; fields as in the record'),
@@ -258,7 +261,7 @@ export const events = {
   'usage:reported': means(
     loose({
       total_cost_usd: maybeNumber,
-      model_usage: means(orNull(mapOf(modelUsage)), 'all agents, cumulative'),
+      model_usage: means(orNull(mapOf(reportedUsage)), 'all agents, cumulative'),
     }),
     'what a session has cost by its transcript, cumulative (cost-state)',
   ),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Described, type Field, json, type Shape } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { describeEvent, type EventName, eventNames, member, message, taskChange } from './event.js';
-import { modelUsage, tokens } from './usage-row.js';
+import { reportedUsage, tokens } from './usage-row.js';
 
 /** The schema of one whole event with its envelope; made when it is first needed. */
 export function eventSchema(name: EventName): z.ZodType {
@@ -31,7 +31,7 @@ export function eventJsonSchema(): unknown {
 }
 
 /** The parts that several events have, by name. */
-export const eventParts: Shape = { tokens, model_usage: modelUsage, message, member, task: taskChange };
+export const eventParts: Shape = { tokens, model_usage: reportedUsage, message, member, task: taskChange };
 
 /** The JSON Schema of a kind of row. */
 export function rowJsonSchema({ title, means, shapes }: Described): unknown {

@@ -4,6 +4,7 @@ import {
   flag,
   listOf,
   loose,
+  mapOf,
   maybeNumber,
   maybeText,
   means,
@@ -34,6 +35,28 @@ export const modelUsage = object({
 });
 export type ModelUsage = ValueOf<typeof modelUsage>;
 
+/** As results report it. Of a result's row, `reported` has the window. */
+export const reportedUsage = object({
+  ...modelUsage.fields,
+  context_window: means(
+    optional(maybeNumber),
+    'how many tokens fit into a prompt; null where the program does not say',
+  ),
+});
+export type ReportedUsage = ValueOf<typeof reportedUsage>;
+
+/** How a session ended. */
+export const outcomes = ['finished', 'failed', 'stopped', 'unfinished'] as const;
+export type Outcome = (typeof outcomes)[number];
+const outcome = means(
+  optional(orNull(oneOf(outcomes))),
+  'finished, failed, stopped (interrupted) or unfinished (the last turn has no result); null where only a transcript tells of it',
+);
+
+/** Why a prompt was read from the cache less than the one before it. */
+export const cacheBreaks = ['compaction', 'model_changed', 'idle', 'tools_or_system_changed', 'unknown'] as const;
+export type CacheBreak = (typeof cacheBreaks)[number];
+
 /** From the best to the weakest. */
 export const costSources = ['reported', 'calculated', 'lower_bound', 'guess', 'unpriced'] as const;
 export type CostSource = (typeof costSources)[number];
@@ -53,6 +76,44 @@ export const figures = {
   unpriced_tokens: means(number, 'tokens that are in no cost'),
 };
 
+/** Columns of every row as well, after those that a grouping adds to the others. */
+export const contextFigures = {
+  cache_read_share: means(
+    optional(maybeNumber, null),
+    'cache reads as a part of all prompt tokens, 0 to 1; null without any',
+  ),
+  context_tokens: means(optional(maybeNumber, null), 'the largest prompt of one message; null without any'),
+  context_window: means(
+    optional(maybeNumber, null),
+    'how many tokens fit into a prompt of the model that had it; null where the program does not say',
+  ),
+  compactions: means(
+    optional(number, 0),
+    'times the context was compacted, counted at the next message of the agent, else at its last',
+  ),
+};
+
+/** Columns that a row of a session and a row of a message share. */
+const whereFrom = {
+  project: means(optional(maybeText, null), 'the first working directory of the session'),
+  branch: means(optional(maybeText, null), 'the first git branch of the session'),
+  version: means(optional(maybeText, null), 'the first version of claude that ran the session'),
+};
+
+const run = {
+  ci: means(optional(maybeText), 'the CI service, as run:started says'),
+  labels: means(optional(mapOf(text)), 'those of run:started and --label'),
+};
+
+/** The columns of a row by session that say where it belongs. */
+export const sessionColumns = {
+  started_at: means(optional(maybeText), 'the earliest time known of it'),
+  ended_at: means(optional(maybeText), 'when its last result came; null without one'),
+  outcome,
+  ...whereFrom,
+  ...run,
+};
+
 const reported = object({
   time: means(maybeText, 'of the result itself'),
   subtype: maybeText,
@@ -66,6 +127,11 @@ const reported = object({
   usage: means(orNull(tokens), 'main loop only, this turn'),
   model_usage: means(orNull(modelUsage), 'of this model, all agents, cumulative'),
   since_last_result: means(orNull(modelUsage), 'of this model; null where the program does not say'),
+  context_window: means(optional(maybeNumber), 'of this model'),
+  started_at: means(optional(maybeText), 'of the session'),
+  ended_at: means(optional(maybeText), 'of the session'),
+  outcome,
+  ...run,
 });
 export const usageMessageRow = loose({
   cct: exactly(1),
@@ -96,6 +162,16 @@ export const usageMessageRow = loose({
   ),
   iteration_type: means(optional(maybeText, null), 'what that attempt was'),
   reported: means(orNull(reported), "the program's own figures, in the row of a result"),
+  ...contextFigures,
+  ...whereFrom,
+  cache_break: means(
+    optional(orNull(oneOf(cacheBreaks)), null),
+    'the prompt grew and less of it was read from the cache than before: the likely cause',
+  ),
+  session: means(
+    optional(orNull(object({ started_at: optional(maybeText), outcome, ...run })), null),
+    'of a session without a result: what else is known of it, in one of its rows',
+  ),
 });
 export type MessageRow = ValueOf<typeof usageMessageRow>;
 export type Reported = NonNullable<MessageRow['reported']>;

@@ -31,6 +31,17 @@ export interface IndexOptions {
   piece?(from: number, to: number, number: number, continues: boolean, isEnd: boolean): void;
 }
 
+/** How far a source was read. */
+export interface IndexPlace {
+  readonly held: Uint8Array;
+  readonly torn: number;
+  readonly tornEndsInCR: boolean;
+  readonly isStart: boolean;
+  readonly lines: number;
+}
+
+const start: IndexPlace = { held: new Uint8Array(0), torn: 0, tornEndsInCR: false, isStart: true, lines: 0 };
+
 export class LineIndex {
   readonly #options: IndexOptions;
   #engine: Engine;
@@ -142,15 +153,35 @@ export class LineIndex {
     return this.#view.bytes.subarray(from, to);
   }
 
-  /** Another source begins. */
-  begin(): void {
-    this.#held = 0;
+  /** Another source begins, or one goes on that was left. */
+  begin({ held, torn, tornEndsInCR, isStart, lines }: IndexPlace = start): void {
     this.#base = areas[0];
     this.#ahead = 0;
     this.#apart = 0;
-    this.#torn = 0;
-    this.#isStart = true;
-    this.#engine.lines = 0;
+    this.#torn = torn;
+    this.#tornEndsInCR = tornEndsInCR;
+    this.#isStart = isStart;
+    this.#engine.lines = lines;
+    this.#held = 0;
+    if (held.length > 0) this.room(held.length).set(held);
+    this.#held = held.length;
+  }
+
+  /** Where the source stands, to go on with it later. Nothing may be being read. */
+  leave(): IndexPlace {
+    return {
+      // The slice of a Node buffer would be no copy.
+      held: new Uint8Array(this.held),
+      torn: this.#torn,
+      tornEndsInCR: this.#tornEndsInCR,
+      isStart: this.#isStart,
+      lines: this.#engine.lines,
+    };
+  }
+
+  /** The bytes so far of a line whose end was not read yet. */
+  get held(): Uint8Array {
+    return this.bytes(this.#base, this.#base + this.#held);
   }
 
   /** Lines begun so far in this source, blank ones included. */

@@ -2,7 +2,7 @@
 import { type Described, exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
 
 /** Goes up whenever a slice keeps other things than before, because an older state cannot be continued. A test fails when it has to. */
-export const stateVersion = 2;
+export const stateVersion = 3;
 
 export const savedState = object({
   cct_state: means(exactly(stateVersion), 'version of what is kept'),

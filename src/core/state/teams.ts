@@ -5,6 +5,7 @@ import { inScope, isAgentWork, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
 import { earliest, isLeadId, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
+import { outcomeOf } from './session-files.js';
 
 export interface TeamsState {
   readonly teams: PersistentMap<TeamEntry>;
@@ -355,7 +356,7 @@ function sessionAfter(before: SessionStatus, event: Event, near: string | null):
         ...before,
         stream: true,
         inTurn: false,
-        broke: failureOf(event),
+        broke: brokeBy(event),
         ended_at: latest(before.ended_at, event.time ?? latest(near, before.last_at)),
       };
     case 'hook:fired':
@@ -365,9 +366,7 @@ function sessionAfter(before: SessionStatus, event: Event, near: string | null):
   }
 }
 
-/** An interrupt stops a run, any other error makes it fail. */
-function failureOf({ is_error, subtype, terminal_reason }: Event & { event: 'session:ended' }): SessionStatus['broke'] {
-  if (is_error !== true && !subtype?.startsWith('error')) return null;
-  const aborted = terminal_reason === null ? subtype === 'error_during_execution' : /^aborted/.test(terminal_reason);
-  return aborted ? 'stopped' : 'failed';
+function brokeBy(event: EventMap['session:ended']): SessionStatus['broke'] {
+  const outcome = outcomeOf(event);
+  return outcome === 'failed' || outcome === 'stopped' ? outcome : null;
 }

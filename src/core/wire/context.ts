@@ -6,13 +6,15 @@ import { canonical, createSession, nowhere, type Place, type Session } from './s
 
 export interface Context extends Output {
   place: Place;
+  /** A record of this source was recognized. */
+  isOurs: boolean;
   /** Number of the last event. */
   seq: number;
   /** The session that records without one belong to. */
   current: string | null;
   sessions: Map<string | null, Session>;
   /** Calls waiting for their results. */
-  calls: Map<string, Call>;
+  calls: OpenCalls;
   seen: Seen;
   readonly memory: Remembered;
   /** The first and the last time of records since the last event that somebody wanted. */
@@ -48,6 +50,39 @@ export interface Call {
   seen: boolean;
   /** It comes from a saved state, which does not keep its record. */
   ofState?: boolean;
+  /** It waits no longer. */
+  isOver?: boolean;
+}
+
+/**
+ * The open calls of all sources, by id. A call may stand in two of them, a stream and a transcript, and each result belongs to the
+ * call of its own source; where that has none, to the one of another.
+ */
+class OpenCalls extends Map<string, Call> {
+  /** Of the source that is being read. */
+  #own = new Map<string, Call>();
+
+  override set(id: string, call: Call): this {
+    this.#own.set(id, call);
+    return super.set(id, call);
+  }
+
+  override delete(id: string): boolean {
+    const call = this.get(id);
+    if (call !== undefined) call.isOver = true;
+    this.#own.delete(id);
+    return super.delete(id);
+  }
+
+  /** Gives the way back to the calls of this source. */
+  leave(): () => void {
+    const own = this.#own;
+    this.#own = new Map();
+    return () => {
+      this.#own = own;
+      for (const [id, call] of own) if (!call.isOver) super.set(id, call);
+    };
+  }
 }
 
 /** Under these keys calls and results count as seen. They begin with the id, so that the index of lines can hash it. */
@@ -141,10 +176,11 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     wants,
     warn,
     place: nowhere,
+    isOurs: false,
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
-    calls: new Map(),
+    calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     memory: remembered(memory),
     passed: { first: null, last: null },
@@ -169,6 +205,18 @@ export function forgetSource(context: Context): void {
   context.sessions = new Map();
   const { boards, firstRows, partial, controls } = remembered();
   Object.assign(context.memory, { boards, firstRows, partial, controls });
+}
+
+/** Gives the way back to the source as it is now: what `begin` and `forgetSource` change. */
+export function leaveSource(context: Context): () => void {
+  const { place, isOurs, current, seen, sessions } = context;
+  const { boards, firstRows, partial, controls } = context.memory;
+  const backToCalls = context.calls.leave();
+  return () => {
+    backToCalls();
+    Object.assign(context, { place, isOurs, current, seen, sessions });
+    Object.assign(context.memory, { boards, firstRows, partial, controls });
+  };
 }
 
 /** A record has this time, and nobody wants its events. */

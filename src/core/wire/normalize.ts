@@ -6,6 +6,7 @@ import {
   type Context,
   createContext,
   forgetSource,
+  leaveSource,
   type Memory,
   memoryOf,
   noInput,
@@ -53,6 +54,8 @@ export interface Normalizer {
   openCalls(): OpenCall[];
   /** The source has ended. */
   end(): void;
+  /** Leaves a source that may go on. Calling what it gives comes back to it. */
+  leave(): () => void;
   /** Everything it needs to continue later. */
   memory(): Memory;
   /** For skim.ts, which does for dropped lines what would have been done here. */
@@ -108,10 +111,11 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   function record(value: JsonObject, line: number, time: string | null): void {
     const kind = kindOf(value);
-    if (kind === 'row' && mergeRow(context, value, line)) return;
+    if (kind === 'row' && mergeRow(context, value, line)) return noteOurs();
     if (kind === 'event') {
       const event = readEvent(value);
       if (event !== null) {
+        noteOurs();
         // The same stream of events twice counts once.
         if (!context.seen.add(`event ${toJson(value)}`)) return;
         context.seq = Math.max(context.seq, event.seq);
@@ -121,15 +125,23 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         return options.emit(event);
       }
     }
-    if (kind === 'inbox' || kind === 'config' || kind === 'task' || kind === 'meta') {
+    if (isFile(kind) && isTeamFile(kind, value, context.place)) {
+      noteOurs();
       const session = fileSession(context.place);
       return files[kind](context, { session, agent: session.lead, time, line, record: value, transcript: true });
     }
     const at = locate(value, line, time, kind === 'transcript');
     const type = textOf(value.type) ?? '';
     // An unknown record must change nothing, not even the current session or the uuids that were seen.
-    if (kind === 'unknown' || kind === 'event' || kind === 'row' || !isKnown(kind, type, textOf(value.subtype)))
+    if (
+      kind === 'unknown' ||
+      kind === 'event' ||
+      kind === 'row' ||
+      isFile(kind) ||
+      !isKnown(kind, type, textOf(value.subtype))
+    )
       return unknown(context, at);
+    noteOurs();
     context.current = at.session.id;
     const uuid = idOf(value.uuid);
     const copy = uuid !== null && !context.seen.add(uuid);
@@ -137,6 +149,10 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (kind === 'spawn') return spawn(context, at);
     if (kind === 'transcript') return transcript(context, at, type, copy);
     streamRecord(at, type, copy);
+  }
+
+  function noteOurs(): void {
+    context.isOurs = true;
   }
 
   /** Opens and closes calls as the record of the event did. */
@@ -190,12 +206,17 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       if (!isFirst && place.source !== context.place.source) forgetSource(context);
       isFirst = false;
       context.place = place;
+      context.isOurs = false;
       context.current = place.session ?? lastSession;
       lastSession = null;
     },
     record,
     skipped: (line, reason, bytes) => emit(here({}, line, null), 'input:skipped', { reason, bytes }),
     end: tellTime,
+    leave() {
+      tellTime();
+      return leaveSource(context);
+    },
     openCalls: () =>
       [...context.calls.values()].map(({ id, tool, at }) => ({
         session_id: at.session.id,
@@ -210,6 +231,25 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 }
 
 const files = { inbox, config, task: taskFile, meta };
+
+function isFile(kind: Kind): kind is keyof typeof files {
+  return kind in files;
+}
+
+/** Of the files in a directory some only look like those of a team: a ticket has a subject and a status, a chat is from somebody. */
+function isTeamFile(kind: keyof typeof files, record: JsonObject, place: Place): boolean {
+  if (place.found !== true) return true;
+  switch (kind) {
+    case 'inbox':
+      return place.inbox !== null || typeof record.read === 'boolean';
+    case 'config':
+      return Array.isArray(record.members) && record.members.some((member) => idOf(objectOf(member)?.agentId) !== null);
+    case 'task':
+      return Array.isArray(record.blocks) || Array.isArray(record.blockedBy);
+    case 'meta':
+      return place.agent !== null;
+  }
+}
 
 // Finds the kind of a record, and whether its type is known.
 

@@ -70,6 +70,13 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
       framer.end();
       normalizer.end();
     },
+    leave() {
+      const [left, comeBack] = [framer, normalizer.leave()];
+      return () => {
+        framer = left;
+        comeBack();
+      };
+    },
     isPending: () => framer.isPending,
   };
 }

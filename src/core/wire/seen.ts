@@ -158,5 +158,6 @@ class Table {
   }
 }
 
-const smallest = 1024;
+/** Each of many small files has tables of its own. */
+const smallest = 64;
 const largest = 1 << 21;

@@ -160,6 +160,8 @@ export interface Place {
   /** The agent id, for a transcript or meta file of a subagent. */
   agent: string | null;
   session: string | null;
+  /** It was found in a directory, and may be no file of Claude Code. */
+  found?: boolean;
 }
 
 export const nowhere: Place = { source: 'stdin', inbox: null, team: null, agent: null, session: null };
@@ -167,7 +169,7 @@ export const nowhere: Place = { source: 'stdin', inbox: null, team: null, agent:
 /** Knows the folders of Claude Code: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json, <session>/subagents/agent-<id>.* */
 export function placeOf(path: string): Place {
   const parts = path.split(/[\\/]/);
-  const file = parts.at(-1) ?? '';
+  const file = (parts.at(-1) ?? '').replace(/\.gz$/, '');
   const place: Place = { ...nowhere, source: path };
   if (parts.at(-2) === 'inboxes') place.inbox = file.replace(/\.json$/, '');
   const home = parts.findLastIndex((part) => part === 'teams' || part === 'tasks');

@@ -39,6 +39,7 @@ export function createSkimmer(
       case 'parse':
         return whole(entry);
       case 'talk':
+        context.isOurs = true;
         return type.type === 'assistant' ? assistant(entry) : user(entry);
       case 'partial': {
         const part = records.known(entry + slot.eventType);
@@ -71,6 +72,7 @@ export function createSkimmer(
     const isRow = isOfRows || records.isRow(entry);
     // Unknown records leave no trace.
     if (!(isRow ? isKnown.row : isKnown.stream)) return false;
+    context.isOurs = true;
     if (!changesNothing(entry, isRow)) return whole(entry);
     if (isNew(entry) && type !== 'keep_alive' && type !== 'stream_event') passTime(context, records.time(entry));
     return false;

@@ -26,6 +26,8 @@ describe('--by', () => {
     ['team', ['team']],
     ['turn', ['session_id', 'turn']],
     ['day', ['day']],
+    ['week,month', ['week', 'month']],
+    ['project,branch,version', ['project', 'branch', 'version']],
     ['agent,model', ['agent', 'name', 'agent_type', 'model']],
     ['turn,session', ['session_id', 'turn']],
     ['model,agent', ['model', 'agent', 'name', 'agent_type']],
@@ -41,7 +43,11 @@ describe('--by', () => {
       'unpriced_tokens',
     ];
     const summary = ['duration_ms', 'duration_api_ms', 'num_turns', 'results', 'is_error', 'subtype', 'model'];
-    expect(Object.keys(first ?? {})).toEqual([...keys, ...figures, ...rest, ...(by === 'session' ? summary : [])]);
+    const context = ['cache_read_share', 'context_tokens', 'context_window', 'compactions'];
+    const breaks = ['cache_breaks', 'cache_break_causes'];
+    const place = ['started_at', 'ended_at', 'outcome', 'project', 'branch', 'version', 'ci', 'labels'];
+    const [before, after] = by === 'session' ? [summary, place] : [[], by.includes('turn') ? breaks : []];
+    expect(Object.keys(first ?? {})).toEqual([...keys, ...figures, ...rest, ...before, ...context, ...after]);
   });
 
   test('message: one row per message in the order of the input, then what the result leaves over', async () => {
@@ -67,7 +73,7 @@ describe('--by', () => {
     const { code, stderr } = await cct(['usage', '--by', 'modle'], '');
     expect([code, stderr]).toEqual([
       2,
-      "cct: --by: 'modle' is not one of total, model, session, agent, team, turn, day, message; did you mean model?\n",
+      "cct: --by: 'modle' is not one of total, model, session, agent, team, turn, day, week, month, project, branch, version, message; did you mean model?\n",
     ]);
   });
 });
@@ -102,12 +108,13 @@ describe('formats', () => {
   test('a table has shares, a total and a note', async () => {
     const { stdout } = await cct(['usage', '-f', 'table'], session('team-2.1.140'));
     expect(stdout).toMatchInlineSnapshot(`
-      "MODEL                      MESSAGES  INPUT  OUTPUT  WRITE 5M  WRITE 1H  CACHE READ    TOTAL     COST   SHARE  SOURCE
-      claude-haiku-4-5-20251001         0     40   1,572     7,737         0      81,999   91,348  $0.0258    5.8%  reported
-      claude-opus-4-6                  16     90   3,791    20,071         0     215,331  239,283  $0.3283   74.4%  reported
-      claude-sonnet-4-6                 0     42   1,694     8,848         0      94,605  105,189  $0.0871   19.7%  reported
-      total                            16    172   7,057    36,656         0     391,935  435,820  $0.4412  100.0%  reported
-      $0.4412 as the program reported it
+      "no 1-hour cache writes
+      MODEL       MESSAGES  INPUT  OUTPUT  WRITE 5M  CACHE READ   TOKENS     COST  SHARE
+      opus-4-6          16     90   3,791    20,071     215,331  239,283  $0.3283  ███████████▉      74%
+      sonnet-4-6         0     42   1,694     8,848      94,605  105,189  $0.0871  ███▏              20%
+      haiku-4-5          0     40   1,572     7,737      81,999   91,348  $0.0258  ▉                  6%
+      total             16    172   7,057    36,656     391,935  435,820  $0.4412
+      Reported by the program.
       "
     `);
   });
@@ -119,9 +126,11 @@ describe('formats', () => {
       said('m3', { input: 5 }, { model: 'x' }),
     );
     const { stdout } = await cct(['usage', '--by', 'total', '-f', 'table'], text);
-    expect(stdout.split('\n').at(-2)).toBe(
-      '$5.0000 calculated from prices of 2026-11-13; $0.0035 at least, from what is known and prices of 2026-11-13; 5 tokens have no price',
-    );
+    expect(stdout.split('\n').slice(2, -1)).toEqual([
+      '$5.0000 calculated from prices of 2026-11-13; $0.0035 at least, calculated from prices of 2026-11-13.',
+      '≥: output counts of these messages are partial; record with --include-partial-messages.',
+      '5 tokens have no price.',
+    ]);
   });
 
   test('--fields in every format', async () => {
@@ -310,7 +319,7 @@ describe('--watch', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line).input_tokens);
-    expect(counts).toEqual([5, 12]);
+    expect(counts).toEqual([0, 5, 12]);
   });
 });
 

@@ -15,6 +15,9 @@ const everyKey: readonly (readonly UsageKey[])[] = [
   ['team'],
   ['turn'],
   ['day'],
+  ['week', 'month'],
+  ['project'],
+  ['branch', 'version'],
   ['agent', 'model'],
   ['session', 'turn', 'agent'],
 ];
@@ -25,9 +28,16 @@ const texts = sessions.map(({ name, parts }) => [name, parts.map(({ bytes }) => 
 
 /** Whole runs, each with everything its session left behind. */
 const runs: readonly (readonly [string, string])[] = [
-  ...['one-shot', 'background-2.1.325', 'compact-2.1.39', 'parallel-subagents', 'partial-2.1.325', 'team-2.1.325'].map(
-    (name) => [name, session(name)] as const,
-  ),
+  ...[
+    'one-shot',
+    'background-2.1.325',
+    'autocompact-2.1.325',
+    'compact-2.1.39',
+    'killed-midway',
+    'parallel-subagents',
+    'partial-2.1.325',
+    'team-2.1.325',
+  ].map((name) => [name, session(name)] as const),
   ['resume', session('resume-1') + session('resume-2')],
   ['fork', session('resume-3')],
   ['resume-2.1.140', session('resume-1-2.1.140') + session('resume-2-2.1.140')],

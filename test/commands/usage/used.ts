@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { noUsage, reduceUsage } from '../../../src/commands/usage/fold.js';
+import { initialState, reducerOf, settle } from '../../../src/commands/reduce.js';
 import { reportUsage, type UsageQuery, type UsageReport } from '../../../src/commands/usage/rows.js';
-import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
 import type { Event, UsageKey } from '../../../src/lib.js';
 import { type Part, readAll, readText } from '../../laws/reading.js';
 
@@ -41,14 +40,10 @@ export function messageRows(input: string | readonly Part[]): string {
 }
 
 export function stateOf(events: readonly Event[]) {
-  let usage = noUsage;
-  let agents = noAgents;
-  for (const event of events) {
-    usage = reduceUsage(usage, event);
-    agents = reduceAgents(agents, event);
-  }
-  return { usage, agents };
+  return settle(events.reduce(follow, initialState));
 }
+
+const follow = reducerOf({ usage: true });
 
 export function session(name: string): string {
   return readFileSync(`fixtures/sessions/${name}.ndjson`, 'utf8');

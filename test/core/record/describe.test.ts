@@ -96,4 +96,6 @@ const bareRow = {
   ...{ cct: 1, messages: 1, input_tokens: 1, output_tokens: 1, cache_write_5m_tokens: 0, cache_write_1h_tokens: 0 },
   ...{ cache_read_tokens: 0, total_tokens: 2, web_search_requests: 0, unpriced_tokens: 0 },
   ...{ in_transcript: undefined, also_in: undefined, iteration: undefined, iteration_type: undefined },
+  ...{ cache_read_share: undefined, context_tokens: undefined, context_window: undefined, compactions: undefined },
+  ...{ project: undefined, branch: undefined, version: undefined, cache_break: undefined, session: undefined },
 };

@@ -72,6 +72,7 @@ test('usage by model is spelled like all usage', () => {
       costUSD: 0.5,
       canonicalModel: 'c',
       costBasis: 'unknown',
+      contextWindow: 200_000,
     },
     broken: 7,
   };
@@ -86,6 +87,7 @@ test('usage by model is spelled like all usage', () => {
       cost_usd: 0.5,
       canonical_model: 'c',
       cost_basis: 'unknown',
+      context_window: 200_000,
     },
   });
   expect(modelUsageOf([])).toBeNull();

@@ -17,7 +17,8 @@ export function system(context: Context, at: Origin): void {
   if (subtype === null) return context.emit(at, 'session:changed', fieldsOf(record));
   if (subtype === 'init') return init(context, at);
   if (subtype.startsWith('task_') && subtype !== 'task_summary') return taskFrame(context, at, subtype);
-  if (subtype === 'compact_boundary') return context.emit(at, 'session:compacted', fieldsOf(record));
+  if (subtype === 'compact_boundary')
+    return context.emit(at, 'session:compacted', { compaction_id: idOf(record.uuid), ...fieldsOf(record) });
   if (subtype === 'api_retry' || subtype === 'api_error') return context.emit(at, 'session:retried', fieldsOf(record));
   if (subtype.startsWith('hook_'))
     return context.emit(at, 'hook:fired', { ...fieldsOf(record), hook: textOf(record.hook_event) });

@@ -219,6 +219,7 @@ function modelUsage(usage: JsonObject): ModelUsage {
     cost_usd: numberOf(usage.costUSD),
     canonical_model: textOf(usage.canonicalModel),
     cost_basis: textOf(usage.costBasis),
+    context_window: countOf(usage.contextWindow) || null,
   };
 }
 

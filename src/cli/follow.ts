@@ -1,0 +1,136 @@
+// Reads files that grow. They take turns: each has its own place in the index of lines and in the reader.
+import { isObject, parseJson } from '../core/record/json.js';
+import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
+import type { Skimmer } from '../core/wire/skim.js';
+import type { Diagnostics } from '../io/diagnostics.js';
+import { type Followed, type FollowSink, follow } from '../io/follow.js';
+import type { SourceReader } from './input.js';
+import { readLines } from './lines.js';
+
+interface Following extends Readers {
+  readonly signal: AbortSignal;
+  readonly diagnostics: Diagnostics;
+  chunkEnd(bytes: number): Promise<void> | void;
+  note(name: string, read: Awaited<ReturnType<typeof readLines>>): void;
+  isDone(): boolean;
+  /** Somebody ended it who knows that lines may be half written. */
+  isLeft(): boolean;
+}
+
+/** Reads until the signal says so, or the input is done. */
+export async function followInput(operands: readonly string[], following: Following): Promise<void> {
+  const { reader, index, signal, diagnostics, chunkEnd, note, isDone, isLeft } = following;
+  const turns = createTurns(following);
+  let room: Uint8Array = new Uint8Array(0);
+  const sink: FollowSink = {
+    most: index.most,
+    begin: turns.enter,
+    room(bytes) {
+      room = index.room(bytes);
+      return room;
+    },
+    filled: (bytes) => index.push(turns.withoutLineEnd(room, bytes)),
+    pause: turns.pause,
+    async whole(file, bytes) {
+      turns.enter(file, true);
+      const read = await readLines(bytes, index, { signal });
+      reader.end();
+      note(file.path, { ...read, lines: 0 });
+    },
+    isJson: (text) => parseJson(text) !== undefined,
+    problem: ({ path }, problem) => note(path, { lines: 0, problem }),
+    notice: ({ path }, text) => diagnostics.warn(`${path}: ${text}`),
+    looked: async () => chunkEnd(0),
+    isDone,
+  };
+  const missing = await follow(operands, sink, signal);
+  for (const path of missing) note(path, { lines: 0, problem: 'no such file' });
+  turns.end((path) => {
+    if (!isLeft()) index.end();
+    note(path, { lines: index.lines, problem: null });
+  });
+}
+
+interface Readers {
+  readonly reader: Pick<SourceReader, 'begin' | 'end' | 'leave'>;
+  readonly index: LineIndex;
+  readonly skimmer: Skimmer | null;
+}
+
+/** Lets files take turns in one reader. */
+export interface Turns {
+  /** The bytes that follow are of this file; `again`: from its start. */
+  enter(file: Followed, again: boolean): void;
+  /** All bytes there are of the file were read: its last line may be whole, though its line end has not come. */
+  pause(): void;
+  /** Takes away the line end of a line that was read without it, and gives the number of bytes that are left. */
+  withoutLineEnd(bytes: Uint8Array, count: number): number;
+  /** Ends all files; `onEnd` is called for each before it is left for good. */
+  end(onEnd: (path: string) => void): void;
+}
+
+interface Turn {
+  readonly file: Followed;
+  place: IndexPlace | undefined;
+  comeBack: (() => void) | null;
+  lacksLineEnd: boolean;
+}
+
+export function createTurns({ reader, index, skimmer }: Readers): Turns {
+  const turns = new Map<string, Turn>();
+  let current: Turn | null = null;
+
+  function enter(file: Followed, again: boolean): void {
+    const turn = turns.get(file.path) ?? { file, place: undefined, comeBack: null, lacksLineEnd: false };
+    turns.set(file.path, turn);
+    if (turn === current && !again) return;
+    if (current !== null) Object.assign(current, { place: index.leave(), comeBack: reader.leave() });
+    turn.comeBack?.();
+    // What was read of it before is still known, so that the same records again add nothing.
+    if (again) {
+      reader.begin({ ...file, name: file.path });
+      turn.lacksLineEnd = false;
+    }
+    index.begin(again ? undefined : turn.place);
+    skimmer?.begin();
+    current = turn;
+  }
+
+  return {
+    enter,
+    pause() {
+      if (current === null || !isWholeRecord(index.held)) return;
+      index.end();
+      current.lacksLineEnd = true;
+    },
+    withoutLineEnd(bytes, count) {
+      if (!current?.lacksLineEnd) return count;
+      current.lacksLineEnd = false;
+      const length = lineEnd(bytes);
+      bytes.copyWithin(0, length, count);
+      return count - length;
+    },
+    end(onEnd) {
+      for (const { file } of turns.values()) {
+        enter(file, false);
+        onEnd(file.path);
+        reader.end();
+      }
+    },
+  };
+}
+
+/** Whether a line that has no end yet is a record: then nothing of it is missing. */
+function isWholeRecord(bytes: Uint8Array): boolean {
+  if (bytes.at(-1) !== closeBrace || bytes.length > mostTried) return false;
+  return isObject(parseJson(Buffer.from(bytes).toString()));
+}
+
+const closeBrace = 0x7d;
+const mostTried = 16 * 1024 * 1024;
+
+/** The length of a line end that bytes begin with. */
+function lineEnd(bytes: Uint8Array): number {
+  const [first, second] = bytes;
+  return first === 0x0a ? 1 : first === 0x0d && second === 0x0a ? 2 : 0;
+}

@@ -1,0 +1,158 @@
+// Keeps what is known of each session: its results, its agents, what its files tell of it, and when its context was compacted.
+import type { Event, EventMap } from '../../core/event/event.js';
+import type { CacheBreak, ModelUsage, Reported } from '../../core/event/usage-row.js';
+import { earliest } from '../../core/state/order.js';
+import { PersistentMap } from '../../core/state/persistent-map.js';
+import { fileAfter, type Moment, noFile, type RunLabels, type SessionFile } from '../../core/state/session-files.js';
+import type { UsageState } from './fold.js';
+import type { Who } from './message-use.js';
+
+export interface Compaction extends Moment {
+  /** The time of the nearest record before it, where it has none itself. */
+  readonly near: string | null;
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
+  /** How many it stands for: a row that is read back may tell of several. */
+  readonly count: number;
+}
+
+export interface SaidContext {
+  readonly compactions: number;
+  readonly cache_break: CacheBreak | null;
+}
+
+export interface RunOfFile extends RunLabels {
+  readonly source: string;
+  /** The session it is known to be; the session after a reset belongs to the same run. */
+  readonly session: string | null;
+}
+
+export interface SessionUse {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  /** The turn it is in, by number. */
+  readonly turn: number | null;
+  /** Turns that began. */
+  readonly begun: number;
+  /** The conversation was cleared since the last result, which also resets the program's counters. */
+  readonly reset: boolean;
+  readonly results: PersistentMap<ResultUse>;
+  /** Agents that were started, by the id they had then; with their identity, if a row read back has it. */
+  readonly agents: PersistentMap<Who | null>;
+  /** What each file tells of it, by source. */
+  readonly files: PersistentMap<SessionFile>;
+}
+
+/** A report of the program about its session: a result of its stream, or a cost-state row of its transcript. */
+export interface ResultUse {
+  readonly key: string;
+  readonly id: string | null;
+  /** It is a cost-state row. */
+  readonly state: boolean;
+  readonly place: number;
+  /** The turn that contains it; the program may hold it back until a later turn. */
+  readonly turn: number | null;
+  /** Its figures, without those of the models. */
+  readonly said: Omit<Reported, 'model_usage' | 'since_last_result' | keyof OfSession> &
+    Required<Pick<Reported, 'outcome'>>;
+  /** By the program's spelling of the model. */
+  readonly models: ReadonlyMap<string, ResultModel>;
+}
+
+/** What the row of a result says of its session or its model, which are kept elsewhere. */
+type OfSession = Pick<Reported, 'context_window' | 'started_at' | 'ended_at' | 'ci' | 'labels'>;
+
+export interface ResultModel {
+  /** How many tokens fit into a prompt. */
+  readonly window: number | null;
+  readonly total: ModelUsage | null;
+  /** null if the program does not say what is new since its last result. */
+  readonly since: ModelUsage | null;
+}
+
+export function sessionKey(id: string | null): string {
+  return id ?? '';
+}
+
+export type SessionAndTeam = Pick<SessionUse, 'session_id' | 'team'>;
+
+/** The state with a session changed. */
+export function inSession(
+  state: UsageState,
+  { session_id, team }: SessionAndTeam,
+  change: (session: SessionUse) => SessionUse,
+): UsageState {
+  const key = sessionKey(session_id);
+  const known = state.sessions.get(key);
+  const session = known ?? { ...newSession, session_id, team };
+  const next = change(session.team === null && team !== null ? { ...session, team } : session);
+  return next === known ? state : { ...state, sessions: state.sessions.set(key, next) };
+}
+
+const newSession: SessionUse = {
+  session_id: null,
+  team: null,
+  turn: null,
+  begun: 0,
+  reset: false,
+  results: new PersistentMap(),
+  agents: new PersistentMap(),
+  files: new PersistentMap(),
+};
+
+export function inFile(
+  state: UsageState,
+  event: EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed'],
+  near: string | null,
+): UsageState {
+  const { source = '' } = event;
+  const next = ofFile(state, event, source, (file) => fileAfter(file, event, momentOf(state, event, near)));
+  return event.event === 'turn:started' && event.transcript !== true ? labelled(next, event, source) : next;
+}
+
+export function ofFile(
+  state: UsageState,
+  from: SessionAndTeam,
+  source: string,
+  change: (file: SessionFile) => SessionFile,
+): UsageState {
+  return inSession(state, from, (session) => {
+    const known = session.files.get(source);
+    const file = change(known ?? noFile);
+    return file === known ? session : { ...session, files: session.files.set(source, file) };
+  });
+}
+
+/** The next session that begins in the file of a run is that run. */
+function labelled(state: UsageState, from: SessionAndTeam, source: string): UsageState {
+  const { run } = state;
+  if (run === null || run.source !== source || run.session !== null) return state;
+  const next = ofFile(state, from, source, (file) => ({ ...file, ci: run.ci, labels: run.labels }));
+  return { ...next, run: { ...run, session: sessionKey(from.session_id) } };
+}
+
+/** After a reset the run goes on under another session id. */
+export function awaitSession(state: UsageState, { session_id }: EventMap['session:reset']): UsageState {
+  const { run } = state;
+  return run === null || run.session !== sessionKey(session_id) ? state : { ...state, run: { ...run, session: null } };
+}
+
+/** Without files of their own, records of several sessions share one clock, so that of a record before says nothing. */
+function momentOf({ next }: UsageState, { time, source }: Event, near: string | null): Moment {
+  return { time: time ?? (source === undefined ? null : near), place: next };
+}
+
+/** A copy of a compaction has the same id, else the same content. It belongs to the smallest session id, as messages do. */
+export function compacted(state: UsageState, event: EventMap['session:compacted'], near: string | null): UsageState {
+  const { session_id, team, agent } = event;
+  const key = event.compaction_id ?? JSON.stringify({ ...event, seq: 0, line: 0, source: '' });
+  const { time: at, place } = momentOf(state, event, near);
+  const said: Compaction = { session_id, team, agent, count: 1, time: event.time, near: at, place };
+  const known = state.compactions.get(key);
+  const owner = known === undefined || sessionKey(session_id) < sessionKey(known.session_id) ? said : known;
+  const time = earliest(event.time, known?.time ?? null);
+  if (owner === known && time === known.time) return state;
+  const next = inSession(state, event, (session) => session);
+  return { ...next, compactions: state.compactions.set(key, { ...owner, time }) };
+}

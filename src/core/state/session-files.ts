@@ -1,0 +1,155 @@
+// Joins what the files of a session tell of it: where it ran, its labels, and whether its last turn has ended.
+import type { EventMap } from '../event/event.js';
+import type { MessageRow, Outcome } from '../event/usage-row.js';
+import { digest, earliest, hasSameFields, isLeadId } from './order.js';
+
+/** What one file tells of a session. */
+export interface SessionFile extends RunLabels {
+  /** The first that it names. */
+  readonly project: string | null;
+  readonly branch: string | null;
+  readonly version: string | null;
+  readonly started_at: string | null;
+  /** It is a stream, or a transcript, which does not tell how a turn ended; null if nothing shows it. */
+  readonly stream: boolean | null;
+  /** Its last turn has no result, or was interrupted without one. */
+  readonly open: 'unfinished' | 'stopped' | null;
+  /** The tools and the program, and each change of them. */
+  readonly setups: readonly Setup[];
+}
+
+export interface RunLabels {
+  readonly ci: string | null;
+  readonly labels: Readonly<Record<string, string>> | null;
+}
+
+/** What the prompts of the main conversation begin with, from some place on. */
+export interface Setup extends Moment {
+  readonly digest: string;
+}
+
+/** When and where in the input something stood. Without a time, or beside something without one, the place counts. */
+export interface Moment {
+  readonly time: string | null;
+  readonly place: number;
+}
+
+export type SessionFacts = Omit<SessionFile, 'setups' | 'stream'>;
+
+export const noFile: SessionFile = {
+  project: null,
+  branch: null,
+  version: null,
+  started_at: null,
+  ci: null,
+  labels: null,
+  stream: null,
+  open: null,
+  setups: [],
+};
+
+type FileEvent = EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed'];
+
+/** The file after an event of the session; `at` is where the event stands. */
+export function fileAfter(file: SessionFile, event: FileEvent, at: Moment): SessionFile {
+  switch (event.event) {
+    case 'session:started':
+      return {
+        ...file,
+        project: file.project ?? event.cwd,
+        branch: file.branch ?? event.git_branch,
+        version: file.version ?? event.claude_code_version,
+        started_at: earliest(file.started_at, event.time),
+        stream: file.stream === true || !event.transcript,
+        setups: setupsAfter(file.setups, event, at),
+      };
+    case 'turn:started':
+      return event.transcript === true ? file : { ...file, stream: true, open: 'unfinished' };
+    case 'session:ended':
+      return { ...file, stream: true, open: null };
+    case 'session:changed':
+      if (!isInterruption(event) || (file.stream !== null && file.open !== 'unfinished')) return file;
+      return { ...file, stream: true, open: 'stopped' };
+  }
+}
+
+/** The same for a row of `usage --by message` that is read back. */
+export function fileAfterRow(
+  file: SessionFile,
+  { project, branch, version, session, reported, transcript }: MessageRow,
+) {
+  const said = session ?? reported;
+  const isStream = reported !== null ? transcript !== true : (session?.outcome ?? null) !== null;
+  const next: SessionFile = {
+    project: file.project ?? project,
+    branch: file.branch ?? branch,
+    version: file.version ?? version,
+    started_at: earliest(file.started_at, said?.started_at ?? null),
+    ci: file.ci ?? said?.ci ?? null,
+    labels: file.labels ?? filled(said?.labels),
+    stream: isStream || file.stream,
+    open: isStream ? openOf(said?.outcome ?? null, reported !== null) : file.open,
+    setups: file.setups,
+  };
+  return hasSameFields(file, next) ? file : next;
+}
+
+/** What all files of a session say together. `firstOf` gives the first time in a file. */
+export function joinFiles(
+  files: readonly (readonly [source: string, file: SessionFile])[],
+  firstOf: (source: string) => string | null,
+): SessionFacts {
+  const order = ([source]: (typeof files)[number]) => `${firstOf(source) ?? ''}\n${source}`;
+  const ordered = files.length < 2 ? files : files.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const first = <K extends keyof SessionFile>(name: K): SessionFile[K] | null =>
+    ordered.find(([, file]) => file[name] !== null)?.[1][name] ?? null;
+  return {
+    project: first('project'),
+    branch: first('branch'),
+    version: first('version'),
+    started_at: files.reduce<string | null>((time, [, file]) => earliest(time, file.started_at), null),
+    ci: first('ci'),
+    labels: first('labels'),
+    open: ordered.findLast(([, file]) => file.stream)?.[1].open ?? null,
+  };
+}
+
+/** How a result ended its turn. */
+export function outcomeOf({ is_error, subtype, terminal_reason }: EventMap['session:ended']): Outcome {
+  if (is_error !== true && !subtype?.startsWith('error')) return 'finished';
+  // An interrupt stops a run, any other error makes it fail.
+  const aborted = terminal_reason === null ? subtype === 'error_during_execution' : /^aborted/.test(terminal_reason);
+  return aborted ? 'stopped' : 'failed';
+}
+
+/** Whether `a` stands at or before `b`. */
+export function isBefore(a: Moment, b: Moment): boolean {
+  return a.time !== null && b.time !== null ? a.time <= b.time : a.place <= b.place;
+}
+
+function isInterruption({ subtype, agent }: EventMap['session:changed']): boolean {
+  return subtype === 'interrupted' && isLeadId(agent);
+}
+
+/** Only a stream names its tools. */
+function setupsAfter(
+  setups: readonly Setup[],
+  { tools, agents, claude_code_version }: EventMap['session:started'],
+  { time, place }: Moment,
+): readonly Setup[] {
+  if (tools === null) return setups;
+  const own = digest(JSON.stringify([tools, agents, claude_code_version]));
+  return setups.at(-1)?.digest === own ? setups : [...setups.slice(1 - mostSetups), { digest: own, time, place }];
+}
+
+/** Only made-up input has more. */
+const mostSetups = 1000;
+
+function openOf(outcome: Outcome | null, isResult: boolean): SessionFile['open'] {
+  if (outcome === 'unfinished') return outcome;
+  return outcome === 'stopped' && !isResult ? outcome : null;
+}
+
+function filled(labels: RunLabels['labels'] | undefined): RunLabels['labels'] {
+  return labels == null || Object.keys(labels).length === 0 ? null : labels;
+}

@@ -1,0 +1,257 @@
+// Undoes what bytes are wrapped in: gzip, zstd, UTF-16. Only the first bytes are looked at; plain bytes pass untouched.
+import type { Transform } from 'node:stream';
+import { type ByteSink, type ByteSource, readBytes } from './sources.js';
+
+export interface Decoded {
+  /** Why reading ended before the end of the source; null otherwise. */
+  readonly problem: string | null;
+  /** `gzip` or `zstd`, if the compressed data ends too early. */
+  readonly cut?: string;
+}
+
+/** Reads a source to its end, decoded, and closes it. */
+export async function readDecoded(source: ByteSource, sink: ByteSink, signal: AbortSignal): Promise<Decoded> {
+  let cut = {};
+  const decoding = decodingSink(sink, (form) => {
+    cut = { cut: form };
+  });
+  try {
+    const problem = await readBytes(source, decoding, signal);
+    return { problem, ...cut };
+  } catch (error) {
+    if (error instanceof Undecodable) return { problem: error.message };
+    throw error;
+  }
+}
+
+class Undecodable extends Error {}
+
+/** Takes the bytes of a source in some form, and gives them decoded to a sink. Bytes are valid until the promise is kept. */
+interface Decoder {
+  take(bytes: Uint8Array): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+function decodingSink(sink: ByteSink, onCut: (form: string) => void): ByteSink {
+  let isPlain = false;
+  let decoder: Decoder | null = null;
+  /** Too few bytes to tell what they are. */
+  let few = Buffer.alloc(0);
+  let room: Uint8Array = few;
+  /** Whether bytes go to a room of the sink. */
+  let isSinks = true;
+
+  async function decode(form: Form, first: Buffer): Promise<void> {
+    isSinks = false;
+    decoder = await decoderFor(form, sink, onCut);
+    return decoder.take(first);
+  }
+
+  return {
+    ...(sink.most !== undefined && { most: sink.most }),
+    room(bytes) {
+      // A pipe asks for the next room before what was read is decoded.
+      room = isSinks ? sink.room(bytes) : Buffer.allocUnsafe(bytes);
+      return room;
+    },
+    ahead(bytes) {
+      // The room is full, and `filled` will be called for it.
+      isPlain ||= isSinks && formOf(room) === 'plain';
+      return isPlain ? (sink.ahead?.(bytes) ?? null) : null;
+    },
+    filled(bytes) {
+      sink.taken?.(bytes);
+      if (isPlain) return sink.filled(bytes);
+      if (decoder !== null) return decoder.take(room.subarray(0, bytes));
+      const start = isSinks ? room.subarray(0, bytes) : Buffer.concat([few, room.subarray(0, bytes)]);
+      const form = formOf(start);
+      if (form !== null && form !== 'plain') return decode(form, Buffer.from(start));
+      isPlain = form === 'plain';
+      if (isPlain && isSinks) return sink.filled(bytes);
+      isSinks = isPlain;
+      if (isPlain) return put(sink, start);
+      few = Buffer.from(start);
+    },
+    async end() {
+      if (decoder !== null) return decoder.end();
+      if (!isPlain) await put(sink, few);
+      return sink.end();
+    },
+  };
+}
+
+function put(sink: ByteSink, bytes: Uint8Array): Promise<void> | void {
+  if (bytes.length === 0) return;
+  sink.room(bytes.length).set(bytes);
+  return sink.filled(bytes.length);
+}
+
+type Form = 'gzip' | 'zstd' | 'utf-16le' | 'utf-16be' | 'xz' | 'bzip2' | 'lz4' | 'zip';
+
+const marks: readonly (readonly [form: Form, mark: readonly number[]])[] = [
+  ['gzip', [0x1f, 0x8b, 0x08]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+  ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]],
+  ['bzip2', [0x42, 0x5a, 0x68]],
+  ['lz4', [0x04, 0x22, 0x4d, 0x18]],
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+];
+
+/** What the first bytes show; null if they are too few. */
+export function formOf(bytes: Uint8Array): Form | 'plain' | null {
+  const [first] = bytes;
+  if (first === brace) return 'plain';
+  for (const [form, mark] of marks) {
+    if (mark[0] !== first) continue;
+    const fits = mark.slice(0, bytes.length).every((byte, at) => byte === bytes[at]);
+    if (fits) return bytes.length < mark.length ? null : form;
+  }
+  return 'plain';
+}
+
+const brace = 0x7b;
+
+async function decoderFor(form: Form, sink: ByteSink, onCut: (form: string) => void): Promise<Decoder> {
+  if (form === 'utf-16le' || form === 'utf-16be') return fromUtf16(form, sink);
+  const zlib = await import('node:zlib');
+  if (form === 'gzip') return inflating(form, () => zlib.createGunzip({ chunkSize }), textDecoder(sink), onCut);
+  // From Node 22.15 on.
+  const createZstd: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  if (form === 'zstd' && isMaker(createZstd))
+    return inflating(form, () => createZstd({ chunkSize }), textDecoder(sink), onCut);
+  throw new Undecodable(`compressed (${form}); pipe it through ${unpackers.get(form) ?? `${form} -dc`}`);
+}
+
+const chunkSize = 128 * 1024;
+const unpackers: ReadonlyMap<string, string> = new Map([['zip', 'unzip -p']]);
+
+function isMaker(value: unknown): value is (options: { chunkSize: number }) => Inflater {
+  return typeof value === 'function';
+}
+
+/** Compressed text may be UTF-16. Nothing is decompressed twice: there are files that contain themselves. */
+function textDecoder(sink: ByteSink): Decoder {
+  let decoder: Decoder | null = null;
+  return {
+    take(bytes) {
+      const form = decoder === null ? formOf(bytes) : null;
+      decoder ??=
+        form === 'utf-16le' || form === 'utf-16be'
+          ? fromUtf16(form, sink)
+          : { take: (more) => put(sink, more), end: () => sink.end() };
+      return decoder.take(bytes);
+    },
+    end: () => (decoder ?? sink).end(),
+  };
+}
+
+function fromUtf16(form: string, sink: ByteSink): Decoder {
+  const decoder = new TextDecoder(form);
+  return {
+    take: (bytes) => put(sink, Buffer.from(decoder.decode(bytes, { stream: true }))),
+    async end() {
+      await put(sink, Buffer.from(decoder.decode()));
+      return sink.end();
+    },
+  };
+}
+
+/** Decompresses one frame, or several behind each other: zlib goes on by itself with gzip, but not with zstd. */
+function inflating(form: string, make: () => Inflater, sink: Decoder, onCut: (form: string) => void): Decoder {
+  let frame = openFrame(make(), sink);
+  /** The first frame has ended, and what follows is none. */
+  let isOver = false;
+
+  async function broken(error: unknown): Promise<never> {
+    if (frame.thrown !== null) throw frame.thrown.error;
+    await sink.end();
+    throw new Undecodable(
+      `damaged ${form} (${error instanceof Error ? error.message : String(error)}); the rest cannot be read`,
+    );
+  }
+
+  async function take(bytes: Uint8Array): Promise<void> {
+    for (let rest = bytes; rest.length > 0 && !isOver; ) {
+      const before = frame.stream.bytesWritten;
+      await frame.write(rest).catch(broken);
+      rest = rest.subarray(frame.stream.bytesWritten - before);
+      if (rest.length === 0) return;
+      await frame.delivered();
+      isOver = formOf(rest) !== form;
+      if (!isOver) frame = openFrame(make(), sink);
+    }
+  }
+
+  async function end(): Promise<void> {
+    await frame.delivered();
+    frame.stream.end();
+    const error = await frame.over;
+    if (error !== null && !isCut(error)) return broken(error);
+    if (error !== null) onCut(form);
+    return sink.end();
+  }
+
+  return { take, end };
+}
+
+type Inflater = Transform & { readonly bytesWritten: number };
+
+interface Frame {
+  readonly stream: Inflater;
+  write(bytes: Uint8Array): Promise<void>;
+  /** Kept when the sink has everything that was decompressed. */
+  delivered(): Promise<void>;
+  /** Why it ended; null at its own end. */
+  readonly over: Promise<Error | null>;
+  /** What the sink threw. */
+  readonly thrown: { readonly error: unknown } | null;
+}
+
+function openFrame(stream: Inflater, sink: Decoder): Frame {
+  let writing: Promise<void> | void;
+  let thrown: Frame['thrown'] = null;
+  const fail = (error: unknown) => {
+    thrown ??= { error };
+    stream.destroy(error instanceof Error ? error : new Error(String(error)));
+  };
+  const over = new Promise<Error | null>((resolve) => {
+    stream.on('end', () => resolve(null));
+    stream.on('error', resolve);
+  });
+  stream.on('data', (bytes: Buffer) => {
+    try {
+      writing = sink.take(bytes);
+    } catch (error) {
+      return fail(error);
+    }
+    if (writing === undefined) return;
+    stream.pause();
+    writing.then(() => stream.resume(), fail);
+  });
+  return {
+    stream,
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+        // After an error that is not called.
+        over.then((error) => (error === null ? resolve() : reject(error)));
+      }),
+    async delivered() {
+      do {
+        await writing;
+        await new Promise(setImmediate);
+      } while (stream.readableLength > 0 && !stream.destroyed);
+    },
+    over,
+    get thrown() {
+      return thrown;
+    },
+  };
+}
+
+/** All of the data was good, but it does not end. */
+function isCut(error: Error): boolean {
+  return 'code' in error && error.code === 'Z_BUF_ERROR';
+}

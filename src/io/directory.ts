@@ -1,0 +1,37 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { describeSystemError } from './exit.js';
+
+/** A file of a directory that may hold records, or a directory that could not be read. */
+export interface Found {
+  readonly path: string;
+  /** Why a directory could not be read. */
+  readonly problem?: string;
+}
+
+/** All files under a directory whose names say JSON, sorted. Links are not followed. `onFolder` hears of every folder. */
+export function filesUnder(folder: string, onFolder?: (path: string) => void): Found[] {
+  const found: Found[] = [];
+  const folders = [folder === '.' ? '' : folder.replace(/(?<=.)\/+$/, '')];
+  for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
+    const base = path === '' || path === '/' ? path : `${path}/`;
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(path || '.', { withFileTypes: true });
+    } catch (error) {
+      found.push({ path, problem: describeSystemError(error) });
+      continue;
+    }
+    onFolder?.(path || '.');
+    for (const entry of entries) {
+      const { name } = entry;
+      if (name.startsWith('.') || name === 'node_modules') continue;
+      if (entry.isDirectory()) folders.push(base + name);
+      else if (entry.isFile() && isRecordFile(name)) found.push({ path: base + name });
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function isRecordFile(name: string): boolean {
+  return /\.(?:jsonl|ndjson|json)(?:\.gz)?$/.test(name);
+}

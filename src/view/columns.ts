@@ -1,0 +1,183 @@
+// How a field looks in a table: its title, how its values are written, how far it may shrink.
+import type { Row } from './formats.js';
+import type { Signs } from './signs.js';
+import { compact, duration, money, sanitize, thousands } from './text.js';
+
+export interface Column {
+  readonly title: string;
+  readonly kind: Kind;
+  readonly align: 'left' | 'right';
+  /** Of too many columns the one with the lowest rank goes first, of equals the last; those below 0 before any text is cut. The first column always stays. */
+  readonly rank: number;
+  /** The width to expect while rows are still coming. */
+  readonly expect?: number;
+  /** Columns of a rank below 0 are left out before its texts are cut to less than this. */
+  readonly comfort?: number;
+  /** Replaces the value that is shown. */
+  value?(row: Row): unknown;
+  /** What a heading says when all rows have the same text; null: nothing. */
+  readonly says?: (text: string) => string | null;
+  /** A text that is too long goes on below, if it is the last in the line. */
+  readonly wraps?: boolean;
+  /** Shown only if two rows agree in all these fields. */
+  readonly ifSame?: readonly string[];
+  /** For a share: the longest bar is that of the largest row, not of the whole. */
+  readonly ofLargest?: boolean;
+}
+
+export interface FieldColumn extends Column {
+  readonly field: string;
+}
+
+/** prose is the first to give way in a line that is too long, then text; words, ids, models, times and numbers are shown whole or not at all. */
+export type Kind =
+  | 'prose'
+  | 'text'
+  | 'word'
+  | 'id'
+  | 'model'
+  | 'time'
+  | 'number'
+  | 'count'
+  | 'tokens'
+  | 'money'
+  | 'share'
+  | 'duration';
+
+/** What the name of a field says about its column. */
+export function columnFor(field: string): Column {
+  const kind = kindFor(field);
+  return { title: titleFor(field), kind, align: isNumeric(kind) ? 'right' : 'left', rank: kind === 'money' ? 1 : 0 };
+}
+
+export function isNumeric(kind: Kind): boolean {
+  return kind === 'number' || kind === 'count' || kind === 'tokens' || kind === 'money' || kind === 'duration';
+}
+
+/** Whether `readable` knows a shorter way to write it. */
+export function hasShortForm(kind: Kind): boolean {
+  return kind === 'tokens' || kind === 'time';
+}
+
+/** A value as people read it, not yet sanitised; `short` where there is little room. Nothing at all is ''. */
+export function readable(field: string, kind: Kind, value: unknown, short: boolean): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return readableNumber(kind, value, short);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return readableObject(value);
+  if (field === 'members') return String(value.length);
+  return value.map((item) => readable('', 'text', item, short)).join(', ');
+}
+
+/** `≥ $0.1855` of a lower bound, `~ $0.1855` of a guess; at least nothing is not known. */
+export function costText(usd: number | null, source: unknown, { costs }: Signs): string {
+  if (usd === null || (usd === 0 && source === 'lower_bound')) return '';
+  const sign = source === 'lower_bound' || source === 'guess' ? `${costs[source]} ` : '';
+  return sign + money(usd);
+}
+
+/** A model or an id in few letters: `opus-4-6`, the first eight of a long id. Names and short ids stay. */
+function shortName(kind: Kind, text: string): string {
+  if (kind === 'model') return text.replace(/^claude-(?=.)/, '').replace(/-20\d{6}(?=$|\[)/, '');
+  return kind === 'id' && longId.test(text) ? text.slice(0, 8) : text;
+}
+
+const longId = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[a-z]?[0-9a-f]{16,32})$/;
+
+/** Models and ids in few letters, unless two of them would then look the same. */
+export class Names {
+  readonly #long = new Map<string, string | null>();
+
+  note({ field, kind }: FieldColumn, value: unknown): void {
+    if ((kind !== 'model' && kind !== 'id') || typeof value !== 'string') return;
+    const short = `${field} ${shortName(kind, value)}`;
+    const other = this.#long.get(short);
+    this.#long.set(short, other === undefined || other === value ? value : null);
+  }
+
+  text({ field, kind }: FieldColumn, value: string): string {
+    if (kind !== 'model' && kind !== 'id') return value;
+    const short = shortName(kind, value);
+    return this.#long.get(`${field} ${short}`) === value ? short : value;
+  }
+}
+
+function kindFor(field: string): Kind {
+  if (field.endsWith('_tokens')) return 'tokens';
+  if (field.endsWith('_usd')) return 'money';
+  if (field.endsWith('_ms')) return 'duration';
+  if (field.endsWith('_at')) return 'time';
+  if (field.endsWith('_share')) return 'share';
+  return kinds.get(field) ?? 'text';
+}
+
+const kinds = new Map<string, Kind>([
+  ...fieldsOf(
+    'prose',
+    'subject description active_form summary content detail error text prompt result plan feedback reason',
+  ),
+  ...fieldsOf('word', 'status kind type role protocol severity rule cost_source event subtype'),
+  ...fieldsOf('id', 'id session_id agent_id agent task'),
+  ...fieldsOf('model', 'model'),
+  ...fieldsOf('time', 'time day'),
+  ...fieldsOf('number', 'turn line seq'),
+  ...fieldsOf(
+    'count',
+    'members messages runs tool_calls tool_errors tool_uses open_calls messages_sent messages_received',
+  ),
+  ...fieldsOf('count', 'web_search_requests num_turns results bytes'),
+  ...fieldsOf('share', 'share'),
+]);
+
+function fieldsOf(kind: Kind, fields: string): [string, Kind][] {
+  return fields.split(' ').map((field) => [field, kind]);
+}
+
+function titleFor(field: string): string {
+  const title = titles.get(field) ?? field.replace(/(?<=.)_(?:tokens|usd|ms|at|id)$/, '').replaceAll('_', ' ');
+  return sanitize(title.toUpperCase());
+}
+
+const titles = new Map([
+  ['total_tokens', 'tokens'],
+  ['cache_write_5m_tokens', 'write 5m'],
+  ['cache_write_1h_tokens', 'write 1h'],
+  ['web_search_requests', 'searches'],
+  ['cost_source', 'source'],
+  ['num_turns', 'turns'],
+  ['tool_calls', 'calls'],
+  ['messages_sent', 'sent'],
+  ['messages_received', 'received'],
+]);
+
+function readableNumber(kind: Kind, value: number, short: boolean): string {
+  switch (kind) {
+    case 'count':
+      return thousands(value);
+    case 'tokens':
+      return short ? compact(value) : thousands(value);
+    case 'money':
+      return money(value);
+    case 'share':
+      return percent(value);
+    case 'duration':
+      return duration(value);
+    default:
+      return String(value);
+  }
+}
+
+/** `66%`; what is something and rounds to nothing is `<1%`. */
+function percent(share: number): string {
+  const rounded = Math.round(100 * share);
+  return rounded === 0 && share > 0 ? '<1%' : `${rounded}%`;
+}
+
+/** `{pending: 2, in_progress: 0, completed: 5}` → `2 pending, 5 completed`. */
+function readableObject(value: object): string {
+  const entries = Object.entries(value);
+  if (!entries.every(([, amount]) => typeof amount === 'number')) return JSON.stringify(value);
+  const present = entries.filter(([, amount]) => amount !== 0);
+  return present.map(([name, amount]) => `${amount} ${name}`).join(', ');
+}

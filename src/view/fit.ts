@@ -1,0 +1,181 @@
+// Shares the width of a line among columns.
+import { type Column, isNumeric, type Kind } from './columns.js';
+import type { Layout } from './formats.js';
+import { displayWidth } from './text.js';
+
+/** What a column asks for, in columns of the terminal. */
+export interface Demand {
+  /** Its widest cell. */
+  readonly natural: number;
+  /** What it gives up willingly is everything above this. */
+  readonly soft: number;
+  /** Below this it is of no use. */
+  readonly floor: number;
+  readonly rank: number;
+}
+
+/**
+ * Widths that, with a gap between columns, stay within `width`; 0 for a column that is left out, which the first never is.
+ * Columns of a rank below 0 are left out before any other is cut below its `soft`.
+ */
+export function fitWidths(demands: readonly Demand[], width: number, gap: number): number[] {
+  const kept = demands.map((demand, index) => ({ ...demand, index }));
+  const widths = demands.map(() => 0);
+  let shares = share(kept, width - gap * (kept.length - 1));
+  while (shares === undefined && kept.length > 1) {
+    kept.splice(leastWanted(kept), 1);
+    shares = share(kept, width - gap * (kept.length - 1));
+  }
+  kept.forEach(({ index }, place) => {
+    widths[index] = shares?.[place] ?? Math.max(0, width);
+  });
+  return widths;
+}
+
+function share(asked: readonly Demand[], room: number): number[] | undefined {
+  const natural = asked.map((demand) => demand.natural);
+  const soft = asked.map((demand) => demand.soft);
+  const floor = asked.map((demand) => demand.floor);
+  if (sum(natural) <= room) return natural;
+  if (sum(soft) <= room) return level(soft, natural, room);
+  if (asked.some(({ rank }, index) => index > 0 && rank < 0)) return undefined;
+  return sum(floor) <= room ? level(floor, soft, room) : undefined;
+}
+
+/** The widest give way first: all are lowered to one height that fits, none below its `least`. */
+function level(least: readonly number[], most: readonly number[], room: number): number[] {
+  const at = (height: number) => most.map((upper, index) => Math.min(upper, Math.max(height, least[index] ?? 0)));
+  let low = 0;
+  let high = Math.max(...most);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sum(at(middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  const widths = at(low);
+  let left = room - sum(widths);
+  return widths.map((now, index) => {
+    if (left <= 0 || now >= (most[index] ?? 0) || now > low) return now;
+    left -= 1;
+    return now + 1;
+  });
+}
+
+function leastWanted(asked: readonly Demand[]): number {
+  let least = asked.length - 1;
+  for (let index = least; index > 0; index -= 1) {
+    if ((asked[index]?.rank ?? 0) < (asked[least]?.rank ?? 0)) least = index;
+  }
+  return least;
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Which columns of a table are shown, and how wide. */
+export interface Plan {
+  readonly shown: readonly Place[];
+  /** Some did not fit, and there is room to say so. */
+  readonly leftOut: boolean;
+  /** Nothing was left out or cut. */
+  readonly isWhole: boolean;
+}
+
+export interface Place {
+  /** Among the columns asked for. */
+  readonly index: number;
+  readonly width: number;
+}
+
+export const gap = '  ';
+export const leftOutMark = '…';
+
+/** `widest` holds the widest cell of each column. */
+export function planColumns(columns: readonly Column[], widest: readonly number[], layout: Layout): Plan {
+  const { width } = layout;
+  const demands = columns.map((column, index) => demandOf(column, index, widest[index] ?? 0, layout));
+  const widths = fitWidths(demands, width, gap.length);
+  const isWhole = demands.every(({ natural }, index) => natural === widths[index]);
+  if (!widths.includes(0)) return { shown: places(columns, widths, layout), leftOut: false, isWhole };
+
+  const room = width - gap.length - leftOutMark.length;
+  const marked = fitWidths(demands, room, gap.length);
+  const leftOut = (marked[0] ?? 0) >= (demands[0]?.floor ?? 0);
+  return {
+    shown: leftOut ? places(columns, marked, { ...layout, width: room }) : places(columns, widths, layout),
+    leftOut,
+    isWhole,
+  };
+}
+
+function demandOf(column: Column, index: number, widest: number, { streaming = false }: Layout): Demand {
+  const { title, kind, rank, expect = expectedWidth[kind] } = column;
+  const titleWidth = displayWidth(title);
+  const least = kind === 'share' ? longestBar + percentWidth : streaming ? expect : 0;
+  const natural = Math.max(1, titleWidth, widest, least);
+  const { soft, floor } = index === 0 ? keyLimits : streaming && kind === 'prose' ? comingProse : limits[kind];
+  const comfort = column.comfort ?? soft;
+  const atMost = (least: number) => Math.min(natural, Math.max(titleWidth, least));
+  return { natural, soft: atMost(comfort), floor: atMost(floor), rank };
+}
+
+/** The room set aside for rows not yet seen. */
+const expectedWidth: Readonly<Record<Kind, number>> = {
+  prose: 32,
+  text: 12,
+  word: 9,
+  id: 8,
+  model: 10,
+  time: 14,
+  number: 5,
+  count: 5,
+  tokens: 9,
+  money: 9,
+  share: 5,
+  duration: 6,
+};
+
+export const percentWidth = 5;
+export const shortestBar = 4;
+const longestBar = 16;
+
+const whole = { soft: 36, floor: 36 };
+
+/** How far a column may shrink, willingly and at all. */
+const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
+  prose: { soft: 32, floor: 10 },
+  text: { soft: 24, floor: 9 },
+  word: { soft: 24, floor: 18 },
+  share: { soft: longestBar + percentWidth, floor: percentWidth },
+  id: whole,
+  model: whole,
+  time: whole,
+  number: whole,
+  count: whole,
+  tokens: whole,
+  money: whole,
+  duration: whole,
+};
+
+/** Of rows not yet seen the texts may be short. */
+const comingProse = { soft: 24, floor: 10 };
+
+// The first column says which row it is: two models must not both read `claude-son…`.
+const keyLimits = { soft: 36, floor: 18 };
+
+function places(columns: readonly Column[], widths: readonly number[], { width, streaming }: Layout): Place[] {
+  // One long cell must not fill all other rows with as many spaces.
+  const most = Number.isFinite(width) ? width : widestPadded;
+  const shown = widths.map((one, index) => ({ index, width: Math.min(one, most) })).filter((place) => place.width > 0);
+  const last = shown.at(-1);
+  const kind = last && columns[last.index]?.kind;
+  const canGrow = kind !== undefined && kind !== 'share' && !isNumeric(kind) && Number.isFinite(width);
+  if (!streaming || !canGrow) return shown;
+  // What is left of the line is for the rows not yet seen.
+  const used = sum(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
+  return shown.map((place) => (place === last ? { ...place, width: place.width + width - used } : place));
+}
+
+/** Where lines may have any length: rows with wider cells stand out of their columns. */
+export const widestPadded = 1000;

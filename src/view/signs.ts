@@ -1,0 +1,42 @@
+// The signs of tables. Pictures have more of them, in glyphs.ts.
+
+export interface Signs {
+  /** Between the parts of a heading. */
+  readonly dot: string;
+  /** What stands before an amount of money, by its source. */
+  readonly costs: Readonly<Record<'lower_bound' | 'guess', string>>;
+  /** From the thinnest to the full column of a bar. */
+  readonly parts: string;
+  /** From the lowest to the highest. */
+  readonly levels: string;
+}
+
+export const unicodeSigns: Signs = {
+  dot: '·',
+  costs: { lower_bound: '≥', guess: '~' },
+  parts: '▏▎▍▌▋▊▉█',
+  levels: '▁▂▃▄▅▆▇█',
+};
+
+export const asciiSigns: Signs = {
+  dot: '-',
+  costs: { lower_bound: '>=', guess: '~' },
+  parts: '#',
+  levels: '.:-=+*#@',
+};
+
+/** A bar of exactly `width` columns, filled by `part` of it, 0 to 1; what is something and rounds to nothing has the thinnest sign. */
+export function bar(part: number, width: number, { parts }: Signs): string {
+  const steps = Math.round(Math.min(1, part) * width * parts.length);
+  const filled = part > 0 ? Math.max(1, steps) : 0;
+  const rest = parts[(filled % parts.length) - 1] ?? '';
+  return ((parts.at(-1) ?? '').repeat(Math.floor(filled / parts.length)) + rest).padEnd(width);
+}
+
+/** Amounts as a line of blocks, the largest the highest; a space for nothing. */
+export function sparkline(amounts: readonly number[], { levels }: Signs): string {
+  const largest = Math.max(...amounts);
+  return amounts
+    .map((amount) => (amount > 0 ? (levels[Math.ceil((amount / largest) * levels.length) - 1] ?? '') : ' '))
+    .join('');
+}
