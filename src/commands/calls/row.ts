@@ -23,14 +23,14 @@ const clock = means(
 );
 
 const figures = object({
-  calls: number,
+  calls: means(number, 'how many calls'),
   errors: means(number, 'calls that failed, refused ones among them'),
   denied: means(number, 'calls that were not allowed to run'),
   open: means(number, 'calls without a result'),
   ms_total: means(maybeNumber, 'milliseconds of all calls whose duration is known; null if there is none'),
   ms_p50: means(maybeNumber, 'half of the calls took no longer'),
-  ms_p95: maybeNumber,
-  ms_max: maybeNumber,
+  ms_p95: means(maybeNumber, '95 of 100 calls took no longer'),
+  ms_max: means(maybeNumber, 'the longest call'),
   clock,
   input_bytes: means(number, 'of the inputs as JSON, as normalize writes them'),
   result_bytes: means(number, 'the same of the results'),
@@ -61,12 +61,12 @@ const callRow = object({
   server: means(maybeText, 'MCP server'),
   target: means(maybeText, 'the path, command, pattern, url or address it was about'),
   tool_use_id: maybeText,
-  ms: maybeNumber,
+  ms: means(maybeNumber, 'how many milliseconds it took; null if not known'),
   clock,
   is_error: means(orNull(flag), 'it failed; null while it is open'),
   error: means(maybeText, 'why, as written'),
-  input_bytes: number,
-  result_bytes: means(maybeNumber, 'null while it is open'),
+  input_bytes: means(number, 'of its input as JSON, as normalize writes it'),
+  result_bytes: means(maybeNumber, 'of its result; null while it is open'),
   parallel: means(number, 'calls of the same agent that were open when it began'),
   line: maybeNumber,
 });
