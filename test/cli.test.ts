@@ -113,7 +113,7 @@ describe('the exit code', () => {
     [4, 'damage, strict', ['--strict'], `${oneShot}{"type":"assistant",\n`],
     [0, 'noise, strict', ['--strict'], `npm warn something\n${oneShot}`],
     [2, 'a file that is not there', ['fixtures/not-there.ndjson', '-'], oneShot],
-    [2, 'a folder', ['fixtures'], ''],
+    [0, 'a folder', ['fixtures/files'], ''],
   ])('%i: %s', async (code, _name, words, stdin) => {
     expect((await cct(['normalize', ...words], stdin)).code).toBe(code);
   });

@@ -2,7 +2,7 @@
 
 import { arrangementOf } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,

@@ -2,7 +2,7 @@
 
 import { type Arrangement, arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
-import { flagOf, textOf } from '../../cli/flags.js';
+import { textOf } from '../../cli/flags.js';
 import { createWatch, livenessOf, refuseWatched, watches } from '../../cli/fold.js';
 import { formatOf, jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
 import { shownZone } from '../../cli/times.js';

@@ -27,7 +27,7 @@ const lines: [line: string, words: readonly string[]][] = [
   ['cct tasks --kind todo,b', ['board', 'background']],
   ['cct tasks --kind todo,', ['board', 'background']],
   ['cct tasks --kind=todo,board,', ['background']],
-  ['cct usage --fields session', ['session_id']],
+  ['cct usage --fields session', ['session', 'session_id']],
   ['cct usage --sort=cost', ['cost_usd', 'cost_source']],
   ['cct teams --since ', ['today', 'yesterday']],
   ['cct teams --timezone lo', ['local']],
