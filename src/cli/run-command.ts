@@ -200,7 +200,11 @@ export function openProgress(
   if (!stderr.isTTY || env['TERM'] === 'dumb' || flagOf(options, 'quiet')) return null;
   const waits = command.kind === 'fold' && !flagOf(options, 'watch') && textOf(options, 'live') !== 'always';
   if (command.kind === 'text' || (!waits && stdout.isFile !== true)) return null;
-  return createProgress(() => totalSize(sources), createTerminalLine(stderr), () => clock.now());
+  return createProgress(
+    () => totalSize(sources),
+    createTerminalLine(stderr),
+    () => clock.now(),
+  );
 }
 
 /** null if nobody knows how much there is. */

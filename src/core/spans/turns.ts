@@ -96,6 +96,9 @@ export function layOut(work: Work, who: Who): Actor {
   for (const at of [...ended, ...done.flatMap((one) => [one.start, one.end])]) {
     if (at < Number.POSITIVE_INFINITY) span.end = Math.max(span.end, at);
   }
+  // A message that calls tools is not the last of its turn; the one behind it may not be in the input.
+  const isAnswered = (turns.at(-1)?.chats.at(-1)?.fact.calls.size ?? 0) === 0;
+  if (last !== undefined && !isAnswered) last.end = Math.max(last.end, span.end);
   return actor;
 }
 
