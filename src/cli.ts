@@ -1,6 +1,6 @@
 import type { Command, Options } from './cli/command.js';
 import { flagOf, readArguments, suggestion, wantsPrivacy } from './cli/flags.js';
-import { loadAll, loadCommand, registry } from './cli/registry.js';
+import { loadAll, loadCommand, registry, synonymOf } from './cli/registry.js';
 import { runCommand } from './cli/run-command.js';
 import { resolveTimes } from './cli/times.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
@@ -80,25 +80,9 @@ async function commandNamed(words: readonly string[]): Promise<Command> {
       `expected a command before '${word}'${near || `, for example: ${['cct', ...meant].join(' ')}; cct help lists them`}`,
     );
   }
-  const meant = synonyms.find(([, others]) => others.includes(word.toLowerCase()))?.[0];
-  const hint = meant === undefined ? suggestion(word, [...known, ...flags]) : `; did you mean ${meant}?`;
+  const hint = suggestion(synonymOf(word) ?? word, [...known, ...flags]);
   throw new UsageError(`'${word}' is not a command${hint || `; there are ${known.join(', ')}`}`);
 }
-
-/** What people call a command before they know its name. */
-const synonyms: readonly (readonly [command: string, words: readonly string[]])[] = [
-  ['teams', ['agent', 'agents', 'members', 'roster', 'status', 'who', 'top', 'ps']],
-  ['tasks', ['task', 'todo', 'todos', 'board', 'kanban']],
-  ['messages', ['message', 'msgs', 'log', 'logs', 'chat', 'mail', 'inbox', 'timeline']],
-  [
-    'usage',
-    ['stats', 'stat', 'cost', 'costs', 'spend', 'spent', 'bill', 'money', 'tokens', 'price', 'prices', 'budget'],
-  ],
-  ['normalize', ['events', 'event', 'parse', 'convert', 'json']],
-  ['audit', ['check', 'lint', 'doctor', 'findings', 'errors', 'problems']],
-  ['replay', ['play', 'watch']],
-  ['run', ['exec', 'start', 'guard']],
-];
 
 function verbosityOf(options: Options): Verbosity {
   if (flagOf(options, 'verbose')) return 'verbose';

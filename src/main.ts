@@ -1,11 +1,12 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeSystemError, ExitCode } from './io/exit.js';
-import { interrupt } from './io/termination.js';
 import { version } from './version.js';
 
 const words = process.argv.slice(2);
 let interrupts = 0;
 let endsAtOnce = false;
+/** Whether somebody does something about the first Ctrl-C. */
+let isHeeded = () => false;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   // Everything else is not even loaded.
@@ -17,7 +18,12 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 }
 
 async function run(): Promise<void> {
-  const [{ cli, report }, { processStreams }] = await Promise.all([import('./cli.js'), import('./io/streams.js')]);
+  const [{ cli, report }, { processStreams }, { interrupt }] = await Promise.all([
+    import('./cli.js'),
+    import('./io/streams.js'),
+    import('./io/termination.js'),
+  ]);
+  isHeeded = interrupt;
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // Without anything left to wait for Node ends with 0, also under a promise that was never kept.
@@ -43,7 +49,7 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
 // In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
 function interrupted(): void {
   interrupts += 1;
-  if (interrupt()) return;
+  if (isHeeded()) return;
   if (interrupts > 1 || endsAtOnce || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 

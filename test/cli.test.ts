@@ -68,6 +68,7 @@ describe('help', () => {
     [['constructor'], /^cct: 'constructor' is not a command; there are audit, /],
     [['__proto__'], /^cct: '__proto__' is not a command; there are audit, /],
     [['help', 'normalice'], /^cct: help: 'normalice' is not one of .*; did you mean normalize\?\n$/],
+    [['help', 'cost'], /^cct: help: 'cost' is not one of .*; did you mean usage\?\n$/],
     [['help', 'events', 'input'], "cct: help: one command or topic at a time, not also 'input'\n"],
     [['\x1b[31mred'], /^cct: '\\x1b\[31mred' is not a command; /],
   ])('%s is a mistake', async (words, stderr) => {

@@ -18,9 +18,55 @@ export class FakeClock implements Clock {
     if (signal.aborted) return;
     this.waits.push(milliseconds);
     this.pass(milliseconds);
+    // A clock that ticks must not keep everything else from going on.
+    await new Promise(setImmediate);
   }
 
   pass(milliseconds: number): void {
     this.#now += milliseconds;
+  }
+}
+
+/** Time passes only when told to. */
+export class ManualClock implements Clock {
+  time = 0;
+  #waits: { at: number; end: () => void }[] = [];
+
+  readonly now = () => this.time;
+
+  date(): number {
+    return Date.parse('2026-11-16T12:00:00Z') + this.time;
+  }
+
+  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const entry = { at: this.time + milliseconds, end: resolve };
+      this.#waits.push(entry);
+      signal.addEventListener('abort', () => {
+        this.#waits = this.#waits.filter((one) => one !== entry);
+        resolve();
+      });
+    });
+  }
+
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.time + milliseconds;
+    // Whoever waits goes on at its time, and before this does.
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.time = Math.max(this.time, next.at);
+      this.#waits = this.#waits.filter((one) => one !== next);
+      next.end();
+      await new Promise(setImmediate);
+    }
+    this.time = Math.max(this.time, end);
+    await new Promise(setImmediate);
+  }
+
+  #next(until: number) {
+    return this.#waits.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  }
+
+  get waiting(): number {
+    return this.#waits.length;
   }
 }

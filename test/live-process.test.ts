@@ -1,7 +1,15 @@
 // The real process on a real pseudo-terminal. Runs dist, as the transcripts do.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -19,19 +27,20 @@ describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {
   test.each([60, 100, 160])('the last frame is left, %i columns wide, with our own sequences only', async (columns) => {
     const terminal = onTerminal(columns, `(${producer}) | node bin/cct.js teams`);
     const raw = await terminal.ended;
-    expect(await shown(raw, columns)).toBe(readFileSync(`test/commands/teams/live/team-${columns}.txt`, 'utf8'));
+    const frame = readFileSync(`test/commands/teams/live/live-${columns}.txt`, 'utf8');
+    expect(withoutClock(await shown(raw, columns))).toBe(withoutClock(frame));
     expect(withoutOwnSequences(raw)).not.toMatch(/(?!\r\n|\n)\p{Cc}/u);
     expect(raw).toContain('\x1b[?2026h');
     expect(cursorIsShown(raw)).toBe(true);
   });
 
-  test.each<[NodeJS.Signals, number]>([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
+  test.each<[NodeJS.Signals, number, RegExp]>([
+    ['SIGINT', 130, /\ninterrupted after \d+s\n/],
+    ['SIGTERM', 143, /\nstopped by SIGTERM after \d+s\n/],
+    ['SIGHUP', 129, /\nstopped by SIGHUP after \d+s\n/],
     // Which stands for a bug here.
-    ['SIGUSR2', 70],
-  ])('the cursor comes back after %s', async (signal, code) => {
+    ['SIGUSR2', 70, /\nstopped by a bug in cct after \d+s\ncct: a bug, sorry: /],
+  ])('the last frame stays and the cursor comes back after %s', async (signal, code, ending) => {
     const pipe = join(scratch, signal);
     spawnSync('mkfifo', [pipe]);
     const node = `node --import 'data:text/javascript,process.on("SIGUSR2",()=>{throw(1)})'`;
@@ -51,9 +60,34 @@ describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {
     }
     expect(await terminal.ended).toContain(`code ${code}`);
     expect(cursorIsShown(terminal.raw())).toBe(true);
+    // The last frame stays, and says how it ended.
+    const text = await shown(terminal.raw(), 100);
+    expect(text).toContain('● writer');
+    expect(text).toMatch(ending);
+    expect(text.match(/session-97a98319/g)).toHaveLength(1);
     feed.destroy();
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a file that is followed is drawn until Ctrl-C, and its last frame stays',
+  async () => {
+    const path = join(scratch, 'growing.ndjson');
+    writeFileSync(path, lines.slice(0, 30).join(''));
+    const run = `(echo "pid $BASHPID;"; exec node bin/cct.js teams --follow ${path}); echo "code $?"`;
+    const terminal = onTerminal(100, run);
+    await terminal.saw('researcher');
+    appendFileSync(path, lines.slice(30).join(''));
+    await terminal.saw('Task 2 finished');
+    process.kill(Number(/pid (\d+);/.exec(terminal.raw())?.[1]), 'SIGINT');
+    expect(await terminal.ended).toContain('code 0');
+    expect(cursorIsShown(terminal.raw())).toBe(true);
+  },
+);
+/** Without what depends on how long it took: the clock in the first line, and in the last. */
+function withoutClock(frame: string): string {
+  return frame.replace(/ *\d+s\n/, '\n').replace(/after \d+s/, 'after');
+}
 
 test('nothing that draws is loaded where there is nothing to draw on', () => {
   expect(loadedBy('teams', fixture).filter((name) => /live-|-live|screen\./.test(name))).toEqual([]);
@@ -111,5 +145,5 @@ function loadedBy(...words: string[]): string[] {
   const urls: unknown[] = JSON.parse(readFileSync(join(folder, file), 'utf8')).result.map(
     ({ url }: { url: unknown }) => url,
   );
-  return urls.map(String).filter((url) => url.includes('/dist/'));
+  return urls.map(String).flatMap((url) => url.split('/dist/').slice(1));
 }

@@ -19,7 +19,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
       summary: 'keep reading while files grow and new ones appear; Ctrl-C stops it and prints what is known',
     },
     { flags: '--until-end', summary: 'with --follow, stop at a result, the end of a session or a team’s cleanup' },
-    { flags: '--session <id>', summary: 'only what belongs to this session' },
+    { flags: '--session <id>', summary: 'only what belongs to this session; the beginning of its id is enough' },
     { flags: '--team <name>', summary: 'only what belongs to this team' },
     { flags: '--strict', summary: 'read every line in full, and exit with 4 if any was damaged' },
     {

@@ -36,6 +36,9 @@ export interface Step {
   readonly after: State;
 }
 
+/** Called after each chunk of input. `now` gives the state as it is when asked; `isDue`: it is time to write rows again. */
+type OnChunk = (now: () => State, isDue: boolean) => unknown;
+
 /**
  * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
  * for a command that needs only some slices; what is saved is always whole. `onRecord` also sees the state between the
@@ -43,7 +46,7 @@ export interface Step {
  */
 export async function foldInput(
   context: Context,
-  onChunk?: (state: State) => void,
+  onChunk?: OnChunk,
   onEvent?: (step: Step) => void,
   follow: typeof reduce = reduce,
   onRecord?: (state: State) => void,
@@ -54,7 +57,12 @@ export async function foldInput(
   const keeper = path === null ? null : await openStateFile(context, path);
   try {
     let state: State = keeper?.begin(() => state) ?? nothing;
+    for (const { event } of state.facts.values()) if (event.session_id !== null) input.session.note(event.session_id);
     const isDue = createPace();
+    const now = () => {
+      state = settle(state);
+      return state;
+    };
     const isRecordDue = createRecordPace();
     let last: Event | null = null;
     await input.each(
@@ -70,10 +78,7 @@ export async function foldInput(
         onEvent?.({ event, before, after: state });
       },
       (bytes) => {
-        if (onChunk !== undefined && isDue(bytes)) {
-          state = settle(state);
-          onChunk(state);
-        }
+        onChunk?.(now, isDue(bytes));
         keeper?.note();
       },
       (time, source) => {
@@ -257,6 +262,10 @@ interface FoldCommand<A extends Answer> {
   prepare(context: Context): Promise<(out: Output) => AnswerWriter<NoInfer<A>>>;
   /** What a state comes to; `ended`: nothing more will come. */
   answer(state: State, ended: boolean): A;
+  /** What stands above the table while it is drawn live, after so many milliseconds. */
+  readonly note?: (state: State, elapsed: number) => readonly string[];
+  /** Why the command itself stopped reading; null if it did not. */
+  stopped?(): string | null;
 }
 
 interface Answer {
@@ -274,27 +283,28 @@ export function runFold<A extends Answer>(context: Context, command: FoldCommand
   return onSavedState(context, () => foldAndWrite(context, command));
 }
 
-async function foldAndWrite<A extends Answer>(
-  context: Context,
-  { name, follow, onEvent, prepare, answer }: FoldCommand<A>,
-): Promise<A> {
+async function foldAndWrite<A extends Answer>(context: Context, command: FoldCommand<A>): Promise<A> {
+  const { name, follow, onEvent, prepare, answer } = command;
   const live = livenessOf(context);
-  const openWriter = await prepare(live === 'rows' ? context : asTable(context));
+  const shown = live === 'rows' ? context : asTable(context);
+  const openWriter = await prepare(shown);
   const writer = openWriter(context.out);
-  const isWatched = watches(context.options);
-  const fold = (onChunk?: (now: State) => void, onRecord?: (now: State) => void) =>
+  const isWatched = watches(shown.options);
+  const fold = (onChunk?: OnChunk, onRecord?: (now: State) => void) =>
     foldInput(context, onChunk, onEvent, follow, onRecord);
-  const update = isWatched ? (now: State) => writer.update(answer(now, false)) : undefined;
   const print = (now: State, out: Output) => {
     const soFar = answer(now, false);
     if (soFar.rows.length > 0) openWriter(out).end(soFar);
   };
+  const update = (now: State) => writer.update(answer(now, false));
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
-  const state = await (drawing === null
-    ? fold(update, update)
-    : drawing.drawWhile(context, (show) => fold((now) => show(drawing.tablePicture(name, (out) => print(now, out))))));
+  const drawn = await drawing?.drawTable(context, { name, print, note: command.note }, fold);
+  // What is in a file already when it is followed is no news.
+  const onRecord = flagOf(shown.options, 'follow') ? undefined : update;
+  const state = drawn?.state ?? (await (isWatched ? fold((now, isDue) => isDue && update(now()), onRecord) : fold()));
   const last = answer(state, true);
   writer.end(last);
+  if (drawn !== undefined) context.out.write(drawn.view.ending(command.stopped?.()));
   return last;
 }
 
@@ -329,7 +339,7 @@ export async function prepareRows<R extends Row>(
 
 /** Nobody can sort rows that are still to come. */
 export function refuseWatched(options: Options): void {
-  refuseArranging(options, '--watch', 'prints each row as soon as it changes');
+  refuseArranging(options, flagOf(options, 'watch') ? '--watch' : '--follow', 'prints each row as soon as it changes');
 }
 
 export interface ChosenRows<R> {
@@ -372,15 +382,24 @@ export function livenessOf({
   operands,
   streams,
 }: Pick<Context, 'options' | 'operands' | 'streams'>): Liveness {
-  const { stdout, stdin, env } = streams;
+  const { stdout, env } = streams;
   const wanted = textOf(options, 'live') ?? 'auto';
   if (wanted === 'always') refuseRows(options);
   const canMove = stdout.isTTY && env['TERM'] !== 'dumb' && stdout.columns !== undefined;
   if (wanted === 'always') return canMove ? 'moving' : 'last';
   const asksForRows = textOf(options, 'format') !== null || flagOf(options, 'watch');
-  return wanted === 'auto' && canMove && !asksForRows && (flagOf(options, 'follow') || isOpenEnded(operands, stdin))
+  return wanted === 'auto' && canMove && !asksForRows && isStillComing({ options, operands, streams })
     ? 'moving'
     : 'rows';
+}
+
+/** Whether the input is written while it is read; else it is a recording. */
+export function isStillComing({
+  options,
+  operands,
+  streams,
+}: Pick<Context, 'options' | 'operands' | 'streams'>): boolean {
+  return flagOf(options, 'follow') || isOpenEnded(operands, streams.stdin);
 }
 
 /** Whether something was asked for that only a table has. */
@@ -391,7 +410,7 @@ export function wantsColumns({ options }: Context): boolean {
 
 /** The same command line with a table for its format, as pictures are for people. */
 export function asTable(context: Context): Context {
-  return { ...context, options: { ...context.options, format: 'table' } };
+  return { ...context, options: { ...context.options, format: 'table', follow: false } };
 }
 
 function refuseRows(options: Context['options']): void {

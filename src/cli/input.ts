@@ -11,6 +11,7 @@ import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
 import { startTimer } from '../io/timer.js';
 import { visibleName } from '../view/text.js';
+import { SessionChoice } from './choice.js';
 import { openIndex, readLines } from './lines.js';
 
 /** The way from bytes to events, for every command the same. */
@@ -29,6 +30,7 @@ export interface Input {
   /** A reader for a command that reads the sources itself. Its damage is told on stderr, its events count for the exit code. */
   open(onEvent: (event: Event) => void, options?: Pick<ReaderOptions, 'raw'>): SourceReader;
   readonly seen: InputCounts;
+  readonly session: SessionChoice;
   /** Goes on where an earlier run stopped; to be called before each(). */
   resume(memory: Memory): void;
   /** What a later run needs to go on. */
@@ -49,11 +51,14 @@ export interface InputCounts {
   recognized: boolean;
   /** --idle-timeout ran out. */
   idle: boolean;
+  /** Lines were read, and none was Claude Code's. */
+  isForeign: boolean;
   readonly account: RunSummary;
 }
 
 export interface InputOptions {
   sources: readonly Source[];
+  session?: SessionChoice;
   interest: Interest;
   out: Output;
   diagnostics: Diagnostics;
@@ -82,7 +87,7 @@ export interface FollowOptions {
 }
 
 export function openInput(options: InputOptions): Input {
-  const { diagnostics, out } = options;
+  const { diagnostics, out, session = new SessionChoice(null) } = options;
   const sources = eachOnce(options.sources);
   const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
   const rules = rulesFor(parsesAll ? everything : options.interest);
@@ -96,6 +101,7 @@ export function openInput(options: InputOptions): Input {
     unreadable: 0,
     recognized: false,
     idle: false,
+    isForeign: false,
     account,
   };
 
@@ -132,6 +138,7 @@ export function openInput(options: InputOptions): Input {
         else tell(() => note(event));
       },
       warn: (text) => diagnostics.info(text),
+      onSession: (id) => tell(() => session.note(id)),
       onDamage(damage) {
         const problem = { source, ...damage };
         tell(() => diagnostics.damage(problem));
@@ -258,24 +265,30 @@ export function openInput(options: InputOptions): Input {
       for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
-    else if (
-      seen.noise > 0 &&
-      sources.some(({ found }) => !found) &&
-      seen.records + seen.skipped + diagnostics.damaged === 0
-    )
-      diagnostics.warn(`${place}: no record in ${linesOf(seen.lines)}; claude writes them with ${recordFlags}`);
-    else if (sources.every(({ found }) => found) && !seen.recognized && options.follow === undefined)
+    else if (sources.some(({ found }) => !found) && isForeign()) {
+      seen.isForeign = true;
+      const none = seen.lines === 1 ? 'the only line is not' : `none of the ${seen.lines} lines is`;
+      diagnostics.warn(`${place}: ${none} Claude Code output; run claude with ${recordFlags}`);
+    } else if (sources.every(({ found }) => found) && !seen.recognized && options.follow === undefined) {
+      seen.isForeign = true;
       diagnostics.warn(
         `${place}: ${sources.length === 0 ? noFiles : `none of the ${sources.length} files is Claude Code output`}`,
       );
+    }
     diagnostics.info(
       `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
   }
 
+  function isForeign(): boolean {
+    const isEmpty = seen.noise + account.foreign === 0;
+    return !isEmpty && seen.records + seen.skipped === account.foreign && diagnostics.damaged === 0;
+  }
+
   return {
     each,
     open,
+    session,
     stop: () => stopped.abort(),
     seen,
     resume(from) {
@@ -313,10 +326,6 @@ function eachOnce(sources: readonly Source[]): Source[] {
 const everything: Interest = { events: ['*'] };
 const noFiles = 'no .jsonl, .ndjson or .json file in it';
 const recordFlags = '--output-format stream-json --verbose';
-
-function linesOf(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`;
-}
 
 interface Watch {
   signal: AbortSignal;

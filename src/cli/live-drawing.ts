@@ -1,5 +1,13 @@
+// Draws in place while a command reads, with a clock that ticks, and says at the end how it ended.
 import type { Output } from '../io/output.js';
+import { hasUnicode } from '../io/streams.js';
+import { onSuddenEnd } from '../io/termination.js';
+import { asciiGlyphs, joined, line, type Span, silencePaint, span, ticking, unicodeGlyphs } from '../view/glyphs.js';
+import { thousands } from '../view/text.js';
 import type { Context } from './command.js';
+import { numberOf } from './flags.js';
+import { isStillComing } from './fold.js';
+import { paintOf } from './print.js';
 
 /** Lines for the room there is. */
 export type Picture = (size: Size) => readonly string[];
@@ -9,60 +17,164 @@ export interface Size {
   readonly height: number;
 }
 
-/** Shows pictures while `reading` goes on, and takes the last one away: what stays behind is the command's to print. */
-export async function drawWhile<T>(
-  { streams, diagnostics }: Pick<Context, 'streams' | 'diagnostics'>,
-  reading: (show: (picture: Picture) => void) => Promise<T>,
-): Promise<T> {
-  const { stdout, stderr, clock } = streams;
-  const { openScreen } = await import('../io/screen.js');
-  const screen = openScreen(stdout);
-  let picture: Picture | undefined;
-  let waiting: AbortController | undefined;
-  let nextAt = 0;
+type LiveContext = Pick<Context, 'streams' | 'diagnostics' | 'input' | 'options' | 'operands'>;
 
-  const draw = () => {
-    waiting?.abort();
-    waiting = undefined;
-    if (picture === undefined) return;
-    const began = clock.now();
-    screen.draw(picture(sizeOf(stdout)));
-    // Most of the time is for reading, also when there is much to draw.
-    nextAt = began + Math.max(leastGap, 4 * (clock.now() - began));
-  };
-  const drawAfter = async (milliseconds: number, { signal }: AbortController) => {
-    await clock.wait(milliseconds, signal);
-    if (!signal.aborted) draw();
-  };
-  const soon = () => {
-    const wait = nextAt - clock.now();
-    if (wait <= 0) draw();
-    else if (waiting === undefined) {
-      waiting = new AbortController();
-      drawAfter(wait, waiting);
+export interface LiveView {
+  /** Milliseconds since it began; null where a recording is drawn, whose picture depends on nothing but the input. */
+  readonly elapsed: (() => number) | null;
+  /** A longer silence ends the reading. */
+  readonly silenceLimit: number;
+  /**
+   * Shows pictures while `reading` goes on; null shows nothing. Takes the last picture away: what stays is the command's to
+   * print. If the process or the reading breaks off, the last picture stays and says so.
+   */
+  drawWhile<T>(reading: (show: (picture: Picture | null) => void) => Promise<T>): Promise<T>;
+  /** Words with dots between them. */
+  dotted(words: readonly (string | Span)[], width: number): string;
+  /** These words, and how long it has been going on and nothing came. */
+  headline(words: string, width: number): string;
+  /** The headline while there are no rows of this name. */
+  nothingYet(name: string, width: number): string;
+  /** How the reading ended, to be written below the last picture; `stopped` is what the command stopped it for. */
+  ending(stopped?: string | null): string;
+}
+
+export async function openLiveView(context: LiveContext): Promise<LiveView> {
+  const { streams, diagnostics, input, options } = context;
+  const { stdout, stderr, clock } = streams;
+  const paint = await paintOf(context);
+  const glyphs = hasUnicode(streams.env) ? unicodeGlyphs : asciiGlyphs;
+  const { openScreen } = await import('../io/screen.js');
+  const began = clock.now();
+  const elapsed = isStillComing(context) ? () => clock.now() - began : null;
+  const silenceLimit = 1000 * (numberOf(options, 'idleTimeout') ?? Number.POSITIVE_INFINITY);
+  let readAt: number | null = null;
+  let isInterrupted = false;
+
+  const drawWhile: LiveView['drawWhile'] = async (reading) => {
+    const screen = openScreen(stdout);
+    let picture: Picture | null =
+      elapsed === null ? null : ({ width }) => [headline('waiting for the first record', width)];
+    let wasShown = false;
+    let waiting: { readonly until: number; readonly end: AbortController } | undefined;
+    let nextAt = 0;
+
+    const draw = () => {
+      waiting?.end.abort();
+      waiting = undefined;
+      if (picture === null) return;
+      const start = clock.now();
+      screen.draw(isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(sizeOf(stdout)));
+      // Most of the time is for reading, also when there is much to draw.
+      nextAt = start + Math.max(leastGap, 4 * (clock.now() - start));
+      // A little after the next second has begun, as a timer may be early.
+      if (elapsed !== null) drawAt(Math.max(nextAt, clock.now() + 1010 - (elapsed() % 1000)));
+    };
+    const drawAt = async (until: number) => {
+      const end = new AbortController();
+      waiting = { until, end };
+      await clock.wait(until - clock.now(), end.signal);
+      if (!end.signal.aborted) draw();
+    };
+    const soon = () => {
+      if (nextAt <= clock.now()) draw();
+      else if (waiting === undefined || waiting.until > nextAt) {
+        waiting?.end.abort();
+        drawAt(nextAt);
+      }
+    };
+    /** The last line has room too, in the lines there are. */
+    const above = (shown: Picture, last: Span) => {
+      const size = sizeOf(stdout);
+      const lines = shown({ ...size, height: Math.max(1, size.height - 1) });
+      return [...lines, line([last], size.width).text].slice(-size.height);
+    };
+    const leave = (why: string) => {
+      picture = wasShown ? picture : null;
+      if (picture !== null) screen.draw(above(picture, span(`${why}${after()}`, paint.yellow)));
+      else screen.clear();
+      end();
+    };
+    const end = () => {
+      waiting?.end.abort();
+      forget();
+      stdout.stream.off('resize', soon);
+      diagnostics.printVia(null);
+      screen.close();
+    };
+    const forget = onSuddenEnd({
+      interrupted() {
+        isInterrupted = true;
+        soon();
+      },
+      last: leave,
+    });
+    stdout.stream.on('resize', soon);
+    if (stderr.isTTY)
+      diagnostics.printVia((print) => {
+        screen.clear();
+        print();
+        soon();
+      });
+    try {
+      soon();
+      const value = await reading((next) => {
+        readAt = clock.now();
+        wasShown ||= next !== null;
+        picture = next;
+        if (next === null) screen.clear();
+        soon();
+      });
+      screen.clear();
+      end();
+      return value;
+    } catch (error) {
+      leave('stopped by an error');
+      throw error;
     }
   };
 
-  stdout.stream.on('resize', soon);
-  if (stderr.isTTY)
-    diagnostics.printVia((print) => {
-      screen.clear();
-      print();
-      soon();
-    });
-  try {
-    return await reading((next) => {
-      picture = next;
-      soon();
-    });
-  } finally {
-    waiting?.abort();
-    stdout.stream.off('resize', soon);
-    diagnostics.printVia(null);
-    screen.clear();
-    screen.close();
-  }
+  const after = () => (elapsed === null ? '' : ` after ${ticking(elapsed())}`);
+
+  const dotted: LiveView['dotted'] = (words, width) => {
+    const spans = words.map((word) => (typeof word === 'string' ? span(word) : word));
+    return line(joined(spans, span(` ${glyphs.dot} `, paint.dim), width), width).text;
+  };
+
+  const headline: LiveView['headline'] = (words, width) => {
+    if (elapsed === null) return dotted([words], width);
+    const silence = readAt === null ? 0 : clock.now() - readAt;
+    const silent = silence < 2000 ? '' : `silent ${ticking(silence)}`;
+    const time = span(ticking(elapsed()), paint.bold);
+    return dotted([words, time, span(silent, silencePaint(silence, paint, silenceLimit))], width);
+  };
+
+  const ending: LiveView['ending'] = (stopped = null) => {
+    if (elapsed === null) return '';
+    const { idle, unreadable, account } = input.seen;
+    const outcome = account.unfinished > 0 ? 'no result' : (account.outcome?.replaceAll('_', ' ') ?? '');
+    const say = (color: Span['paint'], how: string, why: string) => {
+      const spans = [span(`${how}${after()}`, color), span(why === '' ? '' : `: ${why}`)];
+      return `${line(spans, sizeOf(stdout).width).text}\n`;
+    };
+    if (stopped !== null) return say(paint.yellow, 'stopped', stopped);
+    if (idle) return say(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
+    if (isInterrupted) return say(paint.yellow, 'interrupted', outcome);
+    if (unreadable > 0) return say(paint.red, 'stopped', 'the input could not be read to its end');
+    if (account.unfinished > 0) return say(paint.yellow, 'cut', 'the input ended without a result');
+    if (account.failed > 0) return say(paint.red, 'failed', outcome);
+    return say(outcome === '' ? paint.dim : paint.green, 'ended', outcome);
+  };
+
+  const nothingYet: LiveView['nothingYet'] = (name, width) => {
+    const read = input.seen.records + input.seen.skipped;
+    return headline(`no ${name} yet, ${thousands(read)} ${read === 1 ? 'record' : 'records'} read`, width);
+  };
+
+  return { elapsed, silenceLimit, drawWhile, dotted, headline, nothingYet, ending };
 }
+
+const whileInterrupted = 'interrupted, waiting for the input to end; Ctrl-C again stops at once';
 
 /** Ten pictures a second are as many as anybody sees. */
 const leastGap = 100;
@@ -72,16 +184,37 @@ export function sizeOf({ columns, rows }: Context['streams']['stdout']): Size {
   return { width: columns ?? 80, height: Math.max(1, (rows ?? 24) - 1) };
 }
 
-/** The table that `print` writes, or that there are no rows of this name yet. */
-export function tablePicture(name: string, print: (out: Output) => void): Picture {
-  return ({ height }) => {
-    const text = written(print);
-    if (text === '') return [`no ${name} yet`];
-    return shortened([`${name} so far`, ...text.replace(/\n$/, '').split('\n')], height);
-  };
+interface DrawnTable<S> {
+  /** What its rows are called, in the plural. */
+  readonly name: string;
+  /** Writes the table; nothing if there are no rows yet. */
+  print(state: S, out: Output): void;
+  /** What stands above the table, after so many milliseconds. */
+  readonly note: ((state: S, elapsed: number) => readonly string[]) | undefined;
 }
 
-function written(print: (out: Output) => void): string {
+/** Draws a table below a headline while `fold` reads. */
+export async function drawTable<S>(
+  context: LiveContext,
+  { name, print, note }: DrawnTable<S>,
+  fold: (onChunk: (now: () => S) => void) => Promise<S>,
+): Promise<{ readonly state: S; readonly view: LiveView }> {
+  const view = await openLiveView(context);
+  // A table that did not change is printed once, however often the clock ticks.
+  let last: { readonly state: S; readonly width: number; readonly rows: readonly string[] } | null = null;
+  const picture = (state: S, { width, height }: Size) => {
+    if (last?.state !== state || last.width !== width)
+      last = { state, width, rows: linesOf((out) => print(state, out)) };
+    const { rows } = last;
+    const head = rows.length === 0 ? view.nothingYet(name, width) : view.headline(`${name} so far`, width);
+    const noted = view.elapsed === null ? [] : (note?.(state, view.elapsed()) ?? []);
+    return shortened([head, ...(noted.length === 0 ? [] : [view.dotted(noted, width)]), ...rows], height);
+  };
+  const state = await view.drawWhile((show) => fold((now) => show((size) => picture(now(), size))));
+  return { state, view };
+}
+
+function linesOf(print: (out: Output) => void): string[] {
   let text = '';
   print({
     write(more) {
@@ -93,7 +226,7 @@ function written(print: (out: Output) => void): string {
     closed: false,
     problem: null,
   });
-  return text;
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
 /** The middle goes: a table begins with its head and ends with its total and notes. */

@@ -6,6 +6,7 @@ import { type Ending, type FormatName, formatNames, openWriter, type Row } from 
 import { asciiSigns, unicodeSigns } from '../view/signs.js';
 import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
+import { isChosen } from './choice.js';
 import type { Context, OtherFields } from './command.js';
 import { listOf, suggestion, textOf } from './flags.js';
 import { shownZone } from './times.js';
@@ -76,7 +77,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
       end(total, ending) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
-          if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
+          if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(`no ${shown.name}`);
           return;
         }
         begin();
@@ -96,7 +97,7 @@ export function formatOf({ options, streams }: Pick<Context, 'options' | 'stream
 }
 
 /** The colours --color, the terminal and the environment allow. */
-export async function paintOf({ options, streams }: Context): Promise<Paint> {
+export async function paintOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<Paint> {
   const color = colorChoices.find((choice) => choice === options['color']) ?? 'auto';
   const level = colorLevel(color, streams.stdout.isTTY, streams.env);
   if (level === 0) return noPaint;

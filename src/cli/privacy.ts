@@ -1,7 +1,8 @@
 // --no-content, --redact and --anonymize, for every command that reads: what is read is changed before anybody sees it.
 import { withoutContent, withoutText, withSizes } from '../core/event/content.js';
 import type { Event } from '../core/event/event.js';
-import { parseJson, toJson, withoutDepths } from '../core/record/json.js';
+import { isObject, parseJson, toJson, withoutDepths } from '../core/record/json.js';
+import { createPartFinder, kubernetesPiece, logPiece } from '../core/record/log-line.js';
 import { bareMemory } from '../core/wire/bare-memory.js';
 import type { Memory } from '../core/wire/context.js';
 import { UsageError } from '../io/exit.js';
@@ -11,8 +12,8 @@ import { flagNamed, flagOf, textOf } from './flags.js';
 /** What is done to everything that is read. */
 export interface Privacy {
   event(event: Event): Event;
-  /** A line as it was read; null leaves it out. */
-  line(text: string): string | null;
+  /** A line as it was read; null leaves it out, `part` too: it is a part of a line, in a log. */
+  line(text: string): string | null | typeof part;
   /** A line on stderr. */
   text(text: string): string;
   /** A slice of a state. */
@@ -21,6 +22,8 @@ export interface Privacy {
   /** What was replaced so far. */
   counts(): readonly { readonly kind: string; readonly names: number; readonly places: number }[];
 }
+
+export const part = Symbol('part of a line');
 
 /** null where nothing is changed. What does it is loaded only then: its patterns cost time to make. */
 export async function privacyOf(options: Options, command: Pick<Command, 'judgesContent'>): Promise<Privacy | null> {
@@ -43,6 +46,32 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
     return by === null ? safe : by.text(safe);
   };
   const judgesContent = command.judgesContent?.(options) ?? false;
+  const isPart = createPartFinder();
+
+  const changedJson = (read: unknown) => shallow((json) => value(isBare ? withoutText(json) : json), read);
+
+  function changedLine(line: string): string | null | typeof part {
+    const whole = parseJson(line);
+    const piece = isObject(whole) ? logPiece(whole) : kubernetesPiece(line);
+    if (piece !== null && isPart(piece)) return part;
+    if (piece?.key && isObject(whole) && typeof piece.text === 'string') {
+      const end = piece.text.endsWith('\n') ? '\n' : '';
+      const inner = changedLine(piece.text.slice(0, piece.text.length - end.length));
+      const outer = changedJson({ ...whole, [piece.key]: null });
+      if (typeof inner !== 'string' || !isObject(outer)) return null;
+      const changed = toJson({ ...outer, [piece.key]: inner + end });
+      return changed === toJson(whole) ? line : changed;
+    }
+    // Behind what a log puts before it.
+    const start = whole === undefined ? Math.max(0, line.indexOf('{')) : 0;
+    const read = whole ?? parseJson(line.slice(start));
+    const before = line.slice(0, start);
+    if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line, anonymizer);
+    const changed = toJson(changedJson(read));
+    // What was not changed stays as it was spelled.
+    return text(before, anonymizer) + (changed === toJson(read) ? line.slice(start) : changed);
+  }
+
   return {
     event(said) {
       const event = withSizes(said);
@@ -50,17 +79,7 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
       const safe = redactor?.redactEvent(bare) ?? bare;
       return anonymizer?.event(safe) ?? safe;
     },
-    line(line) {
-      // Behind what a log puts before it.
-      const whole = parseJson(line);
-      const start = whole === undefined ? Math.max(0, line.indexOf('{')) : 0;
-      const read = whole ?? parseJson(line.slice(start));
-      const before = line.slice(0, start);
-      if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line, anonymizer);
-      const changed = toJson(shallow((json) => value(isBare ? withoutText(json) : json), read));
-      // What was not changed stays as it was spelled.
-      return text(before, anonymizer) + (changed === toJson(read) ? line.slice(start) : changed);
-    },
+    line: changedLine,
     text: (said) => text(said),
     saved: (json) => shallow(value, json),
     memory: (memory) => (isBare ? bareMemory(memory) : memory),

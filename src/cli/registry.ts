@@ -24,3 +24,22 @@ export function loadAll(): Promise<Command[]> {
 export async function loadCommand(name: string): Promise<Command | null> {
   return Object.hasOwn(registry, name) ? ((await registry[name]?.()) ?? null) : null;
 }
+
+/** The command that a word stands for, which people use before they know its name; null for any other word. */
+export function synonymOf(word: string): string | null {
+  return synonyms.find(([, words]) => words.includes(word.toLowerCase()))?.[0] ?? null;
+}
+
+const synonyms: readonly (readonly [command: string, words: readonly string[]])[] = [
+  ['teams', ['agent', 'agents', 'members', 'roster', 'status', 'who', 'top', 'ps']],
+  ['tasks', ['task', 'todo', 'todos', 'board', 'kanban']],
+  ['messages', ['message', 'msgs', 'log', 'logs', 'chat', 'mail', 'inbox', 'timeline']],
+  [
+    'usage',
+    ['stats', 'stat', 'cost', 'costs', 'spend', 'spent', 'bill', 'money', 'tokens', 'price', 'prices', 'budget'],
+  ],
+  ['normalize', ['events', 'event', 'parse', 'convert', 'json']],
+  ['audit', ['check', 'lint', 'doctor', 'findings', 'errors', 'problems']],
+  ['replay', ['play', 'watch']],
+  ['run', ['exec', 'start', 'guard']],
+];

@@ -5,6 +5,7 @@ import { inputSources, isStdin, mostLineBytes, type Source } from '../io/sources
 import { createTerminalLine, type StdinStream, type Streams, type TerminalLine } from '../io/streams.js';
 import { atFirstInterrupt } from '../io/termination.js';
 import { bytes as bytesText } from '../view/text.js';
+import { SessionChoice } from './choice.js';
 import type { Command, Options, Verdict } from './command.js';
 import { type Arguments, flagOf, numberOf, textOf } from './flags.js';
 import { type InputCounts, type InputOptions, openInput } from './input.js';
@@ -41,6 +42,7 @@ export async function runCommand(
   const isDryRun = flagOf(options, 'dryRun');
   const input = openInput({
     sources,
+    session: new SessionChoice(textOf(options, 'session'), command.kind === 'map'),
     ...(progress !== null && { onBytes: progress.read }),
     interest: isDryRun ? { events: ['*'] } : command.interest(options, { operands, streams }),
     out,

@@ -173,9 +173,9 @@ class Files {
     return this.#files.has(path);
   }
 
-  /** Named files that could not be read, or never came. */
+  /** Named files that never came. */
   missing(): readonly string[] {
-    return [...this.#files.values()].filter(({ found, isRead }) => !found && !isRead).map(({ path }) => path);
+    return [...this.#files.values()].filter(({ problem }) => problem === 'ENOENT').map(({ path }) => path);
   }
 
   /** Reads what is new in these files, or in all; whether anything was. */
@@ -231,7 +231,10 @@ class Files {
   async #read(file: State, signal: AbortSignal): Promise<boolean> {
     let fd: number | undefined;
     try {
-      if (!hasChanged(file, statSync(file.path))) return false;
+      const stats = statSync(file.path);
+      // Opening a pipe would wait for its writer.
+      if (!stats.isFile()) this.#refuse(file, 'no regular file, and cannot be followed');
+      if (!stats.isFile() || !hasChanged(file, stats)) return false;
       fd = openSync(file.path, 'r');
       return await this.#readNews(file, fd, fstatSync(fd), signal);
     } catch (error) {

@@ -115,7 +115,7 @@ function demandOf(column: Column, index: number, widest: number, { streaming = f
   const least = kind === 'share' ? longestBar + percentWidth : streaming ? expect : 0;
   const natural = Math.max(1, titleWidth, widest, least);
   const { soft, floor } = index === 0 ? keyLimits : streaming && kind === 'prose' ? comingProse : limits[kind];
-  const comfort = column.comfort ?? soft;
+  const comfort = streaming ? soft : (column.comfort ?? soft);
   const atMost = (least: number) => Math.min(natural, Math.max(titleWidth, least));
   return { natural, soft: atMost(comfort), floor: atMost(floor), rank };
 }

@@ -97,6 +97,26 @@ export function spread(left: readonly Span[], right: readonly Span[], width: num
 
 const space = span(' ');
 
+/** `9s`, `2m 14s`, `1h 02m`, `3d 04h`: for times that tick on the screen. */
+export function ticking(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours}h ${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
+}
+
+function two(count: number): string {
+  return String(count).padStart(2, '0');
+}
+
+/** The colour of a silence: yellow past a minute, red past five or past `limit`, where reading gives up earlier. */
+export function silencePaint(ms: number, paint: Paint, limit = Number.POSITIVE_INFINITY): Paint['dim'] {
+  if (ms > Math.min(5 * 60_000, limit)) return paint.red;
+  return ms > 60_000 ? paint.yellow : paint.dim;
+}
+
 /** Columns the spans would take if there were room for all. */
 export function widthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + displayWidth(beginning(text, 1000)), 0);

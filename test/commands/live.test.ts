@@ -1,22 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cli } from '../../src/cli.js';
 import { outputStream } from '../../src/io/streams.js';
+import { ManualClock } from '../fake-clock.js';
 import { sessions, textOf } from '../lib/read-fixture.js';
 import { Collected, cct, streamsOver } from '../run.js';
 import { Terminal, withoutOwnSequences } from '../terminal.js';
 import { nasty } from '../view/hostile.js';
 
 const team = textOf('team-2.1.325.ndjson');
-const golden = (name: string) => readFileSync(new URL(`teams/live/${name}`, import.meta.url), 'utf8');
+/** A session without agents: a list, calls that fail and calls at the same time. */
+const alone = textOf('several-tools.ndjson');
 const lines = (text: string) => text.split(/(?<=\n)/);
 
-// A minute passes after every fifth line, so that what is known then is drawn.
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterAll(() => void vi.useRealTimers());
-function* slowly(text: string): Generator<string> {
+/** A second passes after every fifth line, so that what is known then is drawn. */
+async function* slowly(text: string, clock: ManualClock): AsyncGenerator<string> {
   for (const [at, line] of lines(text).entries()) {
-    if (at % 5 === 0) vi.setSystemTime(Date.now() + 60_000);
+    if (at % 5 === 4) await clock.pass(1000);
     yield line;
   }
 }
@@ -36,7 +35,8 @@ async function onTerminal(words: readonly string[], stdin: string, world: World 
   const { columns = 100, rows = 60, env = { NO_COLOR: '1' }, open = true, both = false } = world;
   const terminal = new Terminal(columns, rows);
   const stderr = new Collected();
-  const given = streamsOver(slowly(stdin), new Collected(), stderr, { open, env });
+  const clock = new ManualClock();
+  const given = streamsOver(slowly(stdin, clock), new Collected(), stderr, { open, env, clock });
   const stdout = outputStream(terminal, given.env);
   const code = await cli(words, { ...given, stdout, ...(both && { stderr: stdout }) });
   return { code, terminal, text: await terminal.text(), stderr: stderr.text() };
@@ -45,7 +45,8 @@ async function onTerminal(words: readonly string[], stdin: string, world: World 
 describe('teams', () => {
   test.each([60, 100, 160])('leave their last frame on a terminal of %i columns', async (columns) => {
     const { code, text, terminal, stderr } = await onTerminal(['teams'], team, { columns });
-    expect({ code, text, stderr }).toEqual({ code: 0, text: golden(`team-${columns}.txt`), stderr: '' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await expect(text).toMatchFileSnapshot(`teams/live/live-${columns}.txt`);
     expect(terminal.showsCursor).toBe(true);
     expect(terminal.writes.length).toBeGreaterThan(15);
   });
@@ -53,18 +54,33 @@ describe('teams', () => {
   test('say what went wrong above their frame', async () => {
     const { text } = await onTerminal(['teams'], `${lines(team).slice(0, 30).join('')}{"type":\n`, { both: true });
     expect(text).toMatch(/^cct: stdin:31: not JSON .*\ncct: stdin: no result; .*\nsession-97a98319 {2}unfinished/);
+    expect(text).toMatch(/\ncut after 6s: the input ended without a result\n$/);
     expect(text.match(/session-97a98319/g)).toHaveLength(1);
   });
 
-  test('that never come are said to be none', async () => {
-    const { text } = await onTerminal(['teams'], textOf('one-shot.ndjson'), { both: true });
-    expect(text).toBe('cct: no teams\n');
+  test('that never come: the session alone, with its last calls, its list and its cost', async () => {
+    const { text, terminal } = await onTerminal(['teams'], alone, { both: true });
+    await expect(text).toMatchFileSnapshot('teams/live/alone-100.txt');
+    expect(terminal.raw).toContain('waiting for the first record · 0s');
+    expect(terminal.raw).toContain('no agents yet');
+  });
+
+  test('that never come are said to be none where there is not even a session', async () => {
+    const { text } = await onTerminal(['teams'], '{"type":"news"}\n', { both: true });
+    expect(text).toBe('cct: no teams\nended after 0s\n');
+    const filtered = await onTerminal(['teams', '--team', 'crew'], alone, { both: true });
+    expect(filtered.text).toMatch(/^cct: no teams\nended after/);
+  });
+
+  test('of a recording have no clock, also on a terminal', async () => {
+    const { text } = await onTerminal(['teams', '--live', 'always'], team, { open: false });
+    expect(text).toBe((await cct(['teams', '--live', 'always'], team, { columns: 100, env: {} })).stdout);
   });
 
   test('with columns asked for are a table that is drawn in place', async () => {
     const drawn = await onTerminal(['teams', '--members'], team);
     const printed = await onTerminal(['teams', '--members', '--live', 'never'], team);
-    expect(drawn.text).toBe(printed.text);
+    expect(drawn.text).toBe(`${printed.text}ended after 18s: success\n`);
     expect(drawn.terminal.raw).toContain('members so far');
   });
 
@@ -90,19 +106,37 @@ describe.each([
   test('are drawn while the stream goes on, and end as the usual table', async () => {
     const drawn = await onTerminal(words, team);
     const printed = await onTerminal([...words, '--live', 'never'], team);
-    expect({ ...drawn, terminal: null }).toEqual({ ...printed, terminal: null });
-    expect(drawn.terminal.raw).toContain(`${name} so far`);
+    expect(drawn.text).toBe(`${printed.text}ended after 18s: success\n`);
+    expect([drawn.code, drawn.stderr]).toEqual([printed.code, printed.stderr]);
+    expect(drawn.terminal.raw).toContain('waiting for the first record · 0s');
+    expect(drawn.terminal.raw).toMatch(new RegExp(`${name} so far · [1-9]`));
     expect(printed.terminal.raw).not.toContain('so far');
   });
 
   test('fit a low terminal, and the end is whole', async () => {
     const drawn = await onTerminal(words, team, { rows: 5 });
     const printed = await onTerminal([...words, '--live', 'never'], team, { rows: 5 });
-    expect(drawn.text).toBe(printed.text);
+    expect(drawn.text).toBe(`${printed.text}ended after 18s: success\n`);
+  });
+});
+
+describe('a budget', () => {
+  test('is drawn with how much of it is used, and with what stopped the reading', async () => {
+    const { code, text, terminal } = await onTerminal(['usage', '--max-usd', '0.1'], team, { both: true });
+    expect(code).toBe(3);
+    expect(terminal.raw).toMatch(/\$0\.0\d+ of \$0\.1000/);
+    expect(text).toMatch(/\nstopped after \d+s: passed --max-usd 0\.1 with at least \$0\.1\d+ \(estimated\)\n$/);
   });
 });
 
 describe('messages', () => {
+  test('that are yet to come are waited for, and the end is told', async () => {
+    const { text, terminal } = await onTerminal(['messages'], team);
+    expect(terminal.raw).toMatch(/no messages yet, \d+ records read · \d+s/);
+    expect(text).toMatch(/^23:36:20 main → researcher/);
+    expect(text).toMatch(/\nended after 18s: success\n$/);
+  });
+
   test('are a conversation on a terminal, in the colours of their agents', async () => {
     const { text, terminal } = await onTerminal(['messages'], textOf('team-2.1.140.ndjson'), { env: {} });
     expect(text).toContain('23:29:19 team-lead → researcher  Ask for line counts\n');

@@ -6,6 +6,7 @@ import type { Random } from './random.js';
 import { rewrites } from './rewritten.js';
 import { ruins } from './ruined.js';
 import { twists } from './twisted.js';
+import { wraps } from './wrapped.js';
 
 /** Damage to the bytes of one line. */
 const toBytes = (change: (bytes: Buffer, at: number, random: Random) => (Buffer | string)[]): Mutation =>
@@ -100,7 +101,14 @@ function inserted(make: (random: Random) => Line): Mutation {
   return (lines, random) => lines.toSpliced(random.below(lines.length + 1), 0, make(random));
 }
 
-export const mutations: Readonly<Record<string, Mutation>> = { ...damages, ...joins, ...rewrites, ...twists, ...ruins };
+export const mutations: Readonly<Record<string, Mutation>> = {
+  ...damages,
+  ...joins,
+  ...rewrites,
+  ...twists,
+  ...ruins,
+  ...wraps,
+};
 
 /** Those after which every record is still there, and what is said of them the same as if each stood on a line of its own. */
 export const harmless: ReadonlySet<string> = new Set([joins, rewrites, twists].flatMap((some) => Object.keys(some)));

@@ -133,6 +133,7 @@ const flags: Readonly<Record<string, readonly string[]>> = {
     '--type idle_notification,shutdown_request',
     '--team report-crew',
     '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--session 314aac',
     '--failed',
     '--settled --with writer --type shutdown_response',
     '--since 2026-11-15T23:29:19Z --until 2026-11-16',

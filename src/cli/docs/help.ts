@@ -1,6 +1,7 @@
 import { UsageError } from '../../io/exit.js';
 import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../command.js';
 import { sharedOptions, suggestion } from '../flags.js';
+import { synonymOf } from '../registry.js';
 import { type Definitions, type Topic, topics } from './topics.js';
 
 export const tagline =
@@ -124,7 +125,9 @@ export function answer(commands: readonly Command[], words: readonly string[], w
   const topic = topics.find(({ name }) => name === word);
   if (topic !== undefined) return topicHelp(topic, width);
   const known = [...commands, ...topics].map(({ name }) => name);
-  throw new UsageError(`help: '${word}' is not one of ${known.join(', ')}${suggestion(word, known)}`);
+  throw new UsageError(
+    `help: '${word}' is not one of ${known.join(', ')}${suggestion(word, known) || suggestion(synonymOf(word) ?? '', known)}`,
+  );
 }
 
 /** Paragraphs of at most `width` columns, every line behind `indent`. A line that begins with a space stays as it is. */

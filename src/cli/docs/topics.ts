@@ -74,6 +74,10 @@ export const acceptedInput: Definitions = [
   ['arrays', 'a JSON array of records, as of --output-format json, compact or pretty-printed'],
   ['events', 'what cct normalize wrote'],
   ['logs', 'any of these behind the prefix of a CI log or of docker compose, with or without colour'],
+  [
+    'container logs',
+    'any of these in log lines of docker, Kubernetes, journald (journalctl -o json --all) or {"message","timestamp"}; lines that the log cut are joined, and a record without a time has that of the log',
+  ],
 ];
 
 const formatMeanings: Readonly<Record<(typeof formatNames)[number], string>> = {

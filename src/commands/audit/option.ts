@@ -1,6 +1,7 @@
 // The flag --audit: findings instead of rows, for every command that has it.
 
 import { arrangementOf } from '../../cli/arrange.js';
+import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagNamed, flagOf, optionName, sharedOptions, textOf } from '../../cli/flags.js';
 import { lastTime } from '../../cli/fold.js';
@@ -55,11 +56,12 @@ export async function printFindings(context: Context, audited: readonly Audited[
   const facts = reader.facts();
   const range = timeRange(options, lastTime(facts));
   const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
-    .filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')))
+    .filter(placeFilter(input.session.id, textOf(options, 'team')))
     .filter(({ time }) => range.includes(time));
   const { rows, notShown } = arrange(found);
   for (const row of rows) printer.row(row);
   printer.end(undefined, { notShown });
+  new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
   if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }

@@ -125,9 +125,8 @@ function isBetter(one: Omit<Prompt, 'model'>, other: Prompt): boolean {
 }
 
 function noteWindows(windows: RunLog['windows'], event: EventMap['session:ended' | 'usage:reported']): void {
-  for (const [model, usage] of Object.entries(event.model_usage ?? {})) {
-    const window = objectOf(usage)?.['context_window'];
-    if (typeof window !== 'number' || window <= 0) continue;
+  for (const [model, { context_window: window }] of Object.entries(event.model_usage ?? {})) {
+    if (window === null || window === undefined) continue;
     // A message does not say which variant of a model it went to: the largest window of them is the safe one.
     const key = keyOf(event.session_id, modelKey(model));
     windows.set(key, Math.max(windows.get(key) ?? 0, window));

@@ -1,8 +1,9 @@
 // The messages command: lists what agents said to each other.
 
 import { arrangementOf, arrangingFlag } from '../../cli/arrange.js';
+import { agentChoice, type Choice, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, suggestion, textOf } from '../../cli/flags.js';
+import { flagOf, listOf, textOf } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter, type PrintedRows } from '../../cli/print.js';
 import { flagOfLastDay, timeRange } from '../../cli/times.js';
@@ -14,7 +15,7 @@ import type { Sections } from '../../view/table.js';
 import { thousands } from '../../view/text.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
-import { messageFilter, messageTypes, Timeline } from './rows.js';
+import { messageFilter, messageTypes, receiversOf, Timeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',
@@ -56,7 +57,6 @@ export const messages: Command = {
   async run(context) {
     const { input, options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');
-    warnOfTypos(context);
     const live = livenessOf(context);
     const arrange = arrangementOf(options, { fields: messageFields });
     // These need all rows before they print one.
@@ -65,7 +65,7 @@ export const messages: Command = {
     const isWanted = messageFilter(queryOf(options));
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
     const draws = live !== 'rows' && !wantsColumns(context);
-    const talk = draws ? await (await import('./live.js')).openConversation(context) : null;
+    const talk = draws ? await (await import('./live.js')).openConversation(context, live === 'moving') : null;
     const printer =
       talk ??
       (await openPrinter(live === 'rows' ? context : asTable(context), {
@@ -78,11 +78,16 @@ export const messages: Command = {
       }));
     let last: string | null = null;
     let range = timeRange(options);
-    const chosen = (rows: readonly MessageRow[]) => rows.filter((row) => isWanted(row) && range.includes(row.time));
+    const chosen = (rows: readonly MessageRow[]) =>
+      rows.filter((row) => {
+        matches.note(row);
+        return isWanted(row) && input.session.includes(row.session_id) && range.includes(row.time);
+      });
     const print = (rows: readonly MessageRow[]) => {
       for (const row of rows) printer.row(shown(row));
     };
     const timeline = new Timeline({ settled });
+    const matches = new Matches(choicesOf(context, timeline));
     const onEvent = (event: Event) => {
       const { messages } = timeline;
       const rows = timeline.follow(event);
@@ -90,15 +95,17 @@ export const messages: Command = {
       print(chosen(settled ? rows : (said ?? rows)));
       last = latest(last, event.time);
     };
-    await input.each(onEvent, undefined, (time) => {
+    const onTime = (time: string) => {
       last = latest(last, time);
-    });
+    };
+    await (talk?.while((onChunk) => input.each(onEvent, onChunk, onTime)) ?? input.each(onEvent, undefined, onTime));
     if (waits) range = timeRange(options, last);
     const rest = timeline.end();
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
     print(left.rows);
     printer.end(undefined, left);
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
+    matches.say(context, 'messages', printer.rows);
     return { rows: printer.rows };
   },
 };
@@ -136,13 +143,16 @@ function isTableOfFiles(context: Context): boolean {
   return isOver && formatOf(context) === 'table';
 }
 
-/** Every type is allowed, since agents may invent their own. A type that is close to a known one is probably a typo. */
-function warnOfTypos({ options, diagnostics }: Context): void {
-  for (const type of listOf(options, 'type')) {
-    const known = messageTypes.some((each) => each === type);
-    const near = known ? '' : suggestion(type, messageTypes);
-    if (near !== '') diagnostics.warn(`--type: '${type}' is looked for as it is spelled${near}`);
-  }
+function choicesOf(context: Context, timeline: Timeline): Choice<MessageRow>[] {
+  const { from, to, with: either, type } = queryOf(context.options);
+  const agents = () => timeline.known;
+  return [
+    ...placeChoices(context, agents),
+    agentChoice('--from', from, 'from', agents, (row) => [row.from]),
+    agentChoice('--to', to, 'to', agents, receiversOf),
+    agentChoice('--with', either, 'from or to', agents, (row) => [row.from, ...receiversOf(row)]),
+    { flag: '--type', wanted: type, one: 'type', many: 'types', relation: 'of type', valuesOf: (row) => [row.type] },
+  ];
 }
 
 function queryOf(options: Options) {
@@ -152,7 +162,7 @@ function queryOf(options: Options) {
     with: listOf(options, 'with'),
     type: listOf(options, 'type'),
     team: textOf(options, 'team'),
-    session: textOf(options, 'session'),
+    session: null,
     failed: flagOf(options, 'failed'),
   };
 }

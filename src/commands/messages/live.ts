@@ -1,5 +1,7 @@
 // Writes messages as a conversation on a terminal, a line for each.
+import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
+import { openLiveView, type Picture } from '../../cli/live-drawing.js';
 import { paintOf } from '../../cli/print.js';
 import { hasUnicode } from '../../io/streams.js';
 import type { Ending } from '../../view/formats.js';
@@ -7,7 +9,8 @@ import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
-export async function openConversation(context: Context) {
+/** `moving`: on a terminal, where a line says how far it is until the first message comes. */
+export async function openConversation(context: Context, moving: boolean) {
   const { out, streams, diagnostics } = context;
   const { stdout, stderr, env } = streams;
   const paint = await paintOf(context);
@@ -16,7 +19,22 @@ export async function openConversation(context: Context) {
   const colors = new Map<string, string | null>();
   let columns: Columns = { time: 0, address: 0 };
   let rows = 0;
+  const view = moving ? await openLiveView(context) : null;
+  let show: (picture: Picture | null) => void = () => {};
+  const waiting: Picture = ({ width }) => [view?.nothingYet('messages', width) ?? ''];
   return {
+    /** Reads with `reading`, which tells of every chunk. */
+    async while(reading: (onChunk: () => void) => Promise<void>): Promise<void> {
+      const onChunk = () => {
+        if (rows === 0) show(waiting);
+      };
+      if (view === null) return reading(onChunk);
+      await view.drawWhile((to) => {
+        show = to;
+        return reading(onChunk);
+      });
+      show = () => {};
+    },
     /** Notes the colours of agents, and returns the message that the event shows, without waiting for the end. */
     news(step: Noted): MessageRow[] {
       const { event } = step;
@@ -31,10 +49,12 @@ export async function openConversation(context: Context) {
       const { time, address } = columnsFor([row], look);
       columns = { time: Math.max(columns.time, time), address: Math.max(columns.address, address) };
       rows += 1;
+      if (rows === 1) show(null);
       out.write(`${messageLine(row, look, colors, columns)}\n`);
     },
     end(_total?: undefined, _ending?: Ending): void {
-      if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
+      if (rows === 0 && stderr.isTTY && !isChosen(context.options)) diagnostics.warn('no messages');
+      if (view !== null) out.write(view.ending());
     },
     get rows(): number {
       return rows;

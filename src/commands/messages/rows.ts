@@ -68,7 +68,7 @@ export function messageFilter(query: MessageQuery): (row: MessageRow) => boolean
   const either = oneOf(query.with);
   return (row) => {
     const sender = row.from === null ? [] : [row.from];
-    const receivers = row.to === null ? row.recipients : [row.to, ...row.recipients];
+    const receivers = receiversOf(row);
     return (
       from(sender) &&
       to(receivers) &&
@@ -79,6 +79,10 @@ export function messageFilter(query: MessageQuery): (row: MessageRow) => boolean
       (!query.failed || row.status === 'failed')
     );
   };
+}
+
+export function receiversOf({ to, recipients }: MessageRow): readonly string[] {
+  return to === null ? recipients : [to, ...recipients];
 }
 
 /** The texts of a message, which no state keeps. */
@@ -100,6 +104,11 @@ export class Timeline {
 
   constructor({ settled = false } = {}) {
     this.#whole = settled ? initialState : null;
+  }
+
+  /** All agents so far. */
+  get known(): AgentsState {
+    return this.#whole === null ? this.agents : this.#whole.agents;
   }
 
   /** The rows that are due after an event. */

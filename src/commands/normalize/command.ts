@@ -1,14 +1,15 @@
 // The normalize command: writes events, one JSON object a line.
+import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { listOf, suggestion, textOf } from '../../cli/flags.js';
 import { jsonTextFor } from '../../cli/print.js';
 import { flagOfLastDay, timeRange } from '../../cli/times.js';
 import { type Event, type EventName, envelopeNames, eventNames, events } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
+import { noAgents } from '../../core/state/agents.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { pickFields } from '../../view/formats.js';
-import { placeFilter } from '../place-filter.js';
 
 export const normalize: Command = {
   name: 'normalize',
@@ -55,18 +56,31 @@ export const normalize: Command = {
     const lastDay = flagOfLastDay(options);
     if (lastDay !== null)
       throw new UsageError(`${lastDay} needs its date: normalize prints as it reads, before the last day is known`);
-    const names = matchingNames(listOf(options, 'event'));
-    const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
+    const globs = listOf(options, 'event');
+    const names = matchingNames(globs);
+    const team = textOf(options, 'team');
+    const isWanted = (event: Event) =>
+      input.session.includes(event.session_id) && (team === null || event.team === team);
+    const found = new Matches<Event>([
+      ...placeChoices(context, () => noAgents),
+      {
+        ...{ flag: '--event', wanted: globs, one: 'event', many: 'events', relation: 'named' },
+        valuesOf: ({ event }) => [event],
+        isSame: matches,
+      },
+    ]);
     const range = timeRange(options);
     const shown = fieldChooser(context);
     const toText = jsonTextFor(streams.stdout.isTTY);
     let rows = 0;
     await input.each((event) => {
+      found.note(event);
       if (names?.has(event.event) === false || !isWanted(event) || !range.includes(event.time)) return;
       rows += 1;
       out.write(`${toText(toJson(shown(event)))}\n`);
     });
     if (range.timeless > 0) diagnostics.warn(`events without a time, left out: ${range.timeless}`);
+    found.say(context, 'events', rows);
     return { rows };
   },
 };

@@ -1,4 +1,5 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
+import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
@@ -167,10 +168,11 @@ interface StatesStage extends Stage {
 }
 
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` when that point is passed. */
-function createStatesStage({ options, input, out, streams }: Context, at: Point | null, stop: () => void): StatesStage {
+function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
+  const { options, input, out, streams } = context;
   const diff = flagOf(options, 'diff');
   const toText = jsonTextFor(streams.stdout.isTTY);
-  const rowsOf = createStateRows(textOf(options, 'session'), textOf(options, 'team'));
+  const rowsOf = createStateRows(() => input.session.id, textOf(options, 'team'));
   const reader = input.open(onEvent);
   const follow = followWith(reader);
   let state = initialState;
@@ -220,6 +222,7 @@ function createStatesStage({ options, input, out, streams }: Context, at: Point 
     end(ended) {
       if (ended) place = { ...place, event: null };
       if (ended || at !== null) show(ended);
+      new Matches(placeChoices(context, () => state.agents)).say(context, 'states', rows, true);
     },
     flush: () => out.flush(),
     get rows() {

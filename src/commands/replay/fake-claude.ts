@@ -219,7 +219,8 @@ function listenTo(stdin: ByteSource, { out, toText, signal, recorded, onInterrup
 async function recordedAnswers(recording: ByteSource, { signal, privacy }: Context): Promise<RecordedAnswers> {
   let recorded: RecordedAnswers = {};
   const hear = (text: string) => {
-    const answer = readAnswer(privacy === null ? text : (privacy.line(text) ?? ''));
+    const safe = privacy === null ? text : privacy.line(text);
+    const answer = readAnswer(typeof safe === 'string' ? safe : '');
     if (answer !== null && answer.subtype !== null) recorded = { [answer.subtype]: answer.response, ...recorded };
   };
   await readTexts(recording, hear, { signal });

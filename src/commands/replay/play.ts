@@ -3,7 +3,7 @@ import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import { cutShort, type SourceReader } from '../../cli/input.js';
 import { defaultMaxLineBytes, openIndex, readLines } from '../../cli/lines.js';
-import type { Privacy } from '../../cli/privacy.js';
+import { type Privacy, part } from '../../cli/privacy.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import { type Decoded, readDecoded } from '../../io/decode.js';
@@ -177,10 +177,15 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
   let bytes = 0;
   const written = (line: RawLine): Buffer | null => {
     if (privacy === null) return line.bytes;
-    const text = safeText(line, privacy);
-    if (text === null && says && line.tooLong && !line.continues)
-      diagnostics.damage({ what: 'line too long', source, line: line.number, done: 'line left out' });
-    return text === null ? null : text === textOfLine(line) ? line.bytes : Buffer.from(text + lineEndOf(line));
+    const text = line.tooLong ? null : privacy.line(textOfLine(line));
+    const problem = text === part ? 'part of a line' : line.tooLong && !line.continues ? 'line too long' : null;
+    if (problem !== null && says)
+      diagnostics.damage({ what: problem, source, line: line.number, done: 'line left out' });
+    return typeof text !== 'string'
+      ? null
+      : text === textOfLine(line)
+        ? line.bytes
+        : Buffer.from(text + lineEndOf(line));
   };
   const flush = () => {
     const lines = batch;
@@ -206,7 +211,8 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
 
 /** null: it is left out. Of a line that is too long nobody can say where a secret begins. */
 export function safeText(line: RawLine, privacy: Privacy): string | null {
-  return line.tooLong ? null : privacy.line(textOfLine(line));
+  const text = line.tooLong ? null : privacy.line(textOfLine(line));
+  return typeof text === 'string' ? text : null;
 }
 
 function lineEndOf({ bytes }: RawLine): string {

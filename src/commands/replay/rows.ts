@@ -19,20 +19,20 @@ export const noRows: StateRows = { teams: [], tasks: [], usage: [] };
 
 /** Makes the rows of one state after the other. Rows of slices that did not change are reused. */
 export function createStateRows(
-  session: string | null,
+  session: () => string | null,
   team: string | null,
 ): (state: State, ended: boolean) => StateRows {
   const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
   const tasksOf = memoizeLast((tasks: State['tasks'], agents: State['agents']) => {
     const rows = taskRows(tasks, agents);
-    return rows.filter(taskFilter({ ...query, team, session }, rows));
+    return rows.filter(taskFilter({ ...query, team, session: session() }, rows));
   });
   const usageOf = memoizeLast(
     (usage: State['usage'], agents: State['agents']) =>
-      reportUsage({ usage, agents, by: ['model'], session, team }).rows,
+      reportUsage({ usage, agents, by: ['model'], session: session(), team }).rows,
   );
   return (state, ended) => ({
-    teams: teamRowsOf(state, { ended }).filter(placeFilter(session, team)),
+    teams: teamRowsOf(state, { ended }).filter(placeFilter(session(), team)),
     tasks: tasksOf(state.tasks, state.agents),
     usage: usageOf(state.usage, state.agents),
   });

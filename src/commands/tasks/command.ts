@@ -1,7 +1,8 @@
 // The tasks command: boards, todo lists and background work.
 
 import { refuseArranging } from '../../cli/arrange.js';
-import type { Command, Context, Options } from '../../cli/command.js';
+import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context } from '../../cli/command.js';
 import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   type AnswerWriter,
@@ -19,6 +20,7 @@ import {
 } from '../../cli/fold.js';
 import type { PrintedRows } from '../../cli/print.js';
 import { timeRange } from '../../cli/times.js';
+import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
@@ -29,7 +31,7 @@ import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
 import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
-import { taskFilter, taskRows } from './rows.js';
+import { isShown, taskFilter, taskRows } from './rows.js';
 
 export const tasks: Command = {
   name: 'tasks',
@@ -80,9 +82,10 @@ export const tasks: Command = {
   },
   async run(context) {
     if (flagOf(context.options, 'audit')) return audit(context, 'tasks');
-    const answer = chooser(context.options);
+    const { answer, matches } = chooserOf(context);
     const { rows, timeless } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
     warnOfTimeless(context, timeless, 'task');
+    matches.say(context, 'tasks', rows.length);
     return { rows: rows.length };
   },
 };
@@ -92,26 +95,46 @@ const followTasks = reducerOf({ story: true });
 
 type Chosen = ChosenRows<TaskRow>;
 
-function chooser(options: Options): (state: State) => Chosen {
+function chooserOf(context: Context): { answer(state: State, ended: boolean): Chosen; matches: Matches<TaskRow> } {
+  const { options, input } = context;
   const all = flagOf(options, 'all');
   const query = {
     kind: listOf(options, 'kind'),
     status: listOf(options, 'status'),
     owner: listOf(options, 'owner'),
     team: textOf(options, 'team'),
-    session: textOf(options, 'session'),
     open: flagOf(options, 'open'),
     ready: flagOf(options, 'ready'),
     blocked: flagOf(options, 'blocked'),
     all,
   };
-  return (state) => {
-    const rows = taskRows(state.tasks, state.agents, { all });
-    return rowsWithin(
-      timeRange(options, lastTime(state)),
-      rows.filter(taskFilter(query, rows)),
-      (row) => row.updated_at,
-    );
+  const { kind, status, owner } = query;
+  let agents = noAgents;
+  const choices: Choice<TaskRow>[] = [
+    ...placeChoices(context, () => agents),
+    { flag: '--kind', wanted: kind, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: (row) => [row.kind] },
+    {
+      ...{ flag: '--status', wanted: status, one: 'status', many: 'statuses', relation: 'with status' },
+      valuesOf: (row) => [row.status],
+    },
+    agentChoice(
+      '--owner',
+      owner,
+      'of',
+      () => agents,
+      ({ owner }) => [owner],
+    ),
+  ];
+  const matches = new Matches(choices);
+  return {
+    matches,
+    answer(state, ended) {
+      const rows = taskRows(state.tasks, state.agents, { all });
+      agents = state.agents;
+      if (ended) for (const row of rows) if (isShown(row, query)) matches.note(row);
+      const isChosen = taskFilter({ ...query, session: input.session.id }, rows);
+      return rowsWithin(timeRange(options, lastTime(state)), rows.filter(isChosen), (row) => row.updated_at);
+    },
   };
 }
 
@@ -180,7 +203,7 @@ const sections: Sections<TaskRow> = {
   },
 };
 
-function printBoard({ out, streams, diagnostics }: Context, rows: readonly TaskRow[]): void {
-  if (rows.length === 0 && streams.stderr.isTTY) diagnostics.warn('no tasks');
+function printBoard({ out, streams, diagnostics, options }: Context, rows: readonly TaskRow[]): void {
+  if (rows.length === 0 && streams.stderr.isTTY && !isChosen(options)) diagnostics.warn('no tasks');
   out.write(kanban(rows, { width: streams.stdout.columns ?? Number.POSITIVE_INFINITY, paint: noPaint }));
 }

@@ -156,7 +156,8 @@ export function compareIds(a: string, b: string): number {
   return left.length - right.length || compare(left, right) || compare(a, b);
 }
 
-function isShown(row: TaskRow, { all, status }: TaskQuery): boolean {
+/** Deleted and internal tasks have to be asked for. */
+export function isShown(row: TaskRow, { all, status }: Pick<TaskQuery, 'all' | 'status'>): boolean {
   if (all) return true;
   return row.status === 'deleted' ? status.includes('deleted') : !isInternal(row);
 }

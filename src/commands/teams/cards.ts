@@ -1,8 +1,28 @@
 // Draws teams as cards or as a list, for a terminal.
-import { joined, type Look, line, type Span, span, spread, widthOf } from '../../view/glyphs.js';
+import {
+  joined,
+  line,
+  type Look as Room,
+  type Span,
+  silencePaint,
+  span,
+  spread,
+  ticking,
+  widthOf,
+} from '../../view/glyphs.js';
 import { compact, cut, duration, money, paintName, paintWord, thousands, visibleName } from '../../view/text.js';
+import type { MessageRow } from '../messages/rows.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
-import type { AgentCard, TeamPicture } from './picture.js';
+import { type AgentCard, type Call, doingOf, type TeamPicture, waitsForAgents } from './picture.js';
+
+interface Look extends Room {
+  /** Of a live view, in milliseconds since it began; a recording has no time of its own. */
+  readonly time?: {
+    readonly now: number;
+    /** A longer silence ends the reading. */
+    readonly silenceLimit: number;
+  };
+}
 
 /**
  * The lines of all teams, no wider than the look: cards side by side, or one line for each agent where cards are too high.
@@ -14,17 +34,28 @@ export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole 
     frameOf(pictures, look, ({ cards }) => agentList(cards, limit, look), messages);
   const fits = (lines: readonly string[]) => lines.length <= look.height;
 
-  const cards = [5, 2].map(inCards).find(fits);
-  if (cards !== undefined) return cards;
-  if (whole) return asList(5);
-  const list = [5, 2, 0].map((messages) => asList(messages)).find(fits);
-  if (list !== undefined) return list;
-  const most = pictures.reduce((count, { cards }) => Math.max(count, cards.length), 1);
-  for (let limit = Math.min(most - 1, look.height); limit >= 1; limit--) {
-    const some = asList(0, limit);
-    if (fits(some)) return some;
+  // What cannot fit is not even tried: with hundreds of agents that would take longer than everything else.
+  const counts = pictures.map(({ cards }) => cards.length);
+  const leastLines = (perAgent: (agents: number) => number) =>
+    counts.reduce((sum, agents) => sum + perAgent(agents), 0);
+  for (const messages of leastLines((agents) => 6 * Math.ceil(agents / fittingIn(look))) > look.height ? [] : [5, 2]) {
+    const cards = inCards(messages);
+    if (fits(cards)) return cards;
   }
-  return cutOff(asList(0, 1), look);
+  if (whole) return asList(5);
+  for (const messages of leastLines((agents) => agents) > look.height ? [] : [5, 2, 0]) {
+    const list = asList(messages);
+    if (fits(list)) return list;
+  }
+  let best: string[] | null = null;
+  let [least, most] = [1, Math.min(Math.max(1, ...counts) - 1, look.height)];
+  while (least <= most) {
+    const limit = Math.floor((least + most) / 2);
+    const some = asList(0, limit);
+    if (fits(some)) [best, least] = [some, limit + 1];
+    else most = limit - 1;
+  }
+  return best ?? cutOff(asList(0, 1), look);
 }
 
 function frameOf(
@@ -35,7 +66,7 @@ function frameOf(
 ): string[] {
   return pictures.flatMap((picture, index) => [
     ...(index === 0 ? [] : ['']),
-    ...teamHead(picture, look),
+    ...teamHead(picture, look, index === 0),
     ...agents(picture),
     ...timeline(picture, messages, look),
     ...summaryCard(picture, look),
@@ -49,7 +80,7 @@ function cutOff(lines: readonly string[], { height, width }: Look): string[] {
 
 /** As many cards side by side as stay readable. */
 function cardGrid(cards: TeamPicture['cards'], look: Look): string[] {
-  const columns = Math.max(1, Math.floor((look.width + gap.length) / (narrowest + gap.length)));
+  const columns = Math.min(fittingIn(look), Math.max(1, cards.length));
   const width = Math.floor((look.width - gap.length * (columns - 1)) / columns);
   const drawn = cards.map((card) => agentCard(card, { ...look, width }));
   const lines: string[] = [];
@@ -57,7 +88,11 @@ function cardGrid(cards: TeamPicture['cards'], look: Look): string[] {
   return lines;
 }
 
-/** Wide enough for a model, a type and a subject: 60 columns have one card, 100 two, 160 three. */
+function fittingIn({ width }: Look): number {
+  return Math.max(1, Math.floor((width + gap.length) / (narrowest + gap.length)));
+}
+
+/** Wide enough for a model, a type and a subject: 60 columns have room for one card, 100 for two, 160 for three. */
 const narrowest = 48;
 const gap = '  ';
 
@@ -72,8 +107,8 @@ function beside(boxes: readonly string[][], width: number): string[] {
 }
 
 /** The lines above the agents of a team: its name and state, its board, what is wrong, the last broadcast. */
-function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
-  const { paint, glyphs, width } = look;
+function teamHead({ team, cards, broadcast }: TeamPicture, look: Look, isFirst: boolean): string[] {
+  const { paint, glyphs, width, time } = look;
   const state = [
     span(team.status.replaceAll('_', ' '), (text) => paintWord(paint, team.status, text)),
     span(team.protocol),
@@ -81,14 +116,13 @@ function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
   const about = team.description === null ? [] : [dot(look), span(team.description, paint.dim)];
   const figures = [
     span(team.cost_usd === null ? '' : money(team.cost_usd)),
-    span(plural(team.members.length, 'agent')),
-    span(plural(team.messages, 'message')),
+    ...(cards[0]?.message === undefined
+      ? []
+      : [span(plural(cards.length, 'agent')), span(plural(team.messages, 'message'))]),
   ];
-  // Lines that change often come last: the terminal rewrites everything from the first changed line on.
-  const lines = [
-    [span(team.team, paint.bold), span('  '), ...joined(state, dot(look), width), ...about],
-    joined(figures, dot(look), width),
-  ];
+  const title = [span(team.team, paint.bold), span('  '), ...joined(state, dot(look), width), ...about];
+  const elapsed = time === undefined || !isFirst ? [] : [span(ticking(time.now), paint.bold)];
+  const lines = [joined(figures, dot(look), width)].filter((spans) => spans.length > 0);
   const board = boardLine(team.tasks, look);
   if (board.length > 0) lines.push(board);
   if (team.error !== null) lines.push([span(`${glyphs.wrong} error  ${team.error}`, paint.red)]);
@@ -101,20 +135,24 @@ function teamHead({ team, broadcast }: TeamPicture, look: Look): string[] {
       ...saidIn(broadcast, look),
     ]);
   }
-  return lines.map((spans) => line(spans, width).text);
+  const first = elapsed.length === 0 ? line(title, width).text : spread(title, elapsed, width);
+  return [first, ...lines.map((spans) => line(spans, width).text)];
 }
 
-function timeline({ messages, team }: TeamPicture, count: number, look: Look): string[] {
+function timeline({ messages, cards }: TeamPicture, count: number, look: Look): string[] {
   const shown = count === 0 ? [] : messages.slice(-count);
-  const colors: Palette = new Map(team.members.map(({ name, color }) => [name, color]));
+  const colors: Palette = new Map(cards.map(({ member: { name, color } }) => [name, color]));
   const columns = columnsFor(shown, look);
   return shown.map((message) => messageLine(message, look, colors, columns));
 }
 
-function summaryCard({ summary }: TeamPicture, look: Look): string[] {
+function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
   if (summary === null) return [];
   const { paint } = look;
-  const { is_error, subtype, duration_ms, duration_api_ms, num_turns, cost_usd, cost_source } = summary;
+  const { is_error, subtype, duration_ms, duration_api_ms, num_turns, results, cost_usd, cost_source } = summary;
+  // Each result has the time of its own turn, and agents go on between turns.
+  const whole = results === 1 ? duration_ms : ranMs;
+  const inTurns = typeof duration_ms === 'number' ? `${duration(duration_ms)} in turns` : '';
   const words = subtype?.replaceAll('_', ' ') ?? '';
   const outcome = is_error
     ? span(words.startsWith('error') ? words : `failed ${words}`, paint.red)
@@ -125,7 +163,7 @@ function summaryCard({ summary }: TeamPicture, look: Look): string[] {
       cost_usd === null ? 'cost unknown' : `${money(cost_usd)} ${cost_source?.replaceAll('_', ' ') ?? ''}`,
       paint.bold,
     ),
-    span(typeof duration_ms === 'number' ? `${duration(duration_ms)} in turns` : ''),
+    span(typeof whole === 'number' ? duration(whole) : inTurns),
     span(typeof duration_api_ms === 'number' ? `${duration(duration_api_ms)} in the API` : ''),
     span(typeof num_turns === 'number' ? plural(num_turns, 'turn') : ''),
   ];
@@ -176,7 +214,7 @@ function agentCard(card: AgentCard, look: Look): string[] {
     span(member.model ?? ''),
     span(member.agent_type ?? ''),
     span(member.color ?? '', (text) => paintName(paint, text, member.color)),
-    span(member.kind),
+    span(card.message === undefined ? '' : member.kind),
   ];
   const counts = [
     span(member.total_tokens === null ? '' : `${compact(member.total_tokens)} tokens`),
@@ -187,9 +225,9 @@ function agentCard(card: AgentCard, look: Look): string[] {
   const counted = joined(counts, mark, room - 'just now '.length);
   const body = [
     spread(joined(about, mark, room), [], room),
-    entry('task', taskIn(card), look),
-    entry('tool', callIn(card, look), look),
-    entry('message', messageIn(card, look), look),
+    ...(card.message === undefined ? todoLines(card.todos, look) : [entry('task', taskIn(card), look)]),
+    ...callLines(card.calls, look),
+    ...(card.message === undefined ? [] : [entry('message', messageIn(card.message, card, look), look)]),
     ...(member.error === null ? [] : [entry('error', [span(member.error, paint.red)], look)]),
     spread(counted, [lastHeard(card, room - widthOf(counted), look)], room),
   ];
@@ -232,16 +270,47 @@ function statusOf({ member }: AgentCard, { paint }: Look): Span {
   return span(member.status.replaceAll('_', ' '), (text) => paintWord(paint, member.status, text));
 }
 
-function taskIn({ member, subject }: AgentCard): Span[] {
-  return member.task === null ? [] : [span(subject === null ? member.task : `${member.task} ${subject}`)];
+function taskIn({ task }: AgentCard): Span[] {
+  return task === null ? [] : [span(task)];
 }
 
-function callIn({ call }: AgentCard, { paint }: Look): Span[] {
-  if (call === null) return [];
-  return call.about === null ? [span(call.tool)] : [span(call.tool), span(' '), span(call.about, paint.dim)];
+/** What it does now and what comes next; the bar of the board says how much is done. */
+function todoLines(todos: AgentCard['todos'], look: Look): string[] {
+  const { paint } = look;
+  const left = todos.filter(({ status }) => status !== 'completed');
+  const lines = left.slice(0, mostLines).map((todo, at) => {
+    const isActive = todo.status === 'in_progress';
+    const what = isActive ? span(doingOf(todo)) : span(todo.subject ?? '', paint.dim);
+    return entry(at === 0 ? 'todo' : '', [what], look, [span(isActive ? 'in progress' : '', paint.cyan)]);
+  });
+  if (left.length > mostLines) lines.push(entry('', [span(`… ${left.length - mostLines} more`, paint.dim)], look));
+  return lines;
 }
 
-function messageIn({ message, member }: AgentCard, look: Look): Span[] {
+/** A line for each call, with the age of those that are open. */
+function callLines(calls: readonly Call[], look: Look): string[] {
+  const open = calls.filter(({ status }) => status === 'open');
+  // The oldest open ones tell what takes long; of the others the last are news.
+  const shown = open.length >= mostLines ? open.slice(0, mostLines) : calls.slice(-Math.max(mostLines, open.length));
+  const lines = shown.map((call, at) => entry(at === 0 ? 'tool' : '', callIn(call, look), look, [ageOf(call, look)]));
+  if (open.length > mostLines)
+    lines.push(entry('', [span(`… ${open.length - mostLines} more open`, look.paint.dim)], look));
+  return lines.length === 0 ? [entry('tool', [], look)] : lines;
+}
+
+const mostLines = 5;
+
+function callIn({ tool, about }: Call, { paint }: Look): Span[] {
+  return [span(tool), ...(about === null ? [] : [span(' '), span(about, paint.dim)])];
+}
+
+/** How long it has been open, in a recording only that it is; or that it failed. */
+function ageOf({ status, at }: Call, { time, paint }: Look): Span {
+  if (status !== 'open') return span(status === 'failed' ? 'failed' : '', paint.red);
+  return span(time === undefined || at === null ? 'open' : ticking(time.now - at), paint.cyan);
+}
+
+function messageIn(message: MessageRow | null, { member }: AgentCard, look: Look): Span[] {
   if (message === null) return [];
   const { glyphs, paint } = look;
   const sent = message.from === member.name;
@@ -249,17 +318,36 @@ function messageIn({ message, member }: AgentCard, look: Look): Span[] {
   return [span(`${sent ? glyphs.to : glyphs.from} ${other ?? 'somebody'}  `, paint.dim), ...saidIn(message, look)];
 }
 
-/** `heard 3.3s ago`, or less where there is less room. */
-function lastHeard({ quietMs, member }: AgentCard, room: number, { paint }: Look): Span {
-  if (quietMs === null || member.last_seen_at === null) return span('');
+/** `silent 9s`, of an agent of which more is to come; in a recording `heard 3.3s ago`, or less where there is less room. */
+function lastHeard(card: AgentCard, room: number, look: Look): Span {
+  const { quietMs } = card;
+  const { paint, time } = look;
+  if (time !== undefined) return silenceOf(card, look, room);
+  if (quietMs === null) return span('');
   const ago = quietMs < 1000 ? 'just now' : `${duration(quietMs)} ago`;
   return span('heard '.length + ago.length < room ? `heard ${ago}` : ago, paint.dim);
 }
 
-function entry(label: string, value: readonly Span[], look: Look): string {
+/** Who waits for other agents is not silent for reasons of its own, and who is idle has nothing to say. */
+function silenceOf({ heard, member, calls }: AgentCard, { time, paint }: Look, room: number): Span {
+  if (time === undefined || heard === null || !maySpeak.has(member.status)) return span('');
+  const ms = time.now - heard.at;
+  if (ms < 1000) return span('just now'.length < room ? 'just now' : 'now', paint.dim);
+  const isWaiting = waitsForAgents(calls);
+  const long = `${isWaiting ? 'waiting' : 'silent'} ${ticking(ms)}`;
+  const words = long.length < room ? long : ticking(ms);
+  // Older versions do not write what teammates do.
+  const isUnwritten = member.kind === 'teammate' && !heard.spoke;
+  const isExpected = isWaiting || isUnwritten || member.status === 'idle';
+  return span(words, isExpected ? paint.dim : silencePaint(ms, paint, time.silenceLimit));
+}
+
+const maySpeak: ReadonlySet<string> = new Set(['active', 'idle', 'shutting_down', 'unknown']);
+
+function entry(label: string, value: readonly Span[], look: Look, right: readonly Span[] = []): string {
   const { paint } = look;
   const shown = value.length === 0 ? [span('-', paint.dim)] : value;
-  return spread([span(label.padEnd(labelWidth), paint.dim), ...shown], [], inner(look));
+  return spread([span(label.padEnd(labelWidth), paint.dim), ...shown], right, inner(look));
 }
 
 const labelWidth = 9;
@@ -282,11 +370,12 @@ function agentList(cards: readonly AgentCard[], limit: number, look: Look): stri
 
 /** `● writer      active  2 Write the summary · Read notes.md      12.3k     4.0s` */
 function agentLine(card: AgentCard, names: number, states: number, look: Look): string {
-  const { total_tokens } = card.member;
-  const tokens = total_tokens === null ? '-' : compact(total_tokens);
-  const heard = card.quietMs === null ? '-' : card.quietMs < 1000 ? 'now' : duration(card.quietMs);
-  const end = `${tokens.padStart(8)}${heard.padStart(8)}`;
-  const room = look.width - 2 - names - states - 2 * listGap.length - end.length;
+  const { quietMs, member } = card;
+  const tokens = member.total_tokens === null ? '-' : compact(member.total_tokens);
+  const quiet = quietMs === null ? '-' : quietMs < 1000 ? 'now' : duration(quietMs);
+  const heard = look.time === undefined ? span(quiet) : silenceOf(card, look, 0);
+  const end = spread([span(tokens.padStart(8))], [heard], 16);
+  const room = look.width - 2 - names - states - 2 * listGap.length - 16;
   const mark = line([badge(card, look), span(' ')], 2).text;
   // Too narrow for columns: only the status and the name.
   if (room < 0)
@@ -298,10 +387,15 @@ function agentLine(card: AgentCard, names: number, states: number, look: Look): 
 const listGap = '  ';
 
 function doing(card: AgentCard, look: Look): Span[] {
-  const task = taskIn(card);
-  const call = callIn(card, look);
-  const mark = task.length > 0 && call.length > 0 ? [dot(look)] : [];
-  return [...task, ...mark, ...call];
+  const todo = card.todos.find(({ status }) => status === 'in_progress');
+  const open = card.calls.filter(({ status }) => status === 'open');
+  const calls = (open.length > 0 ? open : card.calls.slice(-1)).map((call) => {
+    const age = ageOf(call, look);
+    // First, as the end of the line is cut off.
+    return age.text === '' ? callIn(call, look) : [age, span(' '), ...callIn(call, look)];
+  });
+  const parts = [taskIn(card), todo === undefined ? [] : [span(doingOf(todo))], ...calls];
+  return parts.filter((spans) => spans.length > 0).flatMap((spans, at) => (at === 0 ? spans : [dot(look), ...spans]));
 }
 
 /** Agents that failed or work come before agents that are done. The shown ones keep the order of the roster. */

@@ -1,5 +1,6 @@
 // The teams command: one row for each team or member, or a live picture of the teams.
-import type { Command, Options } from '../../cli/command.js';
+import { Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags.js';
 import {
   type ChosenRows,
@@ -19,6 +20,7 @@ import {
 } from '../../cli/fold.js';
 import type { PrintedRows } from '../../cli/print.js';
 import { timeRange } from '../../cli/times.js';
+import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
 import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
@@ -36,7 +38,7 @@ export const teams: Command = {
   kind: 'fold',
   summary: 'show who worked in each team, and how they ended',
   description:
-    'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. On a terminal, while a stream goes on, it draws the teams instead: a card for each agent with its model, status, task, last call, last message and tokens, and how long ago it was heard by the clock of the stream; the last messages; and how the session went. With --members or --fields it draws the table. --since and --until look at created_at, with --members at last_seen_at.',
+    'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. On a terminal, while a stream goes on, it draws the teams instead: a clock; a card for each agent with its model, status, task, open calls and their age, last message and tokens, and how long it has been silent (yellow after a minute, red after five or after --idle-timeout); the last messages; and how the session went. A session without agents is one card with its list, its last calls and its cost. The last line says how it ended. With --members or --fields it draws the table. --since and --until look at created_at, with --members at last_seen_at.',
   options: [
     { flags: '--members', summary: 'one row for each member, with its team first' },
     watchOption,
@@ -71,20 +73,22 @@ export const teams: Command = {
     const live = livenessOf(context);
     const asMembers = flagOf(options, 'members');
     const name = asMembers ? 'members' : 'teams';
+    const { chosen, matches } = chooserOf(context);
     const teams = new Map<string, TeamRow>();
     const members = { ...memberColumns, sections: underTeams((key) => teams.get(key)) };
     const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
     const { rows, timeless } = drawsCards
       ? await onSavedState(context, async () =>
-          (await import('./live.js')).liveTeams(context, teamsIn(options), live === 'moving'),
+          (await import('./live.js')).liveTeams(context, teamsIn(options, chosen), live === 'moving'),
         )
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,
           prepare: (to) => prepareRows(to, { name, ...(asMembers ? members : teamColumns) }, keyOfShown),
-          answer: asMembers ? membersIn(options, teams) : teamsIn(options),
+          answer: asMembers ? membersIn(options, chosen, teams) : teamsIn(options, chosen),
         });
     warnOfTimeless(context, timeless, asMembers ? 'member' : 'team');
+    matches.say(context, name, rows.length);
     return { rows: rows.length };
   },
 };
@@ -96,15 +100,17 @@ function keyOfShown({ team, session_id, agent_id }: Shown): string {
   return keyOf(team, session_id, agent_id ?? null);
 }
 
-function teamsIn(options: Options) {
+type TeamsOf = (state: State, ended: boolean) => TeamRow[];
+
+function teamsIn(options: Options, chosen: TeamsOf) {
   return (state: State, ended: boolean) =>
-    rowsWithin(timeRange(options, lastTime(state)), wantedTeams(options, state, ended), ({ created_at }) => created_at);
+    rowsWithin(timeRange(options, lastTime(state)), chosen(state, ended), ({ created_at }) => created_at);
 }
 
 /** Also keeps their teams, for the headings. */
-function membersIn(options: Options, teams: Map<string, TeamRow>) {
+function membersIn(options: Options, chosen: TeamsOf, teams: Map<string, TeamRow>) {
   return (state: State, ended: boolean) => {
-    const members = wantedTeams(options, state, ended).flatMap((row) => {
+    const members = chosen(state, ended).flatMap((row) => {
       const { team, session_id, members } = row;
       teams.set(keyOf(team, session_id), row);
       return members.map((member) => ({ team, session_id, ...member }));
@@ -113,8 +119,19 @@ function membersIn(options: Options, teams: Map<string, TeamRow>) {
   };
 }
 
-function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] {
-  return teamRowsOf(state, { ended }).filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')));
+/** --session and --team. */
+function chooserOf(context: Context): { chosen: TeamsOf; matches: Matches<TeamRow> } {
+  let agents = noAgents;
+  const matches = new Matches<TeamRow>(placeChoices(context, () => agents));
+  return {
+    matches,
+    chosen(state, ended) {
+      const rows = teamRowsOf(state, { ended });
+      agents = state.agents;
+      if (ended) for (const row of rows) matches.note(row);
+      return rows.filter(placeFilter(context.input.session.id, textOf(context.options, 'team')));
+    },
+  };
 }
 
 const teamColumns = {

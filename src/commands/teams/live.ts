@@ -1,13 +1,17 @@
 // Draws the teams on a terminal while they work.
+import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
+import { flagOf, textOf } from '../../cli/flags.js';
 import { type ChosenRows, foldInput } from '../../cli/fold.js';
-import { drawWhile, type Picture, type Size, sizeOf } from '../../cli/live-drawing.js';
+import { openLiveView, type Size, sizeOf } from '../../cli/live-drawing.js';
 import { paintOf } from '../../cli/print.js';
+import type { Event } from '../../core/event/event.js';
+import { memoizeLast } from '../../core/state/order.js';
 import { hasUnicode } from '../../io/streams.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import type { State } from '../reduce.js';
 import { teamFrame } from './cards.js';
-import { createActivity, teamPictures } from './picture.js';
+import { createActivity, sessionPicture, teamPictures } from './picture.js';
 import type { TeamRow } from './row.js';
 
 /** Leaves the last picture on the screen, and returns what `choose` selects at the end. */
@@ -16,24 +20,64 @@ export async function liveTeams(
   choose: (state: State, ended: boolean) => ChosenRows<TeamRow>,
   moving: boolean,
 ): Promise<ChosenRows<TeamRow>> {
-  const { out, streams, diagnostics } = context;
+  const { out, streams, diagnostics, input, options } = context;
   const { stdout, stderr, env } = streams;
   const paint = await paintOf(context);
   const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
-  const activity = createActivity();
-  const fold = (show?: (picture: Picture) => void) =>
-    foldInput(context, show && ((now) => show((size) => picture(now, size))), activity.note);
-  const picture = (state: State, size: Size) => {
-    const { rows } = choose(state, false);
-    if (rows.length === 0) return [paint.dim('no teams yet')];
-    return teamFrame(teamPictures(rows, state, activity), { ...size, paint, glyphs });
+  const view = moving ? await openLiveView(context) : null;
+  const elapsed = view?.elapsed ?? null;
+  // Records of files that are followed may be old when they are read; a stream is read as it is written, or played back.
+  const follows = flagOf(options, 'follow');
+  const lag = ({ time }: Event) => (follows ? Math.max(0, streams.clock.date() - Date.parse(time ?? '')) || 0 : 0);
+  const activity = createActivity(elapsed && ((event) => elapsed() - lag(event)));
+  // A session without agents belongs to no team, and has none that was created at some time.
+  const isFiltered = ['team', 'since', 'until'].some((name) => textOf(options, name) !== null);
+  const isWanted = (session_id: string) => !isFiltered && input.session.includes(session_id);
+  // While nothing comes only the clock moves on.
+  const make = memoizeLast((state: State, ended: boolean, _noted: number) => {
+    const chosen = choose(state, ended);
+    const { rows } = chosen;
+    const pictures =
+      rows.length > 0 ? teamPictures(rows, state, activity) : sessionPicture(state, activity, { ended, isWanted });
+    return { chosen, pictures };
+  });
+  const picturesOf = (state: State, ended: boolean) => make(state, ended, activity.noted);
+  const frame = (state: State, size: Size, ended: boolean) => {
+    const time = view !== null && elapsed !== null && { time: { now: elapsed(), silenceLimit: view.silenceLimit } };
+    const look = { ...size, paint, glyphs, ...time };
+    return teamFrame(picturesOf(state, ended).pictures, look, { whole: ended });
   };
-  const state = await (moving ? drawWhile(context, fold) : fold());
-  const chosen = choose(state, true);
-  const { rows } = chosen;
-  if (rows.length === 0 && stderr.isTTY) diagnostics.warn('no teams');
+  const picture = (state: State, size: Size) => {
+    const lines = frame(state, size, false);
+    return lines.length > 0 || view === null ? lines : [view.nothingYet('teams', size.width)];
+  };
+  let last = { noted: 0, read: 0 };
+  const heed = () => {
+    const read = input.seen.records + input.seen.skipped;
+    const isPartial = activity.noted === last.noted && read > last.read;
+    if (isPartial && elapsed !== null && !follows) activity.partial(elapsed());
+    last = { noted: activity.noted, read };
+  };
+  const state = await (view === null
+    ? foldInput(context, undefined, activity.note)
+    : view.drawWhile((show) =>
+        foldInput(
+          context,
+          (now) => {
+            heed();
+            show((size) => picture(now(), size));
+          },
+          activity.note,
+        ),
+      ));
+  const { chosen, pictures } = picturesOf(state, true);
+  if (pictures.length === 0 && stderr.isTTY && !isChosen(options)) diagnostics.warn('no teams');
   const size = { ...sizeOf(stdout), ...(stdout.rows === undefined && { height: Number.POSITIVE_INFINITY }) };
-  const last = teamFrame(teamPictures(rows, state, activity), { ...size, paint, glyphs }, { whole: true });
-  out.write(last.map((line) => `${line}\n`).join(''));
+  out.write(
+    frame(state, size, true)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  if (view !== null) out.write(view.ending());
   return chosen;
 }

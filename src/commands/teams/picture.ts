@@ -1,8 +1,12 @@
 // Collects what a picture of a team shows: cards, messages and a summary.
 import type { Event } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
 import { type AgentsState, scopeOf } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { groupBy, latest } from '../../core/state/order.js';
+import { compare, groupBy, isLeadId, latest } from '../../core/state/order.js';
+import { countedWork } from '../../core/state/work.js';
+import { implicitTeam } from '../../core/wire/sessions.js';
+import { isSpawnTool } from '../../core/wire/tools/table.js';
 import { briefOf } from '../../core/wire/tools/tool-result.js';
 import {
   createMessageNews,
@@ -13,13 +17,17 @@ import {
   seenRow,
 } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
-import { type TaskRow, taskRows } from '../tasks/rows.js';
+import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
+import { leadStatus, sessionStatus } from './rows.js';
 
-/** A team as it is drawn while it works. */
+/** A team, or a session without agents, as it is drawn while it works. */
 export interface TeamPicture {
-  readonly team: TeamRow;
+  readonly team: Pick<TeamRow, 'team' | 'status' | 'description' | 'error' | 'messages' | 'cost_usd' | 'tasks'> & {
+    /** How it came to be. */
+    readonly protocol: string;
+  };
   readonly cards: readonly AgentCard[];
   /** The last message to everybody. */
   readonly broadcast: MessageRow | null;
@@ -27,87 +35,276 @@ export interface TeamPicture {
   readonly messages: readonly MessageRow[];
   /** The usage of the session, once its turn has a result. */
   readonly summary: UsageRow | null;
+  /** From its first record to its last, by their own times. */
+  readonly ranMs: number | null;
 }
 
 export interface AgentCard {
-  readonly member: MemberRow;
-  /** The subject of the task it has in progress. */
-  readonly subject: string | null;
-  readonly call: LastCall | null;
-  /** The last message from or to it. */
-  readonly message: MessageRow | null;
+  readonly member: Pick<
+    MemberRow,
+    | 'name'
+    | 'kind'
+    | 'agent_type'
+    | 'model'
+    | 'color'
+    | 'status'
+    | 'total_tokens'
+    | 'tool_calls'
+    | 'tool_errors'
+    | 'error'
+  >;
+  /** What it works on: a task of the board, or the first of its own list that it has begun. */
+  readonly task: string | null;
+  /** Its list, where it is shown whole. */
+  readonly todos: readonly TaskRow[];
+  /** Those it waits for, oldest first, else the last one; of a session without agents, the last few. */
+  readonly calls: readonly Call[];
+  /** The last message from or to it; undefined where nobody else is there. */
+  readonly message: MessageRow | null | undefined;
   /** Time from its last record to the last record of its team, by the clock of the stream. */
   readonly quietMs: number | null;
+  readonly heard: Heard | null;
+}
+
+/** When an agent was heard last, by the clock of the live view. */
+interface Heard {
+  readonly at: number;
+  /** A record of its own came, so that more can be expected. Of some agents only the beginning and the end are in the stream. */
+  readonly spoke: boolean;
+}
+
+/** A call of a tool. */
+export interface Call {
+  readonly tool: string;
+  readonly about: string | null;
+  readonly status: 'open' | 'returned' | 'failed';
+  /** When it was read, by the clock of the live view; null in a recording. */
+  readonly at: number | null;
 }
 
 export function teamPictures(rows: readonly TeamRow[], known: State, activity: Activity): TeamPicture[] {
   const state = settle(known);
-  const calls = activity.calls(state.agents);
+  const seen = activity.agents(state.agents);
   const messages = activity.messages(state.agents);
-  const tasks = taskRows(state.tasks, state.agents);
+  const tasks = groupBy(taskRows(state.tasks, state.agents), ({ kind, owner, id }) =>
+    kind === 'board' ? id : ownKey(owner),
+  );
   const sessions = reportUsage({ ...state, by: ['session'] }).rows;
+  const names = groupBy(rows, ({ team }) => team);
   return rows.map((team) => {
-    const isAlone = rows.filter((other) => other.team === team.team).length === 1;
+    const isAlone = names.get(team.team)?.length === 1;
     const said = (messages.get(team.team) ?? []).filter(
       ({ session_id }) => isAlone || session_id === null || session_id === team.session_id,
     );
-    const session = sessions.find(({ session_id }) => session_id === team.session_id);
-    const status = state.teams.sessions.get(team.session_id ?? '');
+    const lastSaid = lastByName(said);
+    const result = resultOf(state, sessions, team.session_id);
     const now = team.members.reduce<string | null>((time, member) => latest(time, member.last_seen_at), null);
     return {
       team,
-      cards: team.members.map((member) => ({
-        member,
-        subject: subjectOf(tasks, team, member),
-        call: calls.get(member.kind === 'lead' ? leadKey(team.session_id) : member.agent_id) ?? null,
-        message: said.findLast((message) => concerns(message, member.name)) ?? null,
-        quietMs: between(member.last_seen_at, now),
-      })),
+      cards: team.members.map((member) => {
+        const { calls = [], heard = null } =
+          seen.get(member.kind === 'lead' ? leadKey(team.session_id) : member.agent_id) ?? {};
+        const open = calls.filter(({ status }) => status === 'open');
+        return {
+          member,
+          task: taskOf(tasks, team, member),
+          todos: [],
+          calls: open.length > 0 ? open : calls.slice(-1),
+          message: lastSaid.get(member.name) ?? null,
+          quietMs: between(member.last_seen_at, now),
+          // After its result a lead has nothing to say until somebody speaks to it.
+          heard: member.kind === 'lead' && result.summary !== null ? null : heard,
+        };
+      }),
       broadcast: said.findLast(({ type, status }) => type === 'broadcast' && status !== 'failed') ?? null,
       messages: said,
-      summary: session !== undefined && Number(session.results) > 0 && !status?.inTurn ? session : null,
+      ...result,
     };
   });
+}
+
+/** The session that was read last, where no session has a team. */
+export function sessionPicture(
+  known: State,
+  activity: Activity,
+  { ended, isWanted }: { ended: boolean; isWanted: (session: string) => boolean },
+): TeamPicture[] {
+  const state = settle(known);
+  const begun = state.teams.sessions.entries().map(([scope, { last_at }]) => ({ scope, last_at }));
+  // Who joined late has not seen it begin.
+  const atWork = state.work.agents.values().map(({ scope, last_seen_at }) => ({ scope, last_at: last_seen_at }));
+  const wanted = (begun.length > 0 ? begun : atWork).filter(({ scope }) => isWanted(scope));
+  const session = wanted.toSorted((a, b) => compare(a.last_at, b.last_at) || compare(a.scope, b.scope)).at(-1)?.scope;
+  if (session === undefined) return [];
+  const status = state.teams.sessions.get(session);
+  const session_id = session === '' ? null : session;
+  const sessions = reportUsage({ ...state, by: ['session'] }).rows;
+  const usage = sessions.find((row) => row['session_id'] === session_id);
+  const work = countedWork(state.work).filter(({ scope }) => scope === session);
+  const tasks = taskRows(state.tasks, state.agents).filter(
+    (task) =>
+      task.session_id === session_id && task.kind !== 'background' && task.status !== 'deleted' && !isInternal(task),
+  );
+  const count = (wanted: string) => tasks.filter(({ status }) => status === wanted).length;
+  const sum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
+  const { calls = [], heard = null } = activity.agents(state.agents).get(leadKey(session_id)) ?? {};
+  const result = resultOf(state, sessions, session_id);
+  return [
+    {
+      team: {
+        team: session_id === null ? 'session' : implicitTeam(session_id),
+        status: sessionStatus(status, ended),
+        protocol: ended ? 'no agents' : 'no agents yet',
+        description: null,
+        error: null,
+        messages: 0,
+        cost_usd: usage?.cost_usd ?? null,
+        tasks: {
+          pending: count('pending'),
+          in_progress: count('in_progress'),
+          completed: count('completed'),
+          deleted: 0,
+        },
+      },
+      cards: [
+        {
+          member: {
+            name: 'main',
+            kind: 'lead',
+            agent_type: null,
+            model: status?.model ?? null,
+            color: null,
+            status: leadStatus(status, ended),
+            total_tokens: usage?.total_tokens ?? null,
+            tool_calls: sum('calls'),
+            tool_errors: sum('errors'),
+            error: null,
+          },
+          task: null,
+          todos: tasks,
+          calls,
+          message: undefined,
+          quietMs: null,
+          heard: result.summary === null ? heard : null,
+        },
+      ],
+      broadcast: null,
+      messages: [],
+      ...result,
+    },
+  ];
+}
+
+function resultOf(
+  { teams }: State,
+  sessions: readonly UsageRow[],
+  session_id: string | null,
+): Pick<TeamPicture, 'summary' | 'ranMs'> {
+  const session = sessions.find((row) => row['session_id'] === session_id);
+  const status = teams.sessions.get(session_id ?? '');
+  return {
+    summary: session !== undefined && Number(session.results) > 0 && !status?.inTurn ? session : null,
+    ranMs: between(status?.started_at ?? null, status?.last_at ?? null),
+  };
 }
 
 export function leadKey(session_id: string | null): string {
   return `lead of ${session_id}`;
 }
 
-export function createActivity(): Activity {
-  const calls = new Map<string, Called>();
+/** `readAt` tells the time of an event by the clock of a live view; a recording has none. */
+export function createActivity(readAt: ((event: Event) => number) | null = null): Activity {
+  const agents = new Map<string, SeenAgent>();
+  const open = new Map<string, NotedCall>();
   const news = createMessageNews();
   let seen: Seen[] = [];
+  let count = 0;
 
-  function called(event: Event, call: LastCall): void {
-    const { session_id, team, agent } = event;
-    const key = callKey(event);
-    // Deleted first, so that the last caller comes last in the map.
-    calls.delete(key);
-    calls.set(key, { session_id, team, agent, call });
+  function called(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
+    // The answer to a message follows the results of all its calls: older ones that are still open have lost their result.
+    if (call.message !== null) for (const one of agent.calls) if (one.message !== call.message) close(one, 'returned');
+    const noted: NotedCall = { ...call, at: readAt === null ? null : agent.at, place: count++ };
+    agent.calls.push(noted);
+    if (call.id !== null && call.status === 'open') open.set(call.id, noted);
+    if (agent.calls.length <= keptCalls) return;
+    const done = agent.calls.findIndex(({ status }) => status !== 'open');
+    const [dropped] = done !== -1 || agent.calls.length > mostOpen ? agent.calls.splice(Math.max(0, done), 1) : [];
+    close(dropped, 'returned');
   }
 
+  function close(call: NotedCall | undefined, status: Call['status']): void {
+    if (call?.status !== 'open') return;
+    call.status = status;
+    open.delete(call.id ?? '');
+  }
+
+  function noteCalls({ event, after }: Step, agent: SeenAgent): void {
+    switch (event.event) {
+      case 'tool:called': {
+        const { tool_use_id: id, message_id: message, input } = event;
+        // The result may have been written before the call.
+        const isOpen = id !== null && after.work.calls.get(id)?.returned !== true;
+        const status = isOpen ? 'open' : 'returned';
+        if (event.tool !== null) called(agent, { tool: event.tool, about: briefOf(input), id, message, status });
+        break;
+      }
+      case 'tool:returned':
+        close(open.get(event.tool_use_id ?? ''), event.success ? 'returned' : 'failed');
+        break;
+      case 'session:changed':
+        // Calls that were taken back.
+        for (const id of Array.isArray(event.tool_use_ids) ? event.tool_use_ids : [])
+          close(open.get(String(id)), 'returned');
+        break;
+      case 'agent:progressed':
+        // Progress names only the tool; the call itself may have come before it.
+        if (event.last_tool !== null && agent.calls.at(-1)?.tool !== event.last_tool)
+          called(agent, { tool: event.last_tool, about: null, id: null, message: null, status: 'returned' });
+    }
+  }
+
+  let noted = 0;
+  let lead: SeenAgent | null = null;
   return {
+    get noted() {
+      return noted;
+    },
+    partial(at) {
+      noted += 1;
+      if (lead !== null) lead.at = at;
+    },
     note(step) {
+      noted += 1;
       const { event } = step;
-      if (event.event === 'tool:called' && event.tool !== null)
-        called(event, { tool: event.tool, about: briefOf(event.input) });
-      // Progress names only the tool; the call itself may have come before it.
-      if (event.event === 'agent:progressed' && event.last_tool !== null)
-        if (calls.get(callKey(event))?.call.tool !== event.last_tool)
-          called(event, { tool: event.last_tool, about: null });
+      if (!unheard.has(event.event)) {
+        const { session_id, team } = event;
+        const agent = getOrCreate(agents, `${scopeOf(event)} ${event.agent}`, () => ({
+          ...{ session_id, team, agent: event.agent, calls: [], at: 0, spoke: false },
+        }));
+        agent.at = readAt?.(event) ?? 0;
+        if (isLeadId(event.agent)) lead = agent;
+        agent.spoke ||= own.has(event.event);
+        noteCalls(step, agent);
+      }
       const message = news(step);
       if (message === null || quiet.has(message.sighting.type)) return;
       seen.push({ ...message, text: shortened(message.text) });
       if (seen.length > 2 * keptMessages) seen = seen.slice(-keptMessages);
     },
-    calls: (agents) =>
-      new Map(
-        [...calls.values()].map((one) => {
-          const { kind, agent, session_id } = resolveAgent(agents, one, one.agent);
-          return [kind === 'lead' ? leadKey(session_id) : agent, one.call];
+    agents(known) {
+      const byAgent = groupBy(agents.values(), (one) => {
+        const { kind, agent, session_id } = resolveAgent(known, one, one.agent);
+        return kind === 'lead' ? leadKey(session_id) : agent;
+      });
+      return new Map(
+        [...byAgent].map(([key, ids]) => {
+          const calls = ids.flatMap((one) => one.calls).sort((a, b) => a.place - b.place);
+          const at = Math.max(...ids.map((one) => one.at));
+          const heard = readAt === null ? null : { at, spoke: ids.some(({ spoke }) => spoke) };
+          return [key, { calls, heard }];
         }),
-      ),
+      );
+    },
     messages: (agents) =>
       groupBy(
         seen.map((one) => seenRow(one, agents)),
@@ -116,20 +313,46 @@ export function createActivity(): Activity {
   };
 }
 
-function subjectOf(tasks: readonly TaskRow[], { team, session_id }: TeamRow, { task }: MemberRow): string | null {
-  if (task === null) return null;
-  const found = tasks.find(
-    (row) =>
-      row.kind === 'board' &&
-      row.id === task &&
-      row.team === team &&
-      (row.session_id === null || row.session_id === session_id),
-  );
-  return found?.subject ?? null;
+/** Whether it waits for other agents, and not for a tool or for its model. */
+export function waitsForAgents(calls: readonly Call[]): boolean {
+  const open = calls.filter(({ status }) => status === 'open');
+  return open.length > 0 && open.every(({ tool }) => isSpawnTool(tool));
 }
 
-function concerns({ from, to, recipients }: MessageRow, name: string): boolean {
-  return from === name || to === name || recipients.includes(name);
+/** A task that is worked on is shown by what its owner does, `Writing the summary`, if somebody said so. */
+export function doingOf({ active_form, subject }: TaskRow): string {
+  return active_form ?? subject ?? '';
+}
+
+function ownKey(owner: string | null): string {
+  return `list of ${owner}`;
+}
+
+function taskOf(
+  tasks: ReadonlyMap<string, readonly TaskRow[]>,
+  { team, session_id }: TeamRow,
+  { task, name, status }: MemberRow,
+): string | null {
+  const isHere = (row: TaskRow) => row.session_id === null || row.session_id === session_id;
+  if (task !== null) {
+    const row = tasks.get(task)?.find((one) => one.kind === 'board' && one.team === team && isHere(one));
+    const words = status === 'active' && row !== undefined ? doingOf(row) : row?.subject;
+    return `${task} ${words ?? ''}`.trimEnd();
+  }
+  const list = tasks.get(ownKey(name))?.filter((one) => one.kind === 'todo' && isHere(one)) ?? [];
+  const active = list.find(({ status }) => status === 'in_progress');
+  if (active === undefined) return null;
+  const done = list.filter(({ status }) => status === 'completed').length;
+  const left = list.filter(({ status }) => status !== 'deleted').length;
+  return `${done}/${left} ${doingOf(active)}`;
+}
+
+/** The last message from or to each agent. */
+function lastByName(messages: readonly MessageRow[]): Map<string, MessageRow> {
+  const last = new Map<string, MessageRow>();
+  for (const message of messages)
+    for (const name of [message.from, message.to, ...message.recipients]) if (name !== null) last.set(name, message);
+  return last;
 }
 
 function between(time: string | null, now: string | null): number | null {
@@ -138,35 +361,56 @@ function between(time: string | null, now: string | null): number | null {
 }
 
 /** The latest calls and messages of a running stream. Its size is bounded, and no saved state includes it. */
-interface Activity {
+export interface Activity {
+  /** How many events it has taken. */
+  readonly noted: number;
   /** Takes every event, with the state before and after it. */
-  note(step: Noted): void;
-  /** The last call of each agent, by `leadKey` for a lead and by id for others. */
-  calls(agents: AgentsState): ReadonlyMap<string, LastCall>;
+  note(step: Step): void;
+  /** A record came without an event: a part of a message. Only the lead's are streamed. */
+  partial(at: number): void;
+  /** The last calls of each agent, and when it was heard; by `leadKey` for a lead and by id for others. */
+  agents(known: AgentsState): ReadonlyMap<string, { readonly calls: readonly Call[]; readonly heard: Heard | null }>;
   /** Messages by the name of their team, the last ones only, in the order they were seen. */
   messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
 }
 
-interface LastCall {
-  readonly tool: string;
-  readonly about: string | null;
+type Step = Noted & { readonly after: Pick<State, 'work'> };
+
+interface SeenAgent {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
+  readonly calls: NotedCall[];
+  at: number;
+  spoke: boolean;
 }
 
-function callKey(event: Event): string {
-  return `${scopeOf(event)} ${event.agent}`;
+interface NotedCall extends Call {
+  readonly id: string | null;
+  readonly message: string | null;
+  readonly place: number;
+  status: Call['status'];
 }
+
+/** So many that are done; of open ones there may be as many as somebody makes at once. */
+const keptCalls = 5;
+const mostOpen = 100;
+
+/** What an agent is told says nothing of itself. */
+const unheard: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
+const own: ReadonlySet<string> = new Set([
+  'tool:called',
+  'tool:returned',
+  'text:produced',
+  'thinking:produced',
+  'usage:recorded',
+  'agent:progressed',
+]);
 
 /** Messages that the program sends by itself. The status of their sender shows the same. */
 const quiet: ReadonlySet<string> = new Set(['idle_notification', 'task_assignment']);
 
 const keptMessages = 200;
-
-interface Called {
-  readonly session_id: string | null;
-  readonly team: string | null;
-  readonly agent: string | null;
-  readonly call: LastCall;
-}
 
 /** A message may hold megabytes, and a picture shows only its beginning. */
 function shortened({ summary, content, error }: MessageText): MessageText {

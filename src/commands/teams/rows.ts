@@ -68,7 +68,7 @@ function teamRow(team: Team, sources: Sources): TeamRow {
   return {
     team: team.team,
     session_id: team.session_id,
-    status: facts.isDeleted ? 'cleaned_up' : statusOf(lead, ended),
+    status: facts.isDeleted ? 'cleaned_up' : sessionStatus(lead, ended),
     protocol,
     role: isGuest ? 'teammate' : protocol === 'files' ? null : 'lead',
     lead: rows.find(({ kind }) => kind === 'lead')?.name ?? null,
@@ -97,7 +97,7 @@ function createdAt({ entries, created_at }: Team, members: readonly MemberRow[])
   return earliestOf([created_at, ...members.filter(({ kind }) => kind !== 'lead').map(({ joined_at }) => joined_at)]);
 }
 
-function statusOf(session: SessionStatus | undefined, ended: boolean): TeamRow['status'] {
+export function sessionStatus(session: SessionStatus | undefined, ended: boolean): TeamRow['status'] {
   if (session?.over) return 'ended';
   if (session === undefined || !session.stream || !ended) return 'active';
   return session.inTurn ? 'unfinished' : 'ended';
@@ -216,7 +216,7 @@ function parentOf(team: Team, entries: readonly MemberEntry[], directory: Direct
   return kind === 'lead' ? (team.lead_id ?? agent) : agent;
 }
 
-function leadStatus(session: SessionStatus | undefined, ended: boolean): MemberRow['status'] {
+export function leadStatus(session: SessionStatus | undefined, ended: boolean): MemberRow['status'] {
   if (session?.over) return session.broke ?? 'finished';
   if (!ended || !session?.stream) return 'active';
   return session.broke ?? (session.inTurn ? 'unknown' : 'finished');

@@ -4,7 +4,8 @@ import type { PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { money, thousands, visibleName } from '../../view/text.js';
+import { memoizeLast } from '../../core/state/order.js';
+import { compact, money, thousands, visibleName } from '../../view/text.js';
 import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
 import type { UsageChoice } from './grouping.js';
 import { type MessageUse, totalOf } from './message-use.js';
@@ -35,13 +36,19 @@ export type Alarm =
   | { readonly kind: 'unpriced'; readonly model: string };
 
 /** What the limits apply to; everything if nothing is chosen. */
-export type BudgetChoice = Pick<UsageChoice, 'session' | 'team' | 'includes'> & { readonly mode?: Mode | undefined };
+export interface BudgetChoice extends Pick<UsageChoice, 'team' | 'includes'> {
+  /** It may be known only when the session is read. */
+  readonly session?: () => string | null;
+  readonly mode?: Mode | undefined;
+}
 
 export interface Budget {
   /** Takes one event after the other. */
   next(step: Step): Alarm | null;
   /** Checks everything once more, also what only a whole input tells: rows read back, cost-state rows. */
   end(state: Known): Alarm | null;
+  /** How much of the limits is used after so many milliseconds, and when all is at this pace: `$0.19 of $5.00`, `at this pace 14 min`. */
+  standing(state: Known, elapsed: number): readonly string[];
   /** The models without a price that counted as nothing. */
   readonly unpriced: ReadonlySet<string>;
   /** Whether anything was counted. */
@@ -78,14 +85,15 @@ interface Known {
 }
 
 export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetChoice = {}): Budget {
-  const { session = null, team = null, includes, mode = 'auto' } = choice;
-  const isWhole = session === null && team === null && includes === undefined && mode === 'auto' && !limits.perAgent;
+  const { session = anySession, team = null, includes, mode = 'auto' } = choice;
+  const isWhole = session() === null && team === null && includes === undefined && mode === 'auto' && !limits.perAgent;
   const mayMove = limits.perAgent || team !== null;
   const lengths = new Lengths();
   const unpriced = new Set<string>();
   const view = createView(limits, prices, choice);
   let meter: Meter | undefined;
   let isWatching = false;
+  let first: Pace | null = null;
 
   /** The first alarm of what the limits apply to. */
   function check(state: Known, at: Meter, who: string, grown: Amount): Alarm | null {
@@ -128,7 +136,63 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       return check(after, meter, agentOf(after.agents, message), grown);
     },
     end: (state) => view.look(state, meter ?? meterOf(state, prices)),
+    standing(state, elapsed) {
+      const at = meter ?? meterOf(state, prices);
+      const whole = { agent: null, amount: at.total, isEstimated: at.isEstimated };
+      const spent = isWhole ? [whole] : view.spent(state, at);
+      const uses = (spent.length === 0 ? [nothing] : spent).flatMap((one) => usesOf(limits, one));
+      const most = uses.reduce((a, b) => (b.share > a.share ? b : a));
+      if (most.share > 0) first ??= { elapsed, share: most.share };
+      // With a limit for each agent, that of the one who has used most of it.
+      const shown = limits.perAgent ? [most] : uses;
+      return [...shown.map(({ text }) => text), ...forecast(first, { elapsed, share: most.share })];
+    },
   };
+}
+
+const anySession = () => null;
+const nothing: Spent = { agent: null, amount: noAmount, isEstimated: false };
+
+/** How much of a limit is used. */
+interface Use {
+  readonly share: number;
+  readonly text: string;
+}
+
+function usesOf({ usd, tokens }: Limits, { agent, amount, isEstimated }: Spent): Use[] {
+  const dollars = amount.picos / 1e12;
+  const who = agent === null ? '' : `${visibleName(agent)} `;
+  const how = isEstimated ? ' (estimated)' : '';
+  const decimals = usd !== null && usd < 1 ? 4 : 2;
+  return [
+    ...(usd === null
+      ? []
+      : [{ share: dollars / usd, text: `${who}${money(dollars, decimals)} of ${money(usd, decimals)}${how}` }]),
+    ...(tokens === null
+      ? []
+      : [
+          { share: amount.tokens / tokens, text: `${who}${compact(amount.tokens)} of ${compact(tokens)} tokens${how}` },
+        ]),
+  ];
+}
+
+/** When the share of a limit was how large. */
+interface Pace {
+  readonly elapsed: number;
+  readonly share: number;
+}
+
+/** The first message is left out: it pays for the prompt that later ones read from the cache. Too little time or spending tells nothing. */
+function forecast(first: Pace | null, now: Pace): string[] {
+  if (first === null || now.elapsed - first.elapsed < 10_000 || now.share <= first.share || now.share >= 1) return [];
+  const minutes = ((1 - now.share) * (now.elapsed - first.elapsed)) / (now.share - first.share) / 60_000;
+  const left =
+    minutes < 1
+      ? `${Math.ceil(minutes * 60)} s`
+      : minutes < 90
+        ? `${Math.round(minutes)} min`
+        : `${Math.round(minutes / 60)} h`;
+  return [`at this pace ${left}`];
 }
 
 /** The key of what belongs to no agent. */
@@ -147,23 +211,62 @@ interface View {
   doubt(total: Amount): void;
   /** Adds up what is selected, which takes time. */
   look(state: Known, meter: Meter): Alarm | null;
+  /** The sums, by agent where the limits apply to each. */
+  spent(state: Known, meter: Meter): readonly Spent[];
+}
+
+interface Spent {
+  readonly agent: string | null;
+  readonly amount: Amount;
+  readonly isEstimated: boolean;
 }
 
 /** Everything is added up only when an upper bound passes a limit: that is seldom in vain. */
 function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): View {
-  const { session = null, team = null, includes, mode } = choice;
+  const { session = anySession, team = null, includes, mode } = choice;
   let bounds = new Map<string, Amount>();
   let all: Amount | null = null;
   const isPassed = (amount: Amount) => alarmOf(limits, amount, () => plain) !== null;
-  const isHere = (at: string | null, its: string | null, time: () => boolean) =>
+  const isHere = (at: string | null, its: string | null, time: () => boolean) => {
+    const chosen = session();
     // What belongs to no session is selected.
-    (session === null || at === null || at === session) && (team === null || at === null || its === team) && time();
+    return (
+      (chosen === null || at === null || at === chosen) && (team === null || at === null || its === team) && time()
+    );
+  };
   const selects = ({ agents }: Known, { origin, time }: MessageUse) =>
     isHere(origin.session_id, resolveAgent(agents, origin, origin.agent).team, () => includes?.(time) ?? true);
   const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
 
+  function sumsOf({ usage, agents }: Known, meter: Meter) {
+    const sums = new Map<string, Sum>();
+    let unpriced: string | null = null;
+    const sumOf = (agent: string | null, name: string | null) =>
+      getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
+    visitParts({ usage, agents, prices, mode }, { isSummed: includes === undefined }, (part) => {
+      if (!isHere(part.session_id, part.who.team, () => includes?.(part.time) ?? true)) return;
+      add(sumOf(part.who.agent, part.who.name), part);
+      if (part.cost === null && totalOf(part.tokens) > 0) unpriced ??= part.model ?? 'a model without a name';
+    });
+    for (const [key, amount] of meter.estimates()) {
+      const message = usage.messages.get(key);
+      if (message === undefined || amount.tokens === 0 || !selects({ usage, agents }, message)) continue;
+      const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
+      const sum = sumOf(agent, name);
+      sum.estimated = plus(sum.estimated, amount);
+    }
+    return { sums, unpriced };
+  }
+
   return {
     selects,
+    spent: memoizeLast((state, meter) =>
+      [...sumsOf(state, meter).sums.values()].map((sum) => ({
+        agent: sum.agent,
+        amount: amountOf(sum),
+        isEstimated: sum.estimated.tokens > 0,
+      })),
+    ),
     grow(who, by) {
       const key = keyOf(who);
       const bound = plus(bounds.get(key) ?? noAmount, by);
@@ -175,23 +278,8 @@ function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): Vi
     doubt(total) {
       all = total;
     },
-    look({ usage, agents }, meter) {
-      const sums = new Map<string, Sum>();
-      let unpriced: string | null = null;
-      const sumOf = (agent: string | null, name: string | null) =>
-        getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
-      visitParts({ usage, agents, prices, mode }, { isSummed: includes === undefined }, (part) => {
-        if (!isHere(part.session_id, part.who.team, () => includes?.(part.time) ?? true)) return;
-        add(sumOf(part.who.agent, part.who.name), part);
-        if (part.cost === null && totalOf(part.tokens) > 0) unpriced ??= part.model ?? 'a model without a name';
-      });
-      for (const [key, amount] of meter.estimates()) {
-        const message = usage.messages.get(key);
-        if (message === undefined || amount.tokens === 0 || !selects({ usage, agents }, message)) continue;
-        const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
-        const sum = sumOf(agent, name);
-        sum.estimated = plus(sum.estimated, amount);
-      }
+    look(state, meter) {
+      const { sums, unpriced } = sumsOf(state, meter);
       bounds = new Map([...sums].map(([key, sum]) => [key, amountOf(sum)]));
       all = null;
       if (limits.usd !== null && unpriced !== null && !limits.allowUnpriced)

@@ -1,6 +1,7 @@
 // The usage command: counts tokens and money.
 
 import { arrangementOf } from '../../cli/arrange.js';
+import { isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
@@ -17,6 +18,8 @@ import {
 import { openPrinter } from '../../cli/print.js';
 import { flagOfLastDay, type TimeRange, timeRange } from '../../cli/times.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { idOf } from '../../core/record/json.js';
+import type { Place } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
@@ -95,16 +98,19 @@ export const usage: Command = {
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
     const inOrder = orderOf(context, query.by);
-    const chosen = { ...query, ...timesOf(options, timeRange(options)) };
+    const session = () => input.session.id;
+    const chosen = { ...query, session, ...timesOf(options, timeRange(options)) };
     const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
     if (lastDay !== null)
       throw new UsageError(`${lastDay} needs its date with a limit, which is watched before the last day is known`);
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
+      note: (state, elapsed) => budget?.standing(state, elapsed) ?? [],
+      stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
       follow: followUsage,
       async prepare(to) {
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(options) });
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(to.options) });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
@@ -114,7 +120,8 @@ export const usage: Command = {
       },
       answer(state, ended) {
         const range = timeRange(options, lastTime(state));
-        const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
+        const report = reportUsage({ ...state, ...query, session: session(), ...timesOf(options, range) });
+        if (ended) sayMissing(context, state);
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
         return { ...report, rows: inOrder(report.rows), verdict, timeless: range.timeless };
@@ -133,11 +140,18 @@ function queryOf(options: Options) {
   return {
     by: usageKeys.filter((key) => typed.includes(key)).sort((a, b) => typed.indexOf(a) - typed.indexOf(b)),
     mode: modes.find((mode) => mode === options['mode']),
-    session: textOf(options, 'session'),
     team: textOf(options, 'team'),
     timezone: textOf(options, 'timezone') ?? 'UTC',
     labels: labelsOf(options),
   };
+}
+
+/** Says which session or team is not there. */
+function sayMissing(context: Context, state: State): void {
+  const matches = new Matches<Place>(placeChoices(context, () => state.agents));
+  const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team'] }).rows : [];
+  for (const { session_id, team } of rows) matches.note({ session_id: idOf(session_id), team: idOf(team) });
+  matches.say(context, 'usage', 1);
 }
 
 /** No row shows or depends on the name or the team of an agent. */

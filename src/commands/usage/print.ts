@@ -157,10 +157,19 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
     cache_write_1h_tokens: { rank: -3, says: (count) => `${count === '0' ? 'no' : count} 1-hour cache writes` },
     cache_read_tokens: { rank: -2 },
     source: { kind: 'word', rank: -5 },
-    duration_ms: { title: 'TURN TIME', rank: -1 },
+    wall: { title: 'TIME', kind: 'duration', align: 'right', rank: -1, value: wallTime },
+    duration_ms: { title: 'TURN TIME', rank: -2 },
     num_turns: { rank: -3 },
-    subtype: { rank: -2 },
+    outcome: { kind: 'word', rank: -2 },
+    project: { rank: keys.includes('project') ? 2 : -4 },
+    branch: { rank: keys.includes('branch') ? 2 : -4 },
   };
+}
+
+/** From the first record of a session to its last; null where their times do not cover its turns, since few records of a stream have one. */
+function wallTime({ started_at, ended_at, duration_ms }: Row): number | null {
+  const time = Date.parse(String(ended_at)) - Date.parse(String(started_at));
+  return time > 0 && time >= Number(duration_ms ?? 0) ? time : null;
 }
 
 function atTheEnd(end: (report: UsageReport) => void): UsagePrinter {
@@ -179,7 +188,9 @@ function tableFields(by: readonly UsageKey[]): string[] {
     : keys.includes('name')
       ? ['name', ...keys.filter((key) => key !== 'name')]
       : keys;
-  const summary = by.every((key) => key === 'session') ? ['model', 'subtype', 'num_turns', 'duration_ms'] : [];
+  const summary = by.every((key) => key === 'session')
+    ? ['model', 'outcome', 'wall', 'num_turns', 'duration_ms', 'project', 'branch']
+    : [];
   return [
     ...labels,
     ...summary,

@@ -1,47 +1,83 @@
-// Turns lines into records: one or several in a line, one over several lines, or behind a log prefix.
+// Turns lines into records: one or several in a line, one over several lines, behind a log prefix, or inside a container log.
 import { isObject, type JsonObject, parseJson } from './json.js';
 import { byteLength, cleanLine, columnOf, type Line, skipBlanks, skipSeparators, unprefixed } from './line.js';
+import { isOfStderr, kubernetesPiece, LogLines, type LogPiece, logPiece } from './log-line.js';
 import { type Recovery, recordBehind, recover, standsAlone, trailingText } from './recover.js';
 import { ValueScanner } from './value-scanner.js';
 
 /** Receives the records, damage and noise of one source. */
 export interface FrameSink {
-  /** `time` is ISO 8601 UTC, from the log prefix of the line. */
+  /** `time` is ISO 8601 UTC, from the log that the line stands in. */
   record(record: JsonObject, line: number, time: string | null): void;
   /** `bytes` is the UTF-8 length of the lost text, `done` what was done about it: `line skipped`. */
   damaged(line: number, reason: string, bytes: number, done: string): void;
   noise(line: number): void;
+  /** The line is one of a container log, which says this time of it. */
+  logged?(line: number, time: string | null): void;
 }
 
 interface Framer {
-  push(text: string, line: number): void;
+  push(text: string, line: number, time?: string | null): void;
+  /** This line could not be read. */
+  lost(line: number): void;
   end(): void;
   /** Whether the next line may continue a record of an earlier one. */
   readonly isPending: boolean;
 }
 
-/** The framer never throws. */
-export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024): Framer {
-  const target = { sink, mostHeld };
+/** The framer never throws. `depth`: it reads lines that so many logs have wrapped. */
+export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, depth = 0): Framer {
+  const logs = new LogLines({ open: () => createFramer(sink, mostHeld, depth + 1), mostHeld, damaged: sink.damaged });
+  const readPiece = (piece: LogPiece, number: number, time: string | null) => {
+    if (isOfStderr(piece)) sink.noise(number);
+    else logs.push({ ...piece, time: piece.time ?? time }, number);
+    sink.logged?.(number, piece.time);
+  };
+  const unwrapping: FrameSink = {
+    ...sink,
+    record(record, number, time) {
+      const piece = depth < mostLogs ? logPiece(record) : null;
+      if (piece === null) sink.record(record, number, time);
+      else readPiece(piece, number, time);
+    },
+    damaged(number, reason, bytes, done) {
+      // The line that is lost may have been a piece of a log.
+      if (done.endsWith('line skipped')) logs.cut(number);
+      sink.damaged(number, reason, bytes, done);
+    },
+  };
+  const target = { sink: unwrapping, mostHeld };
   let pending: Pending | null = null;
   return {
-    push(text, number) {
-      const value = pending === null && text.charCodeAt(0) === openBrace ? parseJson(text) : undefined;
-      if (isObject(value)) return sink.record(value, number, null);
-      pending = readLine(cleanLine(text, number), pending, target);
+    push(text, number, time = null) {
+      const first = text.charCodeAt(0);
+      const value = pending === null && first === openBrace ? parseJson(text) : undefined;
+      if (isObject(value)) return unwrapping.record(value, number, time);
+      const piece = mayBeTime(first) && depth < mostLogs ? kubernetesPiece(text) : null;
+      if (piece === null) pending = readLine(cleanLine(text, number, time), pending, target);
+      else readPiece(piece, number, time);
     },
+    lost: (number) => logs.cut(number),
     end() {
       if (pending?.kind === 'document') pending.document.giveUp('cut off at the end of input');
       if (pending?.kind === 'head') loseHead(pending, 'cut off at the end of input', sink);
       pending = null;
+      logs.end();
     },
     get isPending() {
-      return pending !== null;
+      return pending !== null || logs.isPending;
     },
   };
 }
 
+/** A log may hold lines of another: a collector reads what the container runtime has written. */
+const mostLogs = 3;
 const openBrace = 0x7b;
+
+/** A digit, or a byte order mark before one. */
+function mayBeTime(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0xfeff;
+}
 
 /** Where records go, and how much text may be held until a record is complete. */
 interface Target {

@@ -1,4 +1,5 @@
 // Finds the lines in bytes, and in each line the places of the keys that somebody wants, without parsing it.
+import { cutLetters, keptByte } from './log-line.js';
 import { type Engine, header, input, openEngine, type Shape, slack, tape } from './scan-engine.js';
 
 export type { Shape } from './scan-engine.js';
@@ -141,7 +142,20 @@ export class LineIndex {
   }
 
   lineText(entry: number): string {
-    return this.text(entry + header.from);
+    const text = this.text(entry + header.from);
+    const first = text.charCodeAt(0);
+    return first >= 0x30 && first <= 0x39 ? this.#withCutLetters(entry, text) : text;
+  }
+
+  #withCutLetters(entry: number, text: string): string {
+    const bytes = this.lineBytes(entry);
+    const cut = cutLetters(text, bytes);
+    if (cut === null) return text;
+    const [from, to] = [this.word(entry + header.from), this.word(entry + header.to)];
+    const kept = (part: Uint8Array) => Array.from(part, keptByte).join('');
+    const { head, first, last } = cut;
+    const middle = this.#view.text(from + head + first, to - last);
+    return `${text.slice(0, head)}${kept(bytes.subarray(head, head + first))}${middle}${kept(bytes.subarray(bytes.length - last))}`;
   }
 
   /** The bytes of a line; valid only until the next line. */

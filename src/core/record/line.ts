@@ -8,19 +8,19 @@ export interface Line {
   /** The clean text behind the prefix of a log. */
   body: string;
   isPrefixed: boolean;
-  /** From the prefix. */
+  /** From the prefix, else from the log that the line stands in. */
   time: string | null;
 }
 
-export function cleanLine(raw: string, number: number): Line {
+export function cleanLine(raw: string, number: number, time: string | null = null): Line {
   const clean = trimLine(stripColour(raw));
-  return { number, raw, clean, body: clean, isPrefixed: false, time: null };
+  return { number, raw, clean, body: clean, isPrefixed: false, time };
 }
 
 /** The same line without its prefix, if it has one. */
 export function unprefixed(line: Line): Line {
   const bare = stripPrefix(line.clean.trimStart());
-  return bare === null ? line : { ...line, body: bare.text, isPrefixed: true, time: bare.time };
+  return bare === null ? line : { ...line, body: bare.text, isPrefixed: true, time: bare.time ?? line.time };
 }
 
 /** The column at which `text`, the end of the line, begins. */
@@ -125,6 +125,17 @@ export class TextLines {
     this.#hold(text.slice(start));
   }
 
+  /** How long the unfinished line is so far. */
+  get held(): number {
+    return this.#bytes;
+  }
+
+  /** Forgets the unfinished line. */
+  drop(): void {
+    this.#pieces = [];
+    this.#bytes = 0;
+  }
+
   /** Delivers the last line. */
   end(): void {
     if (this.#bytes > 0) this.#deliver();
@@ -142,8 +153,7 @@ export class TextLines {
   #deliver(): void {
     const text = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
     const bytes = this.#bytes;
-    this.#pieces = [];
-    this.#bytes = 0;
+    this.drop();
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (bytes - (text.length - line.length) > this.#maxLineBytes) this.#sink.tooLong(bytes);
     else this.#sink.line(line);

@@ -7,14 +7,21 @@ import { isAgentWork } from './agents.js';
 export class RunSummary {
   events = 0;
   unknown = 0;
+  /** Records that are not of Claude Code, of any version. */
+  foreign = 0;
+  /** What the last result says of its turn, such as `success`; null without a result. */
+  outcome: string | null = null;
   readonly #sessions = new Map<string | null, SessionSummary>();
   /** Control requests without an answer: id → subtype. */
   readonly #requests = new Map<string, string>();
 
   note(event: Event): void {
     this.events++;
-    if (event.event === 'unknown') this.unknown++;
-    else noteInSession(getOrCreate(this.#sessions, event.session_id, newSession), event);
+    if (event.event === 'unknown') {
+      this.unknown++;
+      if (event.type === null) this.foreign++;
+    } else noteInSession(getOrCreate(this.#sessions, event.session_id, newSession), event);
+    if (event.event === 'session:ended') this.outcome = event.subtype;
     if (event.event === 'control:requested' && event.request_id !== null)
       this.#requests.set(event.request_id, event.subtype ?? 'control');
     if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)

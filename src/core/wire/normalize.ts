@@ -40,6 +40,8 @@ export interface NormalizerOptions {
   memory?: Memory;
   /** Times of records whose events nobody wants: records without a time stand where the one before them stands. */
   onTime?(time: string, source: string): void;
+  /** Records of this session follow. */
+  onSession?(id: string): void;
   /** Makes the hashes of ids unpredictable; a state that is saved needs the same one again. */
   seed?: number;
 }
@@ -109,8 +111,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     return { session, agent: session.lead, time, line, record, transcript: false };
   }
 
+  let told: string | null = null;
+  function tellSession(id: string | null): void {
+    if (id === told || id === null) return;
+    told = id;
+    options.onSession?.(id);
+  }
+
   function record(value: JsonObject, line: number, time: string | null): void {
     const kind = kindOf(value);
+    if (kind === 'row') tellSession(idOf(value.session_id));
     if (kind === 'row' && mergeRow(context, value, line)) return noteOurs();
     if (kind === 'event') {
       const event = readEvent(value);
@@ -119,6 +129,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         // The same stream of events twice counts once.
         if (!context.seen.add(`event ${toJson(value)}`)) return;
         context.seq = Math.max(context.seq, event.seq);
+        if (event.event !== 'unknown') tellSession(event.session_id);
         noteCall(event);
         if (!wants(event.event)) return passTime(context, event.event === 'run:started' ? null : event.time);
         tellTime();
@@ -128,6 +139,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (isFile(kind) && isTeamFile(kind, value, context.place)) {
       noteOurs();
       const session = fileSession(context.place);
+      tellSession(session.id);
       return files[kind](context, { session, agent: session.lead, time, line, record: value, transcript: true });
     }
     const at = locate(value, line, time, kind === 'transcript');
@@ -143,6 +155,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
+    tellSession(at.session.id);
     const uuid = idOf(value.uuid);
     const copy = uuid !== null && !context.seen.add(uuid);
     if (kind === 'hook') return hook(context, at);

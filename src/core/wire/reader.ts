@@ -47,8 +47,9 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
       normalizer.record(record, line, time);
     },
     damaged(line, reason, bytes, done) {
-      onDamage?.({ line, ...splitReason(reason), done });
-      normalizer.skipped(line, reason, bytes);
+      const problem = splitReason(reason);
+      onDamage?.({ line, ...problem, done });
+      normalizer.skipped(line, problem.what === tooLong ? tooLong : reason, bytes);
     },
     noise: (line) => onNoise?.(line),
   };
@@ -61,9 +62,8 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
     },
     line: (text, number) => framer.push(text, number),
     tooLong(line, bytes, isAll = true) {
-      const what = 'line too long';
-      onDamage?.({ line, what, detail: `${bytes} bytes${isAll ? '' : ' and more'}`, done: 'line skipped' });
-      normalizer.skipped(line, what, bytes);
+      framer.lost(line);
+      sink.damaged(line, `${tooLong} (${bytes} bytes${isAll ? '' : ' and more'})`, bytes, 'line skipped');
     },
     record: (record, line) => sink.record(record, line, null),
     end() {
@@ -80,6 +80,9 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
     isPending: () => framer.isPending,
   };
 }
+
+/** A reason whose detail, the bytes, is a field of its own. */
+const tooLong = 'line too long';
 
 /** Splits `not JSON (unexpected end)` into its kind and its detail. */
 function splitReason(reason: string): Pick<Damage, 'what' | 'detail'> {

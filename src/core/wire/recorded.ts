@@ -49,6 +49,7 @@ export function createLineTimes(known: (line: number, time: number) => void): Li
     record: (record, line, prefix) => report(line, timeOfRecord(record) ?? prefix),
     damaged() {},
     noise() {},
+    logged: report,
   });
   return {
     push(text, line) {

@@ -100,16 +100,16 @@ describe('context_full', () => {
   const home = 'fixtures/files/cleared-2.1.140';
   const stream = 'fixtures/sessions/autocompact-2.1.325.ndjson';
 
-  test('a compaction is a note, not a problem', async () => {
-    const ran = await cct(['audit', '-e', stream]);
-    expect(ran.code).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      rule: 'context_full',
-      severity: 'note',
-      agent: 'main',
-      line: 10,
-      detail: 'compacted (auto), 192119 tokens before and 2699 after',
-    });
+  test('a compaction, and a prompt that nearly fills the window, are notes', async () => {
+    const { code, stdout } = await cct(['audit', '-e', stream]);
+    expect(code).toBe(0);
+    const about = { rule: 'context_full', severity: 'note', agent: 'main' };
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { ...about, line: 10, detail: 'compacted (auto), 192119 tokens before and 2699 after' },
+      // The program reports the window.
+      { ...about, line: 5, detail: 'a prompt of 192005 tokens to claude-opus-4-6, whose window is 200000' },
+    ]);
   });
 
   test('a compaction that the stream and the transcript show is one, with the time of the transcript', async () => {
@@ -183,6 +183,6 @@ describe('cct audit', () => {
     const file = 'fixtures/sessions/killed-midway.ndjson';
     const ran = await cct(['audit', '-e', '-q', '--limit', '1', '-f', 'table', file]);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toMatch(/\n5 more rows not shown\n$/);
+    expect(ran.stdout).toMatch(/\n… 5 more not shown\n$/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createActivity, leadKey } from '../../../src/commands/teams/picture.js';
+import { type Call, createActivity, leadKey } from '../../../src/commands/teams/picture.js';
 import { createParser, type Event, initialState, reduce } from '../../../src/lib.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
@@ -11,17 +11,75 @@ function noted(events: readonly Event[]) {
     state = reduce(before, event);
     activity.note({ event, before, after: state });
   }
-  return { calls: activity.calls(state.agents), messages: activity.messages(state.agents) };
+  return { agents: activity.agents(state.agents), messages: activity.messages(state.agents) };
 }
 
 describe('what happened last', () => {
-  test('of each agent, its last call, under the id it has in rows', () => {
-    const { calls } = noted(eventsOf('team-2.1.325.ndjson'));
-    expect([...calls].sort()).toEqual([
-      ['a00427471a217110f', { tool: 'SendMessage', about: 'writer' }],
-      ['a704452b330fac70f', { tool: 'Bash', about: 'sleep 3' }],
-      [leadKey('97a98319-1525-44dc-8375-d3f3422179bd'), { tool: 'SendMessage', about: 'writer' }],
+  test('parts of a message show that the lead is heard', () => {
+    const activity = createActivity(() => 5);
+    let state = initialState;
+    activity.partial(3);
+    for (const event of eventsOf('parallel-subagents.ndjson').slice(0, 30)) {
+      const before = state;
+      state = reduce(before, event);
+      activity.note({ event, before, after: state });
+    }
+    const before = activity.noted;
+    activity.partial(9);
+    // A picture that was made before is out of date.
+    expect(activity.noted).toBeGreaterThan(before);
+    const heard = [...activity.agents(state.agents)].map(([id, { heard }]) => [id.startsWith('lead'), heard?.at]);
+    expect(heard).toEqual([
+      [true, 9],
+      [false, 5],
+      [false, 5],
     ]);
+  });
+
+  test('of each agent, its last call, under the id it has in rows', () => {
+    const { agents } = noted(eventsOf('team-2.1.325.ndjson'));
+    const last = [...agents].map(([id, { calls }]) => [id, shown(calls).at(-1)]);
+    expect(last.sort()).toEqual([
+      ['a00427471a217110f', 'SendMessage writer returned'],
+      ['a704452b330fac70f', 'Bash sleep 3 returned'],
+      [leadKey('97a98319-1525-44dc-8375-d3f3422179bd'), 'SendMessage writer returned'],
+    ]);
+  });
+
+  test('of each agent, all calls that are open, however many there are', () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `t${at}`);
+    const { agents } = noted(createParser().push([...ids.map((id) => use(id, 'm1')), returned('t3', true)].join('')));
+    const [{ calls } = { calls: [] }] = agents.values();
+    expect(shown(calls)).toEqual(ids.map((id) => `Bash echo ${id} ${id === 't3' ? 'failed' : 'open'}`));
+  });
+
+  test('a call that failed, and of one that is lost no more than that it is not open', () => {
+    const lines = [use('t1', 'm1'), use('t2', 'm1'), returned('t1', true), use('t3', 'm2')];
+    const { agents } = noted(createParser().push(lines.join('')));
+    const [{ calls } = { calls: [] }] = agents.values();
+    expect(shown(calls)).toEqual(['Bash echo t1 failed', 'Bash echo t2 returned', 'Bash echo t3 open']);
+  });
+
+  test('a call is not open whose result came before it', () => {
+    const { agents } = noted(createParser().push([returned('t1', false), use('t1', 'm1')].join('')));
+    const [{ calls } = { calls: [] }] = agents.values();
+    expect(shown(calls)).toEqual(['Bash echo t1 returned']);
+  });
+
+  test('when it was heard, by the clock: also where records have no times', () => {
+    let time = 5;
+    const activity = createActivity(() => time);
+    let state = initialState;
+    const text = [use('t1', 'm1'), returned('t1', false)].join('');
+    for (const event of createParser().push(text)) {
+      const before = state;
+      state = reduce(before, event);
+      activity.note({ event, before, after: state });
+      time += 5;
+    }
+    const [main] = activity.agents(state.agents).values();
+    expect(main?.heard).toEqual({ at: time - 5, spoke: true });
+    expect(main?.calls.map(({ at }) => at)).toEqual([5]);
   });
 
   test('messages once each, also those that are known only from their delivery, without what the program says by itself', () => {
@@ -49,4 +107,25 @@ describe('what happened last', () => {
     expect(kept.length).toBeLessThanOrEqual(400);
     for (const { content } of kept) expect(content?.length).toBeLessThanOrEqual(1000);
   });
+
+  test('is bounded when no call ever comes back', () => {
+    const text = Array.from({ length: 1000 }, (_, id) => use(`t${id}`, null)).join('');
+    const [{ calls } = { calls: [] }] = noted(createParser().push(text)).agents.values();
+    expect(calls.length).toBe(100);
+    expect(shown(calls).at(-1)).toBe('Bash echo t999 open');
+  });
 });
+
+function shown(calls: readonly Call[]): string[] {
+  return calls.map(({ tool, about, status }) => `${tool} ${about} ${status}`);
+}
+
+function use(id: string, message: string | null): string {
+  const content = [{ type: 'tool_use', id, name: 'Bash', input: { command: `echo ${id}` } }];
+  return `${JSON.stringify({ type: 'assistant', session_id: 's', message: { id: message, content } })}\n`;
+}
+
+function returned(id: string, is_error: boolean): string {
+  const content = [{ type: 'tool_result', tool_use_id: id, content: 'ok', is_error }];
+  return `${JSON.stringify({ type: 'user', session_id: 's', message: { content } })}\n`;
+}

@@ -160,3 +160,55 @@ test.each(['team-2.1.39', 'team-2.1.325', 'team-2.1.140', 'multiturn', 'partial-
     }
   },
 );
+
+describe('how much of a budget is used', () => {
+  /** What is said after each message, which came so many seconds after the first. */
+  function standings(limits: Partial<Limits>, seconds: readonly number[], records: readonly object[]): string[] {
+    const all: Limits = { usd: null, tokens: null, perAgent: false, allowUnpriced: false, ...limits };
+    const budget = createBudget(all, builtInBook);
+    let state = initialState;
+    return records.map((record, at) => {
+      for (const event of readText(story(record)).events) {
+        const before = state;
+        state = reduce(before, event);
+        budget.next({ event, before, after: state });
+      }
+      return budget.standing(state, 1000 * (seconds[at] ?? 0)).join(' · ');
+    });
+  }
+  const messages = [1, 2, 3].map((at) => said(`m${at}`, { output: 20_000 }));
+
+  test('is said with a forecast once there is something to make one from', () => {
+    expect(standings({ usd: 5 }, [0, 5, 60], messages)).toEqual([
+      '$0.50 of $5.00',
+      '$1.00 of $5.00',
+      '$1.50 of $5.00 · at this pace 4 min',
+    ]);
+    expect(standings({ usd: 0.5 }, [0], [init()])).toEqual(['$0.0000 of $0.5000']);
+  });
+
+  test('also in tokens, by the limit that is reached first', () => {
+    expect(standings({ usd: 5, tokens: 61_000 }, [0, 30, 60], messages).at(-1)).toBe(
+      '$1.50 of $5.00 · 60.0k of 61.0k tokens · at this pace 2 s',
+    );
+    expect(standings({ tokens: 10_000_000 }, [0, 30, 60], messages).at(-1)).toBe(
+      '60.0k of 10.0M tokens · at this pace 4 h',
+    );
+  });
+
+  test('is not foretold from a single message, nor after it is used up', () => {
+    expect(standings({ usd: 5 }, [600], messages.slice(0, 1))).toEqual(['$0.50 of $5.00']);
+    expect(standings({ usd: 1 }, [0, 30, 60], messages).at(-1)).toBe('$1.50 of $1.00');
+  });
+
+  test('for each agent is that of the agent who has used most', () => {
+    const other = said('m9', { output: 40_000 }, { parent: 'toolu_1' });
+    expect(standings({ usd: 5, perAgent: true }, [0, 0], [...messages.slice(0, 1), other]).at(-1)).toBe(
+      'toolu_1 $1.00 of $5.00',
+    );
+  });
+
+  test('is an estimate where counts are partial', () => {
+    expect(standings({ usd: 5 }, [0], [spoke('m1', 20_000)])).toEqual(['$0.50 of $5.00 (estimated)']);
+  });
+});

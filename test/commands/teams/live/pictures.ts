@@ -1,4 +1,9 @@
-import { createActivity, type TeamPicture, teamPictures } from '../../../../src/commands/teams/picture.js';
+import {
+  createActivity,
+  sessionPicture,
+  type TeamPicture,
+  teamPictures,
+} from '../../../../src/commands/teams/picture.js';
 import { teamRowsOf } from '../../../../src/commands/teams/rows.js';
 import { createParser, initialState, reduce } from '../../../../src/lib.js';
 import { textOf } from '../../../lib/read-fixture.js';
@@ -9,14 +14,17 @@ export function picturesAfter(session: string, lines?: number): TeamPicture[] {
   return picturesOf(text, lines === undefined);
 }
 
-export function picturesOf(text: string, ended = false): TeamPicture[] {
+/** `everyMs`: as a live view shows them, where records came so many milliseconds apart. */
+export function picturesOf(text: string, ended = false, everyMs?: number): TeamPicture[] {
   const parser = createParser();
-  const activity = createActivity();
+  const activity = createActivity(everyMs === undefined ? null : ({ line }) => everyMs * (line ?? 0));
   let state = initialState;
   for (const event of [...parser.push(text), ...parser.end()]) {
     const before = state;
     state = reduce(before, event);
     activity.note({ event, before, after: state });
   }
-  return teamPictures(teamRowsOf(state, { ended }), state, activity);
+  const rows = teamRowsOf(state, { ended });
+  if (rows.length === 0) return sessionPicture(state, activity, { ended, isWanted: () => true });
+  return teamPictures(rows, state, activity);
 }

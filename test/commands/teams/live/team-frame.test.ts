@@ -6,8 +6,9 @@ import type { TeamPicture } from '../../../../src/commands/teams/picture.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../../../src/view/glyphs.js';
 import { displayWidth, noPaint } from '../../../../src/view/text.js';
 import { check } from '../../../laws/check.js';
+import { textOf } from '../../../lib/read-fixture.js';
 import { hostileText } from '../../../view/hostile.js';
-import { picturesAfter } from './pictures.js';
+import { picturesAfter, picturesOf } from './pictures.js';
 
 const look = { width: 100, height: Number.POSITIVE_INFINITY, paint: noPaint, glyphs: unicodeGlyphs };
 
@@ -43,6 +44,92 @@ describe('frames', () => {
     const frame = teamFrame(picturesAfter('seed-000-swarm.ndjson'), { ...look, glyphs: asciiGlyphs });
     expect(frame.join('\n')).toMatch(/^[\x20-\x7e\n…]*$/);
     await expect(`${frame.join('\n')}\n`).toMatchFileSnapshot('team-ascii.txt');
+  });
+});
+
+describe('frames of a live view', () => {
+  const chalk = new Chalk({ level: 1 });
+  const live = (minutes: number) => ({
+    ...look,
+    time: { now: minutes * 60_000, silenceLimit: Number.POSITIVE_INFINITY },
+  });
+  const working = (lines: number, everyMs: number) =>
+    picturesOf(textOf('parallel-subagents.ndjson').split('\n').slice(0, lines).join('\n'), false, everyMs);
+
+  test('have a clock, the age of all open calls, and how long each agent has been silent', async () => {
+    const frames = [80, 120].map((width) => {
+      const frame = teamFrame(working(10, 10_000), { ...live(4), width });
+      return `# ${width} columns\n${frame.join('\n')}\n`;
+    });
+    await expect(frames.join('\n')).toMatchFileSnapshot('working.txt');
+  });
+
+  test.each([
+    ['dim', 1, Number.POSITIVE_INFINITY],
+    ['yellow', 4, Number.POSITIVE_INFINITY],
+    ['red', 9, Number.POSITIVE_INFINITY],
+    ['red', 4, 30_000],
+  ] as const)(
+    'show a silence in %s after %i minutes, where reading ends after %d ms',
+    (color, minutes, silenceLimit) => {
+      const silent = silences(
+        teamFrame(working(14, 1000), { ...live(minutes), time: { now: minutes * 60_000, silenceLimit }, paint: chalk }),
+      );
+      expect(silent).toContain(chalk[color]('x').split('x')[0]);
+    },
+  );
+
+  test('show nothing of the kind for who waits for other agents, or has ended', () => {
+    const frame = teamFrame(working(10, 10_000), { ...live(60), paint: chalk });
+    expect(frame.join('\n')).toContain(chalk.dim('waiting 58m 30s'));
+    const ended = teamFrame(picturesOf(textOf('parallel-subagents.ndjson'), true, 10_000), live(60));
+    expect(ended.join('\n')).not.toMatch(/silent|waiting/);
+    // A stream that goes on after a result: the lead waits for a prompt.
+    const between = teamFrame(picturesOf(textOf('parallel-subagents.ndjson'), false, 10_000), live(60));
+    expect(between.join('\n')).not.toMatch(/silent|waiting/);
+  });
+
+  test('show an agent of which nothing but the beginning is in the stream without alarm', () => {
+    const pictures = picturesOf(textOf('team-2.1.140.ndjson').split('\n').slice(0, 30).join('\n'), false, 1000);
+    const heard = pictures.flatMap(({ cards }) => cards.map(({ member, heard }) => [member.name, heard?.spoke]));
+    expect(heard).toEqual([
+      ['team-lead', true],
+      ['researcher', false],
+      ['writer', false],
+    ]);
+    const colors = silences(teamFrame(pictures, { ...live(6), width: 160, paint: chalk }));
+    expect(colors).toEqual(['\x1b[31m', '\x1b[2m', '\x1b[2m']);
+  });
+
+  test('show a session without agents with its list, its last calls and its cost', async () => {
+    const frames = [80, 120].map(
+      (width) =>
+        `# ${width} columns\n${teamFrame(picturesOf(listed, false, 10_000), { ...live(3), width }).join('\n')}\n`,
+    );
+    await expect(frames.join('\n')).toMatchFileSnapshot('alone.txt');
+  });
+
+  test('show the first of many open calls, and how many there are', () => {
+    const ids = Array.from({ length: 30 }, (_, at) => `t${at}`);
+    const pictures = picturesOf(
+      ids.map((id) => use(id, 'Bash', { command: `sleep ${id}` }, 'm1')).join(''),
+      false,
+      1000,
+    );
+    const frame = teamFrame(pictures, { ...live(1), width: 60 });
+    expect(frame.filter((line) => line.includes('Bash'))).toHaveLength(5);
+    expect(frame.join('\n')).toContain('… 25 more open');
+    const list = teamFrame(pictures, { ...live(1), width: 60, height: 4 });
+    expect(list.join('\n')).toMatch(/59s Bash sleep t0 · 58s Bash/);
+  });
+
+  test('take no more than in proportion longer for more agents', () => {
+    const [few, many] = [50, 200].map((count) => {
+      const text = crowd(count);
+      const run = () => teamFrame(picturesOf(text, false, 10), { ...live(1), height: 50 });
+      return Math.min(...[1, 2, 3].map(() => cpuMs(run)));
+    });
+    expect((many ?? 0) / (few ?? 1)).toBeLessThan(8);
   });
 });
 
@@ -112,3 +199,57 @@ function withTexts<T>(value: T, texts: readonly string[]): T {
 
 /** Words of ours, not of the input. */
 const kept = new Set(['status', 'kind', 'cost_source']);
+
+/** The colours in which silences are shown. */
+function silences(frame: readonly string[]): (string | undefined)[] {
+  return [...frame.join('\n').matchAll(/(\x1b\[\d+m)silent/g)].map(([, color]) => color);
+}
+
+function use(id: string, name: string, input: object, message: string): string {
+  const content = [{ type: 'tool_use', id, name, input }];
+  return `${JSON.stringify({ type: 'assistant', session_id: 's', message: { id: message, model: 'claude-opus-4-6', content } })}\n`;
+}
+
+function done(id: string, tool_use_result: object = {}): string {
+  const content = [{ type: 'tool_result', tool_use_id: id, content: 'ok' }];
+  return `${JSON.stringify({ type: 'user', session_id: 's', message: { content }, tool_use_result })}\n`;
+}
+
+/** A session that keeps a list, and has two calls open. */
+const todos = (active: number) => ({
+  todos: ['Read the code', 'Fix the bug', 'Run the tests'].map((content, at) => ({
+    content,
+    activeForm: ['Reading the code', 'Fixing the bug', 'Running the tests'][at],
+    status: at < active ? 'completed' : at === active ? 'in_progress' : 'pending',
+  })),
+});
+const listed = [
+  '{"type":"system","subtype":"init","session_id":"s","model":"claude-opus-4-6"}\n',
+  use('t1', 'TodoWrite', todos(0), 'm1'),
+  done('t1'),
+  use('t2', 'Read', { file_path: 'src/a.ts' }, 'm2'),
+  done('t2'),
+  use('t3', 'TodoWrite', todos(1), 'm3'),
+  done('t3'),
+  use('t4', 'Bash', { command: 'npm test' }, 'm4'),
+  use('t5', 'Bash', { command: 'npm run lint' }, 'm4'),
+].join('');
+
+/** So many agents at work. */
+function crowd(count: number): string {
+  const ids = Array.from({ length: count }, (_, at) => `t${at}`);
+  const spawn = ids.map((id) => use(id, 'Task', { description: `Part ${id}`, subagent_type: 'x', prompt: 'p' }, 'm1'));
+  const work = ids.map((id) => {
+    const content = [{ type: 'tool_use', id: `${id}b`, name: 'Bash', input: { command: 'ls' } }];
+    const message = { id: `m${id}`, content, usage: { input_tokens: 1, output_tokens: 1 } };
+    return `${JSON.stringify({ type: 'assistant', session_id: 's', parent_tool_use_id: id, message })}\n`;
+  });
+  return [...spawn, ...work].join('');
+}
+
+function cpuMs(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

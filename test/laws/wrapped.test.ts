@@ -1,0 +1,40 @@
+// A container log says what its lines say, and gives its times to records without one.
+import { describe, expect, test } from 'vitest';
+import { sample } from '../effort.js';
+import { bareRows, reports } from '../fuzz/differential.js';
+import { errors, logs, wrappedAt } from '../fuzz/wrapped.js';
+import { cct } from '../run.js';
+import { bytesOf, type Input, sessions } from './inputs.js';
+import { type Part, readAll } from './reading.js';
+
+describe.each(Object.entries(logs))('%s', (_name, wrap) => {
+  test.each(sample(sessions, 6))('$name', async (input) => {
+    const lines = linesOf(input);
+    const stamped = asPart(lines.map((line) => `${wrappedAt} ${line}`));
+    const whole = asPart(lines.flatMap((line) => wrap(line, Number.POSITIVE_INFINITY)));
+    expect(readAll([whole])).toMatchObject({ ...readAll([stamped]) });
+    const pieces = lines.flatMap((line, at) => wrap(line, 1000).flatMap((piece) => [piece, errors[at % 3] ?? '']));
+    for (const report of [...sample(reports, 8), 'normalize --raw', 'tasks --all --strict'])
+      expect(await bareRows(report, [asPart(pieces)], 65536), report).toBe(await bareRows(report, [stamped], 65536));
+  });
+});
+
+test('records with times of their own are the same inside a log', async () => {
+  const input = sessions.find(({ name }) => name.includes('transcript')) ?? sessions[0];
+  if (input === undefined) throw new Error('no sessions');
+  const plain = await cct(['normalize'], bytesOf(input));
+  const { stdout } = await cct(['normalize'], plain.stdout.split('\n').flatMap(asDocker).join('\n'));
+  expect(stdout).toBe(plain.stdout);
+});
+
+function asDocker(line: string): string[] {
+  return logs['docker']?.(line, 1e6) ?? [];
+}
+
+function linesOf(input: Input): string[] {
+  return bytesOf(input).toString().split('\n').filter(Boolean);
+}
+
+function asPart(lines: readonly string[]): Part {
+  return { path: null, bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')) };
+}
