@@ -28,7 +28,7 @@ export const longestFile = 450;
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'io', 'version', 'node:'],
   cli: ['cli', 'io', 'core', 'commands', 'view', 'version', 'commander', 'chalk'],
-  commands: ['commands', 'cli', 'io', 'core', 'view'],
+  commands: ['commands', 'cli', 'io', 'core', 'view', 'version', 'pbf'],
   lib: ['api', 'core', 'commands'],
   node: ['lib', 'api', 'core', 'io', 'node:'],
   api: ['api', 'core', 'commands', 'io', 'node:', 'split2', 'zod'],
@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Inside core each stage knows those before it. */
-const stages = ['record', 'event', 'prices', 'wire', 'state'];
+const stages = ['record', 'event', 'prices', 'wire', 'state', 'spans'];
 
 /** The files of a command's room that know Node's world: flags, streams, files, terminals. The others run in a browser too. */
 const worldly =

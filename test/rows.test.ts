@@ -24,6 +24,7 @@ const commands = [
   'messages --settled',
   ...usageKeys.map((key) => `usage --by ${key}`),
   ...callKeys.map((key) => `calls --by ${key}`),
+  'trace --by agent',
   'teams --audit',
   'tasks --audit',
   'messages --audit',

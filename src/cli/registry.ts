@@ -11,6 +11,7 @@ export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   schema: () => import('../commands/schema/command.js').then((module) => module.schema),
   tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
   teams: () => import('../commands/teams/command.js').then((module) => module.teams),
+  trace: () => import('../commands/trace/command.js').then((module) => module.trace),
   usage: () => import('../commands/usage/command.js').then((module) => module.usage),
   completion: () => import('../commands/completion/command.js').then((module) => module.completion),
 };

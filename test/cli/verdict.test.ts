@@ -25,6 +25,7 @@ const commands = [
   'usage',
   'usage --by agent',
   'calls',
+  'trace',
 ];
 
 describe.each(commands)('cct %s', (line) => {

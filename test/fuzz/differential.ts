@@ -21,6 +21,7 @@ export const reports: readonly [string, ...string[]] = [
   'usage --by agent,model',
   ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
   'usage --max-usd 0.01',
+  'trace',
 ];
 
 /** How the bytes get in: from files, or by stdin in chunks of a length. */

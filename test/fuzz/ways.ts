@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { findingRow } from '../../src/commands/audit/row.js';
 import { describedCall } from '../../src/commands/calls/row.js';
 import { memberRow } from '../../src/commands/teams/row.js';
+import { accountRow, spanRow } from '../../src/commands/trace/row.js';
 import { zodOf } from '../../src/core/event/schema.js';
 import { figures, usageMessageRow } from '../../src/core/event/usage-row.js';
 import { loose, maybeText, object, text } from '../../src/core/record/describe.js';
@@ -60,6 +61,11 @@ export const ways: readonly [Way, ...Way[]] = [
   way('audit -e --sort severity,time --limit 5', findingRowSchema, [0, 1]),
   way('messages --redact -f md', null),
   way('messages -f csv -e', null, [0, 1]),
+  closed('trace', zodOf(spanRow)),
+  closed('trace --by agent', zodOf(accountRow)),
+  way('trace -f table --redact', null),
+  way('trace -f otlp --anonymize', null),
+  way('trace -f perfetto --no-content', 'as it is'),
   closed('calls', callRows),
   closed('calls --by call', callRows),
   closed('calls --by agent,server,session,day', callRows),

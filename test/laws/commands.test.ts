@@ -20,6 +20,8 @@ const ways = [
   'tasks --all',
   'messages',
   'messages --settled',
+  'trace',
+  'trace --by agent',
   ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
   'audit',
 ];
@@ -91,6 +93,18 @@ test('any stream', async () => {
 
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
+  trace: [
+    '--by agent',
+    '--team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--since 2026-11-15T23:29:17Z --until 2026-11-16',
+    '--fields kind,label,duration_ms,critical_ms',
+    '--by agent --sort critical_ms --limit 2',
+    '--no-content',
+    '--format table',
+    '--format otlp',
+    '--format perfetto',
+  ],
   teams: [
     '--members --fields name,status,team',
     '--members --sort total_tokens,name --limit 2',

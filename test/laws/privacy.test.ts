@@ -11,6 +11,8 @@ const ways = [
   'usage --by message',
   'calls --by agent,tool',
   'calls --by call',
+  'trace',
+  'trace --by agent',
   'teams',
   'teams --members',
   'tasks --all',

@@ -70,6 +70,8 @@ const more = ['ndjson', 'json', 'csv', 'tsv', 'md', 'table'].flatMap((format) =>
     'messages --settled',
     'usage --by agent,model,session',
     'calls --by call',
+    'trace',
+    'trace --by agent',
     'teams --audit',
   ].map((command) => `${command} -f ${format}`),
 );
@@ -77,6 +79,7 @@ const commandLines = [
   ...ways.map((way) => way.words.join(' ')).filter((line) => !line.includes(stateFile)),
   ...more,
   'usage --by agent,model -f github',
+  'trace -f otlp',
   'replay --no-wait',
   'replay --as-claude - --output-format json',
   'replay --as-claude - --output-format stream-json',
