@@ -2,6 +2,7 @@ import type { Command, Options } from './cli/command.js';
 import { flagOf, readArguments, suggestion, wantsPrivacy } from './cli/flags.js';
 import { loadAll, loadCommand, registry } from './cli/registry.js';
 import { runCommand } from './cli/run-command.js';
+import { resolveTimes } from './cli/times.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
 import { ExitCode, UsageError } from './io/exit.js';
 import { createOutput } from './io/output.js';
@@ -20,7 +21,7 @@ export async function cli(
     if (first === undefined) return await help([], streams.stderr, ExitCode.usage);
     if (helpWords.has(first)) return await help(rest, streams.stdout, ExitCode.done);
     if (versionWords.has(first)) return await print(`${version}\n`, streams.stdout, ExitCode.done);
-    const named = await commandNamed(first);
+    const named = await commandNamed(words);
     onCommand(named);
     return await command(named, rest, streams);
   } catch (error) {
@@ -48,31 +49,56 @@ async function print(text: string, to: OutputStream, code: ExitCode): Promise<Ex
 async function command(named: Command, words: readonly string[], streams: Streams): Promise<number> {
   const parsed = await readArguments(named, words);
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
-  const { options } = parsed;
+  const options = resolveTimes(named, parsed.options, streams.clock);
   const privacy = wantsPrivacy(options) ? await (await import('./cli/privacy.js')).privacyOf(options, named) : null;
   const safe = (text: string) => sanitize(privacy?.text(text) ?? text);
   try {
-    return await runCommand(named, parsed, streams, diagnosticsOf(streams, verbosityOf(options), safe), privacy);
+    return await runCommand(
+      named,
+      { ...parsed, options },
+      streams,
+      diagnosticsOf(streams, verbosityOf(options), safe),
+      privacy,
+    );
   } catch (error) {
     return report(error, streams, safe);
   }
 }
 
-async function commandNamed(word: string): Promise<Command> {
+async function commandNamed(words: readonly string[]): Promise<Command> {
+  const [word = '', ...rest] = words;
   const found = await loadCommand(word);
   if (found !== null) return found;
   const flags = ['--help', '--version'];
-  if (word.startsWith('-'))
-    throw new UsageError(
-      `'${word}' stands where the command should${suggestion(word, flags) || '; options come after it'}`,
-    );
   const known = [...Object.keys(registry), 'help'];
-  if (/[./]/.test(word))
+  if (word.startsWith('-') || /[./]/.test(word)) {
+    const near = word.startsWith('--') ? suggestion(word, flags) : '';
+    // The command may stand behind its flags, as in `cct -f table teams`.
+    const at = rest.findIndex((each) => Object.hasOwn(registry, each));
+    const meant = at === -1 ? ['teams', ...words] : [rest[at], word, ...rest.filter((_, place) => place !== at)];
     throw new UsageError(
-      `'${word}' stands where the command should, one of ${known.join(', ')}; files come after it, as in: cct teams ${word}`,
+      `expected a command before '${word}'${near || `, for example: ${['cct', ...meant].join(' ')}; cct help lists them`}`,
     );
-  throw new UsageError(`'${word}' is not one of ${known.join(', ')}${suggestion(word, [...known, ...flags])}`);
+  }
+  const meant = synonyms.find(([, others]) => others.includes(word.toLowerCase()))?.[0];
+  const hint = meant === undefined ? suggestion(word, [...known, ...flags]) : `; did you mean ${meant}?`;
+  throw new UsageError(`'${word}' is not a command${hint || `; there are ${known.join(', ')}`}`);
 }
+
+/** What people call a command before they know its name. */
+const synonyms: readonly (readonly [command: string, words: readonly string[]])[] = [
+  ['teams', ['agent', 'agents', 'members', 'roster', 'status', 'who', 'top', 'ps']],
+  ['tasks', ['task', 'todo', 'todos', 'board', 'kanban']],
+  ['messages', ['message', 'msgs', 'log', 'logs', 'chat', 'mail', 'inbox', 'timeline']],
+  [
+    'usage',
+    ['stats', 'stat', 'cost', 'costs', 'spend', 'spent', 'bill', 'money', 'tokens', 'price', 'prices', 'budget'],
+  ],
+  ['normalize', ['events', 'event', 'parse', 'convert', 'json']],
+  ['audit', ['check', 'lint', 'doctor', 'findings', 'errors', 'problems']],
+  ['replay', ['play', 'watch']],
+  ['run', ['exec', 'start', 'guard']],
+];
 
 function verbosityOf(options: Options): Verbosity {
   if (flagOf(options, 'verbose')) return 'verbose';

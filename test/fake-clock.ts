@@ -10,6 +10,10 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
+  date(): number {
+    return Date.parse('2026-11-16T12:00:00Z') + this.#now - 1_000_000;
+  }
+
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.waits.push(milliseconds);

@@ -1,7 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander';
 import { UsageError } from '../io/exit.js';
 import type { Command, OptionSpec, Options, OptionValue } from './command.js';
-import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion } from './flags.js';
+import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion, textOf } from './flags.js';
 
 /** What the words after a command's name say, or 'help'. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {
@@ -14,10 +14,11 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'help';
+    if (error.code === 'commander.unknownOption') throw unknownOption(command, program.args);
     throw new UsageError(inOurWords(error.code, command, own, program.args));
   }
   const operands = command.operand === undefined ? program.args : program.processedArgs;
-  return { options: givenOptions(program), operands, ...(rest.length > 0 && { rest }) };
+  return { options: withFormat(givenOptions(program)), operands, ...(rest.length > 0 && { rest }) };
 }
 
 /** In the order they are described in: a refusal names the first, whatever was typed first. */
@@ -25,6 +26,14 @@ function givenOptions(program: Program): Options {
   const names = program.options.map((option) => option.attributeName());
   const values: Options = program.opts();
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
+}
+
+/** --json is a format. */
+function withFormat({ json, ...options }: Options): Options {
+  if (json !== true) return options;
+  const format = textOf(options, 'format') ?? 'json';
+  if (format !== 'json') throw new UsageError(`--json and --format ${format} do not go together`);
+  return { ...options, format };
 }
 
 /** Our words, and those of another program: from its name on, or behind the value of an option that ends ours. */
@@ -63,19 +72,44 @@ function toOption(spec: OptionSpec): Option {
 /** A value as it was typed, checked. `before` is what the same flag said earlier, or its default. */
 function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValue {
   const kind = kindOf(spec);
-  const values = kind === 'list' ? typed.split(',').map((item) => item.trim()) : [typed];
+  const { choices, aliases = {} } = spec;
+  const values = (kind === 'list' ? typed.split(',').map((item) => item.trim()) : [typed]).map((value) =>
+    Object.hasOwn(aliases, value) ? (aliases[value] ?? value) : value,
+  );
   for (const value of values) {
-    if (spec.choices?.includes(value) === false)
-      throw new UsageError(`${longFlag(spec)}: ${notOneOf(value, spec.choices)}`);
+    if (choices?.includes(value) === false)
+      throw new UsageError(`${longFlag(spec)}: ${notOneOf(value, choices, Object.keys(aliases))}`);
     if (value === '') throw new UsageError(`${longFlag(spec)}: a value is missing`);
   }
   if (kind === 'texts') return Array.isArray(before) ? [...before, typed] : [typed];
   if (kind === 'list') return Array.isArray(before) && before !== spec.default ? [...before, ...values] : values;
-  if (kind === 'text') return typed;
-  if (!/^\d+(\.\d+)?$/.test(typed) || Number(typed) <= 0)
-    throw new UsageError(`${longFlag(spec)}: '${typed}' is not a number above 0`);
-  return Number(typed);
+  if (kind === 'text') return values[0] ?? typed;
+  const number = readNumber(kind, typed);
+  if (Number.isNaN(number) || number <= 0)
+    throw new UsageError(`${longFlag(spec)}: '${typed}' is not ${numbers[kind]}`);
+  return number;
 }
+
+const numbers: Readonly<Record<string, string>> = {
+  number: 'a number above 0',
+  count: 'a whole number above 0, such as 500, 100k or 1.5M',
+  money: "an amount above 0, such as 2, 2.50 or '$2' (in quotes, or the shell takes it)",
+};
+
+/** A number as people write it; NaN if it is none. */
+function readNumber(kind: string, typed: string): number {
+  if (kind === 'number') return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
+  const text = kind === 'money' ? typed.replace(/^\$ ?|(?: ?(?:\$|usd))$/i, '') : typed;
+  const [, whole, fraction = '', letter = ''] = /^(\d{1,3}(?:[,_]\d{3})+|\d+)(\.\d+)?([kmb]?)$/i.exec(text) ?? [];
+  if (whole === undefined) return Number.NaN;
+  const value = Number(whole.replace(/[,_]/g, '') + fraction) * (thousands[letter.toLowerCase()] ?? 1);
+  if (kind === 'money') return value;
+  // 1.1 times a million is not quite whole for a computer.
+  const count = Math.round(value);
+  return Math.abs(value - count) < 1e-6 && Number.isSafeInteger(count) ? count : Number.NaN;
+}
+
+const thousands: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
 /** What a code of commander means, with what we know of the words. `args` is what no option took. */
 function inOurWords(code: string, command: Command, words: readonly string[], args: readonly string[]): string {
@@ -88,10 +122,8 @@ function inOurWords(code: string, command: Command, words: readonly string[], ar
       return `${name}: which ${operand?.name}? ${choices.join(', ')}`;
     case 'commander.excessArguments':
       return `${name}: one ${operand?.name} at a time, not also '${args[1]}'`;
-    case 'commander.invalidArgument':
-      return `${name}: ${notOneOf(args[0] ?? '', choices)}`;
     default:
-      return unknownOption(command, args);
+      return `${name}: ${notOneOf(args[0] ?? '', choices)}`;
   }
 }
 
@@ -103,15 +135,43 @@ function flagWithoutValue(command: Command, words: readonly string[]): string {
   return spec === undefined ? flag : longFlag(spec);
 }
 
-function unknownOption(command: Command, args: readonly string[]): string {
+/** A flag the command does not have; another command may have it. */
+export class UnknownOption extends UsageError {
+  constructor(
+    readonly command: Command,
+    /** Without its value. */
+    readonly flag: string,
+    typed: string,
+  ) {
+    const own = [...optionsOf(command).map(longFlag), '--help'];
+    const begun = flag.length > 3 ? own.filter((each) => each.startsWith(flag)) : [];
+    // No more than three edits: `--members=yes` is no slip of the finger.
+    const near =
+      begun.length === 1
+        ? `; did you mean ${begun[0]}?`
+        : flag === typed && flag.startsWith('--')
+          ? suggestion(flag, own, 3)
+          : '';
+    super(`${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`);
+  }
+
+  /** The same mistake, with the commands that have this flag. */
+  among(commands: readonly Command[]): UsageError {
+    const owners = commands.filter((each) => optionsOf(each).some((spec) => longFlag(spec) === this.flag));
+    const names = owners.map(({ name }) => `cct ${name}`);
+    if (names.length === 0) return this;
+    const all = names.length === 1 ? `${names[0]} has` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} have`;
+    return new UsageError(`${this.command.name}: unknown option '${this.flag}'; ${all} it`);
+  }
+}
+
+function unknownOption(command: Command, args: readonly string[]): UnknownOption {
   const flags = args.filter(isFlag);
   // A negative number may be the name of a file.
   const typed = flags.find((flag) => !/^-[\d.]/.test(flag)) ?? flags[0] ?? '';
-  // No more than three edits: `--members=yes` is no slip of the finger.
-  const near = typed.startsWith('--') ? suggestion(typed, [...optionsOf(command).map(longFlag), '--help'], 3) : '';
-  return `${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`;
+  return new UnknownOption(command, typed.split('=', 1)[0] ?? '', typed);
 }
 
-function notOneOf(typed: string, choices: readonly string[]): string {
-  return `'${typed}' is not one of ${choices.join(', ')}${suggestion(typed, choices)}`;
+function notOneOf(typed: string, choices: readonly string[], aliases: readonly string[] = []): string {
+  return `'${typed}' is not one of ${choices.join(', ')}${suggestion(typed, [...choices, ...aliases])}`;
 }

@@ -21,6 +21,8 @@ export interface Command {
   readonly shared: readonly SharedGroup[];
   /** Fields of its rows, for --fields and the man page. */
   readonly fields?: readonly string[];
+  /** Fields that rows have only with some flag. */
+  readonly otherFields?: readonly OtherFields[];
   readonly examples: readonly Example[];
   /** What its exit codes mean, where that is not what they mean everywhere. */
   readonly exitCodes?: readonly (readonly [code: string, meaning: string])[];
@@ -35,15 +37,23 @@ export interface Command {
   run(context: Context): Promise<Verdict | undefined>;
 }
 
-export type SharedGroup = 'input' | 'output' | 'time' | 'privacy' | 'general';
+export type SharedGroup = 'input' | 'output' | 'rows' | 'time' | 'privacy' | 'general';
+
+export interface OtherFields {
+  /** `with --members` */
+  readonly when: string;
+  readonly fields: readonly string[];
+}
 
 export interface OptionSpec {
   /** `-q, --quiet`, `--event <glob,...>`. */
   readonly flags: string;
   readonly summary: string;
-  /** flag where `flags` has no `<value>`, else text unless said. A list has commas between; texts are given one by one. */
-  readonly kind?: 'flag' | 'text' | 'number' | 'list' | 'texts';
+  /** flag where `flags` has no `<value>`, else text unless said. A list has commas between; texts are given one by one. A count may be 100k, money $2. */
+  readonly kind?: 'flag' | 'text' | 'number' | 'count' | 'money' | 'list' | 'texts';
   readonly choices?: readonly string[];
+  /** Other words for choices, which help and completion do not show. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** What a shell offers to complete; other values are right too. */
   readonly suggestions?: () => readonly string[];
   readonly default?: OptionValue;

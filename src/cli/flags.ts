@@ -1,8 +1,8 @@
-import { UsageError } from '../io/exit.js';
 import { colorChoices } from '../io/streams.js';
 import { formatNames } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
 import { defaultMaxLineBytes } from './lines.js';
+import { loadAll } from './registry.js';
 
 /** The flags commands share. The same flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
@@ -27,14 +27,39 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
       flags: '-f, --format <format>',
       summary: 'how to write rows; a table on a terminal, else ndjson',
       choices: formatNames,
+      aliases: { jsonl: 'ndjson', markdown: 'md' },
     },
+    { flags: '--json', summary: 'one JSON array, the same as --format json' },
     { flags: '--fields <name,...>', summary: 'only these fields, in this order', kind: 'list' },
     { flags: '--color <when>', summary: 'colour in tables', choices: colorChoices, default: 'auto' },
   ],
+  rows: [
+    {
+      flags: '--sort <field,...>',
+      summary: 'order rows by these fields: numbers and times largest first, text from A to Z, what is missing last',
+      kind: 'list',
+    },
+    { flags: '--reverse', summary: 'the other way round' },
+    { flags: '--limit <n>', summary: 'only the first rows; totals are still of all rows', kind: 'count' },
+  ],
   time: [
-    { flags: '--since <time>', summary: 'only rows from this time on' },
-    { flags: '--until <time>', summary: 'only rows before this time' },
-    { flags: '--timezone <zone>', summary: 'the zone of times without one, and of days', default: 'UTC' },
+    {
+      flags: '--since <time>',
+      summary:
+        'only rows from this time on: a date or time (2026-11-16, 2026-11-16T14:30), today, yesterday, how long ago (90m, 2h30m, 7d, 1w), or 14:30 of the last day in the input',
+      suggestions: () => ['today', 'yesterday'],
+    },
+    {
+      flags: '--until <time>',
+      summary: 'only rows before this time, written the same way',
+      suggestions: () => ['today', 'yesterday'],
+    },
+    {
+      flags: '--timezone <zone>',
+      summary: 'the zone of times without one, and of days: local, UTC, a name such as Europe/Berlin, or +02:00',
+      suggestions: () => ['local', 'UTC'],
+      default: 'UTC',
+    },
   ],
   privacy: [
     { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
@@ -130,8 +155,13 @@ export interface Arguments {
 /** What the words after a command's name say, or 'help'. The parser is loaded only when there is something to parse: it costs start-up time. */
 export async function readArguments(command: Command, words: readonly string[]): Promise<Arguments | 'help'> {
   if (command.operand === undefined && !words.some(isFlag)) return { options: defaultsOf(command), operands: words };
-  const { parseArguments } = await import('./arguments.js');
-  return parseArguments(command, words);
+  const { parseArguments, UnknownOption } = await import('./arguments.js');
+  try {
+    return parseArguments(command, words);
+  } catch (error) {
+    if (!(error instanceof UnknownOption)) throw error;
+    throw error.among(await loadAll());
+  }
 }
 
 /** `-` is stdin. */
@@ -193,91 +223,4 @@ function distance(a: string, b: string): number {
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
-}
-
-/** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */
-export interface TimeRange {
-  includes(time: string | null): boolean;
-  /** Rows left out because they have no time. */
-  readonly timeless: number;
-}
-
-export function timeRange(options: Options): TimeRange {
-  const zone = zoneOf(textOf(options, 'timezone') ?? 'UTC');
-  const since = instantOf(options, 'since', zone);
-  const until = instantOf(options, 'until', zone);
-  let timeless = 0;
-  return {
-    includes(time) {
-      if (since === null && until === null) return true;
-      const at = time === null ? Number.NaN : Date.parse(time);
-      if (Number.isNaN(at)) timeless++;
-      return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (until ?? Number.POSITIVE_INFINITY);
-    },
-    get timeless() {
-      return timeless;
-    },
-  };
-}
-
-/** null for UTC, which needs no calendar: loading one takes a while. */
-function zoneOf(typed: string): Intl.DateTimeFormat | null {
-  if (typed === 'UTC') return null;
-  try {
-    return new Intl.DateTimeFormat('en-US', { ...everyPart, hourCycle: 'h23', timeZone: typed });
-  } catch {
-    const near = nearestZone(typed);
-    const right =
-      near === null ? 'names are those of the tz database, such as UTC or Europe/Berlin' : `did you mean ${near}?`;
-    throw new UsageError(`--timezone: '${typed}' is no time zone; ${right}`);
-  }
-}
-
-/** A city alone stands for its zone. */
-function nearestZone(typed: string): string | null {
-  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
-  const word = typed.trim().replaceAll(' ', '_');
-  const nameOf = (zone: string) => (word.includes('/') ? zone : zone.slice(zone.lastIndexOf('/') + 1));
-  const near = nearest(word, zones.map(nameOf));
-  return zones.find((zone) => nameOf(zone) === near) ?? null;
-}
-
-const everyPart = {
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-} as const;
-
-function instantOf(options: Options, name: 'since' | 'until', zone: Intl.DateTimeFormat | null): number | null {
-  const typed = textOf(options, name);
-  if (typed === null) return null;
-  const instant = instantIn(typed, zone);
-  if (Number.isNaN(instant))
-    throw new UsageError(
-      `--${name}: '${typed}' is not a time; times are such as 2026-11-16, 2026-11-16T14:30 or 2026-11-16T14:30:00Z`,
-    );
-  return instant;
-}
-
-/** Milliseconds since 1970; NaN when it is no time. A time without a zone is one of `zone`, null is UTC. */
-export function instantIn(typed: string, zone: Intl.DateTimeFormat | null): number {
-  const [, day, clock = '00:00', offset] = written.exec(typed) ?? [];
-  const local = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}Z`);
-  if (Number.isNaN(local)) return Number.NaN;
-  if (offset !== undefined) return Date.parse(`${day}T${clock}${offset}`);
-  // The offset of a zone depends on the instant, which depends on the offset: two steps are enough also around a change.
-  const guess = local - offsetAt(zone, local);
-  return local - offsetAt(zone, guess);
-}
-const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
-
-function offsetAt(zone: Intl.DateTimeFormat | null, instant: number): number {
-  if (zone === null) return 0;
-  const parts = Object.fromEntries(zone.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  const whole = Math.floor(instant / 1000) * 1000;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
 }

@@ -1,6 +1,6 @@
 import { initialState, passTime, type Reducer, reduce, type State, settle } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
-import { digest } from '../core/state/order.js';
+import { digest, latest } from '../core/state/order.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
 import type { Interest } from '../core/wire/interest.js';
 import { openAtomicFile } from '../io/atomic-file.js';
@@ -9,10 +9,12 @@ import type { Output } from '../io/output.js';
 import { isOpenEnded } from '../io/sources.js';
 import { beforeTermination } from '../io/termination.js';
 import type { Row } from '../view/formats.js';
+import { arrangementOf, arrangingFlag, refuseArranging } from './arrange.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf, type TimeRange, textOf } from './flags.js';
+import { flagOf, listOf, textOf } from './flags.js';
 import type { Input } from './input.js';
 import { type PrintedRows, preparePrinter } from './print.js';
+import type { TimeRange } from './times.js';
 
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
@@ -273,23 +275,33 @@ export async function prepareRows<R extends Row>(
 ): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
   const isWatched = flagOf(context.options, 'watch');
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched });
+  if (isWatched) refuseArranging(context.options, needsAllRows);
+  const arrange = arrangementOf(context.options, shown);
   return (out) => {
     const printer = openPrinter(out);
     const changed = createWatch(keyOf);
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
       end({ rows }) {
-        (isWatched || shown.distinct ? changed(rows) : rows).forEach(printer.row);
-        printer.end();
+        const arranged = arrange(isWatched || shown.distinct ? changed(rows) : rows);
+        arranged.rows.forEach(printer.row);
+        printer.end(undefined, arranged.notShown);
       },
     };
   };
 }
 
+export const needsAllRows = 'needs all rows; --watch writes each as soon as it changes';
+
 export interface ChosenRows<R> {
   readonly rows: readonly R[];
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
+}
+
+/** The last time in an input that was folded: a time of --since without a date is one of that day. */
+export function lastTime({ clocks }: State): string | null {
+  return clocks.lasts.values().reduce(latest, clocks.last);
 }
 
 export function rowsWithin<R>(range: TimeRange, rows: readonly R[], timeOf: (row: R) => string | null): ChosenRows<R> {
@@ -328,9 +340,10 @@ export function livenessOf({
   return wanted === 'auto' && canMove && !asksForRows && isOpenEnded(operands, stdin) ? 'moving' : 'rows';
 }
 
-/** Whether columns were asked for, which only a table has. */
+/** Whether something was asked for that only a table has. */
 export function wantsColumns({ options }: Context): boolean {
-  return textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+  const isChosen = textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
+  return isChosen || arrangingFlag(options) !== null;
 }
 
 /** The same command line with a table for its format, as pictures are for people. */

@@ -4,13 +4,13 @@ import { colorChoices, colorLevel } from '../io/streams.js';
 import { type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
 import type { Column } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
-import type { Context, Options } from './command.js';
+import type { Context, OtherFields } from './command.js';
 import { listOf, suggestion, textOf } from './flags.js';
 
 export interface RowPrinter {
   row(row: Row): void;
-  /** Ends the output. A total is shown in tables only. */
-  end(total?: Row): void;
+  /** Ends the output. A total, and how many rows are not shown, are said in tables only. */
+  end(total?: Row, notShown?: number): void;
   readonly rows: number;
 }
 
@@ -18,6 +18,8 @@ export interface PrintedRows {
   /** What one row is called, in the plural: `tasks`. */
   readonly name: string;
   readonly fields: readonly string[];
+  /** What other rows of the command have. */
+  readonly otherFields?: readonly OtherFields[] | undefined;
   /** What a table shows unless --fields says otherwise. */
   readonly tableFields?: readonly string[];
   readonly columns?: Readonly<Record<string, Partial<Column>>>;
@@ -36,7 +38,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
   const { stdout, stderr } = streams;
   const { fields: all, tableFields: table, columns, streaming } = shown;
   const format = formatOf(context);
-  const chosen = chosenFields(context.options, all);
+  const chosen = chosenFields(context, shown);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
   const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
 
@@ -53,7 +55,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         rows += 1;
         out.write(toText(writer.row(row)));
       },
-      end(total) {
+      end(total, notShown = 0) {
         // A table of nothing has no head either: wc -l then says the same as the eye.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY) diagnostics.warn(`no ${shown.name}`);
@@ -61,6 +63,8 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         }
         begin();
         out.write(writer.tail(total));
+        if (format === 'table' && notShown > 0)
+          out.write(`${notShown} more ${notShown === 1 ? 'row' : 'rows'} not shown\n`);
       },
       get rows() {
         return rows;
@@ -85,13 +89,25 @@ export async function paintOf({ options, streams }: Context): Promise<Paint> {
   return new Chalk({ level });
 }
 
-function chosenFields(options: Options, fields: readonly string[]): readonly string[] | undefined {
+function chosenFields({ options }: Context, shown: PrintedRows): readonly string[] | undefined {
   const wanted = [...new Set(listOf(options, 'fields'))];
+  checkFields('--fields', wanted, shown);
+  return wanted.length === 0 ? undefined : wanted;
+}
+
+/** Throws UsageError if one of these is no field of the rows. */
+export function checkFields(
+  flag: string,
+  wanted: readonly string[],
+  { fields, otherFields = [] }: Pick<PrintedRows, 'fields' | 'otherFields'>,
+): void {
   const unknown = wanted.filter((name) => !fields.includes(name));
   const [first] = unknown;
-  if (first === undefined) return wanted.length === 0 ? undefined : wanted;
+  if (first === undefined) return;
+  const where = otherFields.filter((other) => other.fields.includes(first)).map(({ when }) => when);
+  if (where.length > 0) throw new UsageError(`${flag}: there is ${first} only ${where.join(' or ')}`);
   const what = `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.join(', ')}`;
-  throw new UsageError(`--fields: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
+  throw new UsageError(`${flag}: ${what}; there are ${fields.join(', ')}${suggestion(first, fields)}`);
 }
 
 /** How JSON is written: as it is, but to a terminal without what could act on it. */

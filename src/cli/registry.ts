@@ -2,6 +2,7 @@ import type { Command } from './command.js';
 
 /** Every subcommand, loaded when asked for. A new one is a file in src/commands, a line here and a transcript in test/cli. */
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
+  audit: () => import('../commands/audit/command.js').then((module) => module.audit),
   messages: () => import('../commands/messages/command.js').then((module) => module.messages),
   normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
   replay: () => import('../commands/replay/command.js').then((module) => module.replay),

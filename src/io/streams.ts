@@ -143,12 +143,15 @@ export function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
 export interface Clock {
   /** Milliseconds from some moment on, never backwards. */
   now(): number;
+  /** Milliseconds since 1970, as the calendar says; it may be set back. */
+  date(): number;
   /** Comes back after so many milliseconds, or as soon as the signal says so; it may come back a little early. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => performance.now(),
+  date: Date.now,
   wait: (milliseconds, signal) =>
     new Promise((resolve) => {
       const done = () => {
@@ -179,13 +182,19 @@ export type ColorChoice = (typeof colorChoices)[number];
 /** As chalk counts: none, 16 colours, 256 colours, 24 bit. */
 export type ColorLevel = 0 | 1 | 2 | 3;
 
-/** Decided per stream, because stdout may be a file while stderr is a terminal. chalk's own answer ignores NO_COLOR. */
+/**
+ * The first that says something decides: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, the terminal. Decided per
+ * stream, because stdout may be a file while stderr is a terminal. chalk's own answer ignores NO_COLOR.
+ */
 export function colorLevel(choice: ColorChoice, isTTY: boolean, env: Environment): ColorLevel {
   if (choice === 'never') return 0;
   if (choice === 'always') return terminalLevel(env) || 1;
   if (env['NO_COLOR']) return 0;
   const forced = env['FORCE_COLOR'];
   if (forced) return forcedLevels.get(forced) ?? 1;
+  const { CLICOLOR_FORCE: forcedToo, CLICOLOR: wanted } = env;
+  if (forcedToo && forcedToo !== '0') return terminalLevel(env) || 1;
+  if (wanted === '0') return 0;
   return isTTY ? terminalLevel(env) : 0;
 }
 

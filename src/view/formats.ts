@@ -53,7 +53,7 @@ export function openWriter(name: FormatName, { all, table, chosen }: Fields, lay
 }
 
 /** A row of these fields in this order; what the row lacks is null. */
-function pickFields(row: Row, fields: readonly string[]): Row {
+export function pickFields(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(fields.map((field) => [field, fieldOf(row, field) ?? null]));
 }
 

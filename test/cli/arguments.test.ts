@@ -13,6 +13,8 @@ const command: Command = {
     { flags: '--limit <n>', summary: 'number', kind: 'number', default: 10 },
     { flags: '--no-content', summary: 'flag that says no' },
     { flags: '--dry-run', summary: 'flag' },
+    { flags: '--most <n>', summary: 'count', kind: 'count' },
+    { flags: '--pay <amount>', summary: 'money', kind: 'money' },
   ],
   shared: ['output', 'general'],
   examples: [],
@@ -30,6 +32,36 @@ test.each<[string, string[], object, string[]]>([
   ['a text behind =', ['--match=a=b'], { match: 'a=b' }, []],
   ['a number', ['--limit', '2.5'], { limit: 2.5 }, []],
   ['a choice', ['-f', 'csv', '--color=never'], { format: 'csv', color: 'never' }, []],
+  ['another word for a choice', ['-f', 'jsonl'], { format: 'ndjson' }, []],
+  ['and the other one', ['--format=markdown'], { format: 'md' }, []],
+  ['--json', ['--json'], { format: 'json' }, []],
+  ['--json, said twice', ['--json', '-f', 'json'], { format: 'json' }, []],
+  ...(
+    [
+      ['500', 500],
+      ['100k', 100_000],
+      ['1.5M', 1_500_000],
+      ['1.1m', 1_100_000],
+      ['2B', 2_000_000_000],
+      ['100,000', 100_000],
+      ['1_000_000', 1_000_000],
+    ] as const
+  ).map(([typed, most]): [string, string[], object, string[]] => [
+    `a count: ${typed}`,
+    ['--most', typed],
+    { most },
+    [],
+  ]),
+  ...(
+    [
+      ['2', 2],
+      ['$2', 2],
+      ['$ 2.50', 2.5],
+      ['2.5 USD', 2.5],
+      ['1,000', 1000],
+      ['0.01$', 0.01],
+    ] as const
+  ).map(([typed, pay]): [string, string[], object, string[]] => [`money: ${typed}`, ['--pay', typed], { pay }, []]),
   ['a list', ['--by', 'name, age'], { by: ['name', 'age'] }, []],
   ['a list in pieces', ['--by', 'name', '--by=size,age'], { by: ['name', 'size', 'age'] }, []],
   ['options after files', ['a', '-q', 'b'], { quiet: true }, ['a', 'b']],
@@ -57,6 +89,21 @@ describe('what is wrong is said', () => {
     [['--color', 'blue'], "--color: 'blue' is not one of auto, always, never"],
     [['--by', 'name,szie'], "--by: 'szie' is not one of name, size, age; did you mean size?"],
     [['--by', 'name,'], "--by: '' is not one of name, size, age"],
+    [['--form', 'csv'], "sort: unknown option '--form'; did you mean --format?"],
+    [['--form=csv'], "sort: unknown option '--form=csv'; did you mean --format?"],
+    [['-f', 'mardown'], "--format: 'mardown' is not one of table, ndjson, json, csv, tsv, md; did you mean markdown?"],
+    [['--json', '-f', 'csv'], '--json and --format csv do not go together'],
+    [['-f', 'jsonl', '--json'], '--json and --format ndjson do not go together'],
+    ...['1,5M', '1.5x', '0.5', '0', '-3', '1e3', '1.00001k', 'k', '9999999999999999'].map(
+      (typed): [string[], string] => [
+        ['--most', typed],
+        `--most: '${typed}' is not a whole number above 0, such as 500, 100k or 1.5M`,
+      ],
+    ),
+    ...['two', '0', '$', '€2', '-1', '1,5', '$2$3'].map((typed): [string[], string] => [
+      ['--pay', typed],
+      `--pay: '${typed}' is not an amount above 0, such as 2, 2.50 or '$2' (in quotes, or the shell takes it)`,
+    ]),
     [['--limit', 'many'], "--limit: 'many' is not a number above 0"],
     [['--limit', '0'], "--limit: '0' is not a number above 0"],
     [['--limit', '-3'], "--limit: '-3' is not a number above 0"],

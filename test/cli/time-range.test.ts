@@ -1,6 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { timeRange } from '../../src/cli/flags.js';
+import type { Command, Options } from '../../src/cli/command.js';
+import { flagOfLastDay, resolveTimes, timeRange } from '../../src/cli/times.js';
 import { UsageError } from '../../src/io/exit.js';
+
+const command: Command = {
+  name: 'any',
+  kind: 'fold',
+  summary: '',
+  description: '',
+  options: [],
+  shared: ['time'],
+  examples: [],
+  interest: () => ({ events: [] }),
+  run: async () => undefined,
+};
+const now = '2026-11-16T12:00:00.000Z';
+const resolved = (options: Options, at = now) =>
+  resolveTimes(command, { timezone: 'UTC', ...options }, { date: () => Date.parse(at) });
 
 describe('--since', () => {
   test.each([
@@ -14,20 +30,88 @@ describe('--since', () => {
     ['2026-03-29T03:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
     ['2026-10-25T00:30', 'Europe/Berlin', '2026-10-24T22:30:00.000Z'],
     ['1999-12-31', 'Asia/Kolkata', '1999-12-30T18:30:00.000Z'],
-  ])('%s in %s', (since, timezone, first) => {
-    const range = timeRange({ since, timezone });
+    ['2026-11-16', '+05:30', '2026-11-15T18:30:00.000Z'],
+    ['2026-11-16', '-3', '2026-11-16T03:00:00.000Z'],
+    ['2026-11-16', 'UTC+0545', '2026-11-15T18:15:00.000Z'],
+    ['2026-11-16', 'utc', '2026-11-16T00:00:00.000Z'],
+    ['2026-11-16', 'local', '2026-11-16T00:00:00.000Z'],
+    ['today', 'UTC', '2026-11-16T00:00:00.000Z'],
+    ['yesterday', 'UTC', '2026-11-15T00:00:00.000Z'],
+    ['today', 'Pacific/Auckland', '2026-11-16T11:00:00.000Z'],
+    ['yesterday', 'America/New_York', '2026-11-15T05:00:00.000Z'],
+    ['7d', 'UTC', '2026-11-09T12:00:00.000Z'],
+    ['90m', 'America/New_York', '2026-11-16T10:30:00.000Z'],
+    ['2h30m', 'UTC', '2026-11-16T09:30:00.000Z'],
+    ['1w', 'UTC', '2026-11-09T12:00:00.000Z'],
+    ['1.5s', 'UTC', '2026-11-16T11:59:58.500Z'],
+  ])('%s in %s', (typed, timezone, first) => {
+    const since = resolved({ since: typed, timezone });
+    const until = resolved({ until: typed, timezone });
+    expect(since['since']).toBe(first);
     const before = new Date(Date.parse(first) - 1).toISOString();
-    expect([range.includes(before), range.includes(first)]).toEqual([false, true]);
-    expect(timeRange({ until: since, timezone }).includes(first)).toBe(false);
-    expect(timeRange({ until: since, timezone }).includes(before)).toBe(true);
+    expect([timeRange(since).includes(before), timeRange(since).includes(first)]).toEqual([false, true]);
+    expect([timeRange(until).includes(before), timeRange(until).includes(first)]).toEqual([true, false]);
   });
 
-  test.each(['yesterday', '2026-13-01', '2026-11-16T25:00', '16.11.2026', '', '2026-11-16T14:30 and more'])(
+  test.each([
+    // The clocks went back on the day before: it had 25 hours.
+    ['yesterday', 'Europe/Berlin', '2026-10-26T10:00:00Z', '2026-10-24T22:00:00.000Z'],
+    ['today', 'Europe/Berlin', '2026-10-25T22:30:00Z', '2026-10-24T22:00:00.000Z'],
+  ])('%s in %s at %s', (since, timezone, at, first) => {
+    expect(resolved({ since, timezone }, at)).toMatchObject({ since: first });
+  });
+
+  test.each(['2026-13-01', '2026-11-16T25:00', '16.11.2026', '24:00', '7 days', 'd', '2026-11-16T14:30 and more'])(
     '%j is refused',
     (since) => {
-      expect(() => timeRange({ since })).toThrow(`--since: '${since}' is not a time`);
+      expect(() => resolved({ since })).toThrow(`--since: '${since}' is not a time; use a date (2026-11-16), a time`);
     },
   );
+
+  test.each([
+    ['yesteday', 'yesterday'],
+    ['Today', 'today'],
+  ])('%j is refused, with what was meant', (since, meant) => {
+    expect(() => resolved({ since })).toThrow(`--since: '${since}' is not a time; did you mean ${meant}?`);
+  });
+
+  test.each([`${'9'.repeat(400)}d`, `${'9'.repeat(20)}w`])('a time before all time is refused: %s', (since) => {
+    expect(() => resolved({ since })).toThrow('is not a time');
+  });
+});
+
+describe('a time without its date', () => {
+  test.each([
+    ['14:30', 'UTC', '2026-11-16T23:00:00Z', '2026-11-16T14:30:00.000Z'],
+    ['9:05', 'UTC', '2026-11-16T23:00:00Z', '2026-11-16T09:05:00.000Z'],
+    ['23:36:20', 'UTC', '2026-11-16T23:00:00Z', '2026-11-16T23:36:20.000Z'],
+    // There it is the next day already.
+    ['08:00', 'Pacific/Auckland', '2026-11-16T23:00:00Z', '2026-11-16T19:00:00.000Z'],
+    ['08:00', '-10:00', '2026-11-16T03:00:00Z', '2026-11-15T18:00:00.000Z'],
+  ])('%s in %s is one of the last day: %s', (since, timezone, last, first) => {
+    const options = resolved({ since, timezone });
+    expect(flagOfLastDay(options)).toBe(`--since ${since}`);
+    const range = timeRange(options, last);
+    const before = new Date(Date.parse(first) - 1).toISOString();
+    expect([range.includes(before), range.includes(first)]).toEqual([false, true]);
+  });
+
+  test('with --until', () => {
+    const options = resolved({ since: '2026-11-16', until: '14:30' });
+    expect(flagOfLastDay(options)).toBe('--until 14:30');
+    const range = timeRange(options, '2026-11-17T20:00:00Z');
+    const asked = ['2026-11-15T14:00:00Z', '2026-11-17T14:00:00Z', '2026-11-17T14:30:00Z'];
+    expect(asked.map((time) => range.includes(time))).toEqual([false, true, false]);
+  });
+
+  test('of an input without any time selects nothing', () => {
+    const range = timeRange(resolved({ since: '14:30' }), null);
+    expect([range.includes(null), range.timeless]).toEqual([false, 1]);
+  });
+
+  test('is the only one that needs the last day', () => {
+    expect(flagOfLastDay(resolved({ since: '7d', until: 'today' }))).toBeNull();
+  });
 });
 
 test.each([
@@ -36,20 +120,22 @@ test.each([
   ['New York', 'did you mean America/New_York?'],
   ['Europe/Brelin', 'did you mean Europe/Berlin?'],
   ['UTCC', 'did you mean UTC?'],
-  ['Mars/Olympus Mons', 'names are those of the tz database, such as UTC or Europe/Berlin'],
-  ['', 'names are those of the tz database, such as UTC or Europe/Berlin'],
+  ['locl', 'did you mean local?'],
+  ['+15:00', 'zones are such as local, UTC, Europe/Berlin or +02:00'],
+  ['+02:60', 'zones are such as local, UTC, Europe/Berlin or +02:00'],
+  ['Mars/Olympus Mons', 'zones are such as local, UTC, Europe/Berlin or +02:00'],
 ])('%j is no zone', (timezone, right) => {
-  expect(() => timeRange({ timezone })).toThrow(new UsageError(`--timezone: '${timezone}' is no time zone; ${right}`));
+  expect(() => resolved({ timezone })).toThrow(new UsageError(`--timezone: '${timezone}' is no time zone; ${right}`));
 });
 
 test('rows without a time are left out, and counted, only when times are asked for', () => {
-  const range = timeRange({ until: '2026-11-16' });
+  const range = timeRange(resolved({ until: '2026-11-16' }));
   expect([range.includes(null), range.includes('some day'), range.includes('2026-11-15T23:59:59.999Z')]).toEqual([
     false,
     false,
     true,
   ]);
   expect(range.timeless).toBe(2);
-  const always = timeRange({ timezone: 'UTC' });
+  const always = timeRange(resolved({}));
   expect([always.includes(null), always.timeless]).toEqual([true, 0]);
 });

@@ -43,8 +43,16 @@ export function commandHelp(command: Command, width: number): string {
     optionSection('Options', command.options, width),
     ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
     command.exitCodes && `Exit codes:\n${definitions(command.exitCodes, width)}`,
-    command.fields && `Fields:\n${wrap(command.fields.join(', '), width, '  ')}`,
+    command.fields &&
+      `Fields:\n${fieldParts(command)
+        .map((part) => wrap(part, width, '  '))
+        .join('\n')}`,
   ]);
+}
+
+/** The fields of every row, then those that only some have. */
+export function fieldParts({ fields = [], otherFields = [] }: Command): string[] {
+  return [fields.join(', '), ...otherFields.map((other) => `${other.when}: ${other.fields.join(', ')}`)];
 }
 
 function exampleText(examples: readonly Example[]): string {
@@ -67,6 +75,7 @@ export function operandWord({ operand }: Command): string {
 export const groupTitles: Readonly<Record<SharedGroup, string>> = {
   input: 'Input options',
   output: 'Output options',
+  rows: 'Row options',
   time: 'Time options',
   privacy: 'Privacy options',
   general: 'General options',

@@ -4,7 +4,16 @@ import { type Described, type Field, json, type Shape, text } from '../../core/r
 import { released, version } from '../../version.js';
 import type { Command, OptionSpec } from '../command.js';
 import { sharedOptions } from '../flags.js';
-import { firstExamples, groupTitles, operandEntries, operandWord, optionMeaning, tagline, wrap } from './help.js';
+import {
+  fieldParts,
+  firstExamples,
+  groupTitles,
+  operandEntries,
+  operandWord,
+  optionMeaning,
+  tagline,
+  wrap,
+} from './help.js';
 import {
   acceptedInput,
   anonymizing,
@@ -63,7 +72,11 @@ export function commandPage(command: Command, commands: readonly Command[]): str
     operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
     ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
-    fields && section('OUTPUT', prose(`The fields of a row: ${fields.join(', ')}.`)),
+    fields &&
+      section(
+        'OUTPUT',
+        ...paragraphs(fieldParts(command).map((part, at) => `${at === 0 ? 'The fields of a row: ' : ''}${part}.`)),
+      ),
     section(
       'EXIT STATUS',
       ...list(
@@ -127,8 +140,11 @@ const kindMeanings: Readonly<Record<Command['kind'], string>> = {
 
 const environment: Definitions = [
   ['CCT_DEBUG', 'set to 1: a bug shows where it happened'],
-  ['NO_COLOR', 'not empty: no colour'],
-  ['FORCE_COLOR', 'colour even where stdout is no terminal'],
+  ['NO_COLOR', 'not empty: no colour. Only --color comes before it; the next three count in this order'],
+  ['FORCE_COLOR', '1, 2 or 3: colour also where stdout is no terminal (16 colours, 256, all); 0: no colour'],
+  ['CLICOLOR_FORCE', 'neither empty nor 0: colour also where stdout is no terminal'],
+  ['CLICOLOR', '0: no colour'],
+  ['TZ', 'the zone of --timezone local'],
   ['TERM', 'dumb: no colour, and nothing is drawn in place'],
   ['COLUMNS', 'width of tables and pictures where stdout is no terminal'],
   ['LINES', 'height of pictures where stdout is no terminal'],

@@ -1,4 +1,4 @@
-// Runs the audits of teams, tasks and messages.
+// Runs the audits of teams, tasks, messages and the run itself.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory } from '../../core/state/directory.js';
@@ -11,8 +11,9 @@ import { initialState, reducerOf, type State, settle } from '../reduce.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
-import type { FindingRow, Subject } from './row.js';
+import type { Audited, FindingRow } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
+import { newRunLog, noteRun, type RunLog, runFindings } from './run.js';
 
 export interface Facts extends State {
   readonly audit: AuditLog;
@@ -26,11 +27,14 @@ export interface AuditLog {
   readonly acts: TaskActs;
   readonly members: MembersLog;
   readonly messages: MessagesLog;
+  readonly run: RunLog;
 }
 
-/** The findings about teams, tasks or messages of an input that has been read to its end. */
-export function findingsOf(subject: Subject, facts: Facts): FindingRow[] {
-  return inOrder([...callFindings(facts.agents, facts.audit.calls, subject), ...ownFindings(subject, facts)]);
+/** The findings about these of an input that has been read to its end. */
+export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRow[] {
+  return inOrder(
+    audited.flatMap((what) => [...callFindings(facts.agents, facts.audit.calls, what), ...ownFindings(what, facts)]),
+  );
 }
 
 export function createAuditReader() {
@@ -63,6 +67,7 @@ export function newAuditLog(): AuditLog {
     acts: new Map(),
     members: newMembersLog(),
     messages: newMessagesLog(),
+    run: newRunLog(),
   };
 }
 
@@ -75,15 +80,17 @@ export function noteAudit(log: AuditLog, event: Event): void {
   noteTask(log.acts, event, spot);
   noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);
+  noteRun(log.run, event, spot);
 }
 
-function ownFindings(subject: Subject, facts: Facts): FindingRow[] {
-  if (subject === 'teams') return teamFindings(facts);
+function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
+  if (audited === 'teams') return teamFindings(facts);
+  if (audited === 'run') return runFindings(facts);
   const directory = new Directory(facts);
   const messages = settledMessages(facts.messages, facts.agents);
   const rows = messages.map(({ row }) => row);
   const roster = rosterOf(facts, directory, rows);
-  return subject === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
+  return audited === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
 }
 
 const follow = reducerOf({ story: true, messages: true, work: true });

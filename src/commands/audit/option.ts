@@ -1,13 +1,17 @@
 // The flag --audit: findings instead of rows, for every command that has it.
+
+import { arrangementOf } from '../../cli/arrange.js';
 import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
-import { flagNamed, flagOf, optionName, sharedOptions, textOf, timeRange } from '../../cli/flags.js';
+import { flagNamed, flagOf, optionName, sharedOptions, textOf } from '../../cli/flags.js';
+import { lastTime } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
 import type { Interest } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
 import { placeFilter } from '../place-filter.js';
 import type { Facts } from './audit.js';
-import type { Subject } from './row.js';
+import type { Audited, Subject } from './row.js';
 
 export const auditOption: OptionSpec = {
   flags: '--audit',
@@ -19,16 +23,21 @@ export function auditInterest(options: Options): Interest | null {
   return flagOf(options, 'audit') ? { events: ['*:*'] } : null;
 }
 
+/** --audit of a command: what is wrong with its rows. */
+export function audit(context: Context, subject: Subject): Promise<Verdict> {
+  refuseOthers(context.options);
+  return printFindings(context, [subject]);
+}
+
 /** Reads the input to its end and prints what is wrong with it. */
-export async function audit(context: Context, subject: Subject): Promise<Verdict> {
+export async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
   const { input, options, diagnostics } = context;
-  refuseOthers(options);
   // Loaded only here, since few runs are audits.
   const [{ createAuditReader, findingsOf }, { findingFields }] = await Promise.all([
     import('./audit.js'),
     import('./row.js'),
   ]);
-  const range = timeRange(options);
+  const arrange = arrangementOf(options, { fields: findingFields });
   const printer = await openPrinter(context, {
     name: 'findings',
     fields: findingFields,
@@ -37,11 +46,13 @@ export async function audit(context: Context, subject: Subject): Promise<Verdict
   const reader = createAuditReader();
   await input.each(reader.note);
   const facts = reader.facts();
-  const found = findingsOf(subject, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
+  const range = timeRange(options, lastTime(facts));
+  const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
     .filter(placeFilter(textOf(options, 'session'), textOf(options, 'team')))
     .filter(({ time }) => range.includes(time));
-  for (const row of found) printer.row(row);
-  printer.end();
+  const { rows, notShown } = arrange(found);
+  for (const row of rows) printer.row(row);
+  printer.end(undefined, notShown);
   if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }

@@ -15,6 +15,9 @@ import {
 /** The kinds of rows that have an audit. */
 export type Subject = 'teams' | 'tasks' | 'messages';
 
+/** What is audited: rows, or the run itself, of which only `cct audit` tells. */
+export type Audited = Subject | 'run';
+
 /** A documented limit. The program may enforce another one or none, so passing it is only a note. */
 export interface Limit extends Rule {
   /** The most that is allowed. */
@@ -62,6 +65,13 @@ export const rules = {
     ['teams', 'tasks', 'messages'],
     'a call came back with an error that no other rule names: of teams, those that make and delete teams and spawn agents; of tasks, the task tools; of messages, those that send',
   ),
+  no_result: problem(['run'], 'a stream ended before the result of its last turn'),
+  open_call: problem(['run'], 'a call had not come back when the stream ended without a result'),
+  open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
+  context_full: note(
+    'run',
+    'the context was full: the conversation was compacted, automatically or because somebody asked for it',
+  ),
   team_name_pattern: note('teams', 'a team is called something other than small letters, digits and hyphens'),
   many_teams: limit('teams', 100, 'teams of a user'),
   many_agents: limit('teams', 50, 'agents in a team'),
@@ -102,7 +112,7 @@ export const findingRow = object({
   rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
   severity: means(
     oneOf(['problem', 'note']),
-    'a problem is something that went wrong; a note, a documented limit that was passed',
+    'a problem is something that went wrong; a note, a limit that was reached or passed',
   ),
   agent: means(
     maybeText,
@@ -118,25 +128,25 @@ export const findingFields = namesOf(findingRow);
 
 export const describedFinding: Described = {
   title: 'finding',
-  means: 'one row of cct teams, tasks or messages with --audit',
+  means: 'one row of cct audit, and of cct teams, tasks or messages with --audit',
   shapes: [findingRow],
 };
 
 interface Rule {
-  /** The commands whose --audit shows it. */
-  readonly of: readonly Subject[];
+  /** Where it is looked for; cct audit shows all of them. */
+  readonly of: readonly Audited[];
   readonly severity: 'problem' | 'note';
   readonly means: string;
 }
 
-function problem(of: readonly Subject[], means: string): Rule {
+function problem(of: readonly Audited[], means: string): Rule {
   return { of, severity: 'problem', means };
 }
 
-function note(of: Subject, means: string): Rule {
+function note(of: Audited, means: string): Rule {
   return { of: [of], severity: 'note', means };
 }
 
-function limit(of: Subject, max: number, counts: string, seconds: number | null = null): Limit {
+function limit(of: Audited, max: number, counts: string, seconds: number | null = null): Limit {
   return { ...note(of, `more ${countedBy({ counts, seconds })} than ${max}`), max, counts, seconds };
 }

@@ -3,7 +3,7 @@ import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compare, type Place } from '../../core/state/order.js';
 import type { AuditCall, AuditCalls, Spot } from './fold.js';
-import { countedBy, type FindingRow, type Limit, type RuleName, rules, type Subject } from './row.js';
+import { type Audited, countedBy, type FindingRow, type Limit, type RuleName, rules, type Subject } from './row.js';
 
 export type { FindingRow } from './row.js';
 
@@ -44,9 +44,9 @@ export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
 }
 
 /** One finding for each bad call: the rule its error code names, else a missing input, else the failure. */
-export function callFindings(agents: AgentsState, calls: AuditCalls, subject: Subject): FindingRow[] {
+export function callFindings(agents: AgentsState, calls: AuditCalls, audited: Audited): FindingRow[] {
   return [...calls.values()].flatMap((call) => {
-    const rule = call.subject === subject ? ruleOf(call) : null;
+    const rule = call.subject === audited ? ruleOf(call) : null;
     if (rule === null) return [];
     const detail = rule === 'missing_field' ? missingText(call) : failureText(call);
     return finding(agents, rule, call, { tool_use_id: call.id, task: call.task, detail });

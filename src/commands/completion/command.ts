@@ -96,10 +96,18 @@ function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
 
 function completedValue(command: Command, spec: OptionSpec): CompletedValue {
   const name = /<([^>,]*)/.exec(spec.flags)?.[1] ?? 'value';
-  const words = spec.choices ?? spec.suggestions?.() ?? (longFlag(spec) === '--fields' ? (command.fields ?? []) : []);
+  const words = [...new Set(spec.choices ?? spec.suggestions?.() ?? (isOfFields(spec) ? fieldsOf(command) : []))];
   if (name === 'file') return { name, kind: 'file', words };
   if (words.length === 0) return { name, kind: 'text', words };
   return { name, kind: kindOf(spec) === 'list' ? 'list' : 'word', words };
+}
+
+function isOfFields(spec: OptionSpec): boolean {
+  return longFlag(spec) === '--fields' || longFlag(spec) === '--sort';
+}
+
+function fieldsOf({ fields = [], otherFields = [] }: Command): string[] {
+  return [...fields, ...otherFields.flatMap((other) => other.fields)];
 }
 
 function completedOperand(operand: Operand | undefined): CompletedValue {

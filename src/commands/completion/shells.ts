@@ -37,6 +37,9 @@ ${commands.map(bashCase).join('\n')}
   [[ $kind == list && $value == *,* ]] && cut=\${value%,*},
   local choice
   for choice in $words; do
+    # What is there already is not offered again.
+    [[ $kind == list && ,$cut == *,$choice,* ]] && continue
+    [[ $choice == -* && " $before " == *" $choice "* ]] && continue
     [[ $cut$choice == "$value"* ]] && COMPREPLY+=("$cut$choice")
   done
   # Only what stands behind the last : or = is what bash will put something in the place of.
@@ -84,7 +87,8 @@ ${describe('topic', topics)}
 _cct_list() {
   compset -P '*,'
   compset -S ',*'
-  compadd -qS , -- "$@"
+  local -a chosen=(\${(s:,:)\${IPREFIX##*=}})
+  compadd -qS , -- \${argv:|chosen}
 }
 
 if [[ $funcstack[1] == _cct ]]; then
@@ -117,7 +121,10 @@ end
 function __cct_list
     set -l typed (commandline -ct | string replace -r '^--[a-z-]+=' '')
     set -l before (string replace -r '[^,]*$' '' -- $typed)
-    printf '%s\\n' $before$argv
+    set -l chosen (string split , -- $before)
+    for word in $argv
+        contains -- $word $chosen; or printf '%s\\n' $before$word
+    end
 end
 
 complete -c cct -f

@@ -1,9 +1,14 @@
 // The messages command: lists what agents said to each other.
+
+import { arrangementOf, arrangingFlag } from '../../cli/arrange.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, suggestion, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, suggestion, textOf } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter } from '../../cli/print.js';
+import { flagOfLastDay, timeRange } from '../../cli/times.js';
 import { bareMessage } from '../../core/event/content.js';
+import type { Event } from '../../core/event/event.js';
+import { latest } from '../../core/state/order.js';
 import { isOpenEnded } from '../../io/sources.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
@@ -14,7 +19,7 @@ export const messages: Command = {
   kind: 'map',
   summary: 'list what agents said to each other',
   description:
-    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. With --settled, and in a table of files, all rows come at the end, in order of time, with what became of each message; a request that was answered was delivered. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
+    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. With --settled, and in a table of files, all rows come at the end, in order of time, with what became of each message; a request that was answered was delivered. So they do with --sort, --reverse, --limit, and a time of --since or --until without its date. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
   options: [
     { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
     { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
@@ -34,7 +39,7 @@ export const messages: Command = {
     liveOption,
     auditOption,
   ],
-  shared: ['input', 'output', 'time', 'privacy', 'general'],
+  shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: messageFields,
   examples: [
     { does: 'Watch a team talk', run: 'claude -p "…" --output-format stream-json --verbose | cct messages' },
@@ -54,9 +59,11 @@ export const messages: Command = {
     if (flagOf(options, 'audit')) return audit(context, 'messages');
     warnOfTypos(context);
     const live = livenessOf(context);
-    const settled = flagOf(options, 'settled') || (live === 'rows' && isTableOfFiles(context));
+    const arrange = arrangementOf(options, { fields: messageFields });
+    // These need all rows before they print one.
+    const waits = flagOfLastDay(options) !== null || arrangingFlag(options) !== null;
+    const settled = flagOf(options, 'settled') || waits || (live === 'rows' && isTableOfFiles(context));
     const isWanted = messageFilter(queryOf(options));
-    const range = timeRange(options);
     const shown = flagOf(options, 'noContent') ? bareMessage<MessageRow> : (row: MessageRow) => row;
     const draws = live !== 'rows' && !wantsColumns(context);
     const talk = draws ? await (await import('./live.js')).openConversation(context) : null;
@@ -68,19 +75,28 @@ export const messages: Command = {
         tableFields: ['time', 'from', 'to', 'type', 'status', 'summary', 'content'],
         streaming: !settled,
       }));
+    let last: string | null = null;
+    let range = timeRange(options);
+    const chosen = (rows: readonly MessageRow[]) => rows.filter((row) => isWanted(row) && range.includes(row.time));
     const print = (rows: readonly MessageRow[]) => {
-      for (const row of rows) if (isWanted(row) && range.includes(row.time)) printer.row(shown(row));
+      for (const row of rows) printer.row(shown(row));
     };
     const timeline = new Timeline({ settled });
-    await input.each((event) => {
+    const onEvent = (event: Event) => {
       const { messages } = timeline;
       const rows = timeline.follow(event);
       const said = talk?.news({ event, before: { messages }, after: timeline });
-      print(settled ? rows : (said ?? rows));
+      print(chosen(settled ? rows : (said ?? rows)));
+      last = latest(last, event.time);
+    };
+    await input.each(onEvent, undefined, (time) => {
+      last = latest(last, time);
     });
+    if (waits) range = timeRange(options, last);
     const rest = timeline.end();
-    print(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open'));
-    printer.end();
+    const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
+    print(left.rows);
+    printer.end(undefined, left.notShown);
     if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
     return { rows: printer.rows };
   },

@@ -32,7 +32,7 @@ export async function openConversation(context: Context) {
       rows += 1;
       out.write(`${messageLine(row, look, colors, columns)}\n`);
     },
-    end(): void {
+    end(_total?: undefined, _notShown?: number): void {
       if (rows === 0 && stderr.isTTY) diagnostics.warn('no messages');
     },
     get rows(): number {

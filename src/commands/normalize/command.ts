@@ -1,11 +1,13 @@
 // The normalize command: writes events, one JSON object a line.
-import type { Command } from '../../cli/command.js';
+import type { Command, Context } from '../../cli/command.js';
 import { listOf, suggestion, textOf } from '../../cli/flags.js';
 import { jsonTextFor } from '../../cli/print.js';
-import { type EventName, eventNames } from '../../core/event/event.js';
+import { flagOfLastDay, timeRange } from '../../cli/times.js';
+import { type Event, type EventName, envelopeNames, eventNames, events } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
+import { pickFields } from '../../view/formats.js';
 import { placeFilter } from '../place-filter.js';
 
 export const normalize: Command = {
@@ -21,36 +23,69 @@ export const normalize: Command = {
       kind: 'list',
       suggestions: eventNames,
     },
+    {
+      flags: '--fields <name,...>',
+      summary: 'only these fields, in this order; null where an event does not have one',
+      kind: 'list',
+      suggestions: eventFields,
+    },
     { flags: '--raw', summary: 'add the record itself to each event, as raw' },
     {
       flags: '--stamp',
       summary: 'give events without a time the time they were read; it never goes back, whatever the clock does',
     },
   ],
-  shared: ['input', 'privacy', 'general'],
+  shared: ['input', 'time', 'privacy', 'general'],
   examples: [
     { does: 'What happened, and how often?', run: 'cct normalize run.ndjson | jq -r .event | sort | uniq -c' },
     {
       does: 'Watch a team at work',
       run: `claude -p "…" --output-format stream-json --verbose | cct normalize --event 'team:*'`,
     },
+    {
+      does: 'Who called what in the last hour?',
+      run: 'cct normalize --event tool:called --since 1h --fields time,agent,tool run.ndjson',
+    },
     { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
   ],
   // Not only the wanted ones: seq counts every event, so a filter must not change it.
   interest: () => ({ events: ['*'] }),
-  async run({ input, options, out, streams }) {
+  async run(context) {
+    const { input, options, out, streams, diagnostics } = context;
+    const lastDay = flagOfLastDay(options);
+    if (lastDay !== null)
+      throw new UsageError(`${lastDay} needs its date: normalize prints as it reads, before the last day is known`);
     const names = matchingNames(listOf(options, 'event'));
     const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
+    const range = timeRange(options);
+    const shown = fieldChooser(context);
     const toText = jsonTextFor(streams.stdout.isTTY);
     let rows = 0;
     await input.each((event) => {
-      if (names?.has(event.event) === false || !isWanted(event)) return;
+      if (names?.has(event.event) === false || !isWanted(event) || !range.includes(event.time)) return;
       rows += 1;
-      out.write(`${toText(toJson(event))}\n`);
+      out.write(`${toText(toJson(shown(event)))}\n`);
     });
+    if (range.timeless > 0) diagnostics.warn(`events without a time, left out: ${range.timeless}`);
     return { rows };
   },
 };
+
+/** --fields. A field that no event describes may still be one: some events have the fields of their record. */
+function fieldChooser({ options, diagnostics }: Context): (event: Event) => object {
+  const fields = [...new Set(listOf(options, 'fields'))];
+  if (fields.length === 0) return (event) => event;
+  const known = eventFields();
+  for (const field of fields) {
+    const near = known.includes(field) ? '' : suggestion(field, known);
+    if (near !== '') diagnostics.warn(`--fields: '${field}' is looked for as it is spelled${near}`);
+  }
+  return (event) => pickFields({ ...event }, fields);
+}
+
+function eventFields(): string[] {
+  return [...new Set([...envelopeNames, ...Object.values(events).flatMap(({ fields }) => Object.keys(fields))])];
+}
 
 /** null means every name. */
 function matchingNames(globs: readonly string[]): ReadonlySet<EventName> | null {

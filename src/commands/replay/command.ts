@@ -146,7 +146,7 @@ async function replayLines(context: Context): Promise<Verdict | undefined> {
 }
 
 async function replayStates(context: Context): Promise<Verdict> {
-  const at = pointOf(context.options, 'at');
+  const at = pointOf(context, 'at');
   const stopped = new AbortController();
   const signal = AbortSignal.any([context.signal, stopped.signal]);
   const playing = playingOf(context, at === null ? tempoOf(context) : null);
@@ -234,7 +234,7 @@ const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'work', 'usage'] as
 
 async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
   const played = await play(playing, stage);
-  const points = [playing.since, playing.until, pointOf(context.options, 'at')];
+  const points = [playing.since, playing.until, pointOf(context, 'at')];
   if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
     context.diagnostics.warn(`${countOf(played.timeless)} no time, and counted as earlier than any`);
   return played;

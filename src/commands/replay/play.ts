@@ -29,8 +29,8 @@ export interface Playing {
 
 export function playingOf(context: Context, tempo: Tempo | null): Playing {
   const { options, signal, diagnostics } = context;
-  const since = pointOf(options, 'since');
-  const until = pointOf(options, 'until');
+  const since = pointOf(context, 'since');
+  const until = pointOf(context, 'until');
   const isByTime = (point: Point | null) => point !== null && point.kind !== 'line';
   return {
     sources: openSources(context),
@@ -38,7 +38,7 @@ export function playingOf(context: Context, tempo: Tempo | null): Playing {
     until,
     tempo,
     usesTimes:
-      [since, until, pointOf(options, 'at')].some(isByTime) ||
+      [since, until, pointOf(context, 'at')].some(isByTime) ||
       (tempo !== null && numberOf(options, 'interval') === null),
     maxLineBytes: numberOf(options, 'maxLineBytes') ?? defaultMaxLineBytes,
     signal,

@@ -1,6 +1,8 @@
 // Places lines in time, waits until they are due, and reads the points of --since, --until and --at.
-import type { Options } from '../../cli/command.js';
-import { instantIn, textOf } from '../../cli/flags.js';
+import type { Context } from '../../cli/command.js';
+import { textOf } from '../../cli/flags.js';
+import { durationIn, instantIn } from '../../cli/times.js';
+import { zoneNamed } from '../../core/record/zone.js';
 import { UsageError } from '../../io/exit.js';
 import type { Clock } from '../../io/streams.js';
 
@@ -166,17 +168,20 @@ export interface Spot {
 }
 
 /** null if the flag is not given. */
-export function pointOf(options: Options, name: 'since' | 'until' | 'at'): Point | null {
+export function pointOf(
+  { options, streams }: Pick<Context, 'options' | 'streams'>,
+  name: 'since' | 'until' | 'at',
+): Point | null {
   const typed = textOf(options, name);
   if (typed === null) return null;
   const [, line] = /^line:(\d{1,15})$/.exec(typed) ?? [];
   if (line !== undefined) return { kind: 'line', line: Number(line) };
-  const offset = offsetIn(typed);
+  const offset = durationIn(typed);
   if (offset !== null) return { kind: 'offset', ms: offset };
-  const epoch = instantIn(typed, null);
+  const epoch = instantIn(typed, zoneNamed('UTC'), streams.clock);
   if (Number.isNaN(epoch))
     throw new UsageError(
-      `--${name}: '${typed}' is no point of a recording; points are such as 2026-11-16T14:30:00Z, 90s, 1h30m or line:120`,
+      `--${name}: '${typed}' is no point of a recording; points are such as 2026-11-16T14:30:00Z, today, 90s, 1h30m or line:120`,
     );
   return { kind: 'time', epoch };
 }
@@ -204,12 +209,3 @@ interface Placeable {
   /** A piece of the line before it, due at the same time. */
   readonly continues: boolean;
 }
-
-/** `1h30m`, `90s`, `1.5s`, `500ms`. */
-function offsetIn(typed: string): number | null {
-  const parts = offsetPattern.exec(typed);
-  if (parts === null || typed === '') return null;
-  const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = parts;
-  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds);
-}
-const offsetPattern = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;

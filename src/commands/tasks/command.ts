@@ -1,11 +1,14 @@
 // The tasks command: boards, todo lists and background work.
+
+import { refuseArranging } from '../../cli/arrange.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   type AnswerWriter,
   type ChosenRows,
   everyEvent,
   keepsState,
+  lastTime,
   liveOption,
   prepareRows,
   rowsWithin,
@@ -14,6 +17,7 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
@@ -51,7 +55,7 @@ export const tasks: Command = {
     auditOption,
     ...outputWith(graphNames, 'mermaid and dot draw what blocks what'),
   ],
-  shared: ['input', 'time', 'privacy', 'general'],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: taskFields,
   examples: [
     { does: 'What can be started now?', run: 'cct tasks --ready run.ndjson' },
@@ -99,10 +103,13 @@ function chooser(options: Options): (state: State) => Chosen {
     blocked: flagOf(options, 'blocked'),
     all,
   };
-  const range = timeRange(options);
-  return ({ tasks, agents }) => {
-    const rows = taskRows(tasks, agents, { all });
-    return rowsWithin(range, rows.filter(taskFilter(query, rows)), (row) => row.updated_at);
+  return (state) => {
+    const rows = taskRows(state.tasks, state.agents, { all });
+    return rowsWithin(
+      timeRange(options, lastTime(state)),
+      rows.filter(taskFilter(query, rows)),
+      (row) => row.updated_at,
+    );
   };
 }
 
@@ -118,6 +125,7 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     throw new UsageError(`--fields chooses columns, and ${picture} has none`);
   if (picture !== null && flagOf(options, 'watch'))
     throw new UsageError(`--watch writes rows, and ${picture} is a picture of them all`);
+  if (picture !== null) refuseArranging(options, `orders or cuts rows, and ${picture} is a picture of them all`);
   if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });
   return prepareRows<TaskRow>(context, { name: 'tasks', fields: taskFields, tableFields }, (row) =>

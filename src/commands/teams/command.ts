@@ -1,10 +1,11 @@
 // The teams command: one row for each team or member, or a live picture of the teams.
 import type { Command, Options } from '../../cli/command.js';
-import { flagOf, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, textOf } from '../../cli/flags.js';
 import {
   type ChosenRows,
   everyEvent,
   keepsState,
+  lastTime,
   livenessOf,
   liveOption,
   onSavedState,
@@ -16,6 +17,7 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
+import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
 import type { Row } from '../../view/formats.js';
 import { audit, auditOption } from '../audit/option.js';
@@ -37,8 +39,9 @@ export const teams: Command = {
     stateOption,
     auditOption,
   ],
-  shared: ['input', 'output', 'time', 'privacy', 'general'],
+  shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: teamFields,
+  otherFields: [{ when: 'with --members', fields: memberFields }],
   examples: [
     {
       does: 'Who is at work right now?',
@@ -88,7 +91,7 @@ function keyOfShown({ team, session_id, agent_id }: Shown): string {
 
 function teamsIn(options: Options) {
   return (state: State, ended: boolean) =>
-    rowsWithin(timeRange(options), wantedTeams(options, state, ended), ({ created_at }) => created_at);
+    rowsWithin(timeRange(options, lastTime(state)), wantedTeams(options, state, ended), ({ created_at }) => created_at);
 }
 
 function membersIn(options: Options) {
@@ -96,7 +99,7 @@ function membersIn(options: Options) {
     const members = wantedTeams(options, state, ended).flatMap(({ team, session_id, members }) =>
       members.map((member) => ({ team, session_id, ...member })),
     );
-    return rowsWithin(timeRange(options), members, ({ last_seen_at }) => last_seen_at);
+    return rowsWithin(timeRange(options, lastTime(state)), members, ({ last_seen_at }) => last_seen_at);
   };
 }
 
@@ -106,6 +109,7 @@ function wantedTeams(options: Options, state: State, ended: boolean): TeamRow[] 
 
 const teamColumns = {
   fields: teamFields,
+  otherFields: [{ when: 'with --members', fields: memberFields }],
   tableFields: ['team', 'status', 'protocol', 'lead', 'members', 'tasks', 'messages', 'cost_usd', 'error'],
   distinct: true,
 };

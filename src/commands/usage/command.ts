@@ -1,27 +1,33 @@
 // The usage command: counts tokens and money.
+
+import { arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, type TimeRange, textOf, timeRange } from '../../cli/flags.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
 import {
   everyEvent,
   keepsState,
+  lastTime,
   liveOption,
+  needsAllRows,
   runFold,
   stateOption,
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
+import { flagOfLastDay, type TimeRange, timeRange } from '../../cli/times.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
+import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
 import { usageEvents } from './fold.js';
-import { fieldsOf, usageKeys } from './grouping.js';
+import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { prepareUsagePrinter, usageFormats } from './print.js';
 import { figureFields } from './row.js';
-import { reportUsage, summaryFields, type UsageQuery } from './rows.js';
+import { fieldsByKey, reportUsage, rowFields, type UsageQuery } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -50,8 +56,9 @@ export const usage: Command = {
     stateOption,
     ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
   ],
-  shared: ['input', 'time', 'privacy', 'general'],
-  fields: [...fieldsOf(usageKeys), ...figureFields, ...summaryFields.filter((field) => field !== 'model')],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
+  fields: figureFields,
+  otherFields: fieldsByKey,
   examples: [
     { does: 'What did this run cost?', run: 'cct usage run.ndjson' },
     { does: 'Who spent it?', run: 'cct usage --by agent,model run.ndjson' },
@@ -82,15 +89,20 @@ export const usage: Command = {
     const limits = limitsOf(options, query.by.includes('agent'));
     const alarms: Placed[] = [];
     const chosen = { ...query, ...timesOf(options, timeRange(options)) };
+    const arrange = arrangementOf(options, { fields: rowFields(query.by), otherFields: fieldsByKey });
+    const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
+    if (lastDay !== null)
+      throw new UsageError(`${lastDay} needs its date with a limit, which is watched before the last day is known`);
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
       follow: followUsage,
       async prepare(to) {
         const watched = flagOf(options, 'watch');
-        const open = await prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
-        timeRange(options); // Refuses a wrong time before reading.
-        return open;
+        if (watched) refuseArranging(options, needsAllRows);
+        if (textOf(options, 'format') === 'prometheus')
+          refuseArranging(options, 'orders or cuts rows; --format prometheus has every sample, in no order');
+        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched });
       },
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
@@ -99,11 +111,11 @@ export const usage: Command = {
         input.stop();
       },
       answer(state, ended) {
-        const range = timeRange(options);
+        const range = timeRange(options, lastTime(state));
         const report = reportUsage({ ...state, ...query, ...timesOf(options, range) });
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, verdict, timeless: range.timeless };
+        return { ...report, ...arrange(report.rows), verdict, timeless: range.timeless };
       },
     });
     warnOfTimeless(context, timeless, 'message');

@@ -2,6 +2,7 @@
 import { type CostSource, costSources, type figures, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { wallTime, zoneNamed } from '../../core/record/zone.js';
 
 import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
@@ -172,25 +173,14 @@ const readers = {
 type KeyField = keyof typeof readers | 'day';
 
 /** The day of a time in a zone, as `2026-11-16`; null of what is no time, as an event that is read back may have. */
-function dayIn(zone: string): (time: string) => string | null {
-  if (zone === 'UTC') return (time) => (isoTime.test(time) ? time.slice(0, 10) : null);
-  const days = new Map<number, string | null>();
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
+function dayIn(name: string): (time: string) => string | null {
+  if (name === 'UTC') return (time) => (isoTime.test(time) ? time.slice(0, 10) : null);
+  const zone = zoneNamed(name);
   return (time) => {
-    if (!isoTime.test(time)) return null;
-    // Zones differ from UTC by whole quarters of an hour, so a day never changes within one. Calling Intl each time is slow.
-    const quarter = Math.floor(Date.parse(time) / quarterMs);
-    return getOrCreate(days, quarter, () =>
-      Number.isNaN(quarter) ? null : format.format(new Date(quarter * quarterMs)),
-    );
+    const instant = isoTime.test(time) ? Date.parse(time) : Number.NaN;
+    return Number.isNaN(instant) ? null : wallTime(zone, instant).slice(0, 10);
   };
 }
-const quarterMs = 15 * 60 * 1000;
 const isoTime = /^\d{4}-\d\d-\d\dT/;
 
 class Paid {

@@ -9,8 +9,8 @@ import type { StdinStream } from '../../io/streams.js';
 import type { Limits } from './budget.js';
 
 export const budgetOptions: readonly OptionSpec[] = [
-  { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'number' },
-  { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens', kind: 'number' },
+  { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'money' },
+  { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens, such as 100k or 1.5M', kind: 'count' },
   {
     flags: '--allow-unpriced',
     summary: 'with --max-usd, count models without a price as $0; else the first message of one is taken for the limit',

@@ -9,7 +9,7 @@ import type { Output } from '../../io/output.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, type UsageKey } from './grouping.js';
-import { rowFields, type UsageReport } from './rows.js';
+import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
 
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
@@ -30,6 +30,7 @@ export async function prepareUsagePrinter(
   const open = await preparePrinter(context, {
     name: 'usage',
     fields: rowFields(by),
+    otherFields: fieldsByKey,
     tableFields: tableFields(by),
     columns,
     streaming: watched,
@@ -63,7 +64,7 @@ export function githubOutput(total: Row, rows: readonly Row[]): string {
 interface UsagePrinter {
   /** With --watch: prints the rows that changed. */
   update(report: UsageReport): void;
-  end(report: UsageReport): void;
+  end(report: UsageReport & { readonly notShown?: number }): void;
 }
 
 interface PrintedUsage {
@@ -82,7 +83,7 @@ function printerOf(printer: RowPrinter, out: Output, shown: PrintedUsage, isTabl
     update: print,
     end(report) {
       print(report);
-      printer.end(watched ? undefined : totalRow(report, by));
+      printer.end(watched ? undefined : totalRow(report, by), report.notShown);
       if (isTable && printer.rows > 0) out.write(noteUnder(report, shown.prices));
     },
   };

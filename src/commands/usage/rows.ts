@@ -17,6 +17,7 @@ import {
   type Spending,
   type UsageChoice,
   type UsageKey,
+  usageKeys,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, later, type Part, type UsageInput, visitParts } from './parts.js';
@@ -67,7 +68,7 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
   return [...fieldsOf(by), ...figureFields, ...(isBySession(by) ? summaryFields : [])];
 }
 
-export const summaryFields = [
+const summaryFields = [
   'duration_ms',
   'duration_api_ms',
   'num_turns',
@@ -76,6 +77,14 @@ export const summaryFields = [
   'subtype',
   'model',
 ] as const satisfies readonly (keyof SessionSummary)[];
+
+/** The fields that a row has besides its figures, by the key that brings them. */
+export const fieldsByKey = usageKeys
+  .map((key) => ({
+    when: `with --by ${key}`,
+    fields: rowFields([key]).filter((field) => !figureFields.some((figure) => figure === field)),
+  }))
+  .filter(({ fields }) => fields.length > 0);
 
 interface Reporter {
   add(part: Part): void;

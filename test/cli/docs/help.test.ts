@@ -13,7 +13,7 @@ const commands = await loadAll();
 describe.each(commands.map((command): [string, Command] => [command.name, command]))('%s', (name, command) => {
   test('its help names every flag, and no other', () => {
     const text = commandHelp(command, 80);
-    const options = text.slice(text.indexOf('\nOptions:'));
+    const options = text.slice(text.search(/\n(?:Options|Input options):/));
     const shown = [...options.matchAll(/^ {2}(?: {4}|-\w, )(--[a-z-]+)/gm)].map(([, flag]) => flag);
     expect(shown.sort()).toEqual(optionsOf(command).map(longFlag).sort());
   });

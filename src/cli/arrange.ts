@@ -1,0 +1,81 @@
+// --sort, --reverse and --limit, for commands that have all their rows before they print one.
+import { UsageError } from '../io/exit.js';
+import { fieldOf, type Row } from '../view/formats.js';
+import type { Options } from './command.js';
+import { flagOf, listOf, numberOf } from './flags.js';
+import { checkFields } from './print.js';
+
+/** Orders rows and cuts them off. */
+export type Arrangement = <R extends Row>(rows: readonly R[]) => Arranged<R>;
+
+export interface Arranged<R> {
+  readonly rows: readonly R[];
+  /** How many rows --limit left out. */
+  readonly notShown: number;
+}
+
+/** What the options ask for. Throws UsageError if a field is none of the rows'. */
+export function arrangementOf(options: Options, shown: Parameters<typeof checkFields>[2]): Arrangement {
+  const keys = listOf(options, 'sort');
+  checkFields('--sort', keys, shown);
+  const isReversed = flagOf(options, 'reverse');
+  const limit = numberOf(options, 'limit') ?? Number.POSITIVE_INFINITY;
+  return (rows) => {
+    const ordered = keys.length > 0 ? sortRows(rows, keys, isReversed) : isReversed ? rows.toReversed() : rows;
+    return { rows: ordered.slice(0, limit), notShown: Math.max(0, rows.length - limit) };
+  };
+}
+
+/** The first of the flags that need all rows at once; null if none is given. */
+export function arrangingFlag(options: Options): string | null {
+  if (listOf(options, 'sort').length > 0) return '--sort';
+  if (flagOf(options, 'reverse')) return '--reverse';
+  return numberOf(options, 'limit') === null ? null : '--limit';
+}
+
+/** Refuses them where rows are not printed, or not all at once; `why` goes on after the flag. */
+export function refuseArranging(options: Options, why: string): void {
+  const flag = arrangingFlag(options);
+  if (flag !== null) throw new UsageError(`${flag} ${why}`);
+}
+
+/** Rows that are equal in all keys stay as they were. */
+function sortRows<R extends Row>(rows: readonly R[], keys: readonly string[], isReversed: boolean): readonly R[] {
+  return rows.toSorted((a, b) => {
+    for (const key of keys) {
+      const order = compareValues(sortableOf(fieldOf(a, key)), sortableOf(fieldOf(b, key)), isReversed);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+type Sortable = readonly [kind: Kind, value: number | string];
+
+/** In this order, where a field holds values of several kinds. */
+const Kind = { number: 0, time: 1, id: 2, text: 3, missing: 4 } as const;
+type Kind = (typeof Kind)[keyof typeof Kind];
+
+function compareValues([kind, value]: Sortable, [otherKind, other]: Sortable, isReversed: boolean): number {
+  const [first, second] = isReversed ? [1, -1] : [-1, 1];
+  // What is missing comes last either way.
+  if (kind === Kind.missing || otherKind === Kind.missing) return kind - otherKind;
+  if (kind !== otherKind) return kind < otherKind ? first : second;
+  if (value === other) return 0;
+  const isLargestFirst = kind === Kind.number || kind === Kind.time;
+  return value < other !== isLargestFirst ? first : second;
+}
+
+function sortableOf(value: unknown): Sortable {
+  if (value === null || value === undefined || value === '') return [Kind.missing, 0];
+  if (typeof value === 'number') return [Kind.number, value];
+  if (typeof value === 'boolean') return [Kind.number, Number(value)];
+  if (Array.isArray(value)) return [Kind.number, value.length];
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (time.test(text)) return [Kind.time, text];
+  // Ids that are numbers are counted up: 2 comes before 10.
+  return /^\d{1,15}$/.test(text) ? [Kind.id, Number(text)] : [Kind.text, text.toLowerCase()];
+}
+
+/** A time, a day, a month, an ISO week. */
+const time = /^\d{4}-(?:\d\d|W\d\d)(?:-\d\d)?(?:T[\d:.]+Z)?$/;

@@ -1,0 +1,141 @@
+// The times and zones that people type: --since, --until, --timezone.
+import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
+import { UsageError } from '../io/exit.js';
+import type { Clock } from '../io/streams.js';
+import type { Command, Options } from './command.js';
+import { flagNamed, nearest, suggestion, textOf } from './flags.js';
+
+/** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */
+export interface TimeRange {
+  includes(time: string | null): boolean;
+  /** Rows left out because they have no time. */
+  readonly timeless: number;
+}
+
+/** `last` is the last time of the input: a time without a date is one of that day. */
+export function timeRange(options: Options, last: string | null = null): TimeRange {
+  const since = boundOf(options, 'since', last);
+  const until = boundOf(options, 'until', last);
+  let timeless = 0;
+  return {
+    includes(time) {
+      if (since === null && until === null) return true;
+      const at = time === null ? Number.NaN : Date.parse(time);
+      if (Number.isNaN(at)) timeless++;
+      return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (until ?? Number.POSITIVE_INFINITY);
+    },
+    get timeless() {
+      return timeless;
+    },
+  };
+}
+
+/** The flag that gives a time without a date, which is known only when the input has been read; null if none does. */
+export function flagOfLastDay(options: Options): string | null {
+  const name = ['since', 'until'].find((each) => clockTime.test(textOf(options, each) ?? ''));
+  return name === undefined ? null : `${flagNamed(name)} ${textOf(options, name)}`;
+}
+
+/**
+ * The options with the times and the zone that were meant: `7d` and `yesterday` become times, `local` the zone of this
+ * machine. A time of the input's last day stays as it is. Throws UsageError for what is no time or no zone.
+ */
+export function resolveTimes(command: Command, options: Options, clock: Pick<Clock, 'date'>): Options {
+  const typed = textOf(options, 'timezone');
+  if (typed === null || !command.shared.includes('time')) return options;
+  const timezone = zoneNameOf(typed);
+  const zone = zoneNamed(timezone);
+  const times = (['since', 'until'] as const).flatMap((name) => {
+    const text = textOf(options, name);
+    return text === null ? [] : [[name, resolveTime(name, text, zone, clock)]];
+  });
+  return { ...options, timezone, ...Object.fromEntries(times) };
+}
+
+function resolveTime(name: string, typed: string, zone: Zone, clock: Pick<Clock, 'date'>): string {
+  if (clockTime.test(typed)) return typed;
+  const ago = durationIn(typed);
+  const instant = ago === null ? instantIn(typed, zone, clock) : clock.date() - ago;
+  if (isInstant(instant)) return new Date(instant).toISOString();
+  throw new UsageError(
+    `--${name}: '${typed}' is not a time${suggestion(typed, dayWords) || '; use a date (2026-11-16), a time (2026-11-16T14:30, or 14:30 of the last day), today, yesterday, or how long ago (90m, 2h30m, 7d, 1w)'}`,
+  );
+}
+
+function boundOf(options: Options, name: 'since' | 'until', last: string | null): number | null {
+  const typed = textOf(options, name);
+  if (typed === null) return null;
+  if (!clockTime.test(typed)) return Date.parse(typed);
+  if (last === null) return Number.NaN;
+  const zone = zoneNamed(textOf(options, 'timezone') ?? 'UTC');
+  const [day = ''] = wallTime(zone, Date.parse(last)).split('T');
+  return instantIn(`${day}T${typed.padStart(typed.length + (typed.indexOf(':') === 1 ? 1 : 0), '0')}`, zone);
+}
+
+/** `14:30`, `9:30`, `14:30:15`. */
+const clockTime = /^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/;
+
+const dayWords: readonly string[] = ['today', 'yesterday'];
+
+/** Milliseconds since 1970; NaN when it is no time. A time without a zone is one of `zone`. Words need a clock. */
+export function instantIn(typed: string, zone: Zone, clock?: Pick<Clock, 'date'>): number {
+  if (clock !== undefined && dayWords.includes(typed)) {
+    const now = clock.date();
+    const today = Date.parse(`${wallTime(zone, now).slice(0, 10)}T00:00:00Z`);
+    return inZone(typed === 'today' ? today : today - dayMs, zone);
+  }
+  const [, day, time = '00:00', offset] = written.exec(typed) ?? [];
+  const local = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
+  if (Number.isNaN(local)) return Number.NaN;
+  return offset === undefined ? inZone(local, zone) : Date.parse(`${day}T${time}${offset}`);
+}
+const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** The instant at which clocks in a zone show `local`. The offset depends on the instant, which depends on the offset: two steps are enough also around a change. */
+function inZone(local: number, zone: Zone): number {
+  return local - zone(local - zone(local));
+}
+
+/** Milliseconds of `1w`, `7d`, `2h30m`, `1.5s`, `500ms`; null for anything else. */
+export function durationIn(typed: string): number | null {
+  const parts = typed === '' ? null : duration.exec(typed);
+  return parts === null
+    ? null
+    : parts.slice(1).reduce((sum, part, at) => sum + Number(part ?? 0) * (unitMs[at] ?? 0), 0);
+}
+const duration = new RegExp(
+  `^${['w', 'd', 'h', 'm', 's', 'ms'].map((unit) => `(?:(\\d+(?:\\.\\d+)?)${unit})?`).join('')}$`,
+);
+const dayMs = 86_400_000;
+const unitMs: readonly number[] = [7 * dayMs, dayMs, 3_600_000, 60_000, 1000, 1];
+
+/** Whether a Date can hold it. */
+function isInstant(milliseconds: number): boolean {
+  return Math.abs(milliseconds) <= 8.64e15;
+}
+
+/** A zone as core/record/zone.ts reads it. */
+function zoneNameOf(typed: string): string {
+  if (typed === 'local') return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (/^(?:utc|gmt|z)$/i.test(typed)) return 'UTC';
+  const [, sign, hours, minutes = '00'] = /^(?:utc|gmt)?([+-])(\d\d?)(?::?(\d\d))?$/i.exec(typed) ?? [];
+  if (hours !== undefined && Number(hours) <= 14 && Number(minutes) < 60)
+    return `${sign}${hours.padStart(2, '0')}:${minutes}`;
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: typed });
+    return typed;
+  } catch {
+    const near = nearestZone(typed);
+    const right = near === null ? 'zones are such as local, UTC, Europe/Berlin or +02:00' : `did you mean ${near}?`;
+    throw new UsageError(`--timezone: '${typed}' is no time zone; ${right}`);
+  }
+}
+
+/** A city alone stands for its zone. */
+function nearestZone(typed: string): string | null {
+  const zones = ['local', 'UTC', ...Intl.supportedValuesOf('timeZone')];
+  const word = typed.trim().replaceAll(' ', '_');
+  const nameOf = (zone: string) => (word.includes('/') ? zone : zone.slice(zone.lastIndexOf('/') + 1));
+  const near = nearest(word, zones.map(nameOf));
+  return zones.find((zone) => nameOf(zone) === near) ?? null;
+}
