@@ -11,7 +11,7 @@ export async function buildPage(file, plugins) {
     platform: 'browser',
     plugins,
     write: false,
-    transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
+    transform: { target: 'es2022' },
     output: { format: 'esm', minify: true, codeSplitting: false, comments: { legal: false } },
   });
   // In a script element these would end it or change how the rest is read.

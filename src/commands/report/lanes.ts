@@ -44,17 +44,19 @@ export interface Arrow {
   readonly message: number;
 }
 
-/** What was spent until a moment. */
-export interface CostPoint {
+/** A figure from a moment on. */
+export interface Point {
   readonly at: number;
-  readonly usd: number;
+  readonly value: number;
 }
 
 export interface RunLanes {
   readonly lanes: readonly Lane[];
   readonly arrows: readonly Arrow[];
-  /** By the price table, as messages came. */
-  readonly cost: readonly CostPoint[];
+  /** What was spent so far: each message by the price table, at the end what the program reported. */
+  readonly cost: readonly Point[];
+  /** The size of the prompts of the lead. */
+  readonly context: readonly Point[];
   /** The lane of an agent of a session, by its id or name. */
   laneOf(session_id: string | null, ...names: readonly (string | null)[]): Lane | null;
 }
@@ -68,7 +70,8 @@ export function lanesOf(playback: Playback): RunLanes {
   );
   const found = new Map<string, Lane>();
   const lanes: Lane[] = [];
-  const cost: CostPoint[] = [];
+  const cost: Point[] = [];
+  const context: Point[] = [];
   for (const trace of traces) {
     const atOf = clockOf(playback, trace);
     if (traces.length > 1) lanes.push(headingOf(trace));
@@ -83,8 +86,12 @@ export function lanesOf(playback: Playback): RunLanes {
           if (!found.has(key)) found.set(key, lane);
         }
     }
-    for (const chat of trace.actors.flatMap(({ chats }) => chats))
-      cost.push({ at: atOf(chat.end), usd: costUsd(chat) ?? 0 });
+    for (const { isLead, chats } of trace.actors)
+      for (const chat of chats) {
+        const at = atOf(chat.end);
+        cost.push({ at, value: costUsd(chat) ?? 0 });
+        if (isLead) context.push({ at, value: promptOf(chat) });
+      }
   }
   const laneOf: RunLanes['laneOf'] = (session_id, ...names) => {
     for (const name of names) {
@@ -93,7 +100,7 @@ export function lanesOf(playback: Playback): RunLanes {
     }
     return null;
   };
-  return { lanes, arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)), cost: summed(cost), laneOf };
+  return { lanes, arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)), cost: summed(cost, playback), context: inOrder(context), laneOf };
 }
 
 function headingOf({ id, root, team }: Trace): Lane {
@@ -231,12 +238,24 @@ function arrowsOf(
   }));
 }
 
-function summed(points: readonly CostPoint[]): CostPoint[] {
-  let usd = 0;
-  return [...points]
-    .sort((a, b) => a.at - b.at)
-    .map((point) => {
-      usd += point.usd;
-      return { at: point.at, usd };
-    });
+/** Cached tokens included. */
+function promptOf({ message }: Span): number {
+  const tokens = message?.tokens;
+  if (tokens == null) return 0;
+  const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = tokens;
+  return input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens;
+}
+
+function summed(points: readonly Point[], { length, end }: Playback): Point[] {
+  let value = 0;
+  const sums = inOrder(points).map((point) => {
+    value += point.value;
+    return { at: point.at, value };
+  });
+  const reported = end.total?.cost_usd ?? 0;
+  return reported > value ? [...sums, { at: length, value: reported }] : sums;
+}
+
+function inOrder(points: readonly Point[]): Point[] {
+  return [...points].sort((a, b) => a.at - b.at);
 }

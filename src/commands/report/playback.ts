@@ -55,8 +55,6 @@ export class Playback {
     this.moments = moments;
     this.startedAt = startedAt;
     this.isToScale = isToScale;
-    this.length = moments.at(-1)?.at ?? 0;
-
     const facts = new SpanFacts();
     const auditor = createAuditReader();
     let state = initialState;
@@ -69,7 +67,12 @@ export class Playback {
       auditor.note(event);
     });
     const { agents, teams, clocks } = settle(state);
-    this.traces = tracesOf(facts, { agents, teams, firstOf: (source) => clocks.firsts.get(source) ?? null });
+    const traces = tracesOf(facts, { agents, teams, firstOf: (source) => clocks.firsts.get(source) ?? null });
+    this.traces = align ? inOrderOf(events, traces) : traces;
+    const ends = this.traces.map(({ toScale, root, session_id }) =>
+      toScale && startedAt !== null ? root.end - startedAt - this.shiftOf(session_id) : 0,
+    );
+    this.length = Math.max(moments.at(-1)?.at ?? 0, ...ends);
     this.findings = findingsOf(['teams', 'tasks', 'messages', 'run'], auditor.facts());
     this.messages = placeMessages(moments, this.#placed);
     this.end = this.snapshot(moments.length);
@@ -139,6 +142,12 @@ export class Playback {
     for (const { event } of this.moments.slice(frame * framed, count)) state = reduceRows(state, event);
     return state;
   }
+}
+
+/** Runs that are compared stand as they were given, not by their time. */
+function inOrderOf(events: readonly Event[], traces: readonly Trace[]): Trace[] {
+  const sessions = [...new Set(events.map(({ session_id }) => session_id))];
+  return [...traces].sort((a, b) => sessions.indexOf(a.session_id) - sessions.indexOf(b.session_id));
 }
 
 export interface PlacedMessage {
@@ -213,7 +222,8 @@ function timesOf(list: Event[]): { list: Event[]; times: number[] } {
     const own = times[index] ?? Number.NaN;
     if (Number.isNaN(own)) continue;
     const time = Math.max(own, latest);
-    if (before === -1) fill(0, index, (place) => time - (lineOf(index) - lineOf(place)) * step);
+    // What comes before the first known time happened at that time, as far as anybody knows.
+    if (before === -1) fill(0, index, () => time);
     else {
       const [firstLine, lines] = [lineOf(before), lineOf(index) - lineOf(before)];
       const [from, gap] = [latest, time - latest];
@@ -223,10 +233,7 @@ function timesOf(list: Event[]): { list: Event[]; times: number[] } {
     before = index;
     latest = time;
   }
-  if (before !== -1) {
-    const last = before;
-    fill(last + 1, times.length, (place) => latest + Math.max(0, lineOf(place) - lineOf(last)) * step);
-  }
+  if (before !== -1) fill(before + 1, times.length, () => latest);
   return { list, times };
 }
 

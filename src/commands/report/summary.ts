@@ -30,9 +30,9 @@ export function figuresOf(playback: Playback): RunFigures[] {
 
 function figuresOfRun({ end, findings, messages }: Playback, trace: Trace): RunFigures {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
-  const isOf = (row: { readonly session_id?: unknown }) => sessions.has(row.session_id === undefined ? null : `${row.session_id}`);
-  const usage = end.sessions.filter(isOf);
-  const own = usage.find(({ session_id }) => session_id === trace.session_id);
+  const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
+  const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));
+  const own = usage.find((row) => row['session_id'] === trace.session_id);
   const calls = trace.actors.flatMap((actor) => actor.calls);
   const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOf(task));
   const costs = usage.map(({ cost_usd }) => cost_usd);

@@ -1,5 +1,5 @@
 // Draws lanes on a canvas.
-import type { Arrow, Bar, CostPoint, Lane, Mark } from '../lanes.js';
+import type { Arrow, Bar, Point, Lane, Mark } from '../lanes.js';
 
 export interface Geometry {
   readonly width: number;
@@ -186,25 +186,25 @@ export function callAt(lane: Lane, at: number, reach: number): Bar | null {
   return best;
 }
 
-/** The cost so far as an area that only grows. */
+/** A figure over time as an area of steps. */
 export function drawChart(
   canvas: CanvasRenderingContext2D,
-  points: readonly CostPoint[],
+  points: readonly Point[],
   { width, x, length }: Geometry,
   height: number,
   { accent }: Colors,
 ): void {
   canvas.clearRect(0, 0, width, height);
-  const most = points.at(-1)?.usd ?? 0;
+  const most = points.reduce((sofar, { value }) => Math.max(sofar, value), 0);
   if (most <= 0) return;
-  const y = (usd: number) => height - 2 - (usd / most) * (height - 6);
+  const y = (value: number) => height - 2 - (value / most) * (height - 6);
   canvas.beginPath();
   canvas.moveTo(x(0), height - 2);
   let before = 0;
-  for (const { at, usd } of points) {
+  for (const { at, value } of points) {
     canvas.lineTo(x(at), y(before));
-    canvas.lineTo(x(at), y(usd));
-    before = usd;
+    canvas.lineTo(x(at), y(value));
+    before = value;
   }
   canvas.lineTo(x(length), y(before));
   canvas.lineTo(x(length), height - 2);

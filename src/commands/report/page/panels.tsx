@@ -96,7 +96,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
                   return (
                     <li key={`${task.session_id} ${task.owner} ${key}`}>
                       <button type="button" aria-current={place.task === key} onClick={() => go({ task: key })}>
-                        <span class="note">{task.id}</span>{' '}
+                        <span class="note">{task.id.slice(0, 6)}</span>{' '}
                         {(status === 'in_progress' && task.active_form) || task.subject || 'no subject'}
                         {task.owner === null ? null : <span class="note"> {task.owner}</span>}
                       </button>
@@ -305,8 +305,8 @@ function Findings({ run, go }: PanelProps) {
   );
 }
 
-export function words(text: string): string {
-  return text.replaceAll('_', ' ');
+export function words(text: string | null): string {
+  return (text ?? 'unknown').replaceAll('_', ' ');
 }
 
 export function toneOf(status: string): string {

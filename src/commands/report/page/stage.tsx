@@ -1,9 +1,9 @@
 // The lanes with the clock above them, and the controls that move it.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Arrow, Lane } from '../lanes.js';
+import type { Arrow, Lane, Point } from '../lanes.js';
 import { type Colors, callAt, drawChart, drawLanes, geometryOf } from './draw.js';
 import type { Run } from './run.js';
-import { clock, duration, money, shortModel } from './text.js';
+import { clock, compact, duration, money, shortModel } from './text.js';
 
 export interface StageProps {
   readonly run: Run;
@@ -23,10 +23,10 @@ export const speeds = [1, 2, 5, 10, 20, 50];
 
 export function Stage(props: StageProps) {
   const { run, at, agent } = props;
-  const { lanes, arrows, cost } = run;
+  const { lanes, arrows } = run;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const chart = useRef<HTMLCanvasElement>(null);
+  const charts = { cost: useRef<HTMLCanvasElement>(null), context: useRef<HTMLCanvasElement>(null) };
   const width = useWidth(box);
   const dark = useDark();
   const length = run.playback.length;
@@ -36,9 +36,11 @@ export function Stage(props: StageProps) {
     const colors = readColors();
     const target = prepared(canvas.current, geometry.width, geometry.height);
     if (target !== null) drawLanes(target, lanes, shownArrows(arrows, agent), geometry, colors);
-    const small = prepared(chart.current, geometry.width, chartHeight);
-    if (small !== null) drawChart(small, cost, geometry, chartHeight, colors);
-  }, [lanes, arrows, cost, geometry, agent, dark]);
+    for (const name of chartNames) {
+      const small = prepared(charts[name].current, geometry.width, chartHeight);
+      if (small !== null) drawChart(small, run[name], geometry, chartHeight, colors);
+    }
+  }, [run, geometry, agent, dark]);
 
   const onClick = (event: MouseEvent) => {
     const area = canvas.current?.getBoundingClientRect();
@@ -53,12 +55,17 @@ export function Stage(props: StageProps) {
 
   return (
     <section class="stage" aria-label="Lanes of the run">
-      <div class="charts">
-        <span>cost {money(cost.at(-1)?.usd ?? null)}</span>
-        <div class="canvas">
-          <canvas ref={chart} height={chartHeight} aria-hidden="true" />
+      {chartNames.map((name) => (
+        <div class="charts" key={name}>
+          <span>
+            {name} <b>{name === 'cost' ? money(valueAt(run.cost, at)) : compact(valueAt(run.context, at))}</b>
+          </span>
+          <div class="canvas">
+            <canvas ref={charts[name]} height={chartHeight} aria-hidden="true" />
+            <div class="later" style={{ left: `${geometry.x(at)}px` }} />
+          </div>
         </div>
-      </div>
+      ))}
       <div class="lanes">
         <ul class="names">
           {lanes.map((lane) => (
@@ -155,7 +162,12 @@ function shownArrows(arrows: readonly Arrow[], agent: string | null): readonly A
   return agent === null ? arrows : arrows.filter(({ from, to }) => from === agent || to === agent);
 }
 
-const chartHeight = 32;
+const chartHeight = 24;
+const chartNames = ['cost', 'context'] as const;
+
+function valueAt(points: readonly Point[], at: number): number | null {
+  return points.findLast((point) => point.at <= at)?.value ?? null;
+}
 
 /** A canvas that is sharp on every screen. */
 function prepared(canvas: HTMLCanvasElement | null, width: number, height: number): CanvasRenderingContext2D | null {

@@ -8,6 +8,13 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? '-' : value.toLocaleString('en-US');
 }
 
+/** `12.3k`, `1.2M`. */
+export function compact(value: number | null): string {
+  if (value === null) return '-';
+  if (value < 1000) return String(value);
+  return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(1)}M`;
+}
+
 /** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

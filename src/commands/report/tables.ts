@@ -1,0 +1,39 @@
+// The tables of a report for readers without scripts, for print and for Markdown.
+import { money } from '../../view/text.js';
+import type { StaticTable } from './document.js';
+import type { Playback } from './playback.js';
+import { lasted } from './summary.js';
+
+export function tablesOf({ end, messages, findings }: Playback): StaticTable[] {
+  const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
+  const spent = end.spent.map((row) => ({ ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) }));
+  const tables: StaticTable[] = [
+    {
+      title: 'Agents',
+      fields: ['team', 'name', 'kind', 'status', 'model', 'tool_calls', 'tool_errors', 'total_tokens'],
+      rows: members,
+    },
+    {
+      title: 'Tasks',
+      fields: ['kind', 'id', 'status', 'owner', 'subject', 'blocked_by', 'time'],
+      rows: end.tasks.map((task) => ({ ...task, time: task.duration_ms === null ? null : lasted(task.duration_ms) })),
+    },
+    { title: 'Cost', fields: ['name', 'messages', 'total_tokens', 'cost', 'cost_source'], rows: spent },
+    {
+      title: 'Messages',
+      fields: ['time', 'from', 'to', 'type', 'summary', 'status'],
+      rows: messages.map(({ row }) => ({ ...row, to: row.to ?? row.recipients })),
+    },
+    { title: 'Findings', fields: ['severity', 'rule', 'agent', 'detail'], rows: findings },
+  ];
+  return tables.filter(({ rows }) => rows.length > 0).map(shortened);
+}
+
+/** A page of many thousand rows helps nobody; the commands have them all. */
+function shortened(table: StaticTable): StaticTable {
+  const left = table.rows.length - mostRows;
+  if (left <= 0) return table;
+  return { ...table, rows: table.rows.slice(0, mostRows), note: `${left} more rows are not shown here.` };
+}
+
+const mostRows = 200;
