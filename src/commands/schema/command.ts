@@ -2,17 +2,22 @@
 import type { Command } from '../../cli/command.js';
 import type { Described } from '../../core/record/describe.js';
 import { describedFinding } from '../audit/row.js';
+import { describedCall } from '../calls/row.js';
 import { describedMessage } from '../messages/row.js';
 import { describedState } from '../replay/row.js';
 import { describedTask } from '../tasks/row.js';
 import { describedMember, describedTeam } from '../teams/row.js';
+import { describedAccount, describedSpan } from '../trace/row.js';
 import { describedUsage } from '../usage/row.js';
 
 /** The rows that have a schema; the command offers these and `event`. */
 export const describedRows: readonly Described[] = [
+  describedAccount,
+  describedCall,
   describedFinding,
   describedMember,
   describedMessage,
+  describedSpan,
   describedState,
   describedTask,
   describedTeam,
