@@ -1,8 +1,9 @@
 // The trace command: what every agent did when, as spans, and where its time went.
 import type { Command, Context, Options } from '../../cli/command.js';
-import { listOf, outputWith, textOf, timeRange } from '../../cli/flags.js';
+import { listOf, outputWith, textOf } from '../../cli/flags.js';
 import { type AnswerWriter, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
 import { formatOf } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
 import { SpanFacts, spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { tracesOf } from '../../core/spans/traces.js';
