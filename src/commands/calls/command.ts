@@ -1,9 +1,9 @@
 // The calls command: what the tools did.
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
-import { timeRange } from '../../cli/times.js';
 import { type AnswerWriter, createWatch, liveOption, runFold, warnOfTimeless, watchOption } from '../../cli/fold.js';
 import { preparePrinter } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';

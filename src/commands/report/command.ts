@@ -10,7 +10,7 @@ import { placeFilter } from '../place-filter.js';
 import { documentOf } from './document.js';
 import { markdownOf } from './markdown.js';
 import { Playback } from './playback.js';
-import { tablesOf } from './tables.js';
+import { summaryTableOf, tablesOf } from './tables.js';
 
 export const report: Command = {
   name: 'report',
@@ -82,7 +82,12 @@ async function readRun({ input, options }: Context, packs: boolean): Promise<{ e
 
 function pageOf(playback: Playback, events: string, compare: boolean): Iterable<string> {
   const title = playback.traces.map(({ team, root }) => team ?? root.name).join(', ') || 'cct report';
-  return documentOf(readPageShell(), { title, compare, events, tables: tablesOf(playback) });
+  return documentOf(readPageShell(), {
+    title,
+    compare,
+    events,
+    tables: [summaryTableOf(playback), ...tablesOf(playback)],
+  });
 }
 
 async function writeFile({ options, diagnostics, input }: Context, file: string, text: string): Promise<void> {

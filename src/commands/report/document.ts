@@ -51,8 +51,9 @@ function cell(value: unknown): string {
 
 /** Characters that end text or an attribute, and those that turn the direction of what follows. */
 export function escaped(text: string): string {
-  return text.replace(/[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, (letter) =>
-    entities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return text.replace(
+    /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
+    (letter) => entities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 

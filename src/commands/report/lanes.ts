@@ -95,12 +95,20 @@ export function lanesOf(playback: Playback): RunLanes {
   }
   const laneOf: RunLanes['laneOf'] = (session_id, ...names) => {
     for (const name of names) {
-      const lane = found.get(`${session_id} ${name}`) ?? (name !== null && isLeadName(name) ? found.get(`${session_id} main`) : undefined);
+      const lane =
+        found.get(`${session_id} ${name}`) ??
+        (name !== null && isLeadName(name) ? found.get(`${session_id} main`) : undefined);
       if (lane !== undefined) return lane;
     }
     return null;
   };
-  return { lanes, arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)), cost: summed(cost, playback), context: inOrder(context), laneOf };
+  return {
+    lanes,
+    arrows: playback.messages.flatMap((message, index) => arrowsOf(playback, message, index, laneOf)),
+    cost: summed(cost, playback),
+    context: inOrder(context),
+    laneOf,
+  };
 }
 
 function headingOf({ id, root, team }: Trace): Lane {
@@ -186,7 +194,8 @@ function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
   const marks = new Map<string, Mark[]>();
   for (const { at, event } of moments) {
     if (!sessions.has(event.session_id)) continue;
-    if (event.event === 'session:compacted') getOrCreate(marks, event.agent ?? 'main', () => []).push({ kind: 'compaction', at });
+    if (event.event === 'session:compacted')
+      getOrCreate(marks, event.agent ?? 'main', () => []).push({ kind: 'compaction', at });
     if (event.event === 'team:member:shutdown')
       getOrCreate(marks, event.member.agent_id ?? '', () => []).push({ kind: 'shutdown', at });
   }
@@ -195,11 +204,7 @@ function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
 
 /** From the times of a trace to the clock of the page. Without times, places in the trace are found again by their lines. */
 function clockOf(playback: Playback, trace: Trace): (time: number) => number {
-  const { startedAt } = playback;
-  if (trace.toScale && startedAt !== null) {
-    const shift = playback.shiftOf(trace.session_id);
-    return (time) => Math.min(playback.length, Math.max(0, time - startedAt - shift));
-  }
+  if (trace.toScale) return (time) => playback.atInstant(time, trace.session_id);
   const known: [unit: number, at: number][] = [[trace.root.start, 0]];
   for (const { calls, chats } of trace.actors)
     for (const { start, call, message } of [...calls, ...chats]) {

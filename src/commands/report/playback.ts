@@ -34,8 +34,6 @@ export class Playback {
   readonly moments: readonly Moment[];
   /** Length of the run in milliseconds. */
   readonly length: number;
-  /** When it started, in milliseconds since 1970; null if no record has a time. */
-  readonly startedAt: number | null;
   /** False if records have no times: then lines stand at even steps. */
   readonly isToScale: boolean;
   /** All messages with what became of them, in order of time. */
@@ -45,37 +43,38 @@ export class Playback {
   readonly findings: readonly FindingRow[];
   /** What is known at the end. */
   readonly end: Snapshot;
-  readonly #keyframes: State[] = [];
-  readonly #placed: Placed;
+  readonly #keyframes: readonly State[];
+  readonly #lines: ReadonlyMap<string, number>;
+  /** The time, in milliseconds since 1970, that is the start of the clock for a session. */
+  readonly #zeroOf: (session_id: string | null) => number;
 
-  /** `align`: every session starts at 0, so that runs can be compared. */
+  /** `align`: every run starts at 0, so that runs can be compared. */
   constructor(events: readonly Event[], { align = false }: { align?: boolean } = {}) {
-    this.#placed = placeOnClock(events, align);
-    const { moments, startedAt, isToScale } = this.#placed;
-    this.moments = moments;
-    this.startedAt = startedAt;
-    this.isToScale = isToScale;
+    const { placed, startedAt, isToScale } = placeOnClock(events);
     const facts = new SpanFacts();
     const auditor = createAuditReader();
-    let state = initialState;
-    moments.forEach(({ event }, index) => {
-      // States share what did not change, so that keeping many of them is cheap.
-      if (index % framed === 0) this.#keyframes.push(state);
-      const { source, last } = state.clocks;
-      state = reduceRows(state, event);
-      facts.note(event, state.clocks.source === source ? last : state.clocks.last);
+    const { states, last } = reduceAll(placed, (event, near) => {
+      facts.note(event, near);
       auditor.note(event);
     });
-    const { agents, teams, clocks } = settle(state);
+    const { agents, teams, clocks } = settle(last);
     const traces = tracesOf(facts, { agents, teams, firstOf: (source) => clocks.firsts.get(source) ?? null });
+
+    this.isToScale = isToScale;
+    this.#zeroOf = zeroOf(traces, startedAt, align);
+    const moments = placed.map(({ at, event }) => ({ at: at - this.#zeroOf(event.session_id), event }));
+    // Sorting is stable: events at the same moment stay in their order.
+    this.moments = align ? moments.sort((a, b) => a.at - b.at) : moments;
+    this.#keyframes = align ? reduceAll(this.moments).states : states;
+    this.#lines = new Map(moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
     this.traces = align ? inOrderOf(events, traces) : traces;
-    const ends = this.traces.map(({ toScale, root, session_id }) =>
-      toScale && startedAt !== null ? root.end - startedAt - this.shiftOf(session_id) : 0,
+    this.length = this.traces.reduce(
+      (most, { toScale, root, session_id }) => Math.max(most, toScale ? root.end - this.#zeroOf(session_id) : 0),
+      this.moments.at(-1)?.at ?? 0,
     );
-    this.length = Math.max(moments.at(-1)?.at ?? 0, ...ends);
     this.findings = findingsOf(['teams', 'tasks', 'messages', 'run'], auditor.facts());
-    this.messages = placeMessages(moments, this.#placed);
-    this.end = this.snapshot(moments.length);
+    this.messages = placeMessages(this.moments);
+    this.end = this.snapshot(this.moments.length);
   }
 
   /** How many events have happened at this moment. */
@@ -120,20 +119,20 @@ export class Playback {
     };
   }
 
-  /** The moment of a time; of a time that no record has, the one before it. null if there are no times. */
+  /** The moment of a time; null if there is none. */
   atTime(time: string | null, session_id: string | null): number | null {
     const instant = Date.parse(time ?? '');
-    if (Number.isNaN(instant) || this.startedAt === null) return null;
-    return Math.max(0, instant - this.startedAt - this.#placed.shiftOf(session_id));
+    return Number.isNaN(instant) ? null : this.atInstant(instant, session_id);
   }
 
-  shiftOf(session_id: string | null): number {
-    return this.#placed.shiftOf(session_id);
+  /** The moment of a time in milliseconds since 1970, in the run of a session. */
+  atInstant(instant: number, session_id: string | null): number {
+    return Math.min(this.length, Math.max(0, instant - this.#zeroOf(session_id)));
   }
 
   /** The moment of a line. */
   atLine(source: string, line: number): number | null {
-    return this.#placed.atLine(source, line);
+    return this.#lines.get(`${line} ${source}`) ?? null;
   }
 
   #stateAfter(count: number): State {
@@ -158,20 +157,51 @@ export interface PlacedMessage {
 /** Events between two kept states. */
 const framed = 500;
 
+/** Reduces all events; keeps a state for each `framed` of them. `near` is the time of the record before in the same file. */
+function reduceAll(
+  moments: readonly Moment[],
+  onEvent?: (event: Event, near: string | null) => void,
+): { states: State[]; last: State } {
+  const states: State[] = [];
+  let state = initialState;
+  moments.forEach(({ event }, index) => {
+    // States share what did not change, so that keeping many of them is cheap.
+    if (index % framed === 0) states.push(state);
+    const { source, last } = state.clocks;
+    state = reduceRows(state, event);
+    onEvent?.(event, state.clocks.source === source ? last : state.clocks.last);
+  });
+  return { states, last: state };
+}
+
+/** The clock starts with the first run, whose first record may be later than its start; aligned, with each run. */
+function zeroOf(
+  traces: readonly Trace[],
+  startedAt: number | null,
+  align: boolean,
+): (session_id: string | null) => number {
+  if (startedAt === null) return () => 0;
+  const timed = traces.filter(({ toScale }) => toScale);
+  const first = timed.reduce((least, { root }) => Math.min(least, root.start), startedAt);
+  if (!align) return () => first;
+  const zeros = new Map<string | null, number>();
+  for (const { session_id, actors, root } of timed)
+    for (const id of [session_id, ...actors.map((actor) => actor.session_id)]) zeros.set(id, root.start);
+  return (session_id) => zeros.get(session_id) ?? first;
+}
+
 interface Placed {
-  readonly moments: Moment[];
+  /** In order, in milliseconds since 1970; without any time, in steps from 0. */
+  readonly placed: readonly Moment[];
   readonly startedAt: number | null;
   readonly isToScale: boolean;
-  /** How much earlier the records of a session stand than they were. */
-  shiftOf(session_id: string | null): number;
-  atLine(source: string, line: number): number | null;
 }
 
 /**
  * Each file has its own times; a line between two known times takes its share of the time between them, as `cct replay` plays it.
  * All files together are put in order of time.
  */
-function placeOnClock(events: readonly Event[], align: boolean): Placed {
+function placeOnClock(events: readonly Event[]): Placed {
   const sources = new Map<string, Event[]>();
   for (const event of events) getOrCreate(sources, event.source ?? '', () => []).push(event);
   const timed = [...sources.values()].map(timesOf);
@@ -182,27 +212,17 @@ function placeOnClock(events: readonly Event[], align: boolean): Placed {
       if (Number.isNaN(time)) isToScale = false;
       else startedAt = Math.min(startedAt, time);
     }
-  const isTimed = startedAt !== Number.POSITIVE_INFINITY;
-  const moments = timed.flatMap(({ list, times }) =>
+  const from = startedAt === Number.POSITIVE_INFINITY ? 0 : startedAt;
+  const placed = timed.flatMap(({ list, times }) =>
     list.map((event, index) => {
       const time = times[index] ?? Number.NaN;
-      return { at: Number.isNaN(time) ? ((event.line ?? index + 1) - 1) * step : time - startedAt, event };
+      return { at: Number.isNaN(time) ? from + ((event.line ?? index + 1) - 1) * step : time, event };
     }),
   );
-  const shifts = align ? firstMoments(moments) : new Map<string | null, number>();
-  const shiftOf = (session_id: string | null) => shifts.get(session_id) ?? 0;
-  const shifted = align
-    ? moments.map(({ at, event }) => ({ at: at - shiftOf(event.session_id), event }))
-    : moments;
-  const lines = new Map<string, number>();
-  for (const { at, event } of shifted) lines.set(`${event.line} ${event.source ?? ''}`, at);
   return {
-    // Sorting is stable: events at the same moment stay in their order.
-    moments: shifted.sort((a, b) => a.at - b.at),
-    startedAt: isTimed ? startedAt : null,
+    placed: placed.sort((a, b) => a.at - b.at),
+    startedAt: startedAt === Number.POSITIVE_INFINITY ? null : startedAt,
     isToScale,
-    shiftOf,
-    atLine: (source, line) => lines.get(`${line} ${source}`) ?? null,
   };
 }
 
@@ -237,15 +257,8 @@ function timesOf(list: Event[]): { list: Event[]; times: number[] } {
   return { list, times };
 }
 
-function firstMoments(moments: readonly Moment[]): Map<string | null, number> {
-  const firsts = new Map<string | null, number>();
-  for (const { at, event } of moments)
-    firsts.set(event.session_id, Math.min(at, firsts.get(event.session_id) ?? Number.POSITIVE_INFINITY));
-  return firsts;
-}
-
 /** A message stands where the record is that its row names. */
-function placeMessages(moments: readonly Moment[], { atLine }: Placed): PlacedMessage[] {
+function placeMessages(moments: readonly Moment[]): PlacedMessage[] {
   const timeline = new Timeline({ settled: true });
   const places = new Map<string, number>();
   for (const { at, event } of moments) {
@@ -254,6 +267,6 @@ function placeMessages(moments: readonly Moment[], { atLine }: Placed): PlacedMe
   }
   return timeline
     .end()
-    .map((row) => ({ at: places.get(`${row.session_id} ${row.line}`) ?? atLine('', row.line ?? 0) ?? 0, row }))
+    .map((row) => ({ at: places.get(`${row.session_id} ${row.line}`) ?? 0, row }))
     .sort((a, b) => a.at - b.at);
 }

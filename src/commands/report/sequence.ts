@@ -35,7 +35,9 @@ function textOf({ type, summary, content }: MessageRow): string {
 /** Nothing that Mermaid or Markdown would act on. `#35;` is how Mermaid writes a character by its code. */
 function label(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  const safe = short.replace(/\s+/g, ' ').replace(/[^\p{L}\p{N} .,!?()/_'…-]/gu, (letter) => `#${letter.codePointAt(0)};`);
+  const safe = short
+    .replace(/\s+/g, ' ')
+    .replace(/[^\p{L}\p{N} .,!?()/_'…-]/gu, (letter) => `#${letter.codePointAt(0)};`);
   return safe.trim() === '' ? '…' : safe.trim();
 }
 

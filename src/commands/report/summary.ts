@@ -67,10 +67,17 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
   return [
     { name: 'outcome', value: run.outcome.replaceAll('_', ' '), tone: run.failed ? 'bad' : 'good' },
     plain('time', run.ms === null ? 'unknown' : lasted(run.ms)),
-    plain('cost', `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`),
+    plain(
+      'cost',
+      `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`,
+    ),
     plain('tokens', thousands(run.tokens)),
     plain('agents', String(run.agents)),
-    { name: 'calls', value: run.errors === 0 ? String(run.calls) : `${run.calls}, ${run.errors} failed`, tone: run.errors === 0 ? 'plain' : 'bad' },
+    {
+      name: 'calls',
+      value: run.errors === 0 ? String(run.calls) : `${run.calls}, ${run.errors} failed`,
+      tone: run.errors === 0 ? 'plain' : 'bad',
+    },
     ...(run.tasks === 0 ? [] : [plain('tasks', `${run.done}/${run.tasks}`)]),
     ...(run.messages === 0 ? [] : [plain('messages', String(run.messages))]),
     { name: 'findings', value: String(run.findings), tone: run.findings === 0 ? 'plain' : 'bad' },
@@ -84,7 +91,11 @@ export function deltasOf(one: RunFigures, other: RunFigures): SummaryEntry[] {
     const change = b - a;
     const share = a === 0 ? '' : ` (${change > 0 ? '+' : ''}${Math.round((change / a) * 100)} %)`;
     const sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-    return { name, value: `${sign}${show(Math.abs(change))}${change === 0 ? '' : share}`, tone: change > 0 ? 'bad' : 'good' };
+    return {
+      name,
+      value: `${sign}${show(Math.abs(change))}${change === 0 ? '' : share}`,
+      tone: change > 0 ? 'bad' : 'good',
+    };
   };
   return [
     delta('cost', one.cost_usd, other.cost_usd, money),

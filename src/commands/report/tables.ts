@@ -2,9 +2,10 @@
 import { money } from '../../view/text.js';
 import type { StaticTable } from './document.js';
 import type { Playback } from './playback.js';
-import { lasted } from './summary.js';
+import { entriesOf, figuresOf, lasted } from './summary.js';
 
-export function tablesOf({ end, messages, findings }: Playback): StaticTable[] {
+export function tablesOf(playback: Playback): StaticTable[] {
+  const { end, messages, findings } = playback;
   const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
   const spent = end.spent.map((row) => ({ ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) }));
   const tables: StaticTable[] = [
@@ -27,6 +28,16 @@ export function tablesOf({ end, messages, findings }: Playback): StaticTable[] {
     { title: 'Findings', fields: ['severity', 'rule', 'agent', 'detail'], rows: findings },
   ];
   return tables.filter(({ rows }) => rows.length > 0).map(shortened);
+}
+
+/** The figures of each run, for readers who have nothing else. */
+export function summaryTableOf(playback: Playback): StaticTable {
+  const rows = figuresOf(playback).map((run) => ({
+    run: run.title,
+    ...Object.fromEntries(entriesOf(run).map(({ name, value }) => [name, value])),
+  }));
+  const fields = ['run', 'outcome', 'time', 'cost', 'tokens', 'agents', 'calls', 'tasks', 'messages', 'findings'];
+  return { title: 'Summary', fields, rows };
 }
 
 /** A page of many thousand rows helps nobody; the commands have them all. */

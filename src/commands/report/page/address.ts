@@ -25,7 +25,7 @@ export function readAddress(hash: string): Place {
 
 export function writeAddress({ at, agent, call, message, task }: Place): string {
   const words = new URLSearchParams();
-  if (at !== null) words.set('t', String(Math.round(at / 100) / 10));
+  if (at !== null) words.set('t', String(Math.round(at) / 1000));
   if (agent !== null) words.set('agent', agent);
   if (call !== null) words.set('call', call);
   if (message !== null) words.set('message', String(message));

@@ -30,7 +30,10 @@ export function App({ run }: { run: Run }) {
   const step = useCallback(
     (by: 1 | -1) => {
       setPlaying(false);
-      setPlace((before) => ({ ...before, at: playback.step(Math.min(before.at ?? playback.length, playback.length), by) }));
+      setPlace((before) => ({
+        ...before,
+        at: playback.step(Math.min(before.at ?? playback.length, playback.length), by),
+      }));
     },
     [playback],
   );
@@ -126,7 +129,9 @@ function SummaryBar({ run: { settings, figures }, query, box, onQuery }: Summary
       {settings.compare && one !== undefined && other !== undefined ? (
         <Entries entries={deltasOf(one, other)} title={`${other.title} against ${one.title}:`} />
       ) : null}
-      {figures.length > 1 ? figures.map((run) => <Entries key={run.session_id} entries={entriesOf(run)} title={run.title} />) : null}
+      {figures.length > 1
+        ? figures.map((run) => <Entries key={run.session_id} entries={entriesOf(run)} title={run.title} />)
+        : null}
       <input
         class="search"
         type="search"
@@ -163,9 +168,7 @@ function Found({ run, query, go }: { run: Run; query: string; go(to: Partial<Pla
   const found = useMemo(() => search(run, query), [run, query]);
   return (
     <section class="panel" aria-label="Search results">
-      <h2>
-        {found.length === 0 ? 'Nothing found' : `${count(found.length)} found`}
-      </h2>
+      <h2>{found.length === 0 ? 'Nothing found' : `${count(found.length)} found`}</h2>
       <ul class="found scroll">
         {found.slice(0, 100).map(({ key, at, label, to }) => (
           <li key={key}>

@@ -17,12 +17,18 @@ export async function readEvents(): Promise<Event[]> {
 export function readSettings(): Settings {
   const said = parseJson(contentOf('settings'));
   const settings = isObject(said) ? said : {};
-  return { title: typeof settings['title'] === 'string' ? settings['title'] : '', compare: settings['compare'] === true };
+  return {
+    title: typeof settings['title'] === 'string' ? settings['title'] : '',
+    compare: settings['compare'] === true,
+  };
 }
 
 /** Characters that hide or turn text around are shown by their code. In JSON they stand in strings only. */
 function visible(json: string): string {
-  return json.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (letter) => `\\\\u${letter.charCodeAt(0).toString(16)}`);
+  return json.replace(
+    /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (letter) => `\\\\u${letter.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /** cct wrote them into the page, so the name says that it is one. */

@@ -1,5 +1,5 @@
 // Draws lanes on a canvas.
-import type { Arrow, Bar, Point, Lane, Mark } from '../lanes.js';
+import type { Arrow, Bar, Lane, Mark, Point } from '../lanes.js';
 
 export interface Geometry {
   readonly width: number;

@@ -1,9 +1,9 @@
 // The panels below the lanes: agents, board, conversation and details at the moment of the clock.
 import { useState } from 'preact/hooks';
 import type { Snapshot } from '../playback.js';
+import type { Place } from './address.js';
 import type { CallEvents, Run } from './run.js';
 import { clock, count, duration, money, readable, shortModel } from './text.js';
-import type { Place } from './address.js';
 
 export interface PanelProps {
   readonly run: Run;
@@ -108,7 +108,9 @@ export function Board({ now, at, run, place, go }: PanelProps) {
         ))}
       </div>
       {others.length === 0 ? null : (
-        <p class="note">{others.map((task) => `${task.id} ${words(task.status)}: ${task.subject ?? ''}`).join(' · ')}</p>
+        <p class="note">
+          {others.map((task) => `${task.id} ${words(task.status)}: ${task.subject ?? ''}`).join(' · ')}
+        </p>
       )}
       <Money now={now} />
     </>
@@ -171,7 +173,9 @@ export function Conversation({ run, at, place, go }: PanelProps) {
           {broadcast.row.summary ?? broadcast.row.content}
         </p>
       )}
-      {wanted.length > shown.length ? <p class="note">{wanted.length - shown.length} earlier ones are not shown.</p> : null}
+      {wanted.length > shown.length ? (
+        <p class="note">{wanted.length - shown.length} earlier ones are not shown.</p>
+      ) : null}
       {wanted.length === 0 ? <p class="note">No message yet.</p> : null}
       <ul class="talk scroll">
         {shown.map((message) => {
@@ -185,8 +189,10 @@ export function Conversation({ run, at, place, go }: PanelProps) {
                 aria-current={place.message === index}
                 onClick={() => go({ message: index, at: message.at })}
               >
-                <span class="note">{clock(message.at, run.playback.length)}</span> {isLost ? <span class="bad">✗ </span> : null}
-                <strong>{row.from ?? 'somebody'}</strong> → <strong>{row.to ?? (row.recipients.join(', ') || 'everybody')}</strong>{' '}
+                <span class="note">{clock(message.at, run.playback.length)}</span>{' '}
+                {isLost ? <span class="bad">✗ </span> : null}
+                <strong>{row.from ?? 'somebody'}</strong> →{' '}
+                <strong>{row.to ?? (row.recipients.join(', ') || 'everybody')}</strong>{' '}
                 {row.type === 'message' ? '' : `${words(row.type)}: `}
                 {row.summary ?? row.content ?? ''}
               </button>
@@ -292,7 +298,9 @@ function Findings({ run, go }: PanelProps) {
           <li key={`${finding.rule} ${finding.line} ${finding.tool_use_id} ${finding.detail}`}>
             <button
               type="button"
-              onClick={() => go({ at: run.momentOf(finding), ...(finding.tool_use_id && { call: finding.tool_use_id }) })}
+              onClick={() =>
+                go({ at: run.momentOf(finding), ...(finding.tool_use_id && { call: finding.tool_use_id }) })
+              }
             >
               <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{words(finding.rule)}</span>{' '}
               {finding.agent === null ? '' : `${finding.agent}: `}

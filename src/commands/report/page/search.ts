@@ -12,7 +12,10 @@ export interface Hit {
 
 /** Every word has to be found. At most as many hits as anybody reads. */
 export function search(run: Run, query: string): Hit[] {
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const fits = (text: string) => {
     const lower = text.toLowerCase();
     return words.every((word) => lower.includes(word));

@@ -77,7 +77,7 @@ export function Stage(props: StageProps) {
           <canvas
             ref={canvas}
             role="img"
-            aria-label={`${lanes.filter((lane) => !lane.isHeading).length} lanes over ${duration(length)}`}
+            aria-label={`${lanes.filter((lane) => !lane.isHeading).length} lanes, ${arrows.length} arrows, over ${duration(length)}`}
             onClick={onClick}
           />
           <div class="later" style={{ left: `${geometry.x(at)}px` }} />
@@ -210,5 +210,12 @@ function useDark(): boolean {
 function readColors(): Colors {
   const style = getComputedStyle(document.documentElement);
   const hue = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { text: hue('text'), faint: hue('muted'), failed: hue('bad'), surface: hue('surface'), accent: hue('accent'), hue };
+  return {
+    text: hue('text'),
+    faint: hue('muted'),
+    failed: hue('bad'),
+    surface: hue('surface'),
+    accent: hue('accent'),
+    hue,
+  };
 }
