@@ -27,6 +27,7 @@ export interface Snapshot {
   readonly spent: readonly UsageRow[];
   readonly total: UsageRow | undefined;
   readonly sessions: readonly UsageRow[];
+  readonly models: readonly UsageRow[];
 }
 
 /** Everything of a run that does not depend on the moment, and the rows of any moment. */
@@ -109,13 +110,15 @@ export class Playback {
   snapshot(count: number): Snapshot {
     const state = settle(this.#stateAfter(count));
     const { tasks, agents, usage } = state;
-    const [spent, total, sessions] = reportsOf({ usage, agents }, [['agent'], ['total'], ['session']]);
+    const bys = [['agent'], ['total'], ['session'], ['model']] as const;
+    const [spent, total, sessions, models] = reportsOf({ usage, agents }, bys);
     return {
       teams: teamRowsOf(state, { ended: count >= this.moments.length }),
       tasks: taskRows(tasks, agents),
       spent: spent?.rows ?? [],
       total: total?.rows[0],
       sessions: sessions?.rows ?? [],
+      models: models?.rows ?? [],
     };
   }
 

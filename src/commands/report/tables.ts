@@ -1,5 +1,7 @@
 // The tables of a report for readers without scripts, for print and for Markdown.
+import type { Row } from '../../view/formats.js';
 import { money } from '../../view/text.js';
+import type { UsageRow } from '../usage/rows.js';
 import type { StaticTable } from './document.js';
 import type { Playback } from './playback.js';
 import { entriesOf, figuresOf, lasted } from './summary.js';
@@ -7,7 +9,7 @@ import { entriesOf, figuresOf, lasted } from './summary.js';
 export function tablesOf(playback: Playback): StaticTable[] {
   const { end, messages, findings } = playback;
   const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
-  const spent = end.spent.map((row) => ({ ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) }));
+  const total = end.total === undefined ? [] : [end.total];
   const tables: StaticTable[] = [
     {
       title: 'Agents',
@@ -19,7 +21,16 @@ export function tablesOf(playback: Playback): StaticTable[] {
       fields: ['kind', 'id', 'status', 'owner', 'subject', 'blocked_by', 'time'],
       rows: end.tasks.map((task) => ({ ...task, time: task.duration_ms === null ? null : lasted(task.duration_ms) })),
     },
-    { title: 'Cost', fields: ['name', 'messages', 'total_tokens', 'cost', 'cost_source'], rows: spent },
+    {
+      title: 'Cost by model',
+      fields: ['model', ...costFields],
+      rows: [...end.models, ...total.map((row) => ({ ...row, model: 'total' }))].map(withMoney),
+    },
+    {
+      title: 'Cost by agent',
+      fields: ['name', ...costFields],
+      rows: [...end.spent, ...total.map((row) => ({ ...row, name: 'total' }))].map(withMoney),
+    },
     {
       title: 'Messages',
       fields: ['time', 'from', 'to', 'type', 'summary', 'status'],
@@ -28,6 +39,12 @@ export function tablesOf(playback: Playback): StaticTable[] {
     { title: 'Findings', fields: ['severity', 'rule', 'agent', 'detail'], rows: findings },
   ];
   return tables.filter(({ rows }) => rows.length > 0).map(shortened);
+}
+
+const costFields = ['messages', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cost', 'cost_source'];
+
+function withMoney(row: UsageRow): Row {
+  return { ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) };
 }
 
 /** The figures of each run, for readers who have nothing else. */
