@@ -7,6 +7,7 @@ export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   messages: () => import('../commands/messages/command.js').then((module) => module.messages),
   normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
   replay: () => import('../commands/replay/command.js').then((module) => module.replay),
+  report: () => import('../commands/report/command.js').then((module) => module.report),
   run: () => import('../commands/run/command.js').then((module) => module.run),
   schema: () => import('../commands/schema/command.js').then((module) => module.schema),
   tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
