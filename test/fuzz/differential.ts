@@ -22,6 +22,7 @@ export const reports: readonly [string, ...string[]] = [
   ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
   'usage --max-usd 0.01',
   'trace',
+  'report -f md',
 ];
 
 /** How the bytes get in: from files, or by stdin in chunks of a length. */

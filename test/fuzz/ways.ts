@@ -66,6 +66,8 @@ export const ways: readonly [Way, ...Way[]] = [
   way('trace -f table --redact', null),
   way('trace -f otlp --anonymize', null),
   way('trace -f perfetto --no-content', 'as it is'),
+  way('report -f md', null),
+  way('report --no-content', null),
   closed('calls', callRows),
   closed('calls --by call', callRows),
   closed('calls --by agent,server,session,day', callRows),

@@ -22,6 +22,7 @@ const ways = [
   'messages --settled',
   'trace',
   'trace --by agent',
+  'report -f md',
   ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
   'audit',
 ];
@@ -93,6 +94,7 @@ test('any stream', async () => {
 
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
+  report: ['--format html', '--format md --team report-crew', '--format md --no-content'],
   trace: [
     '--by agent',
     '--team report-crew',

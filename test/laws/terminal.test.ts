@@ -80,6 +80,7 @@ const commandLines = [
   ...more,
   'usage --by agent,model -f github',
   'trace -f otlp',
+  'report -f md',
   'replay --no-wait',
   'replay --as-claude - --output-format json',
   'replay --as-claude - --output-format stream-json',
