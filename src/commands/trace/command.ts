@@ -1,12 +1,15 @@
 // The trace command: what every agent did when, as spans, and where its time went.
 import { refuseArranging } from '../../cli/arrange.js';
-import type { Command, Context, Options } from '../../cli/command.js';
+import { Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context } from '../../cli/command.js';
 import { listOf, outputWith, textOf } from '../../cli/flags.js';
 import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
 import { formatOf, jsonTextFor } from '../../cli/print.js';
 import { timeRange } from '../../cli/times.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
+import { noAgents } from '../../core/state/agents.js';
+import type { Place } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { version } from '../../version.js';
@@ -57,13 +60,21 @@ export const trace: Command = {
   async run(context) {
     const { options, out, diagnostics } = context;
     const fold = new TraceFold();
+    let agents = noAgents;
+    const matches = new Matches<Place>(placeChoices(context, () => agents));
     const { traces, rows, timeless } = await runFold<Answer>(context, {
       name: 'spans',
       follow: followStory,
       onEvent: (step) => fold.note(step),
       prepare,
-      answer: (state) => answerOf(options, fold, state),
+      answer(state, ended) {
+        agents = state.agents;
+        const all = fold.traces(state);
+        if (ended) for (const one of all) for (const place of [one, ...one.actors]) matches.note(place);
+        return answerOf(context, all, state);
+      },
     });
+    matches.say(context, 'spans', rows.length);
     warnOfTimeless(context, timeless, 'run');
     if (traces.some(({ toScale }) => !toScale))
       diagnostics.warn('not to scale: no record has a time, so each takes one unit; cct run --stamp records times');
@@ -79,9 +90,9 @@ interface Answer {
   readonly timeless: number;
 }
 
-function answerOf(options: Options, fold: TraceFold, state: State): Answer {
-  const isWanted = placeFilter(textOf(options, 'session'), textOf(options, 'team'));
-  const wanted = fold.traces(state).filter((one) => [one, ...one.actors].some(isWanted));
+function answerOf({ options, input }: Context, all: readonly Trace[], state: State): Answer {
+  const isWanted = placeFilter(input.session.id, textOf(options, 'team'));
+  const wanted = all.filter((one) => [one, ...one.actors].some(isWanted));
   const { rows: traces, timeless } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
     timeOf(one, one.root.start),
   );
