@@ -9,6 +9,7 @@ import { timeRange } from '../../cli/times.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { noAgents } from '../../core/state/agents.js';
+import type { Place } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { version } from '../../version.js';
@@ -60,18 +61,21 @@ export const trace: Command = {
     const { options, out, diagnostics } = context;
     const fold = new TraceFold();
     let agents = noAgents;
+    const matches = new Matches<Place>(placeChoices(context, () => agents));
     const { traces, rows, timeless } = await runFold<Answer>(context, {
       name: 'spans',
       follow: followStory,
       onEvent: (step) => fold.note(step),
       prepare,
-      answer(state) {
+      answer(state, ended) {
         agents = state.agents;
-        return answerOf(context, fold, state);
+        const all = fold.traces(state);
+        if (ended) for (const one of all) for (const place of [one, ...one.actors]) matches.note(place);
+        return answerOf(context, all, state);
       },
     });
+    matches.say(context, 'spans', rows.length);
     warnOfTimeless(context, timeless, 'run');
-    new Matches(placeChoices(context, () => agents)).say(context, 'spans', rows.length, true);
     if (traces.some(({ toScale }) => !toScale))
       diagnostics.warn('not to scale: no record has a time, so each takes one unit; cct run --stamp records times');
     if (textOf(options, 'format') === 'perfetto' && traces.length > 0)
@@ -86,9 +90,9 @@ interface Answer {
   readonly timeless: number;
 }
 
-function answerOf({ options, input }: Context, fold: TraceFold, state: State): Answer {
+function answerOf({ options, input }: Context, all: readonly Trace[], state: State): Answer {
   const isWanted = placeFilter(input.session.id, textOf(options, 'team'));
-  const wanted = fold.traces(state).filter((one) => [one, ...one.actors].some(isWanted));
+  const wanted = all.filter((one) => [one, ...one.actors].some(isWanted));
   const { rows: traces, timeless } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
     timeOf(one, one.root.start),
   );

@@ -55,7 +55,8 @@ export function Teams({ run, now, place, go }: PanelProps) {
                   </div>
                   {member.task === null ? null : <p>task {member.task}</p>}
                   <p class="note">
-                    {count(member.total_tokens)} tokens · {member.tool_calls} calls
+                    {member.total_tokens === null ? '' : `${count(member.total_tokens)} tokens · `}
+                    {member.tool_calls} calls
                     {member.tool_errors > 0 ? <span class="bad"> · {member.tool_errors} failed</span> : null}
                   </p>
                   {member.error === null ? null : <p class="bad">{member.error}</p>}
@@ -85,7 +86,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
       </h2>
       {now.tasks.length === 0 ? <p class="note">No task yet.</p> : null}
       <div class="board scroll">
-        {columns.map(([status, title]) => (
+        {(now.tasks.length === 0 ? [] : columns).map(([status, title]) => (
           <div key={status}>
             <h3>{title}</h3>
             <ul>
@@ -157,7 +158,47 @@ function Money({ now }: { now: Snapshot }) {
   );
 }
 
-export function Conversation({ run, at, place, go }: PanelProps) {
+/** A run in which nobody talks shows its calls instead. */
+function Calls({ run, at, place, go }: PanelProps) {
+  const until = [...run.calls].filter(([, call]) => call.at <= at);
+  return (
+    <>
+      <h2>
+        Calls <span class="note">until {clock(at, run.playback.length)}</span>
+      </h2>
+      {until.length === 0 ? <p class="note">No call yet.</p> : null}
+      <ul class="talk scroll">
+        {until.slice(-keptMessages).map(([id, call]) => {
+          const failed =
+            call.returned !== null && call.returnedAt !== null && call.returnedAt <= at && !call.returned.success;
+          return (
+            <li key={id}>
+              <button type="button" aria-current={place.call === id} onClick={() => go({ call: id, at: call.at })}>
+                <span class="note">{clock(call.at, run.playback.length)}</span>{' '}
+                {failed ? <span class="bad">✗ </span> : null}
+                <strong>{call.called?.tool ?? call.returned?.tool ?? 'call'}</strong> {briefOf(call)}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** What a call was about: the first text of its input. */
+function briefOf({ called }: CallEvents): string {
+  const input = called?.input;
+  const first =
+    typeof input === 'object' && input !== null
+      ? Object.values(input).find((value) => typeof value === 'string')
+      : input;
+  return typeof first === 'string' ? first.slice(0, 120) : '';
+}
+
+export function Conversation(props: PanelProps) {
+  const { run, at, place, go } = props;
+  if (run.playback.messages.length === 0 && run.calls.size > 0) return <Calls {...props} />;
   const until = run.playback.messages.filter((message) => message.at <= at);
   const wanted = until.filter(({ row }) => place.agent === null || run.isOf(row, place.agent));
   const shown = wanted.slice(-keptMessages);

@@ -28,7 +28,7 @@ export function duration(ms: number): string {
 
 /** `0:07.3`, `1:02:07`: the clock, which always has the same width. */
 export function clock(ms: number, length: number): string {
-  const tenths = Math.floor(ms / 100);
+  const tenths = Math.round(ms / 100);
   const seconds = Math.floor(tenths / 10);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const tail = `${pad(seconds % 60)}${length < 600_000 ? `.${tenths % 10}` : ''}`;
