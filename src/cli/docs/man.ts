@@ -117,7 +117,7 @@ export function eventsPage(): string {
 }
 
 const habit =
-  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages and normalize print as they read. teams, tasks and usage print at the end of the input, or on every change with --watch. cct uses no network and no configuration. It writes no files except those of --state and --keep. Only run starts another program: the one you give it.';
+  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages and normalize print as they read. teams, tasks and usage print at the end of the input, or on every change with --watch. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. Only run starts another program, the one you give it, and report --browse opens a browser.';
 
 const library =
   'The commands are built on a library that you can use too. The program below starts a run, saves its stderr to a file, prints the events of its stdout, and exits with the code of the run. If the run failed, it also prints the last lines of stderr.';

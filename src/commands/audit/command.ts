@@ -10,7 +10,7 @@ export const audit: Command = {
   summary: 'list what went wrong in a run, and which limits it reached',
   description: [
     'Prints one row for each finding, in order of time. A finding is a problem or a note. With -e the exit code is 1 if there is a problem.',
-    'It runs the audits of teams, tasks and messages, the same as their --audit. It also checks the run itself: a stream that ended without a result, the calls and agents that were still open then, and a context that was full.',
+    'It runs the audits of teams, tasks and messages, the same as their --audit. It also checks the run itself: a stream that ended without a result, the calls and agents that were still open then, calls that failed again and again with the same input, and a context that was full.',
     'The manual page cct-formats(7) explains every rule.',
   ],
   options: [],
