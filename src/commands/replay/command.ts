@@ -69,7 +69,7 @@ export const replay: Command = {
     'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
     'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
     '--states, --diff and --at print what teams, tasks and usage would print at that moment.',
-    'With --as-claude, replay ignores the arguments of claude except two. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints what claude would print at the end.',
+    'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints what claude would print at the end.',
     'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
   ],
   options: [...own, ...shared],

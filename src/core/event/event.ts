@@ -187,7 +187,7 @@ export const events = {
   ),
   'session:reset': means(loose({}), 'the conversation was cleared; fields as in the record'),
   'session:retried': means(loose({}), 'an API request was retried; fields as in the record'),
-  'session:limited': means(loose({}), 'a rate limit changed or was reached; fields as in the record'),
+  'session:limited': means(loose({}), 'Claude Code reported the status of a rate limit; fields as in the record'),
   'session:changed': means(
     loose({ type: maybeText, subtype: maybeText }),
     'any other record about the session; fields as in the record',
