@@ -247,7 +247,7 @@ async function playAll(context: Context, playing: Playing, stage: Stage): Promis
   const played = await play(playing, stage);
   const points = [playing.since, playing.until, pointOf(context, 'at')];
   if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
-    context.diagnostics.warn(`${countOf(played.timeless)} no time and came before all times`);
+    context.diagnostics.warn(`${countOf(played.timeless)} no time; treated as earlier than all others`);
   return played;
 }
 

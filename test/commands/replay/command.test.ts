@@ -151,7 +151,7 @@ describe('parts', () => {
 
   test('where no line has a time, no time can be found, and stderr says so', async () => {
     const { stdout, stderr, code } = await cct(['replay', '--since', '2026-11-15'], numbered.join(''));
-    expect([stdout, stderr, code]).toEqual(['', 'cct: 9 lines have no time and came before all times\n', 0]);
+    expect([stdout, stderr, code]).toEqual(['', 'cct: 9 lines have no time; treated as earlier than all others\n', 0]);
   });
 });
 
