@@ -86,8 +86,7 @@ const wholePath = /^(?:~?\/|~[\w.-]{1,64}\/|[A-Za-z]:[\\/])[^\n\0]{1,4096}$/;
 const beginning = new RegExp(
   [
     '[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/',
-    // After a word, a slash is a fraction or a relative path; but -I/home/ada and
-    // /home/ada are paths.
+    // After a word, a slash is a fraction or a relative path; but -I/home/ada and \n/home/ada are paths.
     '(?:(?<![\\p{L}\\p{N}_.~/\\\\)\\]}<%*$-])|(?<=\\\\[nrt])|(?<=(?:^|\\s)-[A-Za-z]))(?:~[A-Za-z0-9._-]{0,32})?\\/(?=[\\p{L}\\p{N}._@~+([*-])',
     '(?<![A-Za-z0-9])(?:[C-Z]:(?:\\\\{1,4}|\\/)|[a-z]:\\\\{1,4}(?=[Uu]sers))(?=[\\p{L}\\p{N}._~-])',
     '(?<![A-Za-z0-9_])-(?:home|Users)-(?=[A-Za-z0-9])',
@@ -204,8 +203,7 @@ const hostShape = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8
 function mailAt(text: string, at: number, from: number, put: Put): Found | null {
   let start = at;
   while (start > from && at - start < 64 && userCharacter.test(text[start - 1] ?? '')) start -= 1;
-  // 
-  // ada@…: the n belongs to the line break, not to the name.
+  // \nada@…: the n belongs to the line break, not to the name.
   if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   if (start === at || at - start === 64) return null;
   hostShape.lastIndex = at + 1;
@@ -246,8 +244,7 @@ const pathEnd = /[\s"'`<>|:;,(){}&$!=\]\\]/;
 
 function pathAt(text: string, at: number, put: Put): Found | null {
   const isDrive = /^[A-Za-z]:/.test(text.slice(at, at + 2));
-  // Q:
-  // What is a question followed by an escaped line break, not a drive.
+  // Q:\nWhat is a question followed by an escaped line break, not a drive.
   if (isDrive && /^[^CD]:\\[nrt]/i.test(text.slice(at, at + 4))) return null;
   const end = quotedEnd(text, at) ?? bareEnd(text, isDrive ? at + 2 : at, isDrive);
   const path = text.slice(at, end);

@@ -37,9 +37,7 @@ export function logPiece(record: JsonObject): LogPiece | null {
   return null;
 }
 
-/**
- * Kubernetes: `2026-11-14T10:00:00.123456789Z stdout F {"type":…`, with P instead of F if the next piece continues it.
- */
+/** Kubernetes: `2026-11-14T10:00:00.123456789Z stdout F {"type":…`, with P instead of F if the next piece continues it. */
 export function kubernetesPiece(line: string): LogPiece | null {
   const [head, time, stream = '', tag] = kubernetesHead.exec(line) ?? [];
   if (head === undefined) return null;
@@ -82,9 +80,7 @@ function bytesKept(text: string): Uint8Array {
   return Uint8Array.from(text, (unit) => unit.charCodeAt(0) - 0xdc00);
 }
 
-/**
- * Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs give the tag instead.
- */
+/** Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs give the tag instead. */
 function dockerPiece(record: JsonObject, text: string): LogPiece {
   const { stream, time, logtag: tag = record['_p'] } = record;
   const ends = tag === 'F' ? true : tag === 'P' ? false : 'unknown';
@@ -134,9 +130,7 @@ const ours = [
   ...['from', 'members', 'subject', 'agentType'],
 ];
 
-/**
- * Returns a function that says, piece by piece, whether the piece is only a part of a line, and so cannot be judged.
- */
+/** Returns a function that says, piece by piece, whether the piece is only a part of a line, and so cannot be judged. */
 export function createPartFinder(): (piece: LogPiece) => boolean {
   const open = new Set<string>();
   return ({ text, ends, stream }) => {

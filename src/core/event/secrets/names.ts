@@ -143,10 +143,7 @@ function wordEnd(text: string, from: number, ends: RegExp): number {
   return end;
 }
 
-/**
- * The end of a word that may contain any sign. A line end may be written as
- * .
- */
+/** The end of a word that may contain any sign. A line end may be written as \n. */
 function lineWordEnd(text: string, from: number): number {
   let end = from;
   while (

@@ -47,16 +47,14 @@ function bodyEnd(text: string, from: number, limit: number): number {
   }
 }
 
-// What precedes a line of the key: a line end, possibly written as
-// ; then a number, a file name with a number, or a diff mark.
+// What precedes a line of the key: a line end, possibly written as \n; then a number, a file name with a number, or a
+// diff mark.
 const gutter =
   /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n|[ \t])(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \t]{0,12}(?:[0-9]{1,7}(?:→|\t|:|-| ?\|))?[ \t]{0,24}[>+|<"'-]?[ \t]{0,24}/y;
 const header = /[A-Z][A-Za-z-]{2,24}: [^\r\n\\]{1,120}/y;
 const body = charactersOf('A-Za-z0-9+/=');
 
-/**
- * The end of the key line that begins after `from`; null if something else follows. Only the last line may be short.
- */
+/** The end of the key line that begins after `from`; null if something else follows. Only the last line may be short. */
 function lineAt(
   text: string,
   from: number,
@@ -102,8 +100,7 @@ function lineBefore(text: string, from: number, end: number): { start: number; b
   if (lineEnd === null) return null;
   let start = lineEnd;
   while (start > from && body[text.charCodeAt(start - 1)] === 1) start -= 1;
-  // The n of
-  //  is not part of the key.
+  // The n of \n is not part of the key.
   if (text[start - 1] === '\\' && text[start] === 'n') start += 1;
   return lineEnd - start >= 16 ? { start, before: start } : null;
 }

@@ -268,10 +268,7 @@ function tokenAt(text: string, at: number): Span | null {
 }
 const wordCharacters = classOf(word);
 
-/**
- * Whether a key may begin here. Not in the middle of a word (the sk- of task-), but right after
- * , %3D or a colour.
- */
+/** Whether a key may begin here. Not in the middle of a word (the sk- of task-), but right after \n, %3D or a colour. */
 function startsWord(text: string, at: number, isShort: boolean): boolean {
   const before = text[at - 1];
   if (before === undefined || !(isShort ? inBase64 : alphanumeric).test(before)) return true;
@@ -281,6 +278,5 @@ function startsWord(text: string, at: number, isShort: boolean): boolean {
 }
 const alphanumeric = /[A-Za-z0-9]/;
 const inBase64 = /[A-Za-z0-9_+/-]/;
-// 
-// , \u003d, %3D, and colours, even where the escape character itself is written as text.
+// \n, \u003d, %3D, and colours, even where the escape character itself is written as text.
 const escapeBefore = /(?:\\[nrtfb]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/;
