@@ -1,7 +1,4 @@
-/**
- * WebAssembly with SIMD, in base64, made from .build/scan/scan.ts by `npm run build:scan`. A test checks that it is up
- * to date.
- */
+/** Made from .build/scan/scan.ts by `npm run build:scan`; a test compares. WebAssembly with SIMD, in base64. */
 export const scanWasm = `
 AGFzbQEAAAABHwRgAX8Bf2ADf39/AX9gA39/fwBgCH9/f39/f39/AX8DBwYAAAEBAgMFAwEAAAYuCX8BQQALfwFBAAt+AUIAC38BQQALfwFBAA
 t/AUEAC38BQQALfwFBAAt/AUEACwcqBQR1c2VkAwAFbGluZXMDAQdzZXRTZWVkAAQEc2NhbgAFBm1lbW9yeQIACtAfBv0HAgR/AX4DQAJAIAAt
