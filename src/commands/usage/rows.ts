@@ -33,7 +33,7 @@ import { type Spent, spentOf } from './spent.js';
 export { type UsageKey, usageKeys } from './grouping.js';
 
 export interface UsageQuery extends UsageInput, UsageChoice {
-  /** The first time of each source, which puts the files of a session in order. */
+  /** The first time of each source, to order the files of a session. */
   readonly clocks?: { readonly firsts: PersistentMap<string> } | undefined;
   /** Labels for every session. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -42,7 +42,7 @@ export interface UsageQuery extends UsageInput, UsageChoice {
 export type UsageRow = Readonly<Figures & Partial<SessionSummary & SessionColumns> & Record<string, unknown>>;
 
 export interface UsageReport {
-  /** Ordered by their keys; rows by message in the order of the input. */
+  /** Ordered by their keys; rows by message in input order. */
   readonly rows: readonly UsageRow[];
   readonly total: Figures;
   /** The cost of the total, by its source. */
@@ -69,7 +69,7 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
   return reports.map((report) => report.end());
 }
 
-/** Rows by turn, by time and by message need single messages; rows by anything else may do with sums. */
+/** Rows by turn, time or message need single messages. Other rows can be made from sums. */
 function needsOf(bys: readonly (readonly UsageKey[])[], mayBeSummed = true): Needs {
   const keys = new Set(bys.flat());
   const findsBreaks = keys.has('turn') || keys.has('message');
@@ -95,7 +95,7 @@ const summaryFields = [
   'model',
 ] as const satisfies readonly (keyof SessionSummary)[];
 
-/** The fields that a row has besides its figures, by the key that brings them. */
+/** The fields that each key adds to a row, besides its figures. */
 export const fieldsByKey = usageKeys
   .map((key) => ({
     when: `with --by ${key}`,
@@ -123,7 +123,7 @@ function reporterOf(query: UsageQuery): Reporter {
     add(part) {
       const isUsed = part.message !== null || part.result !== null;
       const isAgent = part.who.agent !== null;
-      // An agent without any usage has a row only in reports by agent, and a session without any only by message.
+      // An agent without usage has a row only in reports by agent, a session without usage only by message.
       if (!isUsed && !(isAgent ? showsAgents : byMessage)) return;
       if (isUsed || isAgent) total.add(part);
       rows.add(part);
@@ -137,7 +137,7 @@ function reporterOf(query: UsageQuery): Reporter {
   };
 }
 
-/** In the order of the input. */
+/** In input order. */
 function messageRows(query: UsageQuery): Rows {
   const parts: Part[] = [];
   const sessions = new Sessions(query);
@@ -178,7 +178,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
     const [session = null] = keys;
     if (byTurn) return Object.assign(row, group.breaks);
     if (!bySession || typeof session === 'number') return row;
-    // What was there first stays first: rows only grow at their end.
+    // Existing columns keep their place: new ones are added at the end.
     const { cache_read_share, context_tokens, context_window, compactions, ...counts } = row;
     const context = { cache_read_share, context_tokens, context_window, compactions };
     const summary = summaryOf(usage, session, sessions.partsOf(session));
@@ -204,7 +204,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   };
 }
 
-/** Usage of no agent still has a name. */
+/** Usage without an agent still has a name. */
 function nameless(field: string): string | null {
   return field === 'agent' || field === 'name' ? 'unattributed' : null;
 }
@@ -269,7 +269,7 @@ function mostExpensive(spent: readonly Spent[]): string | null {
 /** The columns that say where a session belongs. */
 type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
 
-/** What is known of each session. */
+/** What is known about each session. */
 class Sessions {
   readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
   readonly #facts = new Map<string | null, SessionFacts>();
@@ -295,7 +295,7 @@ class Sessions {
       return joinFiles(files, (source) => clocks?.firsts.get(source) ?? null);
     });
 
-  /** To be asked when all parts are noted. */
+  /** Call it after all parts have been noted. */
   columnsOf(session_id: string | null): SessionColumns {
     return getOrCreate(this.#columns, session_id, () => this.#makeColumns(session_id));
   }
@@ -345,7 +345,7 @@ class LastParts {
   }
 }
 
-/** By time, else by id: the order of files does not matter. */
+/** By time, else by id, so that the order of files does not matter. */
 function isEarlier(a: Part, b: Part): boolean {
   if (a.time !== b.time) return b.time === null || (a.time !== null && a.time < b.time);
   return a.message !== null && b.message !== null ? a.message.key < b.message.key : a.message !== null;
@@ -414,7 +414,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
   };
 }
 
-/** The key of an attempt is the id of its message and its place in it. */
+/** The key of an attempt is the id of its message plus its place in it. */
 function idOf({ key, origin }: MessageUse): string {
   return origin.iteration === null ? key : key.slice(0, key.lastIndexOf(' '));
 }
