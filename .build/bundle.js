@@ -57,8 +57,7 @@ await build({
   },
 });
 
-// Its types, and the types of zod they use, in three files instead of hundreds: an install spends most of its time
-// creating files.
+// Its types, and the types of zod they use, in three files instead of hundreds: creating files is most of an install.
 await build({
   input: { lib: 'dist/types/lib.d.ts', node: 'dist/types/node.d.ts' },
   external: /^node:/,

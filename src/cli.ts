@@ -10,10 +10,7 @@ import type { OutputStream, Streams } from './io/streams.js';
 import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
-/**
- * Carries out one command line. Never rejects and never ends the process. `onCommand` is called with the command before
- * it runs.
- */
+/** Carries out one command line. Never rejects, never ends the process. `onCommand` gets the command before it runs. */
 export async function cli(
   words: readonly string[],
   streams: Streams,

@@ -39,10 +39,7 @@ export function* selectMessages(
   yield* timeline.end();
 }
 
-/**
- * Names of the agents of a team, or of all teams of a state that were not deleted, without the lead; [] if there is no
- * team.
- */
+/** Names of the agents of a team, or of all teams of a state that were not deleted, without the lead. */
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
   if ('members' in state) return state.members.map((member) => member.name);

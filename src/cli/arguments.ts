@@ -46,10 +46,7 @@ function withFormat({ json, ...options }: Options): Options {
   return { ...options, format };
 }
 
-/**
- * Splits our words from those of another program, which begin with its name, or after the value of an option that ends
- * ours.
- */
+/** Splits off the words of another program: from its name on, or after the value of an option that ends ours. */
 function splitWords(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
   if (command.operand?.isProgram) return splitAtProgram(command, words);
   const enders = optionsOf(command).flatMap((spec) => (spec.endsWords === true ? [longFlag(spec)] : []));
@@ -59,10 +56,7 @@ function splitWords(command: Command, words: readonly string[]): [own: readonly 
   return [words.slice(0, end), words.slice(end)];
 }
 
-/**
- * `--keep run.ndjson -- claude -p`: splits at the first word that is neither a flag nor its value, with or without
- * `--`.
- */
+/** `--keep run.ndjson -- claude -p`: splits at the first word that is neither a flag nor its value. */
 function splitAtProgram(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
   const valued = optionsOf(command).flatMap((spec) => (kindOf(spec) === 'flag' ? [] : spec.flags.split(/[, ]+/)));
   let at = 0;

@@ -26,10 +26,7 @@ export interface Command {
   readonly examples: readonly Example[];
   /** The meaning of its exit codes, where they differ from the usual. */
   readonly exitCodes?: readonly (readonly [code: string, meaning: string])[];
-  /**
-   * The first Ctrl-C ends it, even in a pipe, where otherwise the producer handles it. For commands with their own
-   * timing.
-   */
+  /** The first Ctrl-C ends it, even in a pipe, where otherwise the producer handles it. */
   readonly endsAtOnce?: boolean;
   /** With --no-content it still reads the content, and leaves it out of its rows itself. */
   judgesContent?(options: Options): boolean;

@@ -200,10 +200,7 @@ function defaultsOf(command: Command): Options {
   return options;
 }
 
-/**
- * The candidate most likely meant by a mistyped word; null if none is within `most` edits (the default depends on its
- * length).
- */
+/** The candidate that a mistyped word most likely means; null if none is within `most` edits. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,

@@ -253,8 +253,7 @@ export function createWatch<R extends Row>(
     });
 }
 
-// What commands that fold their input share: they print the answer at the end, again with --watch, or draw it
-// meanwhile.
+// Shared by commands that fold their input: print the answer at the end, again with --watch, or draw it meanwhile.
 
 interface FoldCommand<A extends Answer> {
   /** What its rows are called, in the plural. */

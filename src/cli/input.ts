@@ -27,10 +27,7 @@ export interface Input {
   ): Promise<void>;
   /** Stops reading: no more events follow, and a producer in a pipe notices. */
   stop(): void;
-  /**
-   * A reader for a command that reads the sources itself. Damage is reported on stderr, and events count for the exit
-   * code.
-   */
+  /** A reader for a command that reads the sources itself. Its events count for the exit code. */
   open(onEvent: (event: Event) => void, options?: Pick<ReaderOptions, 'raw'>): SourceReader;
   readonly seen: InputCounts;
   readonly session: SessionChoice;
@@ -115,10 +112,7 @@ export function openInput(options: InputOptions): Input {
 
   function open(onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}): SourceReader {
     let source = 'stdin';
-    /**
-     * Messages about a file found in a directory, held until it is known that Claude Code wrote it; null once it is
-     * known.
-     */
+    /** Messages about a file found in a directory, held until it is known that Claude Code wrote it; then null. */
     let held: (() => void)[] | null = null;
     /** The number of the last event before this source, unless other sources come between. */
     let began: number | null = null;

@@ -117,10 +117,7 @@ function newest(group: readonly Session[]): string {
   return group.map(({ last }) => last).reduce((a, b) => (a > b ? a : b));
 }
 
-/**
- * Finds the lead by the name of the team, by its config, or by who was running when the teammate began and names the
- * team.
- */
+/** Finds the lead by the team's name, by its config, or by who was running when the teammate began and names the team. */
 function leadOf({ team, first }: Session, sessions: readonly Session[], config: string): Session | null {
   const others = sessions.filter(({ isMate }) => !isMate);
   const named = others.find(({ id }) => implicitTeam(id) === team);

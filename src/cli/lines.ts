@@ -31,10 +31,7 @@ declare global {
 interface ReadOptions {
   /** Stops reading at once: no more lines are delivered, and a pipe or stream is destroyed. */
   readonly signal?: AbortSignal;
-  /**
-   * Called after the lines of each chunk, and after the last line: the time to write. Reading waits for a returned
-   * promise.
-   */
+  /** Called after the lines of each chunk, and after the last line: the time to write. Reading waits for its promise. */
   chunkEnd?(bytes: number): Promise<void> | void;
   /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;

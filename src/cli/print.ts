@@ -13,10 +13,7 @@ import { shownZone } from './times.js';
 
 export interface RowPrinter {
   row(row: Row): void;
-  /**
-   * Ends the output. A total is shown only in tables and Markdown; notes and the number of rows not shown only in
-   * tables.
-   */
+  /** Ends the output. Only tables and Markdown show a total; only tables show notes and how many rows are not shown. */
   end(total?: Row, ending?: Ending): void;
   readonly rows: number;
 }
@@ -152,8 +149,7 @@ function terminalJson(json: string): string {
   return json.replace(unsafe, (character) => character.split('').map(escaped).join(''));
 }
 
-// In JSON these occur only in strings, where an escape means the same. C0 controls occur only in lines that are not
-// JSON.
+// In JSON these occur only in strings, where an escape means the same. C0 controls occur only outside JSON.
 const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
 
 function escaped(unit: string): string {

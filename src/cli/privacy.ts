@@ -1,5 +1,4 @@
-// --no-content, --redact and --anonymize, for every command that reads. What is read is changed before anything else
-// sees it.
+// --no-content, --redact and --anonymize: change what is read before any command sees it.
 import { withoutContent, withoutText } from '../core/event/content.js';
 import type { Event } from '../core/event/event.js';
 import { isObject, parseJson, toJson, withoutDepths } from '../core/record/json.js';

@@ -78,10 +78,7 @@ const clockTime = /^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/;
 
 const dayWords: readonly string[] = ['today', 'yesterday'];
 
-/**
- * Milliseconds since 1970; NaN if it is not a time. A time without a zone is in `zone`. Words such as `today` need a
- * clock.
- */
+/** Milliseconds since 1970; NaN if it is not a time. Times without a zone are in `zone`. `today` needs a clock. */
 export function instantIn(typed: string, zone: Zone, clock?: Pick<Clock, 'date'>): number {
   if (clock !== undefined && dayWords.includes(typed)) {
     const now = clock.date();

@@ -1,5 +1,4 @@
-// Reduces events to a state. A state joins facts, so it is the same for any order of files, when read twice, and when
-// continued later.
+// Reduces events to a state. It joins facts, so the order of files, reading twice and continuing later change nothing.
 import type { Event } from '../core/event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
@@ -145,8 +144,7 @@ function applyToAgents({ agents, teams, tasks }: Story, { event }: Fact): Story 
 }
 
 function advanceClocks(clocks: Clocks, { event, source = '', time }: Event): Clocks {
-  // Unknown records change nothing. And the time at which cct began to record says nothing about a run that is played
-  // back.
+  // Unknown records change nothing. When cct began to record says nothing about a run that is played back.
   return event === 'unknown' ? clocks : clocksAt(clocks, source, event === 'run:started' ? null : time);
 }
 

@@ -15,10 +15,7 @@ import { dirname, resolve } from 'node:path';
 import { describeSystemError, systemErrorCode } from './exit.js';
 import { lockFile } from './lock-file.js';
 
-/**
- * A small file that is read once and then replaced as a whole, any number of times. It is locked for us until it is
- * closed.
- */
+/** A small file that is read once and then replaced as a whole, any number of times. It is locked until it is closed. */
 export interface AtomicFile {
   readonly ok: true;
   /** null if there is no file yet. */

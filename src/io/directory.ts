@@ -8,10 +8,7 @@ export interface Found {
   readonly problem?: string;
 }
 
-/**
- * All files under a directory whose names end like JSON files, sorted. Links are not followed. `onFolder` is called for
- * every folder.
- */
+/** All files under a directory whose names say JSON, sorted. Links are not followed. `onFolder` gets every folder. */
 export function filesUnder(folder: string, onFolder?: (path: string) => void): Found[] {
   const found: Found[] = [];
   const folders = [folder === '.' ? '' : folder.replace(/(?<=.)\/+$/, '')];

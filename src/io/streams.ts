@@ -95,10 +95,7 @@ function openStdin(): OpenedSource {
   return { ok: true, bytes: { kind: 'stream', stream: process.stdin } };
 }
 
-/**
- * A terminal knows its size, which is read each time because it may be resized. For other outputs, COLUMNS and LINES
- * may give it.
- */
+/** A terminal knows its size, asked each time because it may be resized. Otherwise COLUMNS and LINES may give it. */
 export function outputStream(
   stream: Writable & {
     readonly isTTY?: boolean;

@@ -1,7 +1,4 @@
-/**
- * Runs `last` when the process is told to end (SIGTERM, SIGHUP). The signal then ends it as usual. The returned
- * function undoes this.
- */
+/** Runs `last` before SIGTERM or SIGHUP ends the process as usual. The returned function undoes this. */
 export function beforeTermination(last: (signal: NodeJS.Signals) => void): () => void {
   const end = (signal: NodeJS.Signals) => {
     forget();

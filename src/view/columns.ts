@@ -32,10 +32,7 @@ export interface FieldColumn extends Column {
   readonly field: string;
 }
 
-/**
- * prose is cut first in a line that is too long, then text. Words, ids, models, times and numbers are shown whole or
- * not at all.
- */
+/** prose is cut first, then text. Words, ids, models, times and numbers are shown whole or not at all. */
 export type Kind =
   | 'prose'
   | 'text'

@@ -104,10 +104,7 @@ export function ndjson(): Writer {
   return { head: '', row: (row) => `${JSON.stringify(row)}\n`, tail: () => '' };
 }
 
-/**
- * RFC 4180, except that lines end with LF, as the next program in a pipe expects. No cell can act as a spreadsheet
- * formula.
- */
+/** RFC 4180, but lines end with LF, as the next program in a pipe expects. No cell can act as a spreadsheet formula. */
 export function csv(fields: readonly string[]): Writer {
   return cellWriter(fields, (cells) => {
     const text = cells.map(quote).join(',');
@@ -193,10 +190,7 @@ function escapeMarkdown(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/**
- * A value as one cell of csv, tsv and md: lists joined by `;`, objects as compact JSON, `members` as a count, null as
- * nothing.
- */
+/** A value as one cell of csv, tsv and md: lists joined by `;`, objects as JSON, `members` as a count, null as nothing. */
 export function flat(field: string, value: unknown): string {
   if (Array.isArray(value))
     return field === 'members' ? String(value.length) : value.map((item) => flatItem(field, item)).join(';');

@@ -25,10 +25,7 @@ export const asciiSigns: Signs = {
   levels: '.:-=+*#@',
 };
 
-/**
- * A bar of exactly `width` columns, filled to `part` (0 to 1). A part that is not 0 but rounds to 0 gets the thinnest
- * sign.
- */
+/** A bar of exactly `width` columns, filled to `part` (0 to 1). Any part above 0 shows at least the thinnest sign. */
 export function bar(part: number, width: number, { parts }: Signs): string {
   const steps = Math.round(Math.min(1, part) * width * parts.length);
   const filled = part > 0 ? Math.max(1, steps) : 0;

@@ -136,10 +136,7 @@ function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
   };
 }
 
-/**
- * Whether a line differs from the last line of its row and of every other row. A change may be in a field that is not
- * shown.
- */
+/** Whether a line differs from the last line of its row and of all others. A change may be in no column. */
 function createNews(): (key: string, line: string) => boolean {
   const last = new Map<string, string>();
   const lines = new Set<string>();
@@ -186,7 +183,7 @@ function sectionText({ columns, rows, heading, layout, names, total, ending = {}
   );
 }
 
-/** Writes `total` in the first column, if that column is free text. */
+/** Writes `total` in the first column, if that is text and empty. */
 function named(total: Row, [first]: readonly FieldColumn[]): Row {
   const isFree = first?.align === 'left' && (fieldOf(total, first.field) ?? null) === null;
   return isFree ? { ...total, [first.field]: 'total' } : total;

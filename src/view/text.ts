@@ -1,26 +1,17 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/**
- * One line that is safe on a terminal: characters that could act, reorder, hide or break a line are written out (`\n`,
- * `\x1b`, `\u202e`).
- */
+/** One line that is safe on a terminal: what could act, reorder, hide or break a line is written out (`\n`, `\u202e`). */
 export function sanitize(text: string): string {
   return plain.test(text) ? text : text.replace(hidden, spellOut);
 }
 
-/**
- * Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes long, and a line shows only its
- * beginning.
- */
+/** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
 export function beginning(text: string, width: number): string {
   const enough = 8 * width + 64;
   return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
 }
 
-/**
- * For cells of data files: like `sanitize`, but keeps line ends, tabs and the two joiners that real scripts and emoji
- * need.
- */
+/** For cells of data files: like `sanitize`, but keeps line ends, tabs and the joiners that scripts and emoji need. */
 export function sanitizeData(text: string): string {
   return plain.test(text) ? text : text.replace(hiddenInData, spellOut);
 }
@@ -28,8 +19,7 @@ export function sanitizeData(text: string): string {
 const plain = /^[\x20-\x7e]*$/;
 
 // Default_Ignorable_Code_Point is what renders as nothing: zero-width, bidi controls, fillers, tags, variation
-// selectors. The two variation selectors that choose between text and emoji are kept after a character that can be
-// both.
+// selectors. The two selectors that choose between text and emoji are kept after a character that can be both.
 const stray = String.raw`(?<!\p{Emoji})[\uFE0E\uFE0F]`;
 const invisible = String.raw`\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB`;
 const hidden = new RegExp(String.raw`(?![\uFE0E\uFE0F])[${invisible}]|${stray}`, 'gu');
@@ -200,8 +190,7 @@ function graphemeWidth(grapheme: string): number {
 // Flags, skin tones, joined emoji, keycaps, and characters that U+FE0F turns into emoji.
 const emojiSequence = /^(?:\p{RI}{2}|\p{EBase}\p{EMod}|\p{ExtPict}\p{M}*\u200D\p{ExtPict}|\p{Emoji}\uFE0F)/u;
 
-// Marks, characters that render as nothing, controls, and Hangul vowels and finals, which are drawn inside their
-// syllable.
+// Marks, characters that render as nothing, controls, and Hangul vowels and finals, drawn inside their syllable.
 const zeroWidth = /[\p{M}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]/u;
 
 /** Sanitised text as lines of at most `width` columns, broken at spaces, or inside a word that is too long. */

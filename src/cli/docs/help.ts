@@ -130,10 +130,7 @@ export function answer(commands: readonly Command[], words: readonly string[], w
   );
 }
 
-/**
- * Paragraphs of at most `width` columns, each line indented by `indent`. A line that begins with a space is not
- * changed.
- */
+/** Paragraphs of at most `width` columns, indented by `indent`. A line that begins with a space stays as it is. */
 export function wrap(text: string, width: number, indent = ''): string {
   return text
     .split('\n')

@@ -253,10 +253,7 @@ function eventEntry(name: EventName): string {
   return subsection(name, prose(sentence(means)), ...fieldList(name, fields, eventParts));
 }
 
-/**
- * `name (type)` and its meaning, for every field of `owner` and, one level down, of its objects. `parts` are described
- * elsewhere.
- */
+/** `name (type)` and its meaning, for every field of `owner` and, one level down, of its objects. `parts` are left out. */
 function fieldList(owner: string, fields: Shape = {}, parts: Shape = {}): string[] {
   return fieldsOf(owner, fields, parts).map(({ name, type, meaning }) =>
     tagged(`${bold(name)} (${literal(type)})`, prose(meaning)),

@@ -278,9 +278,8 @@ function deliveries({ audit }: MessageFacts, directory: Directory): (message: Se
 }
 
 /**
- * How the input shows that a message did not arrive; null if it arrived or the input does not show it. `later` are
- * conversations of its recipient that continue after it was sent. A message sent after the end of a conversation may
- * still have arrived.
+ * How the input shows that a message did not arrive; null if it arrived or the input does not show it. `later` are the
+ * recipient's conversations that continue after it was sent: after their end it may have arrived unseen.
  */
 function undeliveredReason(sightings: readonly Sighting[], later: readonly Listener[], type: string): string | null {
   if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
@@ -337,10 +336,7 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
     return same.some((answer) => isBefore(request, answer));
   }
 
-  /**
-   * Whether nobody waits any more: the agent that should leave, the one that asked for approval, or the whole team is
-   * gone.
-   */
+  /** Whether nobody waits any more: the agent that should leave, the one that asked, or the whole team is gone. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
     const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(directory.homeOf(request)) ?? [])];

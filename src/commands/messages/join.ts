@@ -141,10 +141,7 @@ function unseen(queue: Queue | undefined, sighting: Described): Bundle | undefin
   return fits(bundle, sighting) ? bundle : undefined;
 }
 
-/**
- * The next match in a queue. Skipped bundles stay skipped: if one sighting cannot join a bundle, similar ones cannot
- * either.
- */
+/** The next match in a queue. Skipped bundles stay skipped: if one sighting cannot join, similar ones cannot either. */
 function nextIn(queue: Queue | undefined, like: string, matches: (bundle: Bundle) => boolean): Bundle | undefined {
   if (queue === undefined) return undefined;
   const { bundles, taken } = queue;
@@ -282,8 +279,7 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
   // Claude Code repeats these with the same text, so the key includes the time.
   const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
   const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
-  // The id of a request is known only after its call returned. A plan may be answered twice, once by Claude Code
-  // itself.
+  // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
   if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
   // A broadcast reaches everybody as a message.
   if (type === 'message') keys.push(all);

@@ -225,10 +225,7 @@ export class MessageDeduplicator {
   }
 }
 
-/**
- * Prefers the id, because agents may share a name. In hooks every call has the lead's id, and only the name identifies
- * the sender.
- */
+/** Prefers the id, because agents may share a name. In hooks every call has the lead's id, so the name is used. */
 function senderKey(agents: AgentsState, told: Sighting): string | null {
   const own = told.via === 'call' && told.agent !== null ? partyKey(agents, told, told.agent) : null;
   if (own?.startsWith('id ')) return own;

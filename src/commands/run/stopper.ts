@@ -47,8 +47,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
     },
     send,
     stop() {
-      // A command that was already signalled is not signalled again: claude may take that as an order to drop
-      // everything.
+      // Does not signal it twice: claude may take that as an order to drop everything.
       if (!isSignalled) send('SIGINT');
       insist(['SIGTERM', 'SIGKILL']);
     },

@@ -58,10 +58,7 @@ export interface WorkEntry extends Place {
   /** null if no event says so. */
   readonly background: boolean | null;
   readonly ambient: boolean;
-  /**
-   * The earliest start with a task id. `seen` also includes the start of an agent's own records, which not every order
-   * of files shows.
-   */
+  /** The earliest start with a task id. `seen` includes an agent's own records, which not every order of files shows. */
   readonly launched: string | null;
   readonly seen: string | null;
   readonly status: Said<string> | null;

@@ -64,8 +64,7 @@ export function isInternal({ metadata }: TaskRow): boolean {
 
 /** The tasks that wait for themselves, directly or through others. Takes linear time. */
 export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
-  // Kosaraju's algorithm for strongly connected components, without recursion: a chain of thousands of tasks would
-  // overflow the stack.
+  // Kosaraju's algorithm without recursion: a chain of thousands of tasks would overflow the stack.
   const waiting = new Map<string, string[]>();
   const left: string[] = [];
   const entered = new Set<string>();

@@ -318,10 +318,7 @@ function messageIn(message: MessageRow | null, { member }: AgentCard, look: Look
   return [span(`${sent ? glyphs.to : glyphs.from} ${other ?? 'somebody'}  `, paint.dim), ...saidIn(message, look)];
 }
 
-/**
- * `silent 9s` for an agent from which more is expected; in a recording `heard 3.3s ago`, shorter where there is less
- * room.
- */
+/** `silent 9s` for an agent from which more is expected; in a recording `heard 3.3s ago`, or shorter. */
 function lastHeard(card: AgentCard, room: number, look: Look): Span {
   const { quietMs } = card;
   const { paint, time } = look;

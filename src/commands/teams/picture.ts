@@ -221,8 +221,7 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
   let count = 0;
 
   function called(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
-    // The next message comes after all calls of the previous one returned. Older calls that are still open have lost
-    // their result.
+    // A new message comes after all calls of the previous one returned: older calls still open have lost their result.
     if (call.message !== null) for (const one of agent.calls) if (one.message !== call.message) close(one, 'returned');
     const noted: NotedCall = { ...call, at: readAt === null ? null : agent.at, place: count++ };
     agent.calls.push(noted);

@@ -281,10 +281,7 @@ const spentIn = memoizeLast((usage: State['usage'], agents: State['agents']): Sp
   };
 });
 
-/**
- * Finds the rows of a team: in its lead's session, in its other sessions, and in its files, which do not name a
- * session.
- */
+/** Finds the rows of a team: in its lead's session, in its other sessions, and in its files, which name no session. */
 function groupByTeam<R extends { team: string | null; session_id: string | null }>(
   rows: readonly R[],
 ): (team: Team) => R[] {

@@ -68,8 +68,7 @@ export function turnsOf(parts: readonly MessagePart[], session: SessionUse | und
 
 /**
  * The turn that each result ends, by the number it had when it was read. Versions that number their results write one
- * per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before, and so
- * on.
+ * per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before that.
  */
 export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
   const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;

@@ -47,10 +47,7 @@ export interface Budget {
   next(step: Step): Alarm | null;
   /** Checks everything once more, including what only the whole input shows: rows read back, cost-state rows. */
   end(state: Known): Alarm | null;
-  /**
-   * How much of the limits is used after this many milliseconds, and when they will be reached: `$0.19 of $5.00`, `at
-   * this pace 14 min`.
-   */
+  /** How much of the limits is used, and when they will be reached: `$0.19 of $5.00`, `at this pace 14 min`. */
   standing(state: Known, elapsed: number): readonly string[];
   /** The models without a price that counted as free. */
   readonly unpriced: ReadonlySet<string>;

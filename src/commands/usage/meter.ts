@@ -71,10 +71,7 @@ export class Meter {
     return this.#prices.priceOf(origin.model);
   }
 
-  /**
-   * Adds a message, or what is new in it. `bytes` is the length of its content so far. Returns by how much the total
-   * grew.
-   */
+  /** Adds what is new in a message; returns by how much the total grew. `bytes` is the length of its content so far. */
   message(before: MessageUse | undefined, message: MessageUse, bytes = 0): Amount {
     const { session_id, model } = message.origin;
     const session = this.#session(session_id);

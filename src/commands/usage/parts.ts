@@ -282,10 +282,7 @@ function isPlain(messages: readonly MessageUse[], session: SessionUse | undefine
   );
 }
 
-/**
- * One part for all messages that have the same origin, are alike in being final or not, and are on the same side of the
- * result.
- */
+/** One part for all messages of one origin that are equally final and on the same side of the result. */
 function summedParts(
   messages: readonly MessageUse[],
   session: SessionUse | undefined,
@@ -403,8 +400,7 @@ function missingAgents(agents: AgentsState, session: SessionUse | undefined, isS
 
 /**
  * Sessions whose reports have to be settled together, each with its whole group. All others are settled alone. A fork
- * repeats its parent's messages and carries its cost over. After /clear, 2.1.140 continues to count under a new session
- * id.
+ * repeats its parent's messages and carries its cost over. After /clear, 2.1.140 counts on under a new session id.
  */
 function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, Set<string>>();

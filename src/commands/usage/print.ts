@@ -166,10 +166,7 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
   };
 }
 
-/**
- * The time from a session's first record to its last; null if that is less than its turns took, because few records of
- * a stream have a time.
- */
+/** From a session's first record to its last; null if its turns took longer: few records of a stream have a time. */
 function wallTime({ started_at, ended_at, duration_ms }: Row): number | null {
   const time = Date.parse(String(ended_at)) - Date.parse(String(started_at));
   return time > 0 && time >= Number(duration_ms ?? 0) ? time : null;

@@ -1,5 +1,4 @@
-// Keeps what is known about each session: its results, its agents, what its files say about it, and when its context
-// was compacted.
+// Keeps what is known about each session: its results, its agents, what its files say, and when it was compacted.
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { CacheBreak, ModelUsage, Reported } from '../../core/event/usage-row.js';
 import { earliest } from '../../core/state/order.js';
@@ -139,10 +138,7 @@ export function awaitSession(state: UsageState, { session_id }: EventMap['sessio
   return run === null || run.session !== sessionKey(session_id) ? state : { ...state, run: { ...run, session: null } };
 }
 
-/**
- * If records of several sessions come from one source, they share one clock. The time of the record before then says
- * nothing.
- */
+/** If several sessions come from one source, they share one clock, and the time of the record before says nothing. */
 function momentOf({ next }: UsageState, { time, source }: Event, near: string | null): Moment {
   return { time: time ?? (source === undefined ? null : near), place: next };
 }

@@ -1,5 +1,4 @@
-// Computes what each report adds. Results and cost-state rows are cumulative, so each is compared with the one before
-// it.
+// Computes what each report adds: results and cost-state rows are cumulative, so each is compared with the last.
 import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
 import { canonicalModel, modelKey } from '../../core/prices/models.js';
 import { picosOf } from '../../core/prices/prices.js';
@@ -17,10 +16,7 @@ export interface Spent {
   readonly models: Cumulative;
   /** Reports with the same number belong to one run of Claude Code. */
   readonly run: number;
-  /**
-   * Reports with the same number continue each other, even across a resume in which Claude Code carries its figures
-   * over.
-   */
+  /** Reports with the same number continue each other, even across a resume that carries figures over. */
   readonly chain: number;
 }
 

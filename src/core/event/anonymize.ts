@@ -20,10 +20,7 @@ export interface Anonymizer {
   counts(): { readonly kind: StandInKind; readonly names: number; readonly places: number }[];
 }
 
-/**
- * `hash` makes six hexadecimal digits from a text. The same text always gets the same stand-in, so nothing has to be
- * remembered.
- */
+/** `hash` makes six hexadecimal digits. The same text always gets the same stand-in, so nothing has to be remembered. */
 export function createAnonymizer(hash: (text: string) => string): Anonymizer {
   const known = new Map<string, string>();
   const seen = new Map<StandInKind, Set<string>>();

@@ -1,5 +1,4 @@
-// Makes the zod and JSON schemas of events and rows. Commands load it only when needed: loading zod takes longer than
-// reading most files.
+// Makes the zod and JSON schemas of events and rows. Loaded only when needed, because zod is slow to load.
 import * as z from 'zod';
 import { type Described, type Field, json, type Shape } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';

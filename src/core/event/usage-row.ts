@@ -1,5 +1,4 @@
-// Describes the rows of `cct usage --by message`, one per API message and one per result and model. Every usage report
-// can read them.
+// Describes the rows of `cct usage --by message`: one per API message, and one per result and model.
 import {
   exactly,
   flag,

@@ -57,8 +57,7 @@ export function createPriceBook(table: PriceTable): PriceBook {
   for (const [name, price] of table.models) {
     exact.set(plainModel(name), price);
     const known = canonicalModel(name);
-    // A file may list a model under many providers. The price under the bare name is used for providers it does not
-    // list.
+    // A file may list a model under many providers. The price under the bare name is used for all others.
     if (known !== null && (!canonical.has(known) || plainModel(name).startsWith('claude'))) canonical.set(known, price);
   }
   const found = new Map<string, ModelPrice | null>();

@@ -1,6 +1,5 @@
 // Describes JSON values as plain data. Each row and event is described once; its type, validation, zod schema, JSON
-// Schema, columns and manual entry all come from that description. This file does not use zod, so rows are made without
-// loading it.
+// Schema, columns and manual entry all come from that description. Does not load zod: rows do not need it.
 import { isObject } from './json.js';
 
 /** The values a field may have. `T` is their type; only the compiler uses it. */

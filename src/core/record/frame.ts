@@ -211,10 +211,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
   return null;
 }
 
-/**
- * Tries to finish a record that an earlier line began. If this line does not finish it, returns undefined and reports
- * nothing.
- */
+/** Finishes a record that an earlier line began. If this line does not finish it, returns undefined, reports nothing. */
 function completeHead(head: Head, line: Line, target: Target): Pending | null | undefined {
   const text = head.text + line.body;
   const recovery = recover(text, columnOf(text, line));
@@ -263,10 +260,7 @@ function opensDocument(text: string): boolean {
 // or an empty list between others (`cat` of files that do not end in a newline).
 const opener = /^[ \t]*(?:\{$|\[\s*(?:$|\{\s*(?:"|\}|$)|\]\s*(?:[[{]|$)))/;
 
-/**
- * The state of a document after a line, and where in the line reading stopped. `too long`: the value is too long to
- * hold.
- */
+/** The state of a document after a line, and where in the line reading stopped. `too long`: too long to hold. */
 interface Reading {
   state: 'open' | 'closed' | 'refused' | 'too long';
   end: number;

@@ -48,8 +48,7 @@ const kubernetesHead =
   /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)/;
 
 /**
- * Kubernetes cuts lines anywhere, even inside a character. Returns how many bytes of a cut character the piece begins
- * and ends with.
+ * Kubernetes cuts lines even inside a character. Returns how many bytes of such a character are at each end of a piece.
  */
 export function cutLetters(line: string, bytes: Uint8Array): { head: number; first: number; last: number } | null {
   const head = line.includes('\ufffd') ? kubernetesHead.exec(line)?.[0].length : undefined;
@@ -87,10 +86,7 @@ function dockerPiece(record: JsonObject, text: string): LogPiece {
   return { text, key: 'log', ends, stream: typeof stream === 'string' ? stream : 'stdout', time: logTime(time) };
 }
 
-/**
- * journald cuts lines at 48 KB. It writes text that is not UTF-8 as a list of bytes, and leaves out long text without
- * --all.
- */
+/** journald cuts lines at 48 KB. It writes text that is not UTF-8 as bytes, and without --all leaves out long text. */
 function journalPiece(record: JsonObject, message: unknown): LogPiece | null {
   const text = typeof message === 'string' ? message : Array.isArray(message) ? bytesOf(message) : null;
   if (text === null && message !== null) return null;
@@ -248,8 +244,7 @@ class LogStream {
       this.cut(number);
       return this.#options.damaged(number, 'text left out (journalctl needs --all)', 0, 'line skipped');
     }
-    // Not every collector keeps the newlines. So a whole record counts as a line, and text that is not JSON ends before
-    // a record.
+    // Not every collector keeps newlines. So a whole record counts as a line, and other text ends before a record.
     const mayBeRecord = piece.ends === 'unknown' && text.startsWith('{"');
     if (mayBeRecord && this.#lines.held > 0 && !this.#isJson) this.#lines.push('\n');
     const isFirst = this.#lines.held === 0;

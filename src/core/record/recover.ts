@@ -11,10 +11,7 @@ type Part =
 export interface Recovery {
   /** Ordered by where they end: a record inside another comes before it. */
   parts: Part[];
-  /**
-   * The beginning of a record, followed only by complete records up to the end of the line. The next line may continue
-   * it.
-   */
+  /** The beginning of a record, then only complete records up to the end of the line. The next line may continue it. */
   head: { at: number; text: string } | null;
   /** The index of an array, or of the opening brace of a document, after the records; else the length of the text. */
   rest: number;

@@ -17,10 +17,7 @@ export interface Shape {
     | { readonly list: Shape };
 }
 
-/**
- * Words of an entry before its slots. A slot has two words, from and to; a hash or an id has two more, 0 if there is
- * none.
- */
+/** Words of an entry before its slots. A slot has two words, from and to; a hash or id has two more, 0 for none. */
 export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, marks: 6, slots: 7 } as const;
 /** Words of an item before its slots. */
 const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;

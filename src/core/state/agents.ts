@@ -200,10 +200,7 @@ function memberNamed(state: AgentsState, scope: string, id: string, name: string
   return turn === undefined || !isTeammate(next, own) ? next : union(next, turn, own);
 }
 
-/**
- * Teammates get their prompt as a message. Two turns that begin with the same text may belong to two agents (a
- * broadcast).
- */
+/** Teammates get their prompt as a message. Two turns that begin with the same text may be two agents (a broadcast). */
 function prompted(state: AgentsState, scope: string, id: string, prompt: string, isTurn: boolean): AgentsState {
   const key = inScope(scope, digest(prompt.trim()));
   const own = rootOf(state, inScope(scope, id));

@@ -119,10 +119,7 @@ export class Directory {
     return this.#joined;
   }
 
-  /**
-   * A key of the team. Two sessions may each have a team of the same name, and one team may have several sessions and
-   * files.
-   */
+  /** A key of the team: two sessions may have teams of the same name, and one team several sessions and files. */
   homeOf(place: Place): string {
     this.#homes ??= new Map(
       this.teams.flatMap(({ team, session_id, scopes }) =>
@@ -150,8 +147,8 @@ function findTeams(state: TeamsState): Team[] {
     const led = group.filter((entry) => isLed(entry) && !(entry.protocol === 'implicit' && explicit.has(entry.scope)));
     const loose = group.filter((entry) => !isLed(entry));
     const guests = guestScopes(tagged.get(name) ?? [], group);
-    // Files and teammates' own sessions do not name the lead's session. If several teams have the same name, their team
-    // is unknown.
+    // Files and teammates' own sessions do not name the lead's session. With several teams of one name, theirs is
+    // unknown.
     const [files, others] = led.length > 1 ? [[], []] : [loose, [...loose.map(({ scope }) => scope), ...guests]];
     for (const entry of led) {
       const siblings = explicit.get(entry.scope) ?? [];

@@ -1,5 +1,4 @@
-// Turns events into facts, and joins and orders them. The state consists of facts, and rows are computed from facts
-// alone.
+// Turns events into facts, and joins and orders them. The state consists of facts, and rows come from them alone.
 import type { Event } from '../event/event.js';
 import { digest, earliest } from './order.js';
 
@@ -28,10 +27,7 @@ export type FactEvent = Extract<
   }
 >;
 
-/**
- * The fact of an event; null for calls (counted in core/state/work), messages and usage, which have states of their
- * own.
- */
+/** The fact of an event; null for calls (counted in core/state/work), messages and usage, which have their own state. */
 export function factOf(event: Event, near: string | null): Fact | null {
   const slim = slimmed(event);
   return slim === null ? null : { key: keyOf(slim), event: slim, near };
@@ -137,8 +133,7 @@ function slimmed(event: Event): FactEvent | null {
       return { ...event, result: null };
     case 'team:message:sent':
     case 'team:message:failed':
-      // Messages have a state of their own. This one is kept only for its sender's name, which shows whose turn it may
-      // be.
+      // Messages have their own state. This one is kept only for its sender's name, which may show whose turn it is.
       if (event.tool_use_id === null || event.agent === null || isCertain(event.agent)) return null;
       return { ...event, message: { ...event.message, content: null, summary: null, error: null } };
     case 'team:message:received':

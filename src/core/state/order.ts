@@ -43,10 +43,7 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Ma
   return groups;
 }
 
-/**
- * Returns the last answer again while the arguments are the same. Slices that an event did not change are the same
- * objects.
- */
+/** Returns the last answer again while the arguments are the same, as slices are that an event did not change. */
 export function memoizeLast<A extends readonly unknown[], R>(make: (...args: A) => R): (...args: A) => R {
   let last: { readonly args: A; readonly answer: R } | null = null;
   return (...args) => {

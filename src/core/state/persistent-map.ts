@@ -12,10 +12,7 @@ export class PersistentMap<V> {
   }
 
   readonly size: number;
-  /**
-   * null in a map that was created empty: it may live as long as the program, and must not keep alive what is made from
-   * it.
-   */
+  /** null in a map created empty: it may live as long as the program, and must not keep alive what is made from it. */
   readonly #store: Store<V> | null;
   /** How many keys and changes of the store belong to this version. */
   readonly #length: number;
@@ -123,8 +120,7 @@ export class PersistentMap<V> {
   }
 
   #change(store: Store<V>, at: number, value: Held<V>, size: number): PersistentMap<V> {
-    // The list of changes is kept small compared to the values, so it does not matter whether older versions are still
-    // used.
+    // The list of changes stays small compared to the values, whether older versions are still used or not.
     const isLong = this.#changes > this.size / 8 + slack;
     const next = isLong ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
     next.at = next.changes.push({ at, value: next.values[at] });

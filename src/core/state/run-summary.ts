@@ -42,10 +42,7 @@ export class RunSummary {
     return this.#unfinished().length;
   }
 
-  /**
-   * What is missing, in words; null if nothing is. The record reader passes the open calls, because not all calls are
-   * events.
-   */
+  /** What is missing, in words; null if nothing is. The reader gives the open calls, because not all calls are events. */
   missing(openCalls: readonly OpenCall[]): string | null {
     const unfinished = this.#unfinished();
     const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);

@@ -36,10 +36,7 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
   return state;
 }
 
-/**
- * The digest does not stop forgery: a made-up state may be nested deeper than the stack allows, or call any text a
- * number.
- */
+/** The digest does not stop forgery: a forged state may be nested too deep for the stack, or call any text a number. */
 function slicesIn(value: unknown): unknown {
   try {
     const read = savedStateSchema.safeParse(value);

@@ -85,10 +85,7 @@ class OpenCalls extends Map<string, Call> {
   }
 }
 
-/**
- * Suffixes of the keys under which calls and results count as seen. The id comes first, because the line index can hash
- * it.
- */
+/** Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. */
 export const wasCalled = ' called';
 export const wasReturned = ' returned';
 
@@ -200,9 +197,8 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
 }
 
 /**
- * The events of a file depend on that file alone, so the order of files changes no event. Kept across files are only
- * turn numbers, calls that return in a later file, and links between the files of one teammate. They are the same in
- * any order.
+ * The events of a file depend on that file alone, so the order of files changes no event. Only turn numbers, calls that
+ * return in a later file, and links between the files of one teammate are kept. They are the same in any order.
  */
 export function forgetSource(context: Context): void {
   context.seen = new Seen(context.seen.seed);

@@ -112,10 +112,7 @@ const always = [
   ...['queue-operation', 'attachment', 'progress'],
 ].map((type): [string, RecordRule] => [type, 'parse']);
 
-/**
- * agent:* includes shells, monitors and workflows. Without followsTasks, a shell that goes to the background produces
- * no event.
- */
+/** agent:* includes shells, monitors and workflows. Without followsTasks, a shell sent to the background has no event. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];
 
 const profiles: readonly Profile[] = [

@@ -21,10 +21,7 @@ export function spelled<T>(read: Reader<T>, ...spellings: string[]): Spelled<T> 
   return { read, spellings };
 }
 
-/**
- * A field of the wrong type is read as null and does not affect the others. A value that is not an object is read as an
- * empty one.
- */
+/** A field of the wrong type is null and does not affect the others. A value that is not an object is read as empty. */
 export function read<S extends Shape>(shape: S, value: unknown): Read<S> {
   const record = isObject(value) ? value : {};
   const found: JsonObject = {};
@@ -88,10 +85,7 @@ const envelope = new Set([
 ]);
 const reserved: ReadonlySet<string> = new Set(envelopeNames);
 
-/**
- * snake_case. A name that our envelope uses gets a prefix. So does a number: as a key it would sort before the
- * envelope.
- */
+/** snake_case. A name that our envelope uses gets a prefix. So does a number, which would sort before the envelope. */
 function ourName(key: string): string {
   const name = snake(key);
   return reserved.has(name) || /^\d+$/.test(name) ? `own_${name}` : name;

@@ -5,10 +5,7 @@ import { createNormalizer, type Normalizer, type NormalizerOptions } from './nor
 import type { Place } from './sessions.js';
 
 export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
-  /**
-   * Another source begins. An unfinished record of the previous source is dropped; call `end` first to have it
-   * reported.
-   */
+  /** Another source begins. An unfinished record of the previous one is dropped; call `end` first to have it reported. */
   begin(place: Place): void;
   /** `text` does not include the line end. */
   line(text: string, number: number): void;

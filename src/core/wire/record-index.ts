@@ -71,10 +71,7 @@ const envelope = [
 /** Identifies a message, and shows whether a record says something new about it. */
 const ofMessage = ['message.id', 'message.model', 'message.stop_reason', 'message.usage'];
 
-/**
- * Reads records from the index of their lines. Slots of a record are relative to its entry, slots of a block to its
- * item.
- */
+/** Reads records from the index of their lines. Slots of a record begin at its entry, slots of a block at its item. */
 export class RecordIndex {
   readonly slot;
   readonly block;

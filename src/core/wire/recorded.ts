@@ -36,8 +36,7 @@ export interface LineTimes {
 }
 
 /**
- * Calls `known` for each line with a time, in milliseconds since 1970. For a record over several lines, once it is
- * complete.
+ * Calls `known` for each line with a time, in milliseconds since 1970, or once a record over several lines is complete.
  */
 export function createLineTimes(known: (line: number, time: number) => void): LineTimes {
   let lastLine = 0;

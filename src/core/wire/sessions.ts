@@ -83,8 +83,7 @@ export function createSession(id: string | null): Session {
 
 export function canonical(session: Session, id: string): string {
   let found = id;
-  // An id may be replaced more than once: call → task id → teammate id. The bound guards against input that makes a
-  // cycle.
+  // An id may be replaced more than once: call → task id → teammate id. The bound guards against cycles.
   for (let steps = 0; steps < 8; steps++) {
     const next = session.aliases.get(found);
     if (next === undefined || next === found) break;

@@ -210,10 +210,7 @@ export function createSkimmer(
     if (isLead && isCounted && time !== null && time > (session.spoke ?? '')) session.spoke = time;
   }
 
-  /**
-   * Handles texts, which only show that the agent is working, and calls that are not followed, whose results may still
-   * matter.
-   */
+  /** Handles texts, which only show that the agent works, and calls that are not followed, whose results may matter. */
   function said(entry: number, origin: Origin): void {
     const message_id = rules.talk === 'lean' ? idOf(records.id(entry + slot.messageId)) : null;
     const model = textOf(records.known(entry + slot.model));
@@ -235,10 +232,7 @@ export function createSkimmer(
     }
   }
 
-  /**
-   * The record with its followed calls and stand-ins for the others. Texts are left out, or empty where they are
-   * counted.
-   */
+  /** The record with its followed calls, and stand-ins for others. Texts are left out, or empty where they are counted. */
   function saidRecord(entry: number, isRow: boolean): JsonObject {
     const content: unknown[] = [];
     let at = index.firstItem(entry);

@@ -47,8 +47,7 @@ function bodyEnd(text: string, from: number, limit: number): number {
   }
 }
 
-// What precedes a line of the key: a line end, possibly written as \n; then a number, a file name with a number, or a
-// diff mark.
+// What precedes a line of the key: a line end, perhaps written as \n; then a number, a file with a number, a diff mark.
 const gutter =
   /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n|[ \t])(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \t]{0,12}(?:[0-9]{1,7}(?:→|\t|:|-| ?\|))?[ \t]{0,24}[>+|<"'-]?[ \t]{0,24}/y;
 const header = /[A-Z][A-Za-z-]{2,24}: [^\r\n\\]{1,120}/y;

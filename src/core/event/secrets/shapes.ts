@@ -3,8 +3,7 @@ import type { SecretKind, Span } from './secrets.js';
 
 /**
  * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
- * there are characters of `more`. An unbounded loop in a pattern would overflow the stack on a key of several
- * megabytes.
+ * there are characters of `more`. An unbounded loop would overflow the stack on a key of several megabytes.
  */
 interface Key {
   readonly kind: SecretKind;

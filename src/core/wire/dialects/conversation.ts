@@ -50,14 +50,10 @@ export function received(context: Context, at: Origin, text: string, attachments
 /** Claude Code adds this text to a conversation that somebody interrupted. */
 const interruption = /^\s*\[Request interrupted by user/;
 
-/**
- * Removes the open calls of records that were taken back by a refusal fallback or an unparsable call. They never get a
- * result.
- */
+/** Removes the open calls of records that a refusal fallback or an unparsable call took back: they never get a result. */
 export function retract(context: Context, at: Origin, uuids: string[] | null): void {
   if (uuids === null || uuids.length === 0) return;
-  // A saved state does not keep the records of its calls. But an agent that answers again has no other open calls than
-  // these.
+  // A saved state does not keep the records of its calls. But an agent that answers again has no other open calls.
   const isOfState = uuids.some((uuid) => !context.seen.has(uuid));
   const retracted = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
     ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),

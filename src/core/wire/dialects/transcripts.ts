@@ -34,10 +34,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
 }
 
-/**
- * A teammate in its own pane is a session of its own. Its rows have its team and name, and its main conversation is the
- * teammate.
- */
+/** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
 function joinSession(context: Context, at: Origin): void {
   const { record, session } = at;
   const team = textOf(record.teamName);
@@ -96,10 +93,7 @@ function noteStarted(context: Context, at: Origin): void {
 }
 const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
-/**
- * Each prompt of the main conversation is a turn, identified by its promptId if it has one. A session with a stream
- * counts inits.
- */
+/** Each prompt of the main conversation is a turn, known by its promptId. A session with a stream counts inits. */
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   const { inits, prompts } = turnsOf(context, at.session.id);
@@ -122,8 +116,7 @@ const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
 
 /**
  * The first row of an agent's file starts the agent. Up to 2.1.140 every turn of a teammate is a file with its own id.
- * It repeats earlier rows (same uuid) or continues them (parentUuid). Such ids are linked, in whichever order the files
- * come.
+ * It repeats earlier rows (same uuid) or continues them (parentUuid). Such ids are linked, in any order of files.
  */
 function turnRow(context: Context, at: Origin): void {
   const { record, session } = at;

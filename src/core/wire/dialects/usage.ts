@@ -60,10 +60,7 @@ export function streamEvent(context: Context, at: Origin): void {
   }
 }
 
-/**
- * `cost-state`, the last row of a session file: the cost of the session so far. It gets the time of the last message
- * before it.
- */
+/** `cost-state`, the last row of a session file: the cost of the session so far, at the time of the message before it. */
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
   const model_usage = modelUsageOf(at.record.modelUsage);
@@ -76,10 +73,7 @@ export function costState(context: Context, at: Origin): void {
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
-/**
- * Cache writes without a split count as 5 minute writes. A split counts only up to the total, because Claude Code
- * charges the total.
- */
+/** Cache writes without a split count as 5 minute writes. A split counts only up to the total, which is charged. */
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
   const writes = writesOf(

@@ -1,6 +1,5 @@
 // Lists the tools that cct follows, in all versions of Claude Code. A new tool is one entry here. A new act also needs
-// a handler in calls.ts, which the compiler asks for, and one in the library's small roster (api/team.ts) if it changes
-// that.
+// a handler in calls.ts, which the compiler asks for, and perhaps one in the library's small roster (api/team.ts).
 import type { TeamCategory } from '../../event/event.js';
 import { idOf, type JsonObject } from '../../record/json.js';
 

@@ -177,10 +177,7 @@ export function readShown(outcome: ToolResult): TaskChange | null {
   return outcome.success && outcome.data !== null ? readTask(outcome.data.task ?? outcome.data) : null;
 }
 
-/**
- * Reads lines such as `#3 [pending] Review the report (writer) [blocked by #1, #2]`. Results of subagents have only
- * this text.
- */
+/** Reads lines such as `#3 [pending] Review the report (writer) [blocked by #1, #2]`: all that subagents' results have. */
 export function tasksInText(text: string): JsonObject[] {
   return text.split('\n').flatMap((line) => {
     const found = taskLine.exec(line.trim());
