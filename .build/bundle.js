@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { build } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { licenses } from './licenses.js';
+import { buildPage } from './page.js';
 
 const collected = licenses('dist/licenses.txt');
 const ignored = '/** @ts-ignore Cast variance */';
@@ -40,6 +41,8 @@ await build({
     },
   },
 });
+
+await buildPage('dist/cli/page.html', [collected]);
 
 // The library. lib.js and its chunks do not import anything of Node.
 await build({

@@ -15,6 +15,7 @@ const usageKeys = [
   'project,branch,version,week',
   'message',
 ];
+const callKeys = ['total', 'tool', 'agent', 'server', 'session', 'day', 'call'];
 const commands = [
   'teams',
   'teams --members',
@@ -22,6 +23,8 @@ const commands = [
   'messages',
   'messages --settled',
   ...usageKeys.map((key) => `usage --by ${key}`),
+  ...callKeys.map((key) => `calls --by ${key}`),
+  'trace --by agent',
   'teams --audit',
   'tasks --audit',
   'messages --audit',

@@ -423,3 +423,123 @@ function storeId(from: usize, end: usize, slot: usize): void {
   store<u32>(slot, high, 8);
   store<u32>(slot, low, 12);
 }
+
+
+// Whether JSON.stringify writes a value with the same bytes again: so its length is known without parsing it.
+
+/** Memory for the keys of open objects, below the tape: for each open object its first key, then a hash for each key. */
+const OPEN_KEYS: usize = 48 * 1024;
+const KEY_HASHES: usize = OPEN_KEYS + 4 * 64;
+const MOST_HASHES: u32 = 1024;
+const MOST_KEYS: u32 = 64;
+
+/** The value is in a line that is not odd, so it is valid JSON. False also for what is hard to tell. */
+export function isCanonical(from: usize, end: usize): bool {
+  let p = from;
+  let depth: u32 = 0;
+  let known: u32 = 0;
+  while (p < end) {
+    const c = load<u8>(p);
+    if (c == QUOTE) {
+      const close = canonicalString(p + 1);
+      if (close == 0) return false;
+      if (load<u8>(close, 1) == COLON && close + 1 < end) {
+        if (!isNewKey(hashOf(p + 1, close), depth, known)) return false;
+        known++;
+      }
+      p = close + 1;
+    } else if (c == OPEN_OBJECT) {
+      if (depth == DEEPEST) return false;
+      store<u32>(OPEN_KEYS + (<usize>depth << 2), known);
+      depth++;
+      p++;
+    } else if (c == CLOSE_OBJECT) {
+      depth--;
+      known = load<u32>(OPEN_KEYS + (<usize>depth << 2));
+      p++;
+    } else if (c == COMMA || c == COLON || c == OPEN_LIST || c == CLOSE_LIST) p++;
+    else if (c == 0x74 || c == 0x6e) p += 4;
+    else if (c == 0x66) p += 5;
+    else {
+      p = canonicalNumber(p);
+      if (p == 0) return false;
+    }
+  }
+  return true;
+}
+
+/** Remembers a key of the innermost object; false if it has it already, or too many. */
+@inline function isNewKey(hash: u64, depth: u32, known: u32): bool {
+  const first = load<u32>(OPEN_KEYS + (<usize>(depth - 1) << 2));
+  if (known - first == MOST_KEYS || known == MOST_HASHES) return false;
+  for (let at = first; at < known; at++) if (load<u64>(KEY_HASHES + (<usize>at << 3)) == hash) return false;
+  store<u64>(KEY_HASHES + (<usize>known << 3), hash);
+  return true;
+}
+
+/** The closing quote of a string that is spelled as JSON.stringify does, and valid UTF-8; else 0. */
+function canonicalString(from: usize): usize {
+  let p = from;
+  while (true) {
+    const text = v128.load(p);
+    // The highest bit of a byte says that it is not ASCII.
+    const found = <u32>i8x16.bitmask(v128.or(v128.or(isByte(text, QUOTE), isByte(text, BACKSLASH)), text));
+    if (found == 0) {
+      p += 16;
+      continue;
+    }
+    p += <usize>ctz<u32>(found);
+    const c = load<u8>(p);
+    if (c == QUOTE) return p;
+    const length = c == BACKSLASH ? escapeLength(p) : characterLength(p);
+    if (length == 0) return 0;
+    p += length;
+  }
+}
+
+/** Of an escape; 0 if JSON.stringify would write it otherwise. */
+@inline function escapeLength(at: usize): usize {
+  const c = load<u8>(at, 1);
+  if (c != 0x75) return c == 0x2f ? 0 : 2;
+  // \u0000 to \u001f in small letters, without those that have a short form: \b \t \n \f \r.
+  const last = load<u8>(at, 5);
+  if (load<u16>(at, 2) != 0x3030 || (last > 0x39 && last < 0x61)) return 0;
+  const tens = load<u8>(at, 4);
+  if (tens == 0x31) return 6;
+  return tens == 0x30 && (last < 0x38 || last == 0x62 || last >= 0x65) ? 6 : 0;
+}
+
+/** Of a character that is not ASCII; 0 if it is not valid UTF-8. */
+@inline function characterLength(at: usize): usize {
+  const c = load<u8>(at);
+  const next = load<u8>(at, 1);
+  if (c < 0xc2 || c > 0xf4 || !isFollowing(next)) return 0;
+  if (c < 0xe0) return 2;
+  if (!isFollowing(load<u8>(at, 2))) return 0;
+  if (c < 0xf0) return (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ? 0 : 3;
+  if (!isFollowing(load<u8>(at, 3))) return 0;
+  return (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f) ? 0 : 4;
+}
+
+@inline function isFollowing(c: u8): bool {
+  return (c & 0xc0) == 0x80;
+}
+
+/** The place behind a number of at most 15 digits that is spelled as JSON.stringify does; else 0, also for anything that is no number. */
+function canonicalNumber(from: usize): usize {
+  let p = from;
+  if (load<u8>(p) == 0x2d) p++;
+  const start = p;
+  p = digits(p);
+  if (p == start) return 0;
+  const isZero = load<u8>(start) == 0x30;
+  if (load<u8>(p) != 0x2e) {
+    if ((load<u8>(p) | 0x20) == 0x65 || p - start > 15) return 0;
+    return isZero && start > from ? 0 : p;
+  }
+  const fraction = p + 1;
+  p = digits(fraction);
+  if ((load<u8>(p) | 0x20) == 0x65 || p - start > 16 || load<u8>(p - 1) == 0x30) return 0;
+  // Small numbers are written with an exponent.
+  return isZero && load<u32>(fraction) == 0x30303030 ? 0 : p;
+}

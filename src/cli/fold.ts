@@ -331,10 +331,10 @@ export async function prepareRows<R extends Row>(
     const changed = createWatch(context, keyOf);
     return {
       update: ({ rows }) => changed(rows).forEach(printer.row),
-      end({ rows }) {
+      end({ rows, total }) {
         const { rows: chosen, notShown } = arrange(isWatched || shown.distinct ? changed(rows) : rows);
         chosen.forEach(printer.row);
-        printer.end(undefined, { notShown });
+        printer.end(isWatched ? undefined : total, { notShown });
       },
     };
   };
@@ -347,6 +347,8 @@ export function refuseWatched(options: Options): void {
 
 export interface ChosenRows<R> {
   readonly rows: readonly R[];
+  /** Of all rows, for a table. */
+  readonly total?: Row;
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
 }

@@ -1,5 +1,5 @@
 // --no-content, --redact and --anonymize: change what is read before any command sees it.
-import { withoutContent, withoutText } from '../core/event/content.js';
+import { withoutContent, withoutText, withSizes } from '../core/event/content.js';
 import type { Event } from '../core/event/event.js';
 import { isObject, parseJson, toJson, withoutDepths } from '../core/record/json.js';
 import { createPartFinder, kubernetesPiece, logPiece } from '../core/record/log-line.js';
@@ -73,7 +73,8 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
   }
 
   return {
-    event(event) {
+    event(said) {
+      const event = withSizes(said);
       const bare = isBare && !judgesContent ? bareEvent(event) : event;
       const safe = redactor?.redactEvent(bare) ?? bare;
       return anonymizer?.event(safe) ?? safe;

@@ -3,13 +3,16 @@ import type { Command } from './command.js';
 /** Every subcommand, loaded on demand. A new one is a folder in src/commands, a line here and a transcript in test/cli. */
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   audit: () => import('../commands/audit/command.js').then((module) => module.audit),
+  calls: () => import('../commands/calls/command.js').then((module) => module.calls),
   messages: () => import('../commands/messages/command.js').then((module) => module.messages),
   normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
   replay: () => import('../commands/replay/command.js').then((module) => module.replay),
+  report: () => import('../commands/report/command.js').then((module) => module.report),
   run: () => import('../commands/run/command.js').then((module) => module.run),
   schema: () => import('../commands/schema/command.js').then((module) => module.schema),
   tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
   teams: () => import('../commands/teams/command.js').then((module) => module.teams),
+  trace: () => import('../commands/trace/command.js').then((module) => module.trace),
   usage: () => import('../commands/usage/command.js').then((module) => module.usage),
   completion: () => import('../commands/completion/command.js').then((module) => module.completion),
 };

@@ -106,3 +106,18 @@ function replaceText(path: string, draft: string, text: string, mode: number): v
     throw error;
   }
 }
+
+/** Writes a file in one step; a device or pipe is written to directly. A problem or null. */
+export function writeWhole(name: string, text: string): string | null {
+  try {
+    if (statsOf(name)?.isFile() === false) writeFileSync(name, text);
+    else {
+      const path = targetOf(name);
+      const before = statsOf(path);
+      replaceText(path, `${path}.tmp`, text, before === null ? 0o666 : Number(before.mode) & 0o777);
+    }
+    return null;
+  } catch (error) {
+    return describeSystemError(error);
+  }
+}

@@ -1,4 +1,4 @@
-// Decodes gzip, zstd and UTF-16. Only the first bytes are examined; plain bytes pass through untouched.
+// Undoes what bytes are wrapped in: gzip, zstd, UTF-16, a page of `cct report`. Only the first bytes are looked at; plain bytes pass untouched.
 import type { Transform } from 'node:stream';
 import { type ByteSink, type ByteSource, readBytes } from './sources.js';
 
@@ -86,13 +86,14 @@ function put(sink: ByteSink, bytes: Uint8Array): Promise<void> | void {
   return sink.filled(bytes.length);
 }
 
-type Form = 'gzip' | 'zstd' | 'utf-16le' | 'utf-16be' | 'xz' | 'bzip2' | 'lz4' | 'zip';
+type Form = 'gzip' | 'zstd' | 'utf-16le' | 'utf-16be' | 'page' | 'xz' | 'bzip2' | 'lz4' | 'zip';
 
 const marks: readonly (readonly [form: Form, mark: readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b, 0x08]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
+  ['page', [...Buffer.from('<!doctype html><!-- cct report 1 -->')]],
   ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]],
   ['bzip2', [0x42, 0x5a, 0x68]],
   ['lz4', [0x04, 0x22, 0x4d, 0x18]],
@@ -116,6 +117,8 @@ const brace = 0x7b;
 async function decoderFor(form: Form, sink: ByteSink, onCut: (form: string) => void): Promise<Decoder> {
   if (form === 'utf-16le' || form === 'utf-16be') return fromUtf16(form, sink);
   const zlib = await import('node:zlib');
+  if (form === 'page')
+    return fromPage(inflating('page', () => zlib.createInflate({ chunkSize }), textDecoder(sink), onCut));
   if (form === 'gzip') return inflating(form, () => zlib.createGunzip({ chunkSize }), textDecoder(sink), onCut);
   // Available since Node 22.15.
   const createZstd: unknown = Reflect.get(zlib, 'createZstdDecompress');
@@ -130,6 +133,37 @@ const unpackers: ReadonlyMap<string, string> = new Map([['zip', 'unzip -p']]);
 function isMaker(value: unknown): value is (options: { chunkSize: number }) => Inflater {
   return typeof value === 'function';
 }
+
+/** The events in a page of `cct report`: base64 between a tag that names them and the next tag. */
+function fromPage(inner: Decoder): Decoder {
+  let before = '';
+  let isInside = false;
+  let isOver = false;
+  let letters = '';
+  return {
+    take(bytes) {
+      if (isOver) return;
+      let text = Buffer.from(bytes).toString('latin1');
+      if (!isInside) {
+        before += text;
+        const start = before.indexOf(eventsTag);
+        isInside = start !== -1;
+        text = isInside ? before.slice(start + eventsTag.length) : '';
+        before = isInside ? '' : before.slice(-eventsTag.length);
+      }
+      const end = text.indexOf('<');
+      isOver = end !== -1;
+      letters += isOver ? text.slice(0, end) : text;
+      const whole = isOver ? letters.length : letters.length - (letters.length % 4);
+      const packed = Buffer.from(letters.slice(0, whole), 'base64');
+      letters = letters.slice(whole);
+      return packed.length === 0 ? undefined : inner.take(packed);
+    },
+    end: () => inner.end(),
+  };
+}
+
+const eventsTag = 'id="events">';
 
 /** Compressed text may be UTF-16. It is decompressed only once, because there are files that contain themselves. */
 function textDecoder(sink: ByteSink): Decoder {

@@ -24,6 +24,8 @@ const commands = [
   'messages --settled',
   'usage',
   'usage --by agent',
+  'calls',
+  'trace',
 ];
 
 describe.each(commands)('cct %s', (line) => {

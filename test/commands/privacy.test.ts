@@ -63,6 +63,9 @@ const variants: Readonly<Record<string, readonly string[]>> = {
   tasks: ['--all', '--all --watch', '--audit', '--board --all', '--live always', '-v --strict'],
   audit: ['', '-v --strict'],
   messages: ['', '--settled', '--audit', '--live always', '--failed', '-v --strict'],
+  report: ['', '-v --strict'],
+  calls: ['', '--by call'],
+  trace: ['', '--by agent', '-v --strict'],
   usage: ['--by agent', '--by message', '--by model,session,team,agent,turn,day', '--watch --by agent', '-v --strict'],
   replay: [
     '--no-wait',

@@ -19,7 +19,10 @@ export const reports: readonly [string, ...string[]] = [
     (keys) => `usage --by ${keys}`,
   ),
   'usage --by agent,model',
+  ...['tool', 'agent,server,session,day', 'call'].map((keys) => `calls --by ${keys}`),
   'usage --max-usd 0.01',
+  'trace',
+  'report -f md',
 ];
 
 /** How the bytes get in: from files, or by stdin in chunks of a length. */

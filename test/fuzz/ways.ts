@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { findingRow } from '../../src/commands/audit/row.js';
+import { describedCall } from '../../src/commands/calls/row.js';
 import { memberRow } from '../../src/commands/teams/row.js';
+import { accountRow, spanRow } from '../../src/commands/trace/row.js';
 import { zodOf } from '../../src/core/event/schema.js';
 import { figures, usageMessageRow } from '../../src/core/event/usage-row.js';
 import { loose, maybeText, object, text } from '../../src/core/record/describe.js';
@@ -19,6 +21,7 @@ export interface Way {
 const events = z.union(eventNames().map((name) => eventSchema(name)));
 const members = zodOf(object({ ...memberRow.fields, team: text, session_id: maybeText }));
 const usageRows = zodOf(loose(figures));
+const callRows = z.union(describedCall.shapes.map((shape) => zodOf(shape)));
 const findingRowSchema = zodOf(findingRow);
 const states = z.looseObject({ cct: z.literal(1) });
 
@@ -58,6 +61,19 @@ export const ways: readonly [Way, ...Way[]] = [
   way('audit -e --sort severity,time --limit 5', findingRowSchema, [0, 1]),
   way('messages --redact -f md', null),
   way('messages -f csv -e', null, [0, 1]),
+  closed('trace', zodOf(spanRow)),
+  closed('trace --by agent', zodOf(accountRow)),
+  way('trace -f table --redact', null),
+  way('trace -f otlp --anonymize', null),
+  way('trace -f perfetto --no-content', 'as it is'),
+  way('report -f md', null),
+  way('report --no-content', null),
+  closed('calls', callRows),
+  closed('calls --by call', callRows),
+  closed('calls --by agent,server,session,day', callRows),
+  way('calls --by server --redact -f table', null),
+  way('calls --by call --no-content --anonymize', callRows),
+  way('calls --watch --since 2020-01-01', callRows),
   closed('usage --by total', usageRows),
   closed('usage --by agent,model', usageRows),
   closed('usage --by message', zodOf(usageMessageRow)),

@@ -14,11 +14,15 @@ const ways = [
   ...['total', 'message', 'agent', 'session', 'session,team,model,turn,day', 'project,branch,version,month'].map(
     (keys) => `usage --by ${keys}`,
   ),
+  ...['tool', 'call', 'agent,server,session,day'].map((keys) => `calls --by ${keys}`),
   'teams',
   'teams --members',
   'tasks --all',
   'messages',
   'messages --settled',
+  'trace',
+  'trace --by agent',
+  'report -f md',
   ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
   'audit',
 ];
@@ -90,6 +94,19 @@ test('any stream', async () => {
 
 /** Every flag that chooses rows or how they look, with values that choose some and leave some. */
 const flags: Readonly<Record<string, readonly string[]>> = {
+  report: ['--format html', '--format md --team report-crew', '--format md --no-content'],
+  trace: [
+    '--by agent',
+    '--team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--since 2026-11-15T23:29:17Z --until 2026-11-16',
+    '--fields kind,label,duration_ms,critical_ms',
+    '--by agent --sort critical_ms --limit 2',
+    '--no-content',
+    '--format table',
+    '--format otlp',
+    '--format perfetto',
+  ],
   teams: [
     '--members --fields name,status,team',
     '--members --sort total_tokens,name --limit 2',
@@ -98,6 +115,16 @@ const flags: Readonly<Record<string, readonly string[]>> = {
     '--since 2026-11-15T23:29:18Z',
     '--since 23:36',
     '--json',
+  ],
+  calls: [
+    '--by total',
+    '--by session,server',
+    '--by day --timezone Asia/Tokyo',
+    '--by call --team report-crew',
+    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--by call --since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--by call --no-content',
+    '--fields calls,errors,tool',
   ],
   messages: [
     '--from team-lead',

@@ -1,6 +1,9 @@
 // Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CallsFold } from '../../src/commands/calls/fold.js';
+import { callKeys, reportCalls } from '../../src/commands/calls/rows.js';
+import { settle } from '../../src/commands/reduce.js';
 import {
   initialState,
   reduce,
@@ -38,8 +41,15 @@ function stateOf(parts: readonly Part[]): State {
   return readAll(parts).events.reduce(reduce, initialState);
 }
 
-function rowsOf(state: State): Record<string, unknown> {
+function rowsOf(parts: readonly Part[]): Record<string, unknown> {
+  const state = settle(stateOf(parts));
+  const calls = new CallsFold({ single: true, seed: 0 });
+  for (const event of readAll(parts).events) calls.note(event);
+  const query = { session: null, team: null, includes: () => true, timezone: 'UTC', bare: false };
   return {
+    ...Object.fromEntries(
+      callKeys.map((key) => [`calls by ${key}`, reportCalls(calls, state.agents, { ...query, by: [key] })]),
+    ),
     teams: selectTeams(state, { ended: true }),
     tasks: selectTasks(state, { all: true }),
     ...Object.fromEntries(keys.map((key) => [key, selectUsage(state, { by: [key] })])),
@@ -51,7 +61,7 @@ const copied = (part: Part): Part => ({ ...part, path: `copy/${part.path}` });
 describe('files in any order, some of them twice or as a copy elsewhere, are one input', () => {
   const several = [...homes, ...both].filter(({ parts }) => parts.length > 1);
   test.each(several.map((input) => [input.name, input] as const))('%s', (_, { parts }) => {
-    const plain = rowsOf(stateOf(parts));
+    const plain = rowsOf(parts);
     const orders = fc.record({
       order: fc.shuffledSubarray([...parts], { minLength: parts.length }),
       twice: fc.subarray([...parts]),
@@ -61,7 +71,7 @@ describe('files in any order, some of them twice or as a copy elsewhere, are one
     check(
       fc.property(orders, ({ order, twice, elsewhere, first }) => {
         const more = [...twice, ...elsewhere.map(copied)];
-        const rows = rowsOf(stateOf(first ? [...more, ...order] : [...order, ...more]));
+        const rows = rowsOf(first ? [...more, ...order] : [...order, ...more]);
         expect(rows).toEqual(plain);
       }),
       4,

@@ -9,6 +9,10 @@ import { holds } from './law.js';
 const ways = [
   'usage --by agent,model',
   'usage --by message',
+  'calls --by agent,tool',
+  'calls --by call',
+  'trace',
+  'trace --by agent',
   'teams',
   'teams --members',
   'tasks --all',
@@ -22,8 +26,8 @@ const ways = [
 const flags = ['--anonymize', '--anonymize --salt pepper', '--redact', '--redact --anonymize', '--no-content'];
 const inputs = sample([...sessions, ...broken, ...familiesOf(() => true)], 40);
 
-/** With --no-content these still read what was written, to tell messages apart and to measure them. */
-const judges = (way: string, flag: string) => flag === '--no-content' && /^messages|audit/.test(way);
+/** With --no-content these still read what was written, to tell messages and calls apart and to measure them. */
+const judges = (way: string, flag: string) => flag === '--no-content' && /^calls|^messages|audit/.test(way);
 
 const run = async (line: string, given: string | Buffer) => (await cct(line.split(' '), given)).stdout;
 

@@ -69,6 +69,9 @@ const more = ['ndjson', 'json', 'csv', 'tsv', 'md', 'table'].flatMap((format) =>
     'tasks --all',
     'messages --settled',
     'usage --by agent,model,session',
+    'calls --by call',
+    'trace',
+    'trace --by agent',
     'teams --audit',
   ].map((command) => `${command} -f ${format}`),
 );
@@ -76,6 +79,8 @@ const commandLines = [
   ...ways.map((way) => way.words.join(' ')).filter((line) => !line.includes(stateFile)),
   ...more,
   'usage --by agent,model -f github',
+  'trace -f otlp',
+  'report -f md',
   'replay --no-wait',
   'replay --as-claude - --output-format json',
   'replay --as-claude - --output-format stream-json',
@@ -97,16 +102,19 @@ describe.each(variants)('%s', (what, change) => {
   });
 });
 
-test.each(['teams', 'tasks', 'messages', 'usage', 'teams --members'])('drawn while it comes: %s', async (command) => {
-  const chunks = (lines.get('team-2.1.140') ?? []).map((line) => `${variants[0]?.[1](line)}\n`);
-  const { stdout, stderr } = await cct(command.split(' '), chunks, {
-    ...terminal,
-    tty: { stdout: true, stderr: true },
-    open: true,
-  });
-  expect(stdout).not.toBe('');
-  expect({ stdout: problemIn(stdout), stderr: problemIn(stderr) }).toEqual({ stdout: null, stderr: null });
-});
+test.each(['teams', 'tasks', 'messages', 'usage', 'calls', 'teams --members'])(
+  'drawn while it comes: %s',
+  async (command) => {
+    const chunks = (lines.get('team-2.1.140') ?? []).map((line) => `${variants[0]?.[1](line)}\n`);
+    const { stdout, stderr } = await cct(command.split(' '), chunks, {
+      ...terminal,
+      tty: { stdout: true, stderr: true },
+      open: true,
+    });
+    expect(stdout).not.toBe('');
+    expect({ stdout: problemIn(stdout), stderr: problemIn(stderr) }).toEqual({ stdout: null, stderr: null });
+  },
+);
 
 test('names of files', async () => {
   const name = join(folder, `run${hostile}.ndjson`);

@@ -12,6 +12,8 @@ describe('the last of each row that --watch wrote is the row without it', () => 
     ['tasks', ['--all'], ['kind', 'team', 'session_id', 'id', 'owner']],
     ['usage', [], ['model']],
     ['usage', ['--by', 'agent'], ['agent', 'name', 'agent_type']],
+    ['calls', [], ['tool']],
+    ['calls', ['--by', 'call'], ['tool_use_id']],
     ['usage', ['--by', 'message'], ['session_id', 'message_id', 'result_id', 'agent', 'model']],
   ];
   const fixtures = [...sessions, ...homes].map((input) => bytesOf(input).toString());

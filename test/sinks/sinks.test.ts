@@ -31,6 +31,8 @@ const ways: readonly (readonly Form[])[] = [
     rowsOf('tasks', 'tasks'),
     rowsOf('messages', 'messages', '--settled'),
     rowsOf('usage', 'usage', '--by', 'message'),
+    rowsOf('usage', 'trace'),
+    linesOf('usage', 'trace', '-f', 'otlp'),
   ],
   [linesOf('messages', 'replay', '--no-wait')],
   [linesOf('messages', 'replay', '--no-wait', '--since', 'line:2'), linesOf('messages', 'replay', '--as-claude')],

@@ -6,6 +6,7 @@
 # PROMPT       what claude is to do
 # CLAUDE_ARGS  more words for claude, cut at spaces
 # STREAM       where the stream is kept (claude.ndjson)
+# REPORT       where the page of the run is written (claude.html)
 # MAX_USD, MAX_TOKENS  the run is stopped when it takes more
 # IDLE_TIMEOUT the run is stopped when nothing came for so many seconds
 #
@@ -13,6 +14,7 @@
 set -uo pipefail
 
 stream=${STREAM:-claude.ndjson}
+report=${REPORT:-claude.html}
 guard=(--keep "$stream")
 [ -n "${MAX_USD:-}" ] && guard+=(--max-usd "$MAX_USD")
 [ -n "${MAX_TOKENS:-}" ] && guard+=(--max-tokens "$MAX_TOKENS")
@@ -58,27 +60,20 @@ outcome() {
   fi | plain
 }
 
-# The last cell is money.
-rounded() {
-  awk 'match($0, / [0-9.e-]+ \|$/) { $0 = substr($0, 1, RSTART) sprintf("$%.4f |", substr($0, RSTART + 1) + 0) } { print }'
-}
-
+# Whoever may see the job may see these, so secrets are taken out.
 summary() {
-  local figures=messages,input_tokens,output_tokens,cache_read_tokens,cost_usd
   outcome
   echo
-  cct usage -q -f md --fields "model,$figures" "$stream" | rounded
-  cct usage -q --by total -f md --fields "$figures" "$stream" | tail -1 | sed 's/^/| total /' | rounded
-  local members
-  members=$(cct teams -q --members -f md --fields name,status,model,tool_calls,tool_errors,total_tokens "$stream")
-  # A run without agents has a head of a table only.
-  if [ "$(wc -l <<<"$members")" -gt 2 ]; then printf '\n### Who worked\n\n%s\n' "$members"; fi
+  cct report -q -f md --redact "$stream"
 }
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then summary >>"$GITHUB_STEP_SUMMARY"; else summary; fi
+
+cct report -q --redact -o "$report" "$stream"
 
 outputs() {
   cct usage -q -f github "$stream"
   echo "stream=$stream"
+  echo "report=$report"
 }
 if [ -n "${GITHUB_OUTPUT:-}" ]; then outputs >>"$GITHUB_OUTPUT"; fi
 

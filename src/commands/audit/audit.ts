@@ -13,7 +13,7 @@ import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../te
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import type { Audited, FindingRow } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
-import { newRunLog, noteRun, noteTurns, type RunLog, runFindings } from './run.js';
+import { newRunLog, noteInOrder, noteRun, type RunLog, runFindings } from './run.js';
 
 export interface Facts extends State {
   readonly audit: AuditLog;
@@ -46,7 +46,7 @@ export function createAuditReader() {
   return {
     note(event: Event): void {
       state = follow(state, event);
-      noteTurns(audit.run, event);
+      noteInOrder(audit.run, event);
       const { source, seq, session_id } = event;
       if (source === undefined || isOrderIndependent(event)) return noteAudit(audit, event);
       const time = event.time ?? clocks.get(source) ?? '';

@@ -9,7 +9,7 @@ export const audit: Command = {
   kind: 'fold',
   summary: 'list what went wrong in a run, and which limits were reached',
   description:
-    'Prints one row for each finding, in order of time. It runs the audits of teams, tasks and messages (the same as their --audit), and looks at the run itself: a stream that ended without a result, the calls and agents that were still open then, and where the context was full. A finding is a problem or a note; with -e the exit code is 1 if there is a problem. The manual page cct-formats(7) has every rule.',
+    'Prints one row for each finding, in order of time. It runs the audits of teams, tasks and messages (the same as their --audit), and looks at the run itself: a stream that ended without a result, the calls and agents that were still open then, calls that failed again and again with the same input, and where the context was full. A finding is a problem or a note; with -e the exit code is 1 if there is a problem. The manual page cct-formats(7) has every rule.',
   options: [],
   shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: findingFields,

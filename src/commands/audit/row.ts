@@ -68,6 +68,10 @@ export const rules = {
   no_result: problem(['run'], 'a stream ended before the result of its last turn'),
   open_call: problem(['run'], 'a call had not come back when the stream ended without a result'),
   open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
+  repeated_call: problem(
+    ['run'],
+    'the same call with the same input failed three times or more within ten calls of an agent',
+  ),
   context_full: note(
     'run',
     'the context was full: the conversation was compacted, by the program or because somebody asked for it, or a prompt took more than 90 % of the window that the program reports for its model',

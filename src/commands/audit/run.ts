@@ -1,10 +1,12 @@
-// Finds what was still open when a run broke off, and where its context was nearly full.
+// Finds what was still open when a run broke off, calls that failed again and again, and where the context was full.
 import type { Event, EventMap } from '../../core/event/event.js';
 import { modelKey } from '../../core/prices/models.js';
 import { objectOf } from '../../core/record/json.js';
 import { scopeOf } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { keyOf, latest, type Place } from '../../core/state/order.js';
+import { RepeatedCalls } from '../../core/state/repeated.js';
+import { repeatedCalls } from '../calls/audit.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
 import { type Spot, spotKey } from './fold.js';
@@ -19,6 +21,7 @@ export interface RunLog {
   readonly ended: Set<string>;
   /** Every call by id; null after it returned or was taken back. */
   readonly calls: Map<string, OpenCall | null>;
+  readonly repeated: RepeatedCalls;
   /** Each compaction once, although both stream and transcript show it. */
   readonly compactions: Map<string, Compaction>;
   /** The largest prompt of each agent and model. */
@@ -50,6 +53,7 @@ export function newRunLog(): RunLog {
     last: new Map(),
     ended: new Set(),
     calls: new Map(),
+    repeated: new RepeatedCalls(),
     compactions: new Map(),
     prompts: new Map(),
     windows: new Map(),
@@ -57,10 +61,11 @@ export function newRunLog(): RunLog {
 }
 
 /**
- * Notes which turns ended. Call it with every event as it is read: a stream may have no times to sort by, and only the
- * file itself shows what came after what.
+ * Notes which turns have an end, and which calls are repeated. To be told every event as it is read: a stream may have no
+ * times to order it by, and only the file itself says what came after what.
  */
-export function noteTurns({ turns, last, ended }: RunLog, event: Event): void {
+export function noteInOrder({ turns, last, ended, repeated }: RunLog, event: Event): void {
+  repeated.note(event);
   const scope = scopeOf(event);
   const time = event.event === 'unknown' ? null : latest(last.get(scope) ?? null, event.time);
   if (time !== null) last.set(scope, time);
@@ -185,7 +190,10 @@ export function runFindings(facts: Facts): FindingRow[] {
     const detail = `a prompt of ${tokens} tokens to ${model}, whose window is ${window}`;
     return [finding(agents, 'context_full', prompt, { detail })];
   });
-  return [...sessions, ...calls, ...members, ...compactions, ...prompts];
+  const loops = repeatedCalls(audit.run.repeated).map(({ spot, about }) =>
+    finding(agents, 'repeated_call', spot, about),
+  );
+  return [...sessions, ...calls, ...members, ...loops, ...compactions, ...prompts];
 }
 
 /** The share of the window from which a prompt counts as nearly full. */

@@ -3,18 +3,23 @@ import type { Command } from '../../cli/command.js';
 import type { Described } from '../../core/record/describe.js';
 import { describedSavedState } from '../../core/state/saved-state.js';
 import { describedFinding } from '../audit/row.js';
+import { describedCall } from '../calls/row.js';
 import { describedMessage } from '../messages/row.js';
 import { describedReplay } from '../replay/row.js';
 import { describedTask } from '../tasks/row.js';
 import { describedMember, describedTeam } from '../teams/row.js';
+import { describedAccount, describedSpan } from '../trace/row.js';
 import { describedUsage } from '../usage/row.js';
 
 /** The rows that have a schema. The command offers these and `event`. */
 export const describedRows: readonly Described[] = [
+  describedAccount,
+  describedCall,
   describedFinding,
   describedMember,
   describedMessage,
   describedReplay,
+  describedSpan,
   describedSavedState,
   describedTask,
   describedTeam,

@@ -66,13 +66,13 @@ export const noUsage: UsageState = {
   next: 0,
 };
 
+/** An interruption comes as session:changed, which every reader tells of where it parses the record, as it does this one. */
 export const usageEvents = [
   'usage:*',
   'session:started',
   'session:ended',
   'session:reset',
   'session:compacted',
-  'session:changed',
   'turn:started',
   'run:started',
   'agent:started',

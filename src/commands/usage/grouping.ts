@@ -167,6 +167,10 @@ export class Group {
 
   /** `showsAgents`: a missing agent has its own row. */
   figures(showsAgents: boolean): Figures {
+    return { ...this.counts(showsAgents), ...this.context };
+  }
+
+  counts(showsAgents: boolean): Pick<Figures, keyof typeof figures> {
     const { sums, total, unpriced } = this.#paid();
     const tokens = this.#tokens;
     const source = costSources.findLast((word) => sums.has(word)) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
@@ -182,7 +186,12 @@ export class Group {
       cost_usd: source === 'unpriced' ? null : usdOf(total),
       cost_source: this.#isIncomplete && !showsAgents ? weaker(source, 'lower_bound') : source,
       unpriced_tokens: unpriced,
-      cache_read_share: readShare(tokens),
+    };
+  }
+
+  get context(): Pick<Figures, keyof typeof contextFigures> {
+    return {
+      cache_read_share: readShare(this.#tokens),
       context_tokens: this.#prompt,
       context_window: this.#window,
       compactions: this.#compactions,

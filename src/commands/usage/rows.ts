@@ -1,14 +1,10 @@
 // Makes the rows of the usage command from a state.
-import type { MessageRow, sessionColumns } from '../../core/event/usage-row.js';
+import type { MessageRow } from '../../core/event/usage-row.js';
 import { usdOf } from '../../core/prices/prices.js';
-import type { ObjectField, ValueOf } from '../../core/record/describe.js';
-import { getOrCreate } from '../../core/record/json.js';
-import { earliest, latest } from '../../core/state/order.js';
 import type { PersistentMap } from '../../core/state/persistent-map.js';
-import { joinFiles, type SessionFacts } from '../../core/state/session-files.js';
 
 import { sortByPlace } from './assign-to-results.js';
-import { nothingSaid, type ResultUse, sessionKey, type UsageState } from './fold.js';
+import { nothingSaid, type UsageState } from './fold.js';
 import {
   compareKeys,
   type Figures,
@@ -26,9 +22,16 @@ import {
   usageKeys,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
-import { countsAsMessage, later, type Needs, type Part, type UsageInput, visitParts } from './parts.js';
+import { countsAsMessage, type Needs, type Part, type UsageInput, visitParts } from './parts.js';
 import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
-import { type Spent, spentOf } from './spent.js';
+import {
+  type SessionColumns,
+  type SessionSummary,
+  Sessions,
+  sessionRow,
+  summaryFields,
+  summaryOf,
+} from './session-row.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
 
@@ -84,16 +87,6 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
 }
 
 const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
-
-const summaryFields = [
-  'duration_ms',
-  'duration_api_ms',
-  'num_turns',
-  'results',
-  'is_error',
-  'subtype',
-  'model',
-] as const satisfies readonly (keyof SessionSummary)[];
 
 /** The fields that each key adds to a row, besides its figures. */
 export const fieldsByKey = usageKeys
@@ -173,16 +166,15 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   function rowOf(group: Group): UsageRow {
     const { keys } = group;
     const labels = Object.fromEntries(fields.map((field, at) => [field, keys[at] ?? nameless(field)]));
+    const [session = null] = keys;
+    if (bySession && typeof session !== 'number') {
+      const counts = group.counts(showsAgents);
+      const summary = summaryOf(usage, session, sessions.partsOf(session));
+      return sessionRow(session, counts, summary, group.context, sessions.columnsOf(session));
+    }
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
-    const [session = null] = keys;
-    if (byTurn) return Object.assign(row, group.breaks);
-    if (!bySession || typeof session === 'number') return row;
-    // Existing columns keep their place: new ones are added at the end.
-    const { cache_read_share, context_tokens, context_window, compactions, ...counts } = row;
-    const context = { cache_read_share, context_tokens, context_window, compactions };
-    const summary = summaryOf(usage, session, sessions.partsOf(session));
-    return { ...counts, ...summary, ...context, ...sessions.columnsOf(session) };
+    return byTurn ? Object.assign(row, group.breaks) : row;
   }
 
   return {
@@ -218,137 +210,6 @@ function orUnknown(total: Figures, { sessions, messages }: UsageState): Figures 
 
 function isBySession(by: readonly UsageKey[]): boolean {
   return by.every((key) => key === 'session');
-}
-
-/** The fields that a report by session adds to each row. */
-type SessionSummary = ReturnType<typeof summaryOf>;
-
-function summaryOf(usage: UsageState, session_id: string | null, last: LastParts | undefined) {
-  const key = sessionKey(session_id);
-  const all = usage.sessions.get(key)?.results.values() ?? [];
-  const results = all.filter(({ state }) => !state);
-  const named = results.some(({ models }) => models.size > 0);
-  const spent = spentOf(
-    results.map((result) => ({ session: key, result })),
-    () => ({ named, base: null, main: null }),
-  );
-  const said = last?.result?.said;
-  return {
-    duration_ms: sumOf(results.map(({ said }) => said.duration_ms)),
-    duration_api_ms: apiTime(spent),
-    num_turns: sumOf(results.map(({ said }) => said.num_turns)),
-    results: results.length,
-    is_error: said?.is_error ?? null,
-    subtype: said?.subtype ?? null,
-    model: last?.model ?? mostExpensive(spent),
-  };
-}
-
-function sumOf(list: readonly (number | null)[]): number | null {
-  const known = list.filter((one) => one !== null);
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
-}
-
-/** API time is cumulative like the cost: adds up the last non-zero value of each chain. */
-function apiTime(spent: readonly Spent[]): number | null {
-  const chains = new Map<number, number>();
-  for (const { result, chain } of spent) {
-    const time = result.said.duration_api_ms ?? 0;
-    if (time > 0) chains.set(chain, time);
-  }
-  return sumOf([...chains.values()]);
-}
-
-/** The model that cost most in the last result. */
-function mostExpensive(spent: readonly Spent[]): string | null {
-  const models = [...(spent.at(-1)?.result.models ?? [])];
-  const cost = ([, { total }]: (typeof models)[number]) => total?.cost_usd ?? 0;
-  return models.sort((a, b) => cost(b) - cost(a) || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
-}
-
-/** The columns that say where a session belongs. */
-type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
-
-/** What is known about each session. */
-class Sessions {
-  readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
-  readonly #facts = new Map<string | null, SessionFacts>();
-  readonly #parts = new Map<string | null, LastParts>();
-  readonly #columns = new Map<string | null, SessionColumns>();
-
-  constructor(query: UsageQuery) {
-    this.#query = query;
-  }
-
-  note(part: Part): void {
-    getOrCreate(this.#parts, part.session_id, () => new LastParts()).note(part);
-  }
-
-  partsOf(session_id: string | null): LastParts | undefined {
-    return this.#parts.get(session_id);
-  }
-
-  readonly factsOf = (session_id: string | null): SessionFacts =>
-    getOrCreate(this.#facts, session_id, () => {
-      const { usage, clocks } = this.#query;
-      const files = usage.sessions.get(sessionKey(session_id))?.files.entries() ?? [];
-      return joinFiles(files, (source) => clocks?.firsts.get(source) ?? null);
-    });
-
-  /** Call it after all parts have been noted. */
-  columnsOf(session_id: string | null): SessionColumns {
-    return getOrCreate(this.#columns, session_id, () => this.#makeColumns(session_id));
-  }
-
-  #makeColumns(session_id: string | null): SessionColumns {
-    const { project, branch, version, ci, labels, open, started_at } = this.factsOf(session_id);
-    const parts = this.partsOf(session_id);
-    return {
-      started_at: earliest(started_at, parts?.since ?? null),
-      ended_at: parts?.until ?? null,
-      outcome: open ?? parts?.result?.said.outcome ?? null,
-      ...{ project, branch, version, ci },
-      labels: { ...labels, ...this.#query.labels },
-    };
-  }
-}
-
-/** The last message of a session's main conversation, and its last result. */
-class LastParts {
-  #main: Part | null = null;
-  #result: Part | null = null;
-  /** The first part of a session without results. */
-  first: Part | null = null;
-  /** The earliest time of its messages. */
-  since: string | null = null;
-  /** The latest time of its reports. */
-  until: string | null = null;
-  hasReport = false;
-
-  note(part: Part): void {
-    if (this.first === null || isEarlier(part, this.first)) this.first = part;
-    this.since = earliest(this.since, part.since);
-    if (part.result !== null) {
-      this.hasReport = true;
-      this.until = latest(this.until, part.time);
-    }
-    if (countsAsMessage(part) && part.who.kind === 'lead') this.#main = later(this.#main, part);
-    else if (part.result !== null && !part.result.state) this.#result = later(this.#result, part);
-  }
-
-  get model(): string | null {
-    return this.#main?.model ?? null;
-  }
-
-  get result(): ResultUse | null {
-    return this.#result?.result ?? null;
-  }
-}
-
-/** By time, else by id, so that the order of files does not matter. */
-function isEarlier(a: Part, b: Part): boolean {
-  if (a.time !== b.time) return b.time === null || (a.time !== null && a.time < b.time);
-  return a.message !== null && b.message !== null ? a.message.key < b.message.key : a.message !== null;
 }
 
 /** A part as a row, from which the same part can be read back. */

@@ -1,11 +1,20 @@
 // Removes from events what people and agents wrote. Numbers, names, ids, times, kinds and places stay.
-import { isObject, type JsonObject } from '../record/json.js';
+import { isObject, type JsonObject, jsonBytes } from '../record/json.js';
 import { type Event, type EventName, envelopeNames, type Message, type Own } from './event.js';
 
 export function withoutContent(event: Event): Event {
   const rule = rules[event.event];
   const bare = { ...event, ...(typeof rule === 'function' ? rule(event) : changed(rule, event)) };
   return bare.raw === undefined ? bare : { ...bare, raw: withoutText(bare.raw) };
+}
+
+/** Keeps the length of what somebody is about to change or leave out. */
+export function withSizes(event: Event): Event {
+  if (event.event === 'tool:called' && event.input_bytes === undefined)
+    return { ...event, input_bytes: jsonBytes(event.input) };
+  if (event.event === 'tool:returned' && event.result_bytes === undefined)
+    return { ...event, result_bytes: jsonBytes(event.result) };
+  return event;
 }
 
 export function bareMessage<M extends Message>(message: M): M {
@@ -61,6 +70,7 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
     permission_denials: withoutText,
     api_error_status: withoutText,
     origin: withoutText,
+    subagent_stats: withoutText,
   },
   'session:compacted': everyText,
   'session:reset': everyText,
@@ -74,7 +84,7 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'text:produced': { text: removed },
   'thinking:produced': { text: removed },
   'tool:called': { input: removed, ...aboutMessage },
-  'tool:returned': { result: removed },
+  'tool:returned': { result: removed, error: removed },
   'usage:recorded': {},
   'usage:reported': ({ model_usage: _numbers, ...fields }) => everyText(fields),
   'usage:merged': { row: inside({ name: nameOnly }) },

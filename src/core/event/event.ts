@@ -172,6 +172,10 @@ export const events = {
       permission_denials: orNull(listOf(json)),
       result_index: maybeNumber,
       origin: json,
+      subagent_stats: means(
+        optional(json),
+        'how many subagents were started and how they ended, as the program counts',
+      ),
     }),
     'a result, one per turn',
   ),
@@ -198,7 +202,12 @@ export const events = {
   'prompt:received': means(object({ text: maybeText, origin: json, synthetic: flag, attachments: texts }), 'a prompt'),
   'text:produced': means(object({ message_id: maybeText, model: maybeText, text: maybeText }), 'a block of text'),
   'thinking:produced': means(
-    object({ message_id: maybeText, model: maybeText, text: maybeText }),
+    object({
+      message_id: maybeText,
+      model: maybeText,
+      text: maybeText,
+      duration_ms: means(optional(number), 'how long it took, where the program says so'),
+    }),
     'a block of thinking',
   ),
   'tool:called': means(
@@ -207,6 +216,8 @@ export const events = {
       tool_use_id: maybeText,
       message_id: maybeText,
       input: json,
+      input_bytes: means(optional(number), 'length of the JSON of the input, where the input was changed or left out'),
+      server: means(optional(text), 'the MCP server of the tool'),
       message: means(orNull(message), 'of a call that sends one: the message, still open'),
     }),
     'a call of a tool',
@@ -218,6 +229,13 @@ export const events = {
       is_error: flag,
       success: flag,
       result: json,
+      result_bytes: means(
+        optional(number),
+        'length of the JSON of the result, where the result was changed or left out',
+      ),
+      error: means(optional(maybeText), 'of a call that failed: the error as written'),
+      denied: means(optional(flag), 'it was not allowed to run'),
+      duration_ms: means(optional(number), 'how long it took, where the program says so'),
     }),
     'what it gave back',
   ),

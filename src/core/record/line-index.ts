@@ -128,6 +128,11 @@ export class LineIndex {
     return this.#view.text(this.word(at), this.word(at + 1));
   }
 
+  /** Whether the value of a slot has the bytes that JSON.stringify would write; false also where that is hard to tell. */
+  isCanonical(at: number): boolean {
+    return this.#engine.isCanonical(this.word(at), this.word(at + 1));
+  }
+
   /** The text of an id that has a hash, which is always ASCII without escapes. */
   id(at: number): string {
     return this.#view.ascii(this.word(at) + 1, this.word(at + 1) - 1);

@@ -22,7 +22,7 @@ export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, m
 /** Words of an item before its slots. */
 const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 
-// Memory layout: the table of keys, the tape, the input. Address 0 is never used, so 0 means absent.
+// Memory: the table of keys, room for isCanonical from 48 KB on, the tape, the input. Place 0 is never used: it stands for nothing.
 const table = 1024;
 export const tape = 64 * 1024;
 export const input = 1024 * 1024;
@@ -44,6 +44,8 @@ export interface Engine {
   /** Makes the memory at least this long; returns true if the buffer was replaced. */
   grow(size: number): boolean;
   scan(from: number, end: number): number;
+  /** Whether JSON.stringify is known to write the value at this place, in a line that is not odd, with the same bytes again. */
+  isCanonical(from: number, end: number): boolean;
 }
 
 interface EngineOptions {
@@ -106,6 +108,10 @@ class ScanEngine implements Engine {
     const { keys, words, itemWords } = this.layout;
     return this.#exports.scan(from, end, tape, input - slack, keys, words, itemWords, this.#maxLineBytes);
   }
+
+  isCanonical(from: number, end: number): boolean {
+    return this.#exports.isCanonical(from, end) !== 0;
+  }
 }
 
 const pageBytes = 64 * 1024;
@@ -160,6 +166,10 @@ class PlainEngine implements Engine {
     }
     this.used = entry * 4;
     return start;
+  }
+
+  isCanonical(): boolean {
+    return false;
   }
 
   #isBlank(from: number, to: number): boolean {
@@ -253,6 +263,7 @@ interface ScanExports {
     itemWords: number,
     longest: number,
   ): number;
+  isCanonical(from: number, end: number): number;
 }
 
 /** The parts of WebAssembly we use. TypeScript has its types only in the browser library. */

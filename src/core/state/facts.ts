@@ -114,6 +114,7 @@ function slimmed(event: Event): FactEvent | null {
         ...event,
         ...{ usage: null, model_usage: null, model_usage_since_last_result: null },
         ...{ result: null, structured_output: null, errors: null, permission_denials: null, origin: null },
+        ...(event.subagent_stats !== undefined && { subagent_stats: null }),
       };
     case 'turn:started':
       return event;

@@ -130,9 +130,22 @@ function ownerOf(a: string | null, b: string | null, { agents }: WorkState): str
   if (a === null || b === null || a === b) return a ?? b;
   const [left, right] = [agents.get(a), agents.get(b)];
   if (left === undefined || right === undefined) return left === undefined ? b : a;
-  if (left.scope !== right.scope) return left.scope < right.scope ? a : b;
-  if (isLeadId(left.agent) !== isLeadId(right.agent)) return isLeadId(left.agent) ? a : b;
-  return a < b ? a : b;
+  const isFirst = isFirstOwner({ scope: left.scope, agent: left.agent, key: a }, { ...right, key: b });
+  return isFirst ? a : b;
+}
+
+/** A conversation that contains a call. */
+export interface Owner {
+  readonly scope: string;
+  readonly agent: string;
+  /** Tells it from all others. */
+  readonly key: string;
+}
+
+export function isFirstOwner(a: Owner, b: Owner): boolean {
+  if (a.scope !== b.scope) return a.scope < b.scope;
+  if (isLeadId(a.agent) !== isLeadId(b.agent)) return isLeadId(a.agent);
+  return a.key < b.key;
 }
 
 // Written out field by field: it runs for every record, and a spread takes thirty times as long.

@@ -25,6 +25,8 @@ export interface Rules {
   readonly talk: 'lean' | 'usage' | 'calls';
   /** Whether a call of this tool may produce an event that was asked for. */
   follows(tool: string): boolean;
+  /** The inputs of calls, the lengths of their results, and why they failed are of interest. */
+  readonly details: boolean;
   /** Whether shells that go to the background matter. */
   readonly shells: boolean;
   /** Whether all messages matter, or only those that wake an agent. */
@@ -35,17 +37,19 @@ export interface Rules {
 /** The rules for an interest. Commands name events; only core/wire knows how Claude Code spells records. */
 export function rulesFor({ events: globs, lean = false, nameless = false }: Interest): Rules {
   const profile = profiles.find(
-    ({ wants, mayWant }) => globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
+    ({ wants, mayWant, details = false }) =>
+      (lean || !details) && globs.some((glob) => matches(glob, wants)) && globs.every((glob) => mayWant.has(glob)),
   );
   if (profile === undefined) return lean ? leanRules : everyLine;
-  const { talk, followsTasks, other } = profile;
+  const { talk, details = false, followsTasks, other } = profile;
   const rules = new Map<string, RecordRule>([...always, ['assistant', 'talk'], ['user', 'talk'], ...other]);
   return {
     everything: false,
     ruleFor: (type) => rules.get(type) ?? 'drop',
     talk,
+    details,
     follows: (tool) => isFollowed(tool) && (followsTasks || !isTaskTool(tool)),
-    shells: followsTasks,
+    shells: followsTasks && !details,
     sends: nameless ? 'if they wake' : 'always',
     wants: (event) => globs.some((glob) => matches(glob, event)),
   };
@@ -74,6 +78,7 @@ const everyLine: Rules = {
   everything: true,
   ruleFor: () => 'parse',
   talk: 'lean',
+  details: true,
   follows: () => true,
   shells: true,
   sends: 'always',
@@ -84,6 +89,7 @@ const leanRules: Rules = {
   everything: false,
   ruleFor: (type) => (type === 'assistant' || type === 'user' ? 'talk' : 'parse'),
   talk: 'lean',
+  details: false,
   follows: isFollowed,
   shells: true,
   sends: 'always',
@@ -100,7 +106,9 @@ interface Profile {
   /** The other events it covers. An interest in anything else parses every line. */
   readonly mayWant: ReadonlySet<string>;
   readonly talk: Rules['talk'];
-  /** Whether task tools and background shells matter. */
+  /** For who does not need the results of calls, but all the rest. */
+  readonly details?: true;
+  /** Tools of the task lists and, without `details`, shells in the background are of interest. */
   readonly followsTasks: boolean;
   /** Rules for other types. Records of a type without a rule are dropped. */
   readonly other: readonly [string, RecordRule][];
@@ -117,6 +125,23 @@ const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'te
 
 const profiles: readonly Profile[] = [
   {
+    wants: 'tool:called',
+    mayWant: new Set([
+      ...names,
+      'tool:called',
+      'tool:returned',
+      'session:started',
+      'session:ended',
+      'session:changed',
+      'hook:fired',
+    ]),
+    talk: 'lean',
+    details: true,
+    // The texts of the task tools say whether a call failed.
+    followsTasks: true,
+    other: [],
+  },
+  {
     wants: 'usage:recorded',
     mayWant: new Set([
       ...names,
@@ -128,7 +153,6 @@ const profiles: readonly Profile[] = [
       'session:ended',
       'session:reset',
       'session:compacted',
-      'session:changed',
       'turn:started',
       'run:started',
     ]),

@@ -1,5 +1,5 @@
 // Lists the keys that are read before a record is parsed, and reads their values from the index of its line.
-import { type JsonObject, parseJson, timeOf } from '../record/json.js';
+import { type JsonObject, jsonBytes, parseJson, timeOf } from '../record/json.js';
 import type { LineIndex, Shape } from '../record/line-index.js';
 
 /** Result keys that identify the tool of a call that is not in the input (tools/calls.ts), or that continue a call. */
@@ -8,6 +8,7 @@ const result: Shape = {
   ...marked('telling', 'team_name'),
   detachedToolCall: { mark: 'detached' },
   backgroundTaskId: { mark: 'background' },
+  ...marked('timed', 'totalDurationMs', 'durationMs', 'durationSeconds'),
   success: 'place',
 };
 
@@ -34,6 +35,8 @@ export const recordShape: Shape = {
   promptId: 'hash',
   isMeta: 'place',
   isCompactSummary: 'place',
+  attributionMcpServer: 'place',
+  tool_use_meta: 'place',
   event: { object: { type: 'hash' } },
   message: {
     object: {
@@ -87,8 +90,8 @@ export class RecordIndex {
   constructor(readonly index: LineIndex) {
     this.slot = slotsOf((path) => index.slot(path));
     this.block = blockSlotsOf((path) => index.itemSlot(path));
-    const [strange, telling] = [index.mark('strange'), index.mark('telling')];
-    this.marks = { strange, telling, detached: index.mark('detached'), background: index.mark('background') };
+    const [strange, telling, timed] = [index.mark('strange'), index.mark('telling'), index.mark('timed')];
+    this.marks = { strange, telling, timed, detached: index.mark('detached'), background: index.mark('background') };
     this.#values = memo(index, parseJson);
     this.#envelope = envelope.map((name) => index.slot(name));
     this.lastRow = remember(index, this.#envelope);
@@ -110,6 +113,12 @@ export class RecordIndex {
   /** The same for a slot with a hash. */
   known(at: number): unknown {
     return this.index.word(at) === 0 ? undefined : this.#values(at);
+  }
+
+  /** How many bytes the value takes when normalize writes it. */
+  bytes(at: number): number {
+    const { index } = this;
+    return index.isCanonical(at) ? index.word(at + 1) - index.word(at) : jsonBytes(this.value(at));
   }
 
   /** The same for a slot with the hash of an id. */
@@ -219,6 +228,8 @@ function slotsOf(slot: (path: string) => number) {
     promptId: slot('promptId'),
     isMeta: slot('isMeta'),
     isCompactSummary: slot('isCompactSummary'),
+    server: slot('attributionMcpServer'),
+    callMeta: slot('tool_use_meta'),
     eventType: slot('event.type'),
     messageId: slot('message.id'),
     model: slot('message.model'),

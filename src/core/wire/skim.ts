@@ -10,6 +10,7 @@ import type { Reader } from './reader.js';
 import { RecordIndex } from './record-index.js';
 import { canonical, nameOf } from './sessions.js';
 import { compileRules, type TypeRule } from './skim-rules.js';
+import { serverOf } from './tools/call-meta.js';
 import { isSpawnTool } from './tools/table.js';
 
 export interface Skimmer {
@@ -224,12 +225,33 @@ export function createSkimmer(
       const id = at + block.id;
       if (!context.seen.addId(index.word(id + 2), index.word(id + 3), wasCalled)) continue;
       const { name: tool, mayMatter } = tools(at + block.name);
-      const input = (mayMatter ? objectOf(records.value(at + block.input)) : null) ?? noInput;
-      const call = { id: index.id(id), tool, input, at: origin, calledAt: origin.time, seen: false };
+      const input = mayMatter || rules.details ? records.value(at + block.input) : noInput;
+      const call = {
+        id: index.id(id),
+        tool,
+        input: (mayMatter && objectOf(input)) || noInput,
+        at: origin,
+        calledAt: origin.time,
+        seen: false,
+      };
       context.calls.set(call.id, call);
-      if (rules.talk === 'lean')
-        context.emit(origin, 'tool:called', { tool, tool_use_id: call.id, message_id, input, message: null });
+      if (rules.talk !== 'lean') continue;
+      const server = rules.details ? serverOf(tool, metaOf(entry)) : null;
+      context.emit(origin, 'tool:called', {
+        tool,
+        tool_use_id: call.id,
+        message_id,
+        input: input ?? null,
+        ...(server !== null && { server }),
+        message: null,
+      });
     }
+  }
+
+  /** What a record says of its calls beside their blocks. */
+  function metaOf(entry: number): JsonObject {
+    const attributionMcpServer = records.value(entry + slot.server);
+    return { attributionMcpServer, tool_use_meta: records.value(entry + slot.callMeta) };
   }
 
   /** The record with its followed calls, and stand-ins for others. Texts are left out, or empty where they are counted. */
@@ -243,7 +265,7 @@ export function createSkimmer(
         continue;
       }
       const { name, isFollowed, mayMatter } = tools(at + block.name);
-      if (isFollowed || mayMatter) content.push(parseJson(index.text(at)));
+      if (isFollowed || mayMatter || rules.details) content.push(parseJson(index.text(at)));
       else content.push({ type, id: index.id(at + block.id), name, input: noInput });
     }
     const message = records.message(entry);
@@ -251,7 +273,7 @@ export function createSkimmer(
     const record = records.head(entry, isRow);
     record.type = 'assistant';
     record.message = message;
-    return record;
+    return rules.details ? Object.assign(record, metaOf(entry)) : record;
   }
 
   // User records: what calls returned.
@@ -280,7 +302,8 @@ export function createSkimmer(
     }
     const isNeeded = isFollowed || !changesNothing(entry, isRow) || isUnnoticed(entry, isRow);
     if (isNeeded || (isRow && isPrompt(entry)) || (rules.talk === 'lean' && !isPlainResult(entry)))
-      return lean(entry, isRow, returnedRecord(entry, isRow));
+      return rules.details ? whole(entry) : lean(entry, isRow, returnedRecord(entry, isRow));
+    if (rules.details && (hasFailed(entry) || (found & marks.timed) !== 0)) return whole(entry);
     if (!isNew(entry)) return false;
     returned(entry, rules.talk === 'lean' ? originOf(entry, isRow) : null);
     passTime(context, records.time(entry));
@@ -298,10 +321,31 @@ export function createSkimmer(
     return true;
   }
 
+  function hasFailed(entry: number): boolean {
+    if (isRefused(entry)) return true;
+    let at = index.firstItem(entry);
+    for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at))
+      if (index.first(at + block.isError) === letterT) return true;
+    return false;
+  }
+
+  /** The structured result says so. */
+  function isRefused(entry: number): boolean {
+    const success = index.word(entry + slot.result) === 0 ? slot.rowSuccess : slot.success;
+    return index.items(entry) === 1 && index.first(entry + success) === letterF;
+  }
+
+  /** The length of a result as normalize writes it: of the structured one of the record, if it is for this call alone. */
+  function resultBytes(entry: number, at: number): number {
+    const own = entry + (index.word(entry + slot.result) === 0 ? slot.rowResult : slot.result);
+    const first = index.items(entry) === 1 ? index.first(own) : 0;
+    const from = first === 0 || first === letterN ? at + block.content : own;
+    return index.word(from) === 0 ? 'null'.length : records.bytes(from);
+  }
+
   /** Handles results of calls that are not followed. They are counted if there is an origin. */
   function returned(entry: number, origin: Origin | null): void {
-    const success = index.word(entry + slot.result) === 0 ? slot.rowSuccess : slot.success;
-    const isRefused = index.items(entry) === 1 && index.first(entry + success) === letterF;
+    const refused = isRefused(entry);
     let at = index.firstItem(entry);
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
       const id = at + block.toolUseId;
@@ -311,8 +355,8 @@ export function createSkimmer(
       context.calls.delete(tool_use_id);
       if (origin === null) continue;
       const is_error = index.first(at + block.isError) === letterT;
-      const own = { tool, tool_use_id, is_error, success: !is_error && !isRefused, result: null };
-      context.emit(origin, 'tool:returned', own);
+      const own = { tool, tool_use_id, is_error, success: !is_error && !refused, result: null };
+      context.emit(origin, 'tool:returned', rules.details ? { ...own, result_bytes: resultBytes(entry, at) } : own);
     }
   }
 

@@ -35,6 +35,8 @@ const lines: [line: string, words: readonly string[]][] = [
   ['cct tasks --kind=todo,bo', ['board']],
   ['cct tasks -f m', ['md', 'mermaid']],
   ['cct usage --format pro', ['prometheus']],
+  ['cct trace -f o', ['otlp']],
+  ['cct trace --by ', ['span', 'agent']],
   ['cct teams --fields cost', ['cost_usd', 'cost_source']],
   ['cct teams --members --fields=team,cost', ['cost_usd', 'cost_source']],
   ['cct messages --type idle', ['idle_notification']],

@@ -19,7 +19,7 @@ test('what of each event stays', () => {
     [
       "session:started: model cwd claude_code_version permission_mode tools.0 agents.0 mcp_servers.0.id api_key_source slash_commands.0 git_branch raw.type",
       "turn:started: turn_id raw.type",
-      "session:ended: result_id subtype terminal_reason stop_reason api_error_status.id model_usage.some.canonical_model model_usage.some.cost_basis model_usage_since_last_result.some.canonical_model model_usage_since_last_result.some.cost_basis errors.0.id permission_denials.0.id origin.id raw.type",
+      "session:ended: result_id subtype terminal_reason stop_reason api_error_status.id model_usage.some.canonical_model model_usage.some.cost_basis model_usage_since_last_result.some.canonical_model model_usage_since_last_result.some.cost_basis errors.0.id permission_denials.0.id origin.id subagent_stats.id raw.type",
       "session:compacted: raw.type hook_name nested.id",
       "session:reset: raw.type hook_name nested.id",
       "session:retried: raw.type hook_name nested.id",
@@ -31,7 +31,7 @@ test('what of each event stays', () => {
       "prompt:received: origin.id raw.type",
       "text:produced: message_id model raw.type",
       "thinking:produced: message_id model raw.type",
-      "tool:called: tool tool_use_id message_id message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
+      "tool:called: tool tool_use_id message_id server message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
       "tool:returned: tool tool_use_id raw.type",
       "usage:recorded: message_id request_id model speed service_tier inference_geo iteration_type raw.type",
       "usage:reported: model_usage.some.canonical_model model_usage.some.cost_basis raw.type",

@@ -1,5 +1,5 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
-import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf } from '../../record/json.js';
+import { countOf, flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
@@ -78,7 +78,10 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
     const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
     // A record without a uuid may be a copy. Only the text of its blocks can show that.
     if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
-    context.emit(at, type === 'text' ? 'text:produced' : 'thinking:produced', { message_id: id, model, text });
+    const own = { message_id: id, model, text };
+    if (type === 'text') return context.emit(at, 'text:produced', own);
+    const duration_ms = firstOf(countOf, at.record.thinking_duration_ms, at.record.thinkingDurationMs);
+    context.emit(at, 'thinking:produced', duration_ms === null ? own : { ...own, duration_ms });
   } else if (type.endsWith('tool_use')) {
     openCall(context, at, block, id);
   } else if (type.endsWith('tool_result')) {

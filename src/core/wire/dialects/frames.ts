@@ -65,7 +65,12 @@ export function sessionStarted(context: Context, at: Origin, own: Own<'session:s
 
 export function result(context: Context, at: Origin): void {
   const own = read(resultFrame, at.record);
-  context.emit({ ...at, time: timeOf(own.origin?.timestamp) ?? at.time }, 'session:ended', own);
+  const stats = objectOf(at.record.subagent_stats);
+  context.emit(
+    { ...at, time: timeOf(own.origin?.timestamp) ?? at.time },
+    'session:ended',
+    stats === null ? own : { ...own, subagent_stats: stats },
+  );
 }
 
 const resultFrame = {

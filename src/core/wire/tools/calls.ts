@@ -3,6 +3,7 @@ import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import { type Call, type Context, calledKey, noInput, type Origin, returnedKey } from '../context.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
+import { isDenied, reportedMs, serverOf } from './call-meta.js';
 import { readSend, sent } from './send.js';
 import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
@@ -21,11 +22,13 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   noticeIdle(context, at, tool, input);
   const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
   if (id !== null) context.calls.set(id, call);
+  const server = serverOf(tool, at.record);
   context.emit(at, 'tool:called', {
     tool,
     tool_use_id: id,
     message_id: messageId,
     input: block.input ?? null,
+    ...(server !== null && { server }),
     message: readSend(call),
   });
 }
@@ -43,12 +46,17 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
   const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
   const outcome = readToolResult(block, result, words);
   const shape = call?.tool ?? toolOfShape(outcome.data);
+  const duration_ms = reportedMs(call?.tool, result, outcome);
   context.emit(at, 'tool:returned', {
     tool: call?.tool ?? null,
     tool_use_id: id,
     is_error: outcome.isError,
     success: outcome.success,
     result: result ?? block.content ?? null,
+    ...(!outcome.success && outcome.error !== null && { error: outcome.error }),
+    // An agent that ran was interrupted, whatever the words are.
+    ...(!outcome.success && !call?.seen && isDenied(at.record, id, outcome) && { denied: true }),
+    ...(duration_ms !== null && { duration_ms }),
   });
   const input = call?.input ?? noInput;
   const act = shape === null ? null : actOf(shape, input);

@@ -112,6 +112,19 @@ const briefFields = [
 
 const longest = 400;
 
+/** The path, command, pattern, url or address that a call is about, as written. null if there is none. */
+export function targetOf(input: unknown): string | null {
+  if (!isObject(input)) return null;
+  for (const field of targetFields) {
+    const value = input[field];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** A search has a pattern, and perhaps a path. */
+const targetFields = 'file_path notebook_path command pattern url query to recipient path uri'.split(' ');
+
 /** Who wrote the text: as `wordsOf` says, or `output` for a tool that cct does not follow. */
 type Words = ReturnType<typeof wordsOf> | 'output';
 

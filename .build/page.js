@@ -1,0 +1,57 @@
+// Builds the page of `cct report`: one HTML file with its script and style inside, and places for what a run adds.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { build } from 'rolldown';
+
+const room = 'src/commands/report/page';
+
+export async function buildPage(file, plugins) {
+  const { output } = await build({
+    input: { page: `${room}/main.tsx` },
+    platform: 'browser',
+    plugins,
+    write: false,
+    transform: { target: 'es2022' },
+    output: { format: 'esm', minify: true, codeSplitting: false, comments: { legal: false } },
+  });
+  // In a script element these would end it or change how the rest is read.
+  // Names of XML namespaces look like addresses; written this way, no address is in the page.
+  const script = `\n${output[0].code
+    .replaceAll('</script', '<\\/script')
+    .replaceAll('<!--', '<\\!--')
+    .replaceAll('http://', 'http:\\u002f/')}`;
+  const style = `\n${readFileSync(`${room}/style.css`, 'utf8')}`;
+  const policy = [
+    "default-src 'none'",
+    `script-src '${digest(script)}'`,
+    `style-src '${digest(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  writeFileSync(
+    file,
+    `<!doctype html><!-- cct report 1 -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>{title}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page"></div>
+<noscript><p>Scripts are off. These tables show how the run ended; with scripts on, the page plays it.</p></noscript>
+<div class="static">{tables}</div>
+<script type="application/json" id="settings">{settings}</script>
+<script type="application/x-cct-events" id="events">{events}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`,
+  );
+}
+
+function digest(text) {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

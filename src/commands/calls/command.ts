@@ -1,0 +1,118 @@
+// The calls command: what the tools did.
+import { Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context, Options } from '../../cli/command.js';
+import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { lastTime, liveOption, prepareRows, runFold, warnOfTimeless, watchOption } from '../../cli/fold.js';
+import { timeRange } from '../../cli/times.js';
+import { idOf } from '../../core/record/json.js';
+import { noAgents } from '../../core/state/agents.js';
+import { keyOf } from '../../core/state/order.js';
+import { UsageError } from '../../io/exit.js';
+import type { Row } from '../../view/formats.js';
+import { reducerOf } from '../reduce.js';
+import { CallsFold, callEvents } from './fold.js';
+import { figureFields } from './row.js';
+import { type CallKey, callKeys, fieldsByKey, keyFieldsOf, reportCalls, rowFields } from './rows.js';
+
+export const calls: Command = {
+  name: 'calls',
+  kind: 'fold',
+  summary: 'count the calls of tools: how many failed, how long they took',
+  description:
+    'Prints one row for each tool: how often it was called, how many of the calls failed, were not allowed to run or have no result, and how long they took. --by chooses other groups; --by call prints one row for each call, in the order of time. Calls of subagents and teammates count too. A call is known by its id, so a stream and the transcripts of the same run, given together, show it once. clock says what the durations are: reported (the program says how long the call took), hook (the input of a PostToolUse hook says so) or records (the time between the record of the call and that of its result, which includes waiting for a permission); where the calls of a row have several, it names the weakest. Calls without a known duration are in no duration of their row. Percentiles are exact, by nearest rank. --by server has a row for each connected MCP server, also for those that nobody called, and one with null for the tools of the program itself. errors counts every call that failed; denied those of them that were not allowed to run. repeated counts calls that failed at least three times with the same input within ten calls of one agent. --since and --until look at the time of the call.',
+  options: [
+    {
+      flags: '--by <key,...>',
+      summary: 'what to group by; call prints every call',
+      kind: 'list',
+      choices: callKeys,
+      default: ['tool'],
+    },
+    watchOption,
+    liveOption,
+  ],
+  shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
+  fields: figureFields,
+  otherFields: fieldsByKey,
+  examples: [
+    { does: 'Which tools fail, and which are slow?', run: 'cct calls run.ndjson' },
+    { does: 'Which MCP servers does nobody use?', run: "cct calls --by server run.ndjson | jq 'select(.calls == 0)'" },
+    { does: 'Who called what?', run: 'cct calls --by agent,tool run.ndjson' },
+    {
+      does: 'The ten slowest calls',
+      run: 'cct calls --by call --sort ms --limit 10 --fields tool,target,ms run.ndjson',
+    },
+    { does: 'All sessions of this machine, by day', run: 'cct calls --by day,tool ~/.claude/projects' },
+  ],
+  // Whether a call is repeated depends on its input.
+  judgesContent: () => true,
+  interest: () => ({ events: [...callEvents, 'agent:*', 'team:created', 'team:message:*'], lean: true }),
+  async run(context) {
+    const { options, input } = context;
+    const by = keysOf(options);
+    let agents = noAgents;
+    const fold = new CallsFold({ single: by.includes('call'), seed: Math.floor(Math.random() * 2 ** 32) });
+    const { rows, timeless } = await runFold(context, {
+      name: 'calls',
+      follow: followAgents,
+      onEvent: ({ event }) => fold.note(event),
+      prepare: (to) => prepare(to, by),
+      answer(state) {
+        agents = state.agents;
+        const range = timeRange(options, lastTime(state));
+        const query = {
+          by,
+          session: input.session.id,
+          team: textOf(options, 'team'),
+          includes: range.includes,
+          timezone: textOf(options, 'timezone') ?? 'UTC',
+          bare: flagOf(options, 'noContent'),
+        };
+        const { rows, total } = reportCalls(fold, state.agents, query);
+        const [first] = keyFieldsOf(by).filter((key) => key !== 'agent');
+        const named = total === undefined || first === undefined ? {} : { total: { ...total, [first]: 'total' } };
+        return { rows, ...named, timeless: range.timeless };
+      },
+    });
+    warnOfTimeless(context, timeless, 'call');
+    new Matches(placeChoices(context, () => agents)).say(context, 'calls', rows.length, true);
+    return { rows: rows.length };
+  },
+};
+
+/** Names need the agents, and nothing else of the state. */
+const followAgents = reducerOf({});
+
+function keysOf(options: Options): CallKey[] {
+  const typed = listOf(options, 'by');
+  const by = callKeys.filter((key) => typed.includes(key)).sort((a, b) => typed.indexOf(a) - typed.indexOf(b));
+  const other = by.find((key) => key !== 'call');
+  if (by.includes('call') && other !== undefined)
+    throw new UsageError(`--by call prints every call by itself; ${other} does not go with it`);
+  return by;
+}
+
+function prepare(context: Context, by: readonly CallKey[]): ReturnType<typeof prepareRows<Row>> {
+  const keys = keyFieldsOf(by);
+  const shown = by.includes('call') ? callColumns : [...keys.filter((key) => key !== 'agent'), ...figureFields];
+  return prepareRows(
+    context,
+    { name: 'calls', fields: rowFields(by), otherFields: fieldsByKey, tableFields: shown, columns },
+    (row) => keyOf(...[...keys, 'tool_use_id'].map((key) => idOf(row[key]))),
+  );
+}
+
+const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error', 'parallel', 'error'];
+
+const count = { kind: 'count', align: 'right' } as const;
+const columns = {
+  ...Object.fromEntries(['calls', 'errors', 'denied', 'open', 'repeated', 'parallel'].map((field) => [field, count])),
+  ...Object.fromEntries(['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1 }])),
+  ...Object.fromEntries(
+    ['ms', 'ms_total', 'ms_p50', 'ms_p95', 'ms_max'].map((field) => [
+      field,
+      { kind: 'duration', align: 'right' } as const,
+    ]),
+  ),
+  last_used_at: { rank: -1 },
+};

@@ -1,0 +1,38 @@
+// Collects the calls of tools, and the MCP servers that were there to be called.
+import type { Event } from '../../core/event/event.js';
+import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
+import { Calls } from '../../core/state/calls.js';
+import { targetOf } from '../../core/wire/tools/tool-result.js';
+
+/** The events that it is made from. */
+export const callEvents = [
+  'tool:called',
+  'tool:returned',
+  'session:started',
+  'session:ended',
+  'session:changed',
+  'hook:fired',
+] as const;
+
+export class CallsFold {
+  readonly calls: Calls;
+  /** Names of the MCP servers that a session was connected with. */
+  readonly servers = new Map<string | null, Set<string>>();
+
+  /** `single`: rows of single calls are wanted, which take more memory. */
+  constructor({ single, seed }: { readonly single: boolean; readonly seed: number }) {
+    this.calls = new Calls({ seed, ...(single && { details: targetOf }) });
+  }
+
+  note(event: Event): void {
+    this.calls.note(event);
+    if (event.event !== 'session:started') return;
+    for (const item of event.mcp_servers ?? []) {
+      const server = objectOf(item);
+      const name = textOf(server?.name);
+      if (name && server?.status === 'connected') getOrCreate(this.servers, event.session_id, newSet).add(name);
+    }
+  }
+}
+
+const newSet = () => new Set<string>();

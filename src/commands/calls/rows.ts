@@ -1,0 +1,295 @@
+// Makes the rows of the calls command.
+import { nameOnly } from '../../core/event/content.js';
+import { getOrCreate } from '../../core/record/json.js';
+import { wallTime, zoneNamed } from '../../core/record/zone.js';
+import type { AgentsState } from '../../core/state/agents.js';
+import { type CallFacts, type CallKind, type Clock, clocks } from '../../core/state/calls.js';
+import { resolveAgent, teamOf } from '../../core/state/directory.js';
+import { compare } from '../../core/state/order.js';
+import { nameInTool } from '../../core/wire/tools/call-meta.js';
+import type { CallsFold } from './fold.js';
+import { type CallFigures, type CallRow, callFields, figureFields } from './row.js';
+
+export const callKeys = ['tool', 'agent', 'server', 'session', 'day', 'total', 'call'] as const;
+export type CallKey = (typeof callKeys)[number];
+
+const keyFields = {
+  tool: ['tool'],
+  agent: ['agent', 'name', 'agent_type'],
+  server: ['server'],
+  session: ['session_id'],
+  day: ['day'],
+  total: [],
+  call: [],
+} as const satisfies Record<CallKey, readonly (keyof Keys)[]>;
+
+export interface CallsQuery {
+  readonly by: readonly CallKey[];
+  readonly session: string | null;
+  readonly team: string | null;
+  /** Whether calls of this time are wanted. */
+  includes(time: string | null): boolean;
+  /** The zone of days. */
+  readonly timezone: string;
+  /** Without anything that somebody wrote. */
+  readonly bare: boolean;
+}
+
+export type GroupRow = CallFigures & Readonly<Record<string, unknown>>;
+
+export interface CallsReport {
+  readonly rows: readonly (GroupRow | CallRow)[];
+  /** Not of single calls. */
+  readonly total?: CallFigures;
+}
+
+export function reportCalls(fold: CallsFold, agents: AgentsState, query: CallsQuery): CallsReport {
+  const whoseOf = whoIsWho(fold, agents, query.bare);
+  return query.by.includes('call') ? { rows: singleRows(fold, whoseOf, query) } : groupRows(fold, whoseOf, query);
+}
+
+export function rowFields(by: readonly CallKey[]): readonly string[] {
+  return by.includes('call') ? callFields : [...keyFieldsOf(by), ...figureFields];
+}
+
+/** The fields that each key adds to a row, besides its figures. */
+export const fieldsByKey = callKeys
+  .map((key) => ({
+    when: `with --by ${key}`,
+    fields: rowFields([key]).filter((field) => !figureFields.some((figure) => figure === field)),
+  }))
+  .filter(({ fields }) => fields.length > 0);
+
+export function keyFieldsOf(by: readonly CallKey[]): (keyof Keys)[] {
+  return [...new Set(by.flatMap((key) => keyFields[key]))];
+}
+
+type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | 'day', string | null>>;
+
+/** Who made calls of a kind, by the names people know. */
+interface Whose {
+  readonly tool: string;
+  readonly server: string | null;
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string;
+  readonly name: string | null;
+  readonly agent_type: string | null;
+}
+
+/** Asked once for each kind: there are few, and many calls of each. */
+function whoIsWho({ calls, servers }: CallsFold, agents: AgentsState, bare: boolean): (kind: CallKind) => Whose {
+  const names = new Map<string, string>();
+  const name = (server: string) => {
+    const spelled = nameInTool(server);
+    const known = names.get(spelled);
+    if (known === undefined || server < known) names.set(spelled, server);
+  };
+  // A server may be known only by its name inside that of a tool, which is without spaces and dots.
+  for (const connected of servers.values()) for (const server of connected) name(server);
+  for (const { server } of calls.kinds) if (server !== null) name(server);
+
+  const known = new Map<CallKind, Whose>();
+  return (kind) =>
+    getOrCreate(known, kind, () => {
+      const { tool, server, session_id } = kind;
+      const { agent, name, agent_type } = resolveAgent(agents, kind, kind.agent);
+      return {
+        tool,
+        server: server === null ? null : (names.get(nameInTool(server)) ?? server),
+        session_id,
+        team: teamOf(agents, kind),
+        agent,
+        name: bare ? nameOnly(name) : name,
+        agent_type,
+      };
+    });
+}
+
+/** The calls that a query selects, each with its time. */
+function* wanted(
+  { calls }: CallsFold,
+  whoseOf: (kind: CallKind) => Whose,
+  { session, team, includes }: CallsQuery,
+): Generator<{ readonly call: CallFacts; readonly whose: Whose; readonly at: number }> {
+  for (const call of calls.all()) {
+    const whose = whoseOf(call.kind);
+    if (session !== null && whose.session_id !== session) continue;
+    if (team !== null && whose.team !== team) continue;
+    const at = Number.isNaN(call.start) ? call.end : call.start;
+    if (includes(timeAt(at))) yield { call, whose, at };
+  }
+}
+
+// Groups of calls.
+
+function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallsReport {
+  const fields = keyFieldsOf(query.by);
+  const zone = zoneNamed(query.timezone);
+  const isByDay = fields.includes('day');
+  const groups = new Map<string, Group>();
+  const groupOf = (keys: Keys) => {
+    const own = fields.map((field) => keys[field]);
+    return getOrCreate(groups, JSON.stringify(own), () => new Group(own));
+  };
+  const total = new Group([]);
+  // Calls of one kind and day are in the same group.
+  const known = new Map<Whose, Map<string | null, Group>>();
+  for (const { call, whose, at } of wanted(fold, whoseOf, query)) {
+    const day = isByDay && !Number.isNaN(at) ? wallTime(zone, at).slice(0, 10) : null;
+    const group = getOrCreate(
+      getOrCreate(known, whose, () => new Map<string | null, Group>()),
+      day,
+      () => groupOf({ ...whose, day }),
+    );
+    group.add(call, at);
+    total.add(call, at);
+  }
+  if (fields.includes('server'))
+    for (const keys of unusedServers(fold, query, [...groups.values()], fields)) groupOf(keys);
+  if (fields.length === 0) groupOf(nothing);
+  const rows = [...groups.values()].sort((a, b) => compareKeys(a.keys, b.keys));
+  return {
+    rows: rows.map((group) => ({
+      ...Object.fromEntries(fields.map((field, place) => [field, group.keys[place] ?? null])),
+      ...group.figures(),
+    })),
+    total: total.figures(),
+  };
+}
+
+/** Servers that were connected and have no row; of a session, if that is a key. */
+function unusedServers(
+  { servers }: CallsFold,
+  { session }: CallsQuery,
+  groups: readonly Group[],
+  fields: readonly (keyof Keys)[],
+): Keys[] {
+  const bySession = fields.includes('session_id');
+  const placeOf = (server: unknown, session_id: unknown) => JSON.stringify([server, bySession ? session_id : null]);
+  const used = new Set(
+    groups.map(({ keys }) => placeOf(keys[fields.indexOf('server')], keys[fields.indexOf('session_id')])),
+  );
+  return [...servers].flatMap(([session_id, connected]) =>
+    session !== null && session !== session_id
+      ? []
+      : [...connected]
+          .filter((server) => !used.has(placeOf(server, session_id)))
+          .map((server) => ({ ...nothing, server, session_id })),
+  );
+}
+
+const nothing: Keys = {
+  ...{ tool: null, agent: null, name: null, agent_type: null },
+  ...{ server: null, session_id: null, day: null },
+};
+
+class Group {
+  #calls = 0;
+  #errors = 0;
+  #denied = 0;
+  #open = 0;
+  #repeated = 0;
+  #inputBytes = 0;
+  #resultBytes = 0;
+  #lastAt = Number.NaN;
+  #clock: Clock | null = null;
+  /** How many calls took so many milliseconds. */
+  readonly #times = new Map<number, number>();
+
+  constructor(readonly keys: readonly (string | null)[]) {}
+
+  add({ open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts, at: number): void {
+    this.#calls++;
+    if (failed) this.#errors++;
+    if (denied) this.#denied++;
+    if (open) this.#open++;
+    if (repeated) this.#repeated++;
+    this.#inputBytes += input_bytes;
+    this.#resultBytes += result_bytes ?? 0;
+    if (!(at <= this.#lastAt)) this.#lastAt = Number.isNaN(at) ? this.#lastAt : at;
+    if (ms === null || clock === null) return;
+    this.#times.set(ms, (this.#times.get(ms) ?? 0) + 1);
+    if (this.#clock === null || clocks.indexOf(clock) > clocks.indexOf(this.#clock)) this.#clock = clock;
+  }
+
+  figures(): CallFigures {
+    const times = [...this.#times].sort(([a], [b]) => a - b);
+    const count = times.reduce((sum, [, calls]) => sum + calls, 0);
+    return {
+      calls: this.#calls,
+      errors: this.#errors,
+      denied: this.#denied,
+      open: this.#open,
+      ms_total: count === 0 ? null : times.reduce((sum, [ms, calls]) => sum + ms * calls, 0),
+      ms_p50: rank(times, Math.ceil(0.5 * count)),
+      ms_p95: rank(times, Math.ceil(0.95 * count)),
+      ms_max: times.at(-1)?.[0] ?? null,
+      clock: this.#clock,
+      input_bytes: this.#inputBytes,
+      result_bytes: this.#resultBytes,
+      repeated: this.#repeated,
+      last_used_at: timeAt(this.#lastAt),
+    };
+  }
+}
+
+/** The duration of the call with this place among all, from 1; null if there is none. */
+function rank(times: readonly (readonly [ms: number, calls: number])[], place: number): number | null {
+  let before = 0;
+  for (const [ms, calls] of times) {
+    before += calls;
+    if (before >= place) return ms;
+  }
+  return null;
+}
+
+/** By one key after the other; null comes last. */
+function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[]): number {
+  for (const [at, key] of a.entries()) {
+    const other = b[at] ?? null;
+    if (key === other) continue;
+    return key === null || other === null ? (key === null ? 1 : -1) : key < other ? -1 : 1;
+  }
+  return 0;
+}
+
+// Single calls.
+
+/** In the order of time; those without a time come last, as they stand in the input. */
+function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallRow[] {
+  const found = [...wanted(fold, whoseOf, query)].sort(
+    (a, b) =>
+      compareKeys([timeAt(a.at)], [timeAt(b.at)]) ||
+      compare(a.whose.session_id, b.whose.session_id) ||
+      (a.call.details?.line ?? 0) - (b.call.details?.line ?? 0) ||
+      compare(a.call.details?.id ?? '', b.call.details?.id ?? ''),
+  );
+  return found.map(({ call, whose, at }) => {
+    const { details, open, failed, ms, clock, input_bytes, result_bytes } = call;
+    return {
+      time: timeAt(at),
+      session_id: whose.session_id,
+      team: whose.team,
+      agent: whose.agent,
+      name: whose.name,
+      tool: whose.tool,
+      server: whose.server,
+      target: query.bare ? null : (details?.about ?? null),
+      tool_use_id: details?.id || null,
+      ms,
+      clock,
+      is_error: open ? null : failed,
+      error: query.bare ? null : (details?.error ?? null),
+      input_bytes,
+      result_bytes,
+      parallel: details?.parallel ?? 0,
+      line: details?.line ?? null,
+    };
+  });
+}
+
+/** NaN is an unknown time. */
+function timeAt(at: number): string | null {
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}

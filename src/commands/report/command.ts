@@ -1,0 +1,97 @@
+// The report command: one page that plays a run, or its summary as Markdown.
+import type { Command, Context, Options } from '../../cli/command.js';
+import { flagOf, textOf } from '../../cli/flags.js';
+import type { Event } from '../../core/event/event.js';
+import { toJson } from '../../core/record/json.js';
+import { writeWhole } from '../../io/atomic-file.js';
+import { UsageError } from '../../io/exit.js';
+import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
+import { documentOf } from './document.js';
+import { markdownOf } from './markdown.js';
+import { Playback } from './playback.js';
+import { summaryTableOf, tablesOf } from './tables.js';
+
+export const report: Command = {
+  name: 'report',
+  kind: 'fold',
+  summary: 'write one page that plays the run',
+  description:
+    'Writes one HTML file that needs nothing else and no network: a lane for each agent with its calls, the messages between them, the board, the cost and the conversation at any moment, and what went wrong. Play it, drag the clock, click a call or a message, search; ? lists the keys. The address of the page keeps the moment, so a link leads to it. The page holds the events of the run, and every cct command reads it as a recording. Several sessions stand one under the other; --compare starts two of them at the same moment and says what differs. -f md writes the summary as Markdown. Prompts, texts and results are in the page: --no-content, --redact and --anonymize take them out.',
+  options: [
+    {
+      flags: '-f, --format <format>',
+      summary: 'a page, or the summary as Markdown',
+      choices: ['html', 'md'],
+      default: 'html',
+    },
+    { flags: '-o, --output <file>', summary: 'write to this file instead of stdout' },
+    { flags: '--browse', summary: 'with -o, open the page in the browser' },
+    { flags: '--compare', summary: 'start two sessions at the same moment, and show what differs' },
+  ],
+  shared: ['input', 'privacy', 'general'],
+  examples: [
+    { does: 'A page of a run', run: 'cct report run.ndjson > run.html' },
+    { does: 'Of your last session, in the browser', run: 'cct report --last -o run.html --browse' },
+    { does: 'A page to pass on', run: 'cct report --redact --anonymize run.ndjson > run.html' },
+    { does: 'What changed between two runs?', run: 'cct report --compare before.ndjson after.ndjson > compare.html' },
+    { does: 'The summary of a CI step', run: 'cct report -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
+    { does: 'The page is a recording too', run: 'cct teams run.html' },
+  ],
+  interest: () => ({ events: ['*'] }),
+  async run(context) {
+    const { options, streams, out } = context;
+    const file = textOf(options, 'output');
+    const asPage = textOf(options, 'format') !== 'md';
+    refuse(options, asPage && file === null && streams.stdout.isTTY);
+    const { events, packed } = await readRun(context, asPage);
+    const compare = flagOf(options, 'compare');
+    const playback = new Playback(events, { align: compare });
+    if (compare && playback.traces.length !== 2)
+      throw new UsageError(`--compare: two sessions are compared, and there ${countOf(playback.traces.length)}`);
+    const texts = asPage ? pageOf(playback, packed, compare) : [markdownOf(playback, { compare })];
+    if (file === null) for (const text of texts) out.write(text);
+    else await writeFile(context, file, [...texts].join(''));
+    return { rows: playback.traces.length };
+  },
+};
+
+function refuse(options: Options, isTerminal: boolean): void {
+  if (flagOf(options, 'browse') && textOf(options, 'output') === null)
+    throw new UsageError('--browse opens the file of -o, for example: cct report run.ndjson -o run.html --browse');
+  if (isTerminal)
+    throw new UsageError('a page is no text for a terminal; write it to a file: cct report run.ndjson > run.html');
+}
+
+function countOf(count: number): string {
+  return count === 1 ? 'is one' : `are ${count}`;
+}
+
+/** Events, and the same packed for the page. */
+async function readRun({ input, options }: Context, packs: boolean): Promise<{ events: Event[]; packed: string }> {
+  const team = textOf(options, 'team');
+  const packer = createPacker();
+  const events: Event[] = [];
+  await input.each((event) => {
+    if (!input.session.includes(event.session_id) || (team !== null && event.team !== team)) return;
+    events.push(event);
+    if (packs) packer.write(`${toJson(event)}\n`);
+  });
+  return { events, packed: packs ? await packer.end() : '' };
+}
+
+function pageOf(playback: Playback, events: string, compare: boolean): Iterable<string> {
+  const title = playback.traces.map(({ team, root }) => team ?? root.name).join(', ') || 'cct report';
+  return documentOf(readPageShell(), {
+    title,
+    compare,
+    events,
+    tables: [summaryTableOf(playback), ...tablesOf(playback)],
+  });
+}
+
+async function writeFile({ options, diagnostics, input }: Context, file: string, text: string): Promise<void> {
+  const problem = writeWhole(file, text) ?? (flagOf(options, 'browse') ? await openInBrowser(file) : null);
+  if (problem === null) return;
+  diagnostics.error(`${file}: ${problem}`);
+  input.seen.unreadable++;
+}

@@ -1,0 +1,66 @@
+// Puts the events and tables of a run into the page.
+import type { Row } from '../../view/formats.js';
+
+export interface PageParts {
+  readonly title: string;
+  readonly compare: boolean;
+  /** Deflated events in base64. */
+  readonly events: string;
+  readonly tables: readonly StaticTable[];
+}
+
+/** A table for readers without scripts, and for print. */
+export interface StaticTable {
+  readonly title: string;
+  readonly fields: readonly string[];
+  readonly rows: readonly Row[];
+  readonly note?: string;
+}
+
+/** `shell` is the built page with `{title}`, `{tables}`, `{settings}` and `{events}` for what a run adds. */
+export function* documentOf(shell: string, { title, compare, events, tables }: PageParts): Generator<string> {
+  const parts: Readonly<Record<string, string>> = {
+    title: escaped(title),
+    tables: tables.map(tableOf).join(''),
+    settings: JSON.stringify({ title, compare }).replaceAll('<', '\\u003c'),
+    events,
+  };
+  // A generator, since the events may be long; in the order of the shell, so that no text of a run is taken for a place.
+  let rest = shell;
+  for (const name of ['title', 'tables', 'settings', 'events']) {
+    const place = rest.indexOf(`{${name}}`);
+    yield rest.slice(0, place);
+    yield parts[name] ?? '';
+    rest = rest.slice(place + name.length + 2);
+  }
+  yield rest;
+}
+
+function tableOf({ title, fields, rows, note }: StaticTable): string {
+  const head = fields.map((field) => `<th scope="col">${escaped(field.replaceAll('_', ' '))}</th>`).join('');
+  const body = rows.map((row) => `<tr>${fields.map((field) => `<td>${escaped(cell(row[field]))}</td>`).join('')}</tr>`);
+  const under = note === undefined ? '' : `<p class="note">${escaped(note)}</p>`;
+  return `<section><h2>${escaped(title)}</h2><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}</tbody></table>${under}</section>\n`;
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (Array.isArray(value)) return value.map(cell).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Characters that end text or an attribute, and those that turn the direction of what follows. */
+export function escaped(text: string): string {
+  return text.replace(
+    /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
+    (letter) => entities.get(letter) ?? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const entities = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+]);

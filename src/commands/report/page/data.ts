@@ -1,0 +1,41 @@
+// Reads the events and settings that are embedded in the page.
+import type { Event } from '../../../core/event/event.js';
+import { isObject, parseJson } from '../../../core/record/json.js';
+import type { Settings } from './run.js';
+
+export async function readEvents(): Promise<Event[]> {
+  const bytes = Uint8Array.from(atob(contentOf('events')), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const text = await new Response(stream).text();
+  return visible(text)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => parseJson(line))
+    .filter(isEvent);
+}
+
+export function readSettings(): Settings {
+  const said = parseJson(contentOf('settings'));
+  const settings = isObject(said) ? said : {};
+  return {
+    title: typeof settings['title'] === 'string' ? settings['title'] : '',
+    compare: settings['compare'] === true,
+  };
+}
+
+/** Characters that hide or turn text around are shown by their code. In JSON they stand in strings only. */
+function visible(json: string): string {
+  return json.replace(
+    /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (letter) => `\\\\u${letter.charCodeAt(0).toString(16)}`,
+  );
+}
+
+/** cct wrote them into the page, so the name says that it is one. */
+function isEvent(value: unknown): value is Event {
+  return isObject(value) && typeof value['event'] === 'string';
+}
+
+function contentOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? '';
+}

@@ -1,0 +1,51 @@
+// Writes numbers and times for people.
+export function money(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return '-';
+  return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+}
+
+export function count(value: number | null | undefined): string {
+  return value === null || value === undefined ? '-' : value.toLocaleString('en-US');
+}
+
+/** `12.3k`, `1.2M`. */
+export function compact(value: number | null): string {
+  if (value === null) return '-';
+  if (value < 1000) return String(value);
+  return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${pad(seconds % 60)}s`;
+  return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
+}
+
+/** `0:07.3`, `1:02:07`: the clock, which always has the same width. */
+export function clock(ms: number, length: number): string {
+  const tenths = Math.round(ms / 100);
+  const seconds = Math.floor(tenths / 10);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tail = `${pad(seconds % 60)}${length < 600_000 ? `.${tenths % 10}` : ''}`;
+  return hours > 0 || length >= 3_600_000 ? `${hours}:${pad(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+export function shortModel(model: string | null): string {
+  return model?.replace(/^claude-/, '').replace(/-\d{8}$/, '') ?? '';
+}
+
+/** A value of a call as text that can be read. */
+export function readable(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, null, 2);
+}

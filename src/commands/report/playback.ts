@@ -1,0 +1,273 @@
+// Places the events of a run on one clock, and gives the rows of every command at any moment of it.
+import type { Event } from '../../core/event/event.js';
+import { getOrCreate } from '../../core/record/json.js';
+import type { Trace } from '../../core/spans/model.js';
+import { createAuditReader, findingsOf } from '../audit/audit.js';
+import type { FindingRow } from '../audit/row.js';
+import { type MessageRow, Timeline } from '../messages/rows.js';
+import { initialState, reduceRows, type State, settle } from '../reduce.js';
+import { type TaskRow, taskRows } from '../tasks/rows.js';
+import type { TeamRow } from '../teams/row.js';
+import { teamRowsOf } from '../teams/rows.js';
+import { TraceFold } from '../trace/fold.js';
+import { reportsOf, type UsageRow } from '../usage/rows.js';
+
+/** An event and its moment, in milliseconds since the start. */
+export interface Moment {
+  readonly at: number;
+  readonly event: Event;
+}
+
+/** What is known at a moment. */
+export interface Snapshot {
+  readonly teams: readonly TeamRow[];
+  readonly tasks: readonly TaskRow[];
+  /** By agent, what no message accounts for included. */
+  readonly spent: readonly UsageRow[];
+  readonly total: UsageRow | undefined;
+  readonly sessions: readonly UsageRow[];
+  readonly models: readonly UsageRow[];
+}
+
+/** Everything of a run that does not depend on the moment, and the rows of any moment. */
+export class Playback {
+  readonly moments: readonly Moment[];
+  /** Length of the run in milliseconds. */
+  readonly length: number;
+  /** False if records have no times: then lines stand at even steps. */
+  readonly isToScale: boolean;
+  /** All messages with what became of them, in order of time. */
+  readonly messages: readonly PlacedMessage[];
+  /** One for each session with a lead; agents with sessions of their own are in that of their lead. */
+  readonly traces: readonly Trace[];
+  readonly findings: readonly FindingRow[];
+  /** What is known at the end. */
+  readonly end: Snapshot;
+  readonly #keyframes: readonly State[];
+  readonly #lines: ReadonlyMap<string, number>;
+  /** The time, in milliseconds since 1970, that is the start of the clock for a session. */
+  readonly #zeroOf: (session_id: string | null) => number;
+
+  /** `align`: every run starts at 0, so that runs can be compared. */
+  constructor(events: readonly Event[], { align = false }: { align?: boolean } = {}) {
+    const { placed, startedAt, isToScale } = placeOnClock(events);
+    const fold = new TraceFold();
+    const auditor = createAuditReader();
+    const { states, last } = reduceAll(placed, (event, before, after) => {
+      fold.note({ event, before, after });
+      auditor.note(event);
+    });
+    const traces = fold.traces(last);
+
+    this.isToScale = isToScale;
+    this.#zeroOf = zeroOf(traces, startedAt, align);
+    const moments = placed.map(({ at, event }) => ({ at: at - this.#zeroOf(event.session_id), event }));
+    // Sorting is stable: events at the same moment stay in their order.
+    this.moments = align ? moments.sort((a, b) => a.at - b.at) : moments;
+    this.#keyframes = align ? reduceAll(this.moments).states : states;
+    this.#lines = new Map(moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
+    this.traces = align ? inOrderOf(events, traces) : traces;
+    this.length = this.traces.reduce(
+      (most, { toScale, root, session_id }) => Math.max(most, toScale ? root.end - this.#zeroOf(session_id) : 0),
+      this.moments.at(-1)?.at ?? 0,
+    );
+    this.findings = findingsOf(['teams', 'tasks', 'messages', 'run'], auditor.facts());
+    this.messages = placeMessages(this.moments);
+    this.end = this.snapshot(this.moments.length);
+  }
+
+  /** How many events have happened at this moment. */
+  countAt(at: number): number {
+    let low = 0;
+    let high = this.moments.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.moments[middle]?.at ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The moment of the next or previous event that is not at the same moment. */
+  step(at: number, by: 1 | -1): number {
+    const count = this.countAt(at);
+    if (by > 0) return this.moments[count]?.at ?? this.length;
+    const current = this.moments[count - 1]?.at ?? 0;
+    // A clock between two events first goes back to the one before it.
+    const before = current < at ? current : (this.moments[this.countBefore(current) - 1]?.at ?? 0);
+    return before;
+  }
+
+  countBefore(at: number): number {
+    let count = this.countAt(at);
+    while (count > 0 && (this.moments[count - 1]?.at ?? 0) >= at) count--;
+    return count;
+  }
+
+  /** What is known after so many events. At the end what is open stays open. */
+  snapshot(count: number): Snapshot {
+    const state = settle(this.#stateAfter(count));
+    const { tasks, agents, usage } = state;
+    const bys = [['agent'], ['total'], ['session'], ['model']] as const;
+    const [spent, total, sessions, models] = reportsOf({ usage, agents }, bys);
+    return {
+      teams: teamRowsOf(state, { ended: count >= this.moments.length }),
+      tasks: taskRows(tasks, agents),
+      spent: spent?.rows ?? [],
+      total: total?.rows[0],
+      sessions: sessions?.rows ?? [],
+      models: models?.rows ?? [],
+    };
+  }
+
+  /** The moment of a time; null if there is none. */
+  atTime(time: string | null, session_id: string | null): number | null {
+    const instant = Date.parse(time ?? '');
+    return Number.isNaN(instant) ? null : this.atInstant(instant, session_id);
+  }
+
+  /** The moment of a time in milliseconds since 1970, in the run of a session. */
+  atInstant(instant: number, session_id: string | null): number {
+    return Math.min(this.length, Math.max(0, instant - this.#zeroOf(session_id)));
+  }
+
+  /** The moment of a line. */
+  atLine(source: string, line: number): number | null {
+    return this.#lines.get(`${line} ${source}`) ?? null;
+  }
+
+  #stateAfter(count: number): State {
+    const frame = Math.min(Math.floor(count / framed), this.#keyframes.length - 1);
+    let state = this.#keyframes[frame] ?? initialState;
+    for (const { event } of this.moments.slice(frame * framed, count)) state = reduceRows(state, event);
+    return state;
+  }
+}
+
+/** Runs that are compared stand as they were given, not by their time. */
+function inOrderOf(events: readonly Event[], traces: readonly Trace[]): Trace[] {
+  const sessions = [...new Set(events.map(({ session_id }) => session_id))];
+  return [...traces].sort((a, b) => sessions.indexOf(a.session_id) - sessions.indexOf(b.session_id));
+}
+
+export interface PlacedMessage {
+  readonly at: number;
+  readonly row: MessageRow;
+}
+
+/** Events between two kept states. */
+const framed = 500;
+
+/** Reduces all events; keeps a state for each `framed` of them. */
+function reduceAll(
+  moments: readonly Moment[],
+  onEvent?: (event: Event, before: State, after: State) => void,
+): { states: State[]; last: State } {
+  const states: State[] = [];
+  let state = initialState;
+  moments.forEach(({ event }, index) => {
+    // States share what did not change, so that keeping many of them is cheap.
+    if (index % framed === 0) states.push(state);
+    const before = state;
+    state = reduceRows(before, event);
+    onEvent?.(event, before, state);
+  });
+  return { states, last: state };
+}
+
+/** The clock starts with the first run, whose first record may be later than its start; aligned, with each run. */
+function zeroOf(
+  traces: readonly Trace[],
+  startedAt: number | null,
+  align: boolean,
+): (session_id: string | null) => number {
+  if (startedAt === null) return () => 0;
+  const timed = traces.filter(({ toScale }) => toScale);
+  const first = timed.reduce((least, { root }) => Math.min(least, root.start), startedAt);
+  if (!align) return () => first;
+  const zeros = new Map<string | null, number>();
+  for (const { session_id, actors, root } of timed)
+    for (const id of [session_id, ...actors.map((actor) => actor.session_id)]) zeros.set(id, root.start);
+  return (session_id) => zeros.get(session_id) ?? first;
+}
+
+interface Placed {
+  /** In order, in milliseconds since 1970; without any time, in steps from 0. */
+  readonly placed: readonly Moment[];
+  readonly startedAt: number | null;
+  readonly isToScale: boolean;
+}
+
+/**
+ * Each file has its own times; a line between two known times takes its share of the time between them, as `cct replay` plays it.
+ * All files together are put in order of time.
+ */
+function placeOnClock(events: readonly Event[]): Placed {
+  const sources = new Map<string, Event[]>();
+  for (const event of events) getOrCreate(sources, event.source ?? '', () => []).push(event);
+  const timed = [...sources.values()].map(timesOf);
+  let startedAt = Number.POSITIVE_INFINITY;
+  let isToScale = true;
+  for (const { times } of timed)
+    for (const time of times) {
+      if (Number.isNaN(time)) isToScale = false;
+      else startedAt = Math.min(startedAt, time);
+    }
+  const from = startedAt === Number.POSITIVE_INFINITY ? 0 : startedAt;
+  const placed = timed.flatMap(({ list, times }) =>
+    list.map((event, index) => {
+      const time = times[index] ?? Number.NaN;
+      return { at: Number.isNaN(time) ? from + ((event.line ?? index + 1) - 1) * step : time, event };
+    }),
+  );
+  return {
+    placed: placed.sort((a, b) => a.at - b.at),
+    startedAt: startedAt === Number.POSITIVE_INFINITY ? null : startedAt,
+    isToScale,
+  };
+}
+
+/** Without any time, lines are as far apart as `cct replay` plays them. */
+const step = 100;
+
+/** The time of each event of a file in milliseconds since 1970, never going back; NaN if the file has no time at all. */
+function timesOf(list: Event[]): { list: Event[]; times: number[] } {
+  const times = list.map(({ time }) => (time === null ? Number.NaN : Date.parse(time)));
+  const lineOf = (index: number) => list[index]?.line ?? index + 1;
+  let before = -1;
+  let latest = Number.NEGATIVE_INFINITY;
+  const fill = (from: number, to: number, timeAt: (index: number) => number) => {
+    for (let index = from; index < to; index++) times[index] = timeAt(index);
+  };
+  for (let index = 0; index < times.length; index++) {
+    const own = times[index] ?? Number.NaN;
+    if (Number.isNaN(own)) continue;
+    const time = Math.max(own, latest);
+    // What comes before the first known time happened at that time, as far as anybody knows.
+    if (before === -1) fill(0, index, () => time);
+    else {
+      const [firstLine, lines] = [lineOf(before), lineOf(index) - lineOf(before)];
+      const [from, gap] = [latest, time - latest];
+      fill(before + 1, index, (place) => from + (lines <= 0 ? 0 : (gap * (lineOf(place) - firstLine)) / lines));
+    }
+    times[index] = time;
+    before = index;
+    latest = time;
+  }
+  if (before !== -1) fill(before + 1, times.length, () => latest);
+  return { list, times };
+}
+
+/** A message stands where the record is that its row names. */
+function placeMessages(moments: readonly Moment[]): PlacedMessage[] {
+  const timeline = new Timeline({ settled: true });
+  const places = new Map<string, number>();
+  for (const { at, event } of moments) {
+    timeline.follow(event);
+    if (event.event.startsWith('team:message:')) places.set(`${event.session_id} ${event.line}`, at);
+  }
+  return timeline
+    .end()
+    .map((row) => ({ at: places.get(`${row.session_id} ${row.line}`) ?? 0, row }))
+    .sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,118 @@
+// What a reader of a report sees first: how each run ended, what it cost, how long it took, who was there, what went wrong.
+import type { Trace } from '../../core/spans/model.js';
+import { money, thousands } from '../../view/text.js';
+import type { Playback } from './playback.js';
+
+/** The figures of one run: a session with its agents. */
+export interface RunFigures {
+  readonly session_id: string | null;
+  readonly title: string;
+  /** `success`, an error of the program such as `error_max_turns`, or `no result`. */
+  readonly outcome: string;
+  readonly failed: boolean;
+  readonly cost_usd: number | null;
+  readonly cost_source: string | null;
+  readonly tokens: number;
+  /** From its first to its last record; null where records have no times. */
+  readonly ms: number | null;
+  readonly agents: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly tasks: number;
+  readonly done: number;
+  readonly messages: number;
+  readonly findings: number;
+}
+
+export function figuresOf(playback: Playback): RunFigures[] {
+  return playback.traces.map((trace) => figuresOfRun(playback, trace));
+}
+
+function figuresOfRun({ end, findings, messages }: Playback, trace: Trace): RunFigures {
+  const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
+  const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
+  const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));
+  const own = usage.find((row) => row['session_id'] === trace.session_id);
+  const calls = trace.actors.flatMap((actor) => actor.calls);
+  const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOf(task));
+  const costs = usage.map(({ cost_usd }) => cost_usd);
+  return {
+    session_id: trace.session_id,
+    title: trace.team ?? trace.root.name,
+    outcome: own?.subtype ?? 'no result',
+    failed: own?.subtype == null || own.is_error === true,
+    cost_usd: costs.some((cost) => cost !== null) ? costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) : null,
+    cost_source: own?.cost_source ?? null,
+    tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
+    ms: trace.toScale ? trace.root.end - trace.root.start : null,
+    agents: trace.actors.length,
+    calls: calls.length,
+    errors: calls.filter(({ failed }) => failed).length,
+    tasks: tasks.length,
+    done: tasks.filter(({ status }) => status === 'completed').length,
+    messages: messages.filter(({ row }) => isOf(row)).length,
+    findings: findings.filter(isOf).length,
+  };
+}
+
+/** One line of a summary: `cost $0.2831`. */
+export interface SummaryEntry {
+  readonly name: string;
+  readonly value: string;
+  readonly tone: 'good' | 'bad' | 'plain';
+}
+
+export function entriesOf(run: RunFigures): SummaryEntry[] {
+  const plain = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
+  return [
+    { name: 'outcome', value: run.outcome.replaceAll('_', ' '), tone: run.failed ? 'bad' : 'good' },
+    plain('time', run.ms === null ? 'unknown' : lasted(run.ms)),
+    plain(
+      'cost',
+      `${run.cost_source === 'lower_bound' ? '≥ ' : ''}${run.cost_usd === null ? 'unknown' : money(run.cost_usd)}`,
+    ),
+    plain('tokens', thousands(run.tokens)),
+    plain('agents', String(run.agents)),
+    {
+      name: 'calls',
+      value: run.errors === 0 ? String(run.calls) : `${run.calls}, ${run.errors} failed`,
+      tone: run.errors === 0 ? 'plain' : 'bad',
+    },
+    ...(run.tasks === 0 ? [] : [plain('tasks', `${run.done}/${run.tasks}`)]),
+    ...(run.messages === 0 ? [] : [plain('messages', String(run.messages))]),
+    { name: 'findings', value: String(run.findings), tone: run.findings === 0 ? 'plain' : 'bad' },
+  ];
+}
+
+/** How the second run differs from the first. */
+export function deltasOf(one: RunFigures, other: RunFigures): SummaryEntry[] {
+  const delta = (name: string, a: number | null, b: number | null, show: (value: number) => string): SummaryEntry => {
+    if (a === null || b === null) return { name, value: 'unknown', tone: 'plain' };
+    const change = b - a;
+    const share = a === 0 ? '' : ` (${change > 0 ? '+' : ''}${Math.round((change / a) * 100)} %)`;
+    const sign = change > 0 ? '+' : change < 0 ? '−' : '±';
+    return {
+      name,
+      value: `${sign}${show(Math.abs(change))}${change === 0 ? '' : share}`,
+      tone: change > 0 ? 'bad' : 'good',
+    };
+  };
+  return [
+    delta('cost', one.cost_usd, other.cost_usd, money),
+    delta('time', one.ms, other.ms, lasted),
+    delta('tokens', one.tokens, other.tokens, thousands),
+    delta('calls', one.calls, other.calls, String),
+    delta('errors', one.errors, other.errors, String),
+  ].map((entry) => (entry.value.startsWith('±') ? { ...entry, tone: 'plain' as const } : entry));
+}
+
+/** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */
+export function lasted(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
+}

@@ -1,0 +1,67 @@
+// The tables of a report for readers without scripts, for print and for Markdown.
+import type { Row } from '../../view/formats.js';
+import { money } from '../../view/text.js';
+import type { UsageRow } from '../usage/rows.js';
+import type { StaticTable } from './document.js';
+import type { Playback } from './playback.js';
+import { entriesOf, figuresOf, lasted } from './summary.js';
+
+export function tablesOf(playback: Playback): StaticTable[] {
+  const { end, messages, findings } = playback;
+  const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
+  const total = end.total === undefined ? [] : [end.total];
+  const tables: StaticTable[] = [
+    {
+      title: 'Agents',
+      fields: ['team', 'name', 'kind', 'status', 'model', 'tool_calls', 'tool_errors', 'total_tokens'],
+      rows: members,
+    },
+    {
+      title: 'Tasks',
+      fields: ['kind', 'id', 'status', 'owner', 'subject', 'blocked_by', 'time'],
+      rows: end.tasks.map((task) => ({ ...task, time: task.duration_ms === null ? null : lasted(task.duration_ms) })),
+    },
+    {
+      title: 'Cost by model',
+      fields: ['model', ...costFields],
+      rows: [...end.models, ...total.map((row) => ({ ...row, model: 'total' }))].map(withMoney),
+    },
+    {
+      title: 'Cost by agent',
+      fields: ['name', ...costFields],
+      rows: [...end.spent, ...total.map((row) => ({ ...row, name: 'total' }))].map(withMoney),
+    },
+    {
+      title: 'Messages',
+      fields: ['time', 'from', 'to', 'type', 'summary', 'status'],
+      rows: messages.map(({ row }) => ({ ...row, to: row.to ?? row.recipients })),
+    },
+    { title: 'Findings', fields: ['severity', 'rule', 'agent', 'detail'], rows: findings },
+  ];
+  return tables.filter(({ rows }) => rows.length > 0).map(shortened);
+}
+
+const costFields = ['messages', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cost', 'cost_source'];
+
+function withMoney(row: UsageRow): Row {
+  return { ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) };
+}
+
+/** The figures of each run, for readers who have nothing else. */
+export function summaryTableOf(playback: Playback): StaticTable {
+  const rows = figuresOf(playback).map((run) => ({
+    run: run.title,
+    ...Object.fromEntries(entriesOf(run).map(({ name, value }) => [name, value])),
+  }));
+  const fields = ['run', 'outcome', 'time', 'cost', 'tokens', 'agents', 'calls', 'tasks', 'messages', 'findings'];
+  return { title: 'Summary', fields, rows };
+}
+
+/** A page of many thousand rows helps nobody; the commands have them all. */
+function shortened(table: StaticTable): StaticTable {
+  const left = table.rows.length - mostRows;
+  if (left <= 0) return table;
+  return { ...table, rows: table.rows.slice(0, mostRows), note: `${left} more rows are not shown here.` };
+}
+
+const mostRows = 200;

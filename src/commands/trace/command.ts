@@ -1,0 +1,205 @@
+// The trace command: what every agent did when, as spans, and where its time went.
+import { refuseArranging } from '../../cli/arrange.js';
+import { Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context } from '../../cli/command.js';
+import { listOf, outputWith, textOf } from '../../cli/flags.js';
+import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
+import { formatOf, jsonTextFor } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
+import { spanEvents } from '../../core/spans/facts.js';
+import type { Trace } from '../../core/spans/model.js';
+import { noAgents } from '../../core/state/agents.js';
+import type { Place } from '../../core/state/order.js';
+import { UsageError } from '../../io/exit.js';
+import type { Output } from '../../io/output.js';
+import { version } from '../../version.js';
+import type { Row } from '../../view/formats.js';
+import { placeFilter } from '../place-filter.js';
+import type { State } from '../reduce.js';
+import { followStory, TraceFold } from './fold.js';
+import { accountFields, type SpanRow, spanFields } from './row.js';
+import { accountRows, spanRows, timeOf } from './rows.js';
+
+const views = ['span', 'agent'] as const;
+const traceFormats = ['otlp', 'perfetto'] as const;
+
+const fieldsByAgent = [{ when: 'with --by agent', fields: accountFields }];
+
+export const trace: Command = {
+  name: 'trace',
+  kind: 'fold',
+  summary: 'show where the time went: spans, and by agent',
+  description:
+    'Prints one row for each span: the team, its agents, their turns, and in each turn its API messages (chat), its calls and its waits. A trace is the session of a lead; teammates with sessions of their own are in it. An agent stands below the call that spawned it. A call that sent a message links to the next API message of its recipient. Ids are made from the ids of the program, so that the same run always gives the same ids. Spans that had no end when the input ended are marked as open. --by agent prints where the time of each agent went. Every instant of an agent counts once: it waits for a person (a permission that was asked for, AskUserQuestion), else for an agent (the call that runs it, or between turns while agents are at work), else a tool runs, else its model works, else it is idle. The five add up to wall_ms. critical_ms is its part of the critical path: what would have had to be faster for the run to end sooner. The path is found backwards from the end of the run. What an agent did itself is on it. Where it waited for an agent, the path goes on with the agent that was at work last; where it was idle, with the sender of the message that woke it; at its beginning, with whoever started it. An API message lasts from what was asked to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated: 2.1.140 writes times only with the results of calls, so read its transcripts too. Where no record has a time, each takes one millisecond, and stderr says: not to scale; cct run --stamp and cct normalize --stamp record times. -f otlp writes OTLP JSON, one export request a line, with the names of the OpenTelemetry conventions for generative AI; -f perfetto writes a file for ui.perfetto.dev. --since and --until look at the beginning of a run, and take it whole.',
+  options: [
+    {
+      flags: '--by <what>',
+      summary: 'a row for each span, or the time account of each agent',
+      choices: views,
+      default: 'span',
+    },
+    { flags: '--parent <traceparent>', summary: 'with -f otlp, hang the spans under this span of another trace' },
+    ...outputWith(traceFormats, 'otlp writes OTLP JSON lines, perfetto a binary trace'),
+  ],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
+  fields: spanFields,
+  otherFields: fieldsByAgent,
+  examples: [
+    { does: 'Where did the time go?', run: 'cct trace --by agent run.ndjson' },
+    { does: 'Look at it in Perfetto', run: 'cct trace -f perfetto run.ndjson > run.pftrace' },
+    {
+      does: 'Send it to an OpenTelemetry collector',
+      run: 'cct trace -f otlp run.ndjson | while read -r spans; do curl -s -H \'Content-Type: application/json\' -d "$spans" localhost:4318/v1/traces; done',
+    },
+    {
+      does: 'What should have been faster?',
+      run: "cct trace run.ndjson | jq -s 'map(select(.critical_ms > 0)) | sort_by(-.critical_ms) | .[:10][] | [.name, .label, .critical_ms]'",
+    },
+  ],
+  interest: () => ({ events: spanEvents, lean: true }),
+  async run(context) {
+    const { options, out, diagnostics } = context;
+    const fold = new TraceFold();
+    let agents = noAgents;
+    const matches = new Matches<Place>(placeChoices(context, () => agents));
+    const { traces, rows, timeless } = await runFold<Answer>(context, {
+      name: 'spans',
+      follow: followStory,
+      onEvent: (step) => fold.note(step),
+      prepare,
+      answer(state, ended) {
+        agents = state.agents;
+        const all = fold.traces(state);
+        if (ended) for (const one of all) for (const place of [one, ...one.actors]) matches.note(place);
+        return answerOf(context, all, state);
+      },
+    });
+    matches.say(context, 'spans', rows.length);
+    warnOfTimeless(context, timeless, 'run');
+    if (traces.some(({ toScale }) => !toScale))
+      diagnostics.warn('not to scale: no record has a time, so each takes one unit; cct run --stamp records times');
+    if (textOf(options, 'format') === 'perfetto' && traces.length > 0)
+      await out.send((await import('./perfetto.js')).perfettoTrace(traces));
+    return { rows: rows.length };
+  },
+};
+
+interface Answer {
+  readonly traces: readonly Trace[];
+  readonly rows: readonly Row[];
+  readonly timeless: number;
+}
+
+function answerOf({ options, input }: Context, all: readonly Trace[], state: State): Answer {
+  const isWanted = placeFilter(input.session.id, textOf(options, 'team'));
+  const wanted = all.filter((one) => [one, ...one.actors].some(isWanted));
+  const { rows: traces, timeless } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
+    timeOf(one, one.root.start),
+  );
+  const byAgent = textOf(options, 'by') === 'agent';
+  const isExport = traceFormats.some((name) => name === textOf(options, 'format'));
+  const rowsOf = (one: Trace): readonly Row[] => (isExport ? [{}] : byAgent ? accountRows(one) : spanRows(one));
+  return { traces, timeless, rows: traces.flatMap(rowsOf) };
+}
+
+/** Refuses flags that contradict each other before any input is read. */
+async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<Answer>> {
+  const { options, streams } = context;
+  timeRange(options);
+  const format = textOf(options, 'format');
+  const exported = traceFormats.find((name) => name === format);
+  const byAgent = textOf(options, 'by') === 'agent';
+  const parent = textOf(options, 'parent');
+  if (exported !== undefined && byAgent)
+    throw new UsageError(`--by agent prints rows, and --format ${exported} has none`);
+  if (exported !== undefined && listOf(options, 'fields').length > 0)
+    throw new UsageError(`--fields chooses columns, and --format ${exported} has none`);
+  if (exported !== undefined) refuseArranging(options, `--format ${exported}`, 'writes all spans');
+  if (parent !== null && exported !== 'otlp') throw new UsageError('--parent goes with --format otlp');
+  if (exported === 'perfetto') {
+    if (streams.stdout.isTTY)
+      throw new UsageError('--format perfetto is binary; write it to a file: cct trace -f perfetto … > run.pftrace');
+    return () => ({ update() {}, end() {} });
+  }
+  if (exported === 'otlp') {
+    const { otlpLines, parentOf } = await import('./otlp.js');
+    const above = parent === null ? null : parentOf(parent);
+    if (parent !== null && above === null)
+      throw new UsageError(`--parent: '${parent}' is no traceparent, such as 00-<32 hex digits>-<16 hex digits>-01`);
+    const toText = jsonTextFor(streams.stdout.isTTY);
+    return (out) => ({
+      update() {},
+      end({ traces }) {
+        for (const one of traces) for (const line of otlpLines(one, version, above)) out.write(toText(line));
+      },
+    });
+  }
+  const isTable = formatOf(context) === 'table';
+  const open = await prepareRows<Row>(
+    context,
+    byAgent
+      ? { name: 'agents', fields: accountFields, tableFields: accountColumns, columns: countColumns }
+      : {
+          name: 'spans',
+          fields: spanFields,
+          otherFields: fieldsByAgent,
+          tableFields: spanColumns,
+          columns: drawnColumns,
+        },
+    () => '',
+  );
+  return (out) => {
+    const writer = open(out);
+    return {
+      update: writer.update,
+      end({ rows, timeless, traces }) {
+        const shown = isTable && !byAgent ? traces.flatMap((one) => drawn(spanRows(one))) : rows;
+        writer.end({ rows: shown, timeless });
+      },
+    };
+  };
+}
+
+const accountColumns = [
+  'name',
+  'wall_ms',
+  'active_ms',
+  'tool_ms',
+  'wait_agent_ms',
+  'wait_person_ms',
+  'idle_ms',
+  'critical_ms',
+  'turns',
+  'messages',
+  'calls',
+];
+const count = { kind: 'number', align: 'right' } as const;
+const countColumns = { turns: count, messages: count, calls: count };
+const spanColumns = ['start_ms', 'duration_ms', 'critical_ms', 'what', 'when'];
+const drawnColumns = {
+  what: { title: 'SPAN', kind: 'text', rank: 1 },
+  when: { title: 'WHEN', kind: 'text' },
+} as const;
+
+/** For a table: what stands below what, and a bar for each span; dark where it is on the critical path. */
+function drawn(rows: readonly SpanRow[]): Row[] {
+  const depths = new Map<string | null, number>();
+  const whole = rows[0]?.duration_ms ?? 0;
+  return rows.map((row) => {
+    const depth = row.parent_id === null ? 0 : (depths.get(row.parent_id) ?? 0) + 1;
+    depths.set(row.span_id, depth);
+    const marks = `${row.is_error ? ' failed' : ''}${row.open ? ' open' : ''}`;
+    const what = row.kind === 'wait' ? `wait for ${row.label}` : row.label;
+    return { ...row, what: `${'· '.repeat(Math.min(depth, 12))}${what}${marks}`, when: barOf(row, whole) };
+  });
+}
+
+const barWidth = 24;
+
+function barOf({ start_ms, duration_ms, critical_ms }: SpanRow, whole: number): string {
+  const cell = (at: number) => (whole === 0 ? 0 : Math.min(barWidth - 1, Math.floor((at / whole) * barWidth)));
+  const from = cell(start_ms);
+  const to = Math.max(from, cell(start_ms + duration_ms - Number.MIN_VALUE));
+  const ink = critical_ms > 0 ? '█' : '▒';
+  return '·'.repeat(from) + ink.repeat(to - from + 1) + '·'.repeat(barWidth - 1 - to);
+}

@@ -1,0 +1,41 @@
+// Folds events to traces.
+import type { Event } from '../../core/event/event.js';
+import { SpanFacts } from '../../core/spans/facts.js';
+import type { Trace } from '../../core/spans/model.js';
+import { tracesOf } from '../../core/spans/traces.js';
+import { initialState, type Reducer, reducerOf, type State, settle } from '../reduce.js';
+
+/** The slices of the state that traces need beside their facts. */
+export const followStory: Reducer = reducerOf({ story: true });
+
+/** One event and its effect on the state. */
+interface Step {
+  readonly event: Event;
+  readonly before: State;
+  readonly after: State;
+}
+
+export class TraceFold {
+  readonly #facts = new SpanFacts();
+
+  note({ event, before, after }: Step): void {
+    const isSameSource = before.clocks.source === after.clocks.source;
+    this.#facts.note(event, (isSameSource ? before : after).clocks.last);
+  }
+
+  traces(now: State): Trace[] {
+    const state = settle(now);
+    return tracesOf(this.#facts, { ...state, firstOf: (source) => state.clocks.firsts.get(source) ?? null });
+  }
+}
+
+export function tracesIn(events: Iterable<Event>): Trace[] {
+  const fold = new TraceFold();
+  let state = initialState;
+  for (const event of events) {
+    const before = state;
+    state = followStory(before, event);
+    fold.note({ event, before, after: state });
+  }
+  return fold.traces(state);
+}

@@ -1,0 +1,173 @@
+// Writes traces as OTLP JSON, with the names of OpenTelemetry's conventions for generative AI.
+import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import { costUsd } from './rows.js';
+
+/** The span of another trace that ours hangs under. */
+export interface Parent {
+  readonly trace: string;
+  readonly span: string;
+}
+
+/** Reads a W3C traceparent; null if it is none. */
+export function parentOf(traceparent: string): Parent | null {
+  const [, trace = '', span = ''] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
+  return /[1-9a-f]/.test(trace) && /[1-9a-f]/.test(span) ? { trace, span } : null;
+}
+
+/** One export request a line, of as many spans as a collector takes at once. */
+export function* otlpLines(trace: Trace, version: string, parent: Parent | null): Generator<string> {
+  const resource = { attributes: attributes(resourceOf(trace)) };
+  const scope = { name: 'cct', version };
+  const all = spansOf(trace);
+  for (let from = 0; from < all.length; from += mostSpans) {
+    const spans = all.slice(from, from + mostSpans).map((span) => otlpSpan(trace, span, parent));
+    yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+  }
+}
+
+const mostSpans = 500;
+
+type Value = string | number | boolean | null | Real;
+/** A number that is not a count. */
+interface Real {
+  readonly real: number;
+}
+type Values = Readonly<Record<string, Value>>;
+
+function resourceOf({ version, run, toScale }: Trace): Values {
+  const labels = Object.entries(run?.labels ?? {}).map(([name, value]) => [`cct.label.${name}`, value] as const);
+  return {
+    'service.name': 'claude-code',
+    'service.version': version,
+    'cicd.pipeline.name': run?.workflow ?? null,
+    'cicd.pipeline.run.id': run?.run_id ?? null,
+    'vcs.ref.head.revision': run?.commit ?? null,
+    'vcs.change.id': run?.pull_request ?? null,
+    'cct.ci': run?.ci ?? null,
+    'cct.traceparent': run?.traceparent ?? null,
+    ...Object.fromEntries(labels),
+    'cct.to_scale': toScale ? null : false,
+  };
+}
+
+function otlpSpan(trace: Trace, span: Span, parent: Parent | null): object {
+  const traceId = parent?.trace ?? trace.id;
+  const parentSpanId = span.parent ?? parent?.span;
+  return {
+    traceId,
+    spanId: span.id,
+    ...(parentSpanId !== undefined && { parentSpanId }),
+    name: nameOf(span),
+    kind: span.kind === 'chat' ? kinds.client : kinds.internal,
+    startTimeUnixNano: nanos(trace, span.start),
+    endTimeUnixNano: nanos(trace, span.end),
+    attributes: attributes({ ...aboutAgent(trace, span.actor), ...about(span), ...ownOf(trace, span) }),
+    ...(span.links.length > 0 && {
+      links: span.links.map(({ id }) => ({
+        traceId,
+        spanId: id,
+        attributes: attributes({ 'cct.link': 'message' }),
+      })),
+    }),
+    status: { code: span.failed ? statuses.error : statuses.unset },
+  };
+}
+
+const kinds = { internal: 1, client: 3 };
+const statuses = { unset: 0, error: 2 };
+
+function nameOf({ kind, name }: Span): string {
+  switch (kind) {
+    case 'team':
+      return `invoke_workflow ${name}`;
+    case 'agent':
+      return `invoke_agent ${name}`;
+    case 'chat':
+      return `chat ${name}`;
+    case 'call':
+      return `execute_tool ${name}`;
+    case 'wait':
+      return `wait for ${name}`;
+    case 'turn':
+      return name;
+  }
+}
+
+function aboutAgent({ session_id }: Trace, actor: Actor | null): Values {
+  return {
+    'gen_ai.provider.name': 'anthropic',
+    'gen_ai.conversation.id': actor === null ? session_id : actor.session_id,
+    'gen_ai.agent.id': actor?.agent ?? null,
+    'gen_ai.agent.name': actor?.name ?? null,
+  };
+}
+
+function about(span: Span): Values {
+  const { kind, name, message, call } = span;
+  switch (kind) {
+    case 'team':
+      return { 'gen_ai.operation.name': 'invoke_workflow', 'gen_ai.workflow.name': name };
+    case 'agent':
+      return { 'gen_ai.operation.name': 'invoke_agent', 'error.type': span.failed ? 'agent_failed' : null };
+    case 'chat': {
+      const used = message?.tokens ?? null;
+      const written = (used?.cache_write_5m_tokens ?? 0) + (used?.cache_write_1h_tokens ?? 0);
+      const read = used?.cache_read_tokens ?? 0;
+      return {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': message?.model ?? null,
+        'gen_ai.response.id': message?.id ?? null,
+        'gen_ai.response.model': message?.model ?? null,
+        'gen_ai.usage.input_tokens': used === null ? null : used.input_tokens + written + read,
+        'gen_ai.usage.output_tokens': used?.output_tokens ?? null,
+        'gen_ai.usage.cache_read.input_tokens': used === null ? null : read,
+        'gen_ai.usage.cache_creation.input_tokens': used === null ? null : written,
+      };
+    }
+    case 'call':
+      return {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.call.id': call?.id ?? null,
+        'error.type': span.failed ? 'tool_error' : null,
+      };
+    default:
+      return {};
+  }
+}
+
+/** What the conventions have no name for. Flags are there where they are set. */
+function ownOf({ team }: Trace, span: Span): Values {
+  const cost = costUsd(span);
+  return {
+    'cct.kind': span.kind,
+    'cct.team': span.actor?.team ?? team,
+    'cct.agent_type': span.actor?.agent_type ?? null,
+    'cct.turn': span.turn,
+    'cct.waits_for': span.waits,
+    'cct.cost_usd': cost === null ? null : { real: cost },
+    'cct.critical_ms': span.critical,
+    'cct.open': span.open || null,
+    'cct.estimated': span.estimated || null,
+  };
+}
+
+/** Attributes without those that have no value. Counts of 64 bits are strings in JSON. */
+function attributes(values: Values): object[] {
+  return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value: anyValue(value) }]));
+}
+
+function anyValue(value: string | number | boolean | Real): object {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number') return { intValue: BigInt(Math.round(value)).toString() };
+  return { doubleValue: value.real };
+}
+
+/** Nanoseconds since 1970. A time of 0 means none, so what is not to scale begins a millisecond later. */
+function nanos({ toScale }: Trace, at: number): string {
+  const ms = Math.min(Math.max(Math.round(at), 0), mostMs) + (toScale ? 0 : 1);
+  return `${ms}${ms === 0 ? '' : '000000'}`;
+}
+/** More would not fit 64 bits. */
+const mostMs = 18_446_744_073_709;

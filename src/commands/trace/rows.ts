@@ -1,0 +1,89 @@
+// Makes the rows of the trace command from traces.
+import { builtInBook, costOf } from '../../core/prices/prices.js';
+import type { Account } from '../../core/spans/accounts.js';
+import { type Span, spansOf, type Trace } from '../../core/spans/model.js';
+import type { AccountRow, SpanRow } from './row.js';
+
+/** Every span of a trace, parents before children. */
+export function spanRows(trace: Trace): SpanRow[] {
+  return spansOf(trace).map((span) => spanRow(trace, span));
+}
+
+function spanRow(trace: Trace, span: Span): SpanRow {
+  const { actor, message, call } = span;
+  const tokens = message?.tokens ?? null;
+  return {
+    time: timeOf(trace, span.start),
+    start_ms: span.start - trace.root.start,
+    duration_ms: span.end - span.start,
+    kind: span.kind,
+    label: span.name,
+    session_id: (actor ?? trace).session_id,
+    team: (actor ?? trace).team,
+    agent: actor?.agent ?? null,
+    name: actor?.name ?? null,
+    turn: span.turn,
+    trace_id: trace.id,
+    span_id: span.id,
+    parent_id: span.parent,
+    links: span.links.map(({ id }) => id),
+    open: span.open,
+    is_error: span.failed,
+    waits_for: span.waits,
+    critical_ms: span.critical,
+    estimated: span.estimated,
+    to_scale: trace.toScale,
+    model: message?.model ?? null,
+    message_id: message?.id ?? call?.message_id ?? null,
+    input_tokens: tokens?.input_tokens ?? null,
+    output_tokens: tokens?.output_tokens ?? null,
+    cache_write_tokens: tokens === null ? null : tokens.cache_write_5m_tokens + tokens.cache_write_1h_tokens,
+    cache_read_tokens: tokens?.cache_read_tokens ?? null,
+    cost_usd: costUsd(span),
+    tool: call?.tool ?? null,
+    tool_use_id: call?.id ?? null,
+  };
+}
+
+/** Where the time of every agent of a trace went. */
+export function accountRows(trace: Trace): AccountRow[] {
+  return trace.accounts.map((account) => accountRow(trace, account));
+}
+
+function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow {
+  const { span } = actor;
+  return {
+    session_id: trace.session_id,
+    team: trace.team,
+    agent: actor.agent,
+    name: actor.name,
+    agent_type: actor.agent_type,
+    started_at: timeOf(trace, span.start),
+    ended_at: timeOf(trace, span.end),
+    wall_ms: span.end - span.start,
+    active_ms: ms.active,
+    tool_ms: ms.tool,
+    wait_agent_ms: ms.wait_agent,
+    wait_person_ms: trace.asks ? ms.wait_person : null,
+    idle_ms: ms.idle,
+    critical_ms: critical,
+    turns: actor.turns.length,
+    messages: actor.chats.length,
+    calls: actor.calls.length,
+    open: span.open,
+    to_scale: trace.toScale,
+  };
+}
+
+/** What an API message cost by the price table; null if it has no price. */
+export function costUsd({ message }: Pick<Span, 'message'>): number | null {
+  if (message === null || message.tokens === null) return null;
+  const price = builtInBook.priceOf(message.model);
+  return price === null ? null : costOf(price, message.tokens, message) / 1e12;
+}
+
+export function timeOf({ toScale }: Pick<Trace, 'toScale'>, at: number): string | null {
+  // Events may hold any time; a Date holds most of them.
+  return toScale && Math.abs(at) <= mostMs ? new Date(at).toISOString() : null;
+}
+const mostMs = 8.64e15;

@@ -1,0 +1,209 @@
+// Where the time of each agent went, and what the run as a whole waited for: its critical path.
+import type { Actor, Span, Trace } from './model.js';
+import { search } from './turns.js';
+import { busyTimes, Helpers } from './waits.js';
+
+/** What an agent does at an instant; of several, the first in this order counts. */
+export const states = ['wait_person', 'wait_agent', 'tool', 'active', 'idle'] as const;
+export type AccountState = (typeof states)[number];
+
+/** A time in which an agent is in one state, because of one span. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly state: AccountState;
+  /** null while it is idle, or known only by its beginning and end. */
+  readonly span: Span | null;
+}
+
+export interface Account {
+  readonly actor: Actor;
+  /** In order, without gaps, from its beginning to its end. */
+  readonly pieces: readonly Piece[];
+  readonly ms: Readonly<Record<AccountState, number>>;
+  /** Its part of the critical path. */
+  critical: number;
+}
+
+/** Also tells each span how much of it is on the critical path. */
+export function accountsOf(trace: Pick<Trace, 'root' | 'actors'>): Account[] {
+  const accounts = trace.actors.map(accountOf);
+  walkBack(trace, accounts);
+  return accounts;
+}
+
+function accountOf(actor: Actor): Account {
+  const { span } = actor;
+  const claims: Record<AccountState, Claim[]> = { wait_person: [], wait_agent: [], tool: [], active: [], idle: [] };
+  for (const call of actor.calls) claims[stateOf(call)].push(claimOf(call));
+  for (const wait of actor.waits) claims[stateOf(wait)].push(claimOf(wait));
+  for (const chat of actor.chats) claims.active.push(claimOf(chat));
+
+  let pieces: Piece[] = [];
+  for (const state of states) {
+    pieces = filled(pieces, lastToEnd(claims[state], span), state);
+    // In a turn an agent is at work also between messages, and so is one of which only beginning and end are known.
+    if (state === 'active') pieces = filled(pieces, lastToEnd(busyTimes(actor).map(withoutSpan), span), state);
+  }
+  pieces = filled(pieces, [withoutSpan(span)], 'idle');
+  const ms = { wait_person: 0, wait_agent: 0, tool: 0, active: 0, idle: 0 };
+  for (const { start, end, state } of pieces) ms[state] += end - start;
+  return { actor, pieces, ms, critical: 0 };
+}
+
+function stateOf({ waits }: Span): AccountState {
+  if (waits === null) return 'tool';
+  return waits === 'agent' ? 'wait_agent' : 'wait_person';
+}
+
+interface Claim {
+  readonly start: number;
+  readonly end: number;
+  readonly span: Span | null;
+}
+
+function claimOf(span: Span): Claim {
+  return { start: span.start, end: span.end, span };
+}
+
+function withoutSpan({ start, end }: Pick<Claim, 'start' | 'end'>): Claim {
+  return { start, end, span: null };
+}
+
+/** Of claims to the same instant, the one that ends last has it. In order, within the life of the agent. */
+function lastToEnd(claims: readonly Claim[], life: Span): Claim[] {
+  const won: Claim[] = [];
+  let free = life.end;
+  for (const { start, end, span } of claims.toSorted((a, b) => b.end - a.end || a.start - b.start)) {
+    const claim = { start: Math.max(start, life.start), end: Math.min(end, free), span };
+    if (claim.start >= claim.end) continue;
+    won.push(claim);
+    free = claim.start;
+  }
+  return won.reverse();
+}
+
+/** The pieces, and between them what is claimed. Both are in order. */
+function filled(pieces: readonly Piece[], claims: readonly Claim[], state: AccountState): Piece[] {
+  const all: Piece[] = [];
+  let place = 0;
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const { start, end, span } of claims) {
+    let from = Math.max(start, reached);
+    for (let piece = pieces[place]; piece !== undefined && piece.start < end; piece = pieces[++place]) {
+      if (piece.start > from) all.push({ start: from, end: piece.start, state, span });
+      all.push(piece);
+      reached = piece.end;
+      from = Math.max(from, reached);
+    }
+    if (from < end) all.push({ start: from, end, state, span });
+  }
+  return all.concat(pieces.slice(place));
+}
+
+/**
+ * Walks back from the end of the trace. What an agent did itself is on the path. Where it waited for an agent, the path goes on
+ * with the one that was at work last; where it was idle, with whoever sent the message that woke it; at its beginning, with
+ * whoever started it.
+ */
+function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: readonly Account[]): void {
+  const accountOfActor = new Map(accounts.map((account) => [account.actor, account]));
+  const helpers = new Helpers(actors);
+  const wakers = wakersOf(actors);
+  const chats = new Map(actors.flatMap((actor) => actor.chats.map((chat) => [chat.message?.id, chat])));
+  const last = accounts.reduce<Account | null>(
+    (best, one) => (best === null || one.actor.span.end > best.actor.span.end ? one : best),
+    null,
+  );
+  let here = last;
+  let at = root.end;
+  // Agents that were visited without any time passing: two that wait for each other lead nowhere.
+  let visited = new Set<Account>();
+  const goTo = (actor: Actor | null, time: number): boolean => {
+    const next = actor === null ? undefined : accountOfActor.get(actor);
+    if (next === undefined || visited.has(next)) return false;
+    visited.add(next);
+    here = next;
+    at = time;
+    return true;
+  };
+  const charge = (account: Account, from: number, span: Span | null) => {
+    account.critical += at - from;
+    if (span !== null) span.critical += at - from;
+    if (from < at) visited = new Set();
+    at = from;
+  };
+
+  while (here !== null && at > root.start) {
+    const account: Account = here;
+    visited.add(account);
+    const { pieces, actor } = account;
+    const piece = pieces[search(pieces.length, (place) => (pieces[place]?.end ?? at) >= at)];
+    if (piece === undefined || piece.start >= at) {
+      if (!goTo(actor.spawner, at)) return;
+      // Whatever else whoever started it did: this came from the message with the call.
+      const chat = chats.get(actor.spawnCall?.call?.message_id ?? undefined);
+      if (here !== account && chat !== undefined && chat.start < at && at <= chat.end) charge(here, chat.start, chat);
+      continue;
+    }
+    const other = piece.state === 'wait_agent' ? awaited(actor, helpers, piece, at) : wokenBy(actor, wakers, piece, at);
+    if (other === null || visited.has(accountOfActor.get(other.actor) ?? account))
+      charge(account, piece.start, piece.span);
+    else {
+      // Until the news arrived.
+      charge(account, other.at, piece.span);
+      goTo(other.actor, other.at);
+    }
+  }
+}
+
+interface Cause {
+  readonly actor: Actor;
+  readonly at: number;
+}
+
+/** Whom an agent waited for: the one it called, else the one that was at work last. */
+function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Cause | null {
+  const called = helpers.startedBy(piece.span);
+  let best: Cause | null = null;
+  for (const helper of called === null ? helpers.of(actor) : [called]) {
+    const until = Math.min(at, lastBusy(helper, at));
+    if (until > piece.start && (best === null || until > best.at)) best = { actor: helper, at: until };
+  }
+  return best;
+}
+
+/** The last instant up to a time at which an agent was at work. */
+function lastBusy(actor: Actor, at: number): number {
+  const busy = busyTimes(actor);
+  const before = busy[search(busy.length, (place) => (busy[place]?.start ?? at) >= at) - 1];
+  return before === undefined ? Number.NEGATIVE_INFINITY : Math.min(before.end, at);
+}
+
+/** Sends by the message of the recipient that they arrived with. */
+function wakersOf(actors: readonly Actor[]): Map<Span, Cause[]> {
+  const wakers = new Map<Span, Cause[]>();
+  for (const actor of actors)
+    for (const call of actor.calls)
+      for (const link of call.links) {
+        const causes = wakers.get(link);
+        if (causes === undefined) wakers.set(link, [{ actor, at: call.end }]);
+        else causes.push({ actor, at: call.end });
+      }
+  return wakers;
+}
+
+/** Who ended an idle time with a message. */
+function wokenBy(actor: Actor, wakers: ReadonlyMap<Span, readonly Cause[]>, piece: Piece, at: number): Cause | null {
+  if (piece.state !== 'idle') return null;
+  const { chats } = actor;
+  const next = chats[search(chats.length, (place) => (chats[place]?.start ?? at) >= at)];
+  const causes = (next === undefined ? [] : (wakers.get(next) ?? [])).map((cause) => ({
+    ...cause,
+    at: Math.min(cause.at, at),
+  }));
+  return causes.reduce<Cause | null>(
+    (best, cause) => (cause.at > piece.start && (best === null || cause.at > best.at) ? cause : best),
+    null,
+  );
+}

@@ -1,0 +1,402 @@
+// Collects what spans are made from: one fact for each API message, call, turn, start, send and wait, joined so that the order
+// of files and reading something twice change nothing.
+import type { Event, EventMap, Tokens } from '../event/event.js';
+import { getOrCreate, textsOf } from '../record/json.js';
+import { isAgentWork } from '../state/agents.js';
+import { earliest as least } from '../state/order.js';
+import { earlier, isBefore, later, type Moment } from './moments.js';
+
+/** The events it listens to. Agents and teams are kept elsewhere (core/state). */
+export const spanEvents = [
+  'session:started',
+  'session:ended',
+  'session:changed',
+  'turn:started',
+  'prompt:received',
+  'text:produced',
+  'thinking:produced',
+  'tool:*',
+  'usage:recorded',
+  'agent:*',
+  'team:*',
+  'control:*',
+  'hook:fired',
+  'run:started',
+] as const;
+
+/** Who did something, by the names the event used. */
+export interface Owner {
+  readonly session_id: string | null;
+  team: string | null;
+  readonly agent: string;
+}
+
+export interface MessageFact {
+  readonly id: string;
+  readonly owners: Set<Owner>;
+  model: string | null;
+  first: Moment | null;
+  /** Its last block. */
+  last: Moment | null;
+  readonly calls: Set<string>;
+  /** The turn of the stream that has it. */
+  turn: TurnFact | null;
+  tokens: Tokens | null;
+  speed: string | null;
+  inference_geo: string | null;
+}
+
+export interface CallFact {
+  readonly id: string;
+  readonly owners: Set<Owner>;
+  tool: string | null;
+  message_id: string | null;
+  called: Moment | null;
+  returned: Moment | null;
+  failed: boolean;
+  /** Taken back, as if it had never been made. */
+  retracted: boolean;
+}
+
+export interface TurnFact {
+  readonly key: string;
+  readonly owner: Owner;
+  at: Moment;
+  /** Known from a transcript: not told where a stream of the session was read before, so it counts only without one. */
+  readonly transcript: boolean;
+}
+
+/** A result: the end of a turn of a stream, and how long the turn took. */
+export interface ResultFact {
+  readonly owner: Owner;
+  at: Moment;
+  readonly duration: number | null;
+}
+
+export interface StartFact {
+  readonly owner: Owner;
+  at: Moment;
+  parent: string | null;
+  /** The call that spawned it. */
+  tool_use_id: string | null;
+}
+
+export interface SendFact {
+  readonly owner: Owner;
+  readonly tool_use_id: string;
+  readonly recipients: readonly string[];
+  at: Moment;
+}
+
+/** Something a person has to answer. */
+export interface AskFact {
+  readonly id: string;
+  readonly owner: Owner;
+  from: Moment;
+  to: Moment | null;
+}
+
+export type RunFact = Pick<
+  EventMap['run:started'],
+  'ci' | 'workflow' | 'run_id' | 'commit' | 'pull_request' | 'traceparent' | 'labels'
+>;
+
+export interface SessionFact {
+  version: string | null;
+  run: RunFact | null;
+  /** A wait for a person would show in the input. */
+  asks: boolean;
+}
+
+export class SpanFacts {
+  readonly messages = new Map<string, MessageFact>();
+  readonly calls = new Map<string, CallFact>();
+  readonly turns = new Map<string, TurnFact>();
+  readonly results = new Map<string, ResultFact>();
+  readonly starts = new Map<string, StartFact>();
+  readonly ends = new Map<Owner, Moment>();
+  readonly sends = new Map<string, SendFact>();
+  readonly asks = new Map<string, AskFact>();
+  /** When an agent got something to work on. */
+  readonly inputs = new Map<Owner, Map<string, Moment>>();
+  /** Records of the program itself that show that an agent was there. */
+  readonly sightings = new Map<Owner, Moment>();
+  readonly sessions = new Map<string | null, SessionFact>();
+  /** What `cct run` said last, by source: it holds for the sessions that begin behind it. */
+  readonly #runs = new Map<string, RunFact>();
+  readonly #owners = new Map<string, Owner>();
+  /** The turn of each session that the stream is in, by source. */
+  readonly #current = new Map<string, TurnFact>();
+  #last: Owner | null = null;
+
+  /** `near`: the time of the nearest record before it in its source. */
+  note(event: Event, near: string | null): void {
+    switch (event.event) {
+      case 'text:produced':
+      case 'thinking:produced':
+        return this.#block(event, this.#at(event, near));
+      case 'tool:called':
+        return this.#called(event, this.#at(event, near));
+      case 'tool:returned':
+        return this.#returned(event, this.#at(event, near));
+      case 'usage:recorded':
+        return this.#used(event, this.#at(event, near));
+      case 'prompt:received':
+        return this.#input(event, this.#at(event, near));
+      case 'team:message:received':
+        // Its time is often that of its sending.
+        if (event.session_id !== null) {
+          const at = this.#at(event, near);
+          this.#input(event, { ...at, own: null, near: at.own ?? at.near }, event.time);
+        }
+        return;
+      case 'team:message:sent':
+        return this.#sent(event, this.#at(event, near));
+      case 'turn:started':
+        return this.#turn(event, this.#at(event, near));
+      case 'session:started':
+        return this.#session(event);
+      case 'session:ended':
+        return this.#ended(event, this.#at(event, near));
+      case 'session:changed':
+        for (const id of textsOf(event.tool_use_ids) ?? []) this.#call(id).retracted = true;
+        return;
+      case 'agent:started':
+        if (isAgentWork(event.task_type) && !event.ambient) this.#started(event, this.#at(event, near));
+        return;
+      case 'agent:finished':
+        if (isAgentWork(event.task_type)) this.#gone(event, this.#at(event, near));
+        return;
+      case 'control:requested':
+      case 'control:responded':
+      case 'control:cancelled':
+        return this.#control(event, this.#at(event, near));
+      case 'hook:fired':
+        return this.#hook(event, this.#at(event, near));
+      case 'run:started': {
+        const { ci, workflow, run_id, commit, pull_request, traceparent, labels } = event;
+        this.#runs.set(event.source ?? '', { ci, workflow, run_id, commit, pull_request, traceparent, labels });
+        return;
+      }
+    }
+  }
+
+  /** Where the source of an event is, and when. */
+  #at({ time, line, source = '' }: Event, near: string | null): Moment {
+    return { own: millis(time), near: millis(near), source, line: line ?? 0 };
+  }
+
+  ownerOf({ session_id, team, agent }: Pick<Event, 'session_id' | 'team' | 'agent'>): Owner {
+    const id = agent ?? 'main';
+    const last = this.#last;
+    if (last !== null && last.session_id === session_id && last.agent === id && last.team === team) return last;
+    // Files of a team name no session: there the team tells agents of the same name apart.
+    const key = JSON.stringify([session_id ?? `team ${team}`, id]);
+    const owner = getOrCreate(this.#owners, key, () => ({ session_id, team, agent: id }));
+    if (team !== null && (owner.team === null || team < owner.team)) owner.team = team;
+    this.#last = owner.team === team ? owner : null;
+    return owner;
+  }
+
+  #message(id: string, event: Event, at: Moment): MessageFact {
+    const fact = getOrCreate(this.messages, id, () => newMessage(id));
+    fact.owners.add(this.ownerOf(event));
+    fact.first = earlier(fact.first, at);
+    const turn = this.#current.get(turnPlace(event));
+    if (turn !== undefined && (fact.turn === null || isBefore(turn.at, fact.turn.at))) fact.turn = turn;
+    return fact;
+  }
+
+  #block(event: EventMap['text:produced' | 'thinking:produced'], at: Moment): void {
+    if (event.message_id === null || event.model === synthetic) return this.#seen(event, at);
+    const fact = this.#message(event.message_id, event, at);
+    fact.last = later(fact.last, at);
+    fact.model = least(fact.model, event.model);
+  }
+
+  #used(event: EventMap['usage:recorded'], at: Moment): void {
+    if (event.message_id === null || event.iteration !== null || event.model === synthetic) return;
+    const fact = this.#message(event.message_id, event, at);
+    fact.model = least(fact.model, event.model);
+    fact.speed = least(fact.speed, event.speed);
+    fact.inference_geo = least(fact.inference_geo, event.inference_geo);
+    fact.tokens = most(fact.tokens, event);
+  }
+
+  #called(event: EventMap['tool:called'], at: Moment): void {
+    const { tool_use_id: id, message_id } = event;
+    if (id === null) return this.#seen(event, at);
+    const call = this.#call(id);
+    call.owners.add(this.ownerOf(event));
+    call.called = earlier(call.called, at);
+    call.tool = least(call.tool, event.tool);
+    call.message_id = least(call.message_id, message_id);
+    if (event.tool === 'AskUserQuestion') this.#asking(event.session_id);
+    if (message_id === null) return;
+    const fact = this.#message(message_id, event, at);
+    fact.last = later(fact.last, at);
+    fact.calls.add(id);
+  }
+
+  #returned(event: EventMap['tool:returned'], at: Moment): void {
+    if (event.tool_use_id === null) return;
+    const call = this.#call(event.tool_use_id);
+    // It returned once: copies have the earliest time that any of them says.
+    call.returned = earlier(call.returned, at);
+    call.failed ||= !event.success;
+  }
+
+  #call(id: string): CallFact {
+    return getOrCreate(this.calls, id, () => newCall(id));
+  }
+
+  /** Several messages may stand in one line, each with its time. */
+  #input(event: Event, at: Moment, time: string | null = null): void {
+    const inputs = getOrCreate(this.inputs, this.ownerOf(event), () => new Map<string, Moment>());
+    const key = `${at.line} ${time} ${at.source}`;
+    inputs.set(key, earlier(inputs.get(key) ?? null, at) ?? at);
+  }
+
+  #turn(event: EventMap['turn:started'], at: Moment): void {
+    const { transcript = false } = event;
+    const key = event.turn_id ?? `${event.session_id} ${event.turn} ${at.source}`;
+    const turn = getOrCreate(this.turns, key, () => ({ key, owner: this.ownerOf(event), at, transcript }));
+    turn.at = earlier(turn.at, at) ?? at;
+    if (!transcript) this.#current.set(turnPlace(event), turn);
+  }
+
+  #ended(event: EventMap['session:ended'], at: Moment): void {
+    const key =
+      event.result_id ?? `${event.session_id} ${event.num_turns} ${event.duration_ms} ${event.total_cost_usd}`;
+    const owner = this.ownerOf({ ...event, agent: null });
+    const fact = getOrCreate(this.results, key, () => ({ owner, at, duration: event.duration_ms }));
+    fact.at = earlier(fact.at, at) ?? at;
+  }
+
+  #session(event: EventMap['session:started']): void {
+    const session = this.#sessionOf(event.session_id);
+    session.version = least(session.version, event.claude_code_version);
+    const run = this.#runs.get(event.source ?? '') ?? null;
+    // A session that was resumed may be in the files of several runs.
+    if (session.run === null || (run !== null && JSON.stringify(run) < JSON.stringify(session.run))) session.run = run;
+    if (event.tools?.includes('AskUserQuestion')) session.asks = true;
+  }
+
+  #started(event: EventMap['agent:started'], at: Moment): void {
+    const owner = this.ownerOf(event);
+    const key = JSON.stringify([event.session_id, event.agent, event.tool_use_id, event.run_id]);
+    const fact = getOrCreate(this.starts, key, () => ({ owner, at, parent: null, tool_use_id: null }));
+    fact.at = earlier(fact.at, at) ?? at;
+    fact.parent = least(fact.parent, event.parent);
+    fact.tool_use_id = least(fact.tool_use_id, event.tool_use_id);
+    if (event.resumed) this.#input(event, at);
+  }
+
+  #gone(event: EventMap['agent:finished'], at: Moment): void {
+    const owner = this.ownerOf(event);
+    const known = this.ends.get(owner) ?? null;
+    // The end itself has a time where the program says it; a notice of it may come much later.
+    const isBetter = known === null || (known.own === null) === (at.own === null);
+    this.ends.set(owner, (isBetter ? later(known, at) : known.own === null ? at : known) ?? at);
+  }
+
+  #sent(event: EventMap['team:message:sent'], at: Moment): void {
+    const { tool_use_id } = event;
+    if (tool_use_id === null) return;
+    const owner = this.ownerOf(event);
+    const { recipients } = event.message;
+    const fact = getOrCreate(this.sends, tool_use_id, () => ({ owner, tool_use_id, recipients, at }));
+    fact.at = earlier(fact.at, at) ?? at;
+  }
+
+  #control(event: EventMap['control:requested' | 'control:responded' | 'control:cancelled'], at: Moment): void {
+    if (event.subtype !== 'can_use_tool' || event.request_id === null) return;
+    this.#asking(event.session_id);
+    const id = event.request_id;
+    const owner = this.ownerOf(event);
+    if (event.event === 'control:requested') {
+      const ask = getOrCreate(this.asks, id, () => ({ id, owner, from: at, to: null }));
+      ask.from = earlier(ask.from, at) ?? at;
+    } else {
+      const ask = this.asks.get(id);
+      if (ask !== undefined) ask.to = earlier(ask.to, at);
+    }
+  }
+
+  #hook(event: EventMap['hook:fired'], at: Moment): void {
+    if (event.hook !== 'PermissionRequest') return;
+    this.#asking(event.session_id);
+    const owner = this.ownerOf(event);
+    const id = `hook ${event.session_id} ${owner.agent} ${at.own ?? `${at.source} ${at.line}`}`;
+    const ask = getOrCreate(this.asks, id, () => ({ id, owner, from: at, to: null }));
+    ask.from = earlier(ask.from, at) ?? at;
+  }
+
+  /** Something of the agent that is no span. */
+  #seen(event: Event, at: Moment): void {
+    const owner = this.ownerOf(event);
+    const known = this.sightings.get(owner) ?? null;
+    this.sightings.set(owner, later(known, at) ?? at);
+  }
+
+  #asking(session: string | null): void {
+    this.#sessionOf(session).asks = true;
+  }
+
+  #sessionOf(id: string | null): SessionFact {
+    return getOrCreate(this.sessions, id, () => ({ version: null, run: null, asks: false }));
+  }
+}
+
+/** Not an answer of a model, but the words of the program in its place. */
+const synthetic = '<synthetic>';
+
+function turnPlace({ session_id, source = '' }: Event): string {
+  return `${session_id}\n${source}`;
+}
+
+function millis(time: string | null): number | null {
+  const at = time === null ? Number.NaN : Date.parse(time);
+  return Number.isNaN(at) ? null : at;
+}
+
+function newMessage(id: string): MessageFact {
+  return {
+    id,
+    owners: new Set(),
+    model: null,
+    first: null,
+    last: null,
+    calls: new Set(),
+    turn: null,
+    tokens: null,
+    speed: null,
+    inference_geo: null,
+  };
+}
+
+function newCall(id: string): CallFact {
+  return {
+    id,
+    owners: new Set(),
+    tool: null,
+    message_id: null,
+    called: null,
+    returned: null,
+    failed: false,
+    retracted: false,
+  };
+}
+
+/** Copies of a message may have partial counts. */
+function most(a: Tokens | null, b: Tokens): Tokens {
+  const larger = (field: keyof Tokens) => Math.max(a?.[field] ?? 0, Number.isFinite(b[field]) ? b[field] : 0);
+  return {
+    input_tokens: larger('input_tokens'),
+    output_tokens: larger('output_tokens'),
+    cache_write_5m_tokens: larger('cache_write_5m_tokens'),
+    cache_write_1h_tokens: larger('cache_write_1h_tokens'),
+    cache_read_tokens: larger('cache_read_tokens'),
+    web_search_requests: larger('web_search_requests'),
+  };
+}

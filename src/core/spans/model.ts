@@ -1,0 +1,100 @@
+// The shape of a trace: a run of one lead, its agents, and what each of them did when. Times are milliseconds.
+import type { Member } from '../event/event.js';
+import type { Account } from './accounts.js';
+import type { CallFact, MessageFact, RunFact } from './facts.js';
+
+export type SpanKind = 'team' | 'agent' | 'turn' | 'chat' | 'call' | 'wait';
+
+export interface Span {
+  readonly id: string;
+  parent: string | null;
+  readonly kind: SpanKind;
+  /** The team, the agent, `turn 2`, the model, the tool, or `agent` or `person` for whom it waits for. */
+  readonly name: string;
+  /** null for the team. */
+  actor: Actor | null;
+  start: number;
+  end: number;
+  /** It had not come to an end when the input did. */
+  open: boolean;
+  failed: boolean;
+  /** Some record of it has no time of its own, and stands at that of the record before it; null for teams and agents. */
+  readonly estimated: boolean | null;
+  /** Whom the agent waits for meanwhile. */
+  waits: 'agent' | 'person' | null;
+  /** Of a call that sends: the next message of each recipient. */
+  readonly links: Span[];
+  readonly message: MessageFact | null;
+  readonly call: CallFact | null;
+  /** Number of the turn of its agent, from 1. */
+  turn: number | null;
+  /** How much of it lies on the critical path. */
+  critical: number;
+}
+
+/** An agent in a trace, under all its ids and in all its sessions. */
+export interface Actor {
+  /** `main` for the lead, else its id. */
+  readonly key: string;
+  /** Canonical id. */
+  readonly agent: string;
+  readonly name: string;
+  readonly agent_type: string | null;
+  readonly kind: Member['kind'];
+  readonly team: string | null;
+  readonly session_id: string | null;
+  readonly isLead: boolean;
+  readonly span: Span;
+  readonly turns: Span[];
+  readonly chats: Span[];
+  readonly calls: Span[];
+  readonly waits: Span[];
+  /** Who started it, and by which call. */
+  spawner: Actor | null;
+  spawnCall: Span | null;
+}
+
+export interface Trace {
+  readonly id: string;
+  /** The session of the lead. */
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly version: string | null;
+  readonly run: RunFact | null;
+  /** false: no record has a time, so times are places in the input. */
+  readonly toScale: boolean;
+  /** A wait for a person would show in the input. */
+  readonly asks: boolean;
+  readonly root: Span;
+  /** The lead first, then in the order in which they were started. */
+  readonly actors: readonly Actor[];
+  /** Where the time of each of them went. */
+  readonly accounts: readonly Account[];
+}
+
+/** Every span of a trace, each behind its parent, siblings in order of time. */
+export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[] {
+  const all = [root, ...actors.flatMap((one) => [one.span, ...one.turns, ...one.chats, ...one.calls, ...one.waits])];
+  const children = new Map<string | null, Span[]>();
+  for (const span of all) {
+    const siblings = children.get(span.parent);
+    if (siblings === undefined) children.set(span.parent, [span]);
+    else siblings.push(span);
+  }
+  for (const siblings of children.values()) siblings.sort(compareSpans);
+  const ordered: Span[] = [];
+  // Not by recursion: agents may start agents without end.
+  const waiting = [root];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    ordered.push(next);
+    for (const child of (children.get(next.id) ?? []).toReversed()) waiting.push(child);
+  }
+  return ordered;
+}
+
+export function compareSpans(a: Span, b: Span): number {
+  if (a.start !== b.start) return a.start - b.start;
+  if (a.kind !== b.kind) return order.indexOf(a.kind) - order.indexOf(b.kind);
+  return a.end - b.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+const order: readonly SpanKind[] = ['team', 'agent', 'turn', 'wait', 'chat', 'call'];

@@ -1,0 +1,252 @@
+// Makes traces from the facts: finds out who did what, lays it out in time, and joins agents by spawns and messages.
+import { getOrCreate } from '../record/json.js';
+import { type AgentsState, scopeOf } from '../state/agents.js';
+import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../state/directory.js';
+import { compare, isLeadName, keyOf, plainName } from '../state/order.js';
+import type { TeamsState } from '../state/teams.js';
+import { implicitTeam } from '../wire/sessions.js';
+import { accountsOf } from './accounts.js';
+import type { Owner, SpanFacts } from './facts.js';
+import { spanId, traceId } from './ids.js';
+import type { Actor, Span, Trace } from './model.js';
+import { axisOf } from './moments.js';
+import { isAtWork, layOut, momentsOf, newSpan, newWork, search, type Work } from './turns.js';
+import { addWaits } from './waits.js';
+
+/** What else has to be known: who is who, and how it ended. */
+export interface Known {
+  readonly agents: AgentsState;
+  readonly teams: TeamsState;
+  /** The first time in a source. */
+  firstOf(source: string): string | null;
+}
+
+export function tracesOf(facts: SpanFacts, known: Known): Trace[] {
+  const people = peopleOf(known);
+  const homes = new Map<string, Map<string, Work>>();
+  const workOf = (owner: Owner): Work => {
+    const { home, key } = people(owner);
+    const works = getOrCreate(homes, home, () => new Map<string, Work>());
+    const work = getOrCreate(works, key, newWork);
+    work.owners.add(owner);
+    return work;
+  };
+  for (const message of facts.messages.values()) {
+    const owner = ownerAmong(message.owners, message.turn?.owner.session_id ?? null, people);
+    if (owner !== null) workOf(owner).messages.push(message);
+  }
+  for (const call of facts.calls.values()) {
+    const owner = ownerAmong(call.owners, null, people);
+    if (owner !== null && !call.retracted) workOf(owner).calls.push(call);
+  }
+  const streamed = new Set([...facts.turns.values()].flatMap((turn) => (turn.transcript ? [] : turn.owner.session_id)));
+  for (const turn of facts.turns.values())
+    if (!turn.transcript || !streamed.has(turn.owner.session_id)) workOf(turn.owner).begins.push(turn);
+  for (const result of facts.results.values()) workOf(result.owner).results.push(result);
+  for (const start of facts.starts.values()) workOf(start.owner).starts.push(start);
+  for (const ask of facts.asks.values()) workOf(ask.owner).asks.push(ask);
+  for (const [owner, inputs] of facts.inputs) {
+    const work = workOf(owner);
+    for (const at of inputs.values()) work.inputs.push(at);
+  }
+  for (const [owner, at] of [...facts.ends, ...facts.sightings]) workOf(owner).ends.push(at);
+
+  const sources = { facts, known, people, statuses: statusesOf(known.teams, people) };
+  return [...homes]
+    .filter(([, works]) => [...works.values()].some(isAtWork))
+    .map(([home, works]) => traceOf(home, works, sources))
+    .sort((a, b) => a.root.start - b.root.start || compare(a.session_id, b.session_id));
+}
+
+interface Sources {
+  readonly facts: SpanFacts;
+  readonly known: Known;
+  readonly people: People;
+  /** How agents ended, by trace and key. */
+  readonly statuses: ReadonlyMap<string, string>;
+}
+
+/** The trace that an agent is in, its key there, and who it is. */
+type People = (owner: Pick<Owner, 'session_id' | 'team' | 'agent'>) => Person;
+
+interface Person {
+  readonly home: string;
+  /** `main` for the lead. */
+  readonly key: string;
+  readonly agent: ResolvedAgent;
+}
+
+/** A trace is the session of a lead; sessions of its teammates belong to it. */
+function peopleOf({ agents, teams }: Known): People {
+  const homes = new Map<string, string>();
+  const led = new Directory({ agents, teams }).teams;
+  for (const { scope } of led) homes.set(scope, scope);
+  for (const { scope, scopes } of led) for (const other of scopes) if (!homes.has(other)) homes.set(other, scope);
+  const found = new Map<string, Person>();
+  return ({ session_id, team, agent: id }) =>
+    getOrCreate(found, keyOf(session_id, team, id), () => {
+      const place = { session_id, team };
+      const scope = scopeOf(place);
+      const home = homes.get(scope) ?? scope;
+      const agent = resolveAgent(agents, place, id);
+      return { home, key: agent.kind === 'lead' && scope === home ? 'main' : agent.agent, agent };
+    });
+}
+
+/** What several conversations have belongs to the one whose stream has it, else to the first by session, role and name. */
+function ownerAmong(owners: ReadonlySet<Owner>, stream: string | null, people: People): Owner | null {
+  const [only] = owners;
+  if (owners.size < 2) return only ?? null;
+  const rank = (owner: Owner) => [
+    stream !== null && owner.session_id === stream ? '0' : '1',
+    owner.session_id ?? '',
+    people(owner).key === 'main' ? '0' : '1',
+    owner.agent,
+  ];
+  const ranked = [...owners].map((owner) => ({ owner, rank: rank(owner).join('\n') }));
+  return ranked.reduce((best, one) => (one.rank < best.rank ? one : best)).owner;
+}
+
+function statusesOf({ members }: TeamsState, people: People): Map<string, string> {
+  const last = new Map<string, { readonly status: string; readonly told: number }>();
+  for (const { id, session_id, team, status, told } of members.values()) {
+    const { home, key } = people({ session_id, team, agent: id });
+    const place = keyOf(home, key);
+    if (status !== null && told >= (last.get(place)?.told ?? 0)) last.set(place, { status, told });
+  }
+  return new Map([...last].map(([place, { status }]) => [place, status]));
+}
+
+function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Sources): Trace {
+  const { facts, known, people, statuses } = sources;
+  const owners = [...works.values()].flatMap((work) => [...work.owners]).sort(compareOwners);
+  const own = owners.find((owner) => scopeOf(owner) === home) ?? owners[0];
+  const place = { session_id: own?.session_id ?? null, team: own?.team ?? null };
+  const team = teamOf(known.agents, place);
+  const said = owners.flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
+  const session = known.teams.sessions.get(home);
+  const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => millis(known.firstOf(source)));
+
+  const actors = new Map<string, Actor>();
+  for (const [key, work] of works) {
+    if (!isAtWork(work) && work.starts.length === 0) continue;
+    const isLead = key === 'main';
+    const status = statuses.get(keyOf(home, key)) ?? '';
+    const [first = { ...place, agent: key }] = [...work.owners].sort(compareOwners);
+    const { agent } = people(first);
+    const open = isLead
+      ? session?.stream === true && session.inTurn && !session.over
+      : status === 'active' || status === 'shutting_down';
+    const failed = isLead ? session?.broke === 'failed' : status === 'failed';
+    actors.set(key, layOut(work, { home, key, axis, agent, team: teamOf(known.agents, first), isLead, open, failed }));
+  }
+  const ordered = [...actors.values()].sort(
+    (a, b) => Number(b.isLead) - Number(a.isLead) || a.span.start - b.span.start || compare(a.agent, b.agent),
+  );
+  const start = ordered.reduce((least, { span }) => Math.min(least, span.start), Number.POSITIVE_INFINITY);
+  const end = ordered.reduce((most, { span }) => Math.max(most, span.end), start);
+  for (const actor of ordered) close(actor, end);
+  const lead = actors.get('main');
+  const root = newSpan({
+    id: spanId(home, 'team'),
+    kind: 'team',
+    name: team ?? (place.session_id === null ? 'session' : implicitTeam(place.session_id)),
+    start,
+    end,
+    open: lead?.span.open ?? false,
+    failed: lead?.span.failed ?? false,
+  });
+  joinBySpawns(root, actors, works, sources);
+  addWaits(ordered, (actor) => works.get(actor.key)?.asks ?? [], axis, home);
+  joinBySends(ordered, actors, sources);
+  return {
+    id: traceId(home),
+    session_id: place.session_id,
+    team,
+    version: facts.sessions.get(place.session_id)?.version ?? null,
+    run: said.find(({ run }) => run !== null)?.run ?? null,
+    toScale: axis.toScale,
+    asks: said.some(({ asks }) => asks),
+    root,
+    actors: ordered,
+    accounts: accountsOf({ root, actors: ordered }),
+  };
+}
+
+function compareOwners(a: Owner, b: Owner): number {
+  return compare(a.session_id, b.session_id) || compare(a.agent, b.agent);
+}
+
+/** What is open goes on as far as the input does. */
+function close({ span, turns, calls }: Actor, end: number): void {
+  if (span.open) span.end = end;
+  for (const one of [...calls, ...turns]) if (one.end === Number.POSITIVE_INFINITY) one.end = span.end;
+}
+
+/** An agent stands below the call that spawned it, else below the agent that did, else below the team. */
+function joinBySpawns(
+  root: Span,
+  actors: ReadonlyMap<string, Actor>,
+  works: ReadonlyMap<string, Work>,
+  { people }: Sources,
+): void {
+  const callers = new Map<string, { readonly actor: Actor; readonly span: Span }>();
+  for (const actor of actors.values())
+    for (const span of actor.calls) callers.set(span.call?.id ?? '', { actor, span });
+  const lead = actors.get('main') ?? null;
+  for (const [key, actor] of actors) {
+    actor.span.parent = root.id;
+    if (actor === lead) continue;
+    const starts = works.get(key)?.starts ?? [];
+    const calls = starts.flatMap(({ tool_use_id }) => callers.get(tool_use_id ?? '') ?? []);
+    const [call] = calls.filter((one) => one.actor !== actor).sort((a, b) => a.span.start - b.span.start);
+    const [parent = null] = starts.flatMap(({ owner, parent: id }) =>
+      id === null ? [] : (actors.get(people({ ...owner, agent: id }).key) ?? []),
+    );
+    actor.spawner = call?.actor ?? (parent === actor ? null : parent) ?? lead;
+    actor.spawnCall = call?.span ?? null;
+  }
+  for (const actor of actors.values()) {
+    // Whoever started each other belongs to the team: nothing may hang below itself.
+    if (isCircular(actor)) {
+      actor.spawner = actor === lead ? null : lead;
+      actor.spawnCall = null;
+    }
+    actor.span.parent = actor.spawnCall?.id ?? actor.spawner?.span.id ?? root.id;
+  }
+}
+
+function isCircular(actor: Actor): boolean {
+  const above = new Set<Actor>();
+  for (let next = actor.spawner; next !== null; next = next.spawner) {
+    if (next === actor) return true;
+    if (above.has(next)) return false;
+    above.add(next);
+  }
+  return false;
+}
+
+/** A message arrives with the next answer of its recipient that can have read it. */
+function joinBySends(ordered: readonly Actor[], actors: ReadonlyMap<string, Actor>, { facts, known, people }: Sources) {
+  for (const sender of ordered)
+    for (const span of sender.calls) {
+      const send = facts.sends.get(span.call?.id ?? '');
+      if (send === undefined || span.failed) continue;
+      for (const name of send.recipients) {
+        const found = agentNamed(known.agents, send.owner, plainName(name));
+        const key = found === null ? null : people({ ...send.owner, agent: found.agent }).key;
+        const to =
+          actors.get(key ?? '') ??
+          (isLeadName(name)
+            ? actors.get('main')
+            : ordered.find((one) => one.name === plainName(name) || one.agent === name));
+        const chats = to === undefined || to === sender ? [] : to.chats;
+        const next = chats[search(chats.length, (place) => (chats[place]?.start ?? 0) >= span.start)];
+        if (next !== undefined && !span.links.includes(next)) span.links.push(next);
+      }
+    }
+}
+
+function millis(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
+}

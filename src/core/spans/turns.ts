@@ -1,0 +1,354 @@
+// Lays out what one agent did: its turns, and the API messages and calls in them.
+import type { ResolvedAgent } from '../state/directory.js';
+import type { AskFact, CallFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
+import { spanId } from './ids.js';
+import type { Actor, Span } from './model.js';
+import { type Axis, isBefore, type Moment } from './moments.js';
+
+/** The facts about one agent. */
+export interface Work {
+  readonly owners: Set<Owner>;
+  readonly messages: MessageFact[];
+  readonly calls: CallFact[];
+  readonly begins: TurnFact[];
+  readonly results: ResultFact[];
+  readonly starts: StartFact[];
+  readonly inputs: Moment[];
+  /** When it was seen without doing anything that has a span, or was said to be done. */
+  readonly ends: Moment[];
+  readonly asks: AskFact[];
+}
+
+export function newWork(): Work {
+  return {
+    owners: new Set(),
+    ...{ messages: [], calls: [], begins: [], results: [], starts: [], inputs: [], ends: [], asks: [] },
+  };
+}
+
+export function isAtWork({ messages, calls, begins }: Work): boolean {
+  return messages.length > 0 || begins.length > 0 || calls.some(({ called }) => called !== null);
+}
+
+/** Every moment that needs a place on the time axis. */
+export function momentsOf(work: Work): Moment[] {
+  const found = [
+    ...work.messages.flatMap(({ first, last }) => [first, last]),
+    ...work.calls.flatMap(({ called, returned }) => (called === null ? [] : [called, returned])),
+    ...work.asks.flatMap(({ from, to }) => [from, to]),
+    ...[...work.begins, ...work.results, ...work.starts].map(({ at }) => at),
+    ...work.inputs,
+    ...work.ends,
+  ];
+  return found.filter((moment) => moment !== null);
+}
+
+export interface Who {
+  /** The trace. */
+  readonly home: string;
+  readonly key: string;
+  readonly axis: Axis;
+  readonly agent: ResolvedAgent;
+  readonly team: string | null;
+  readonly isLead: boolean;
+  readonly open: boolean;
+  readonly failed: boolean;
+}
+
+/** Open calls and turns end at infinity, until it is known how far the trace goes. */
+export function layOut(work: Work, who: Who): Actor {
+  const { home, key, axis, agent } = who;
+  const chats = chatsOf(work, axis);
+  const calls = new Map(
+    work.calls.flatMap((fact) => (fact.called === null ? [] : [[fact.id, callTime(fact, fact.called, axis)]])),
+  );
+  const turns = splitTurns(chats, calls);
+  const timesOf = (moments: readonly Moment[]) => moments.filter(axis.knows).map((moment) => axis.at(moment));
+  const begun = timesOf([...work.starts, ...work.begins].map(({ at }) => at));
+  const inputs = [...work.inputs, ...work.begins.map(({ at }) => at)]
+    .filter(axis.knows)
+    .map((moment) => ({ at: axis.at(moment), moment }))
+    .sort((a, b) => a.at - b.at);
+  beginTurns(turns, calls, { inputs, durations: durationsOf(work), axis, born: leastOf(begun) });
+
+  const span = newSpan({ id: spanId(home, 'agent', key), kind: 'agent', name: agent.name, ...ending(who) });
+  const actor: Actor = {
+    ...{ key, agent: agent.agent, name: agent.name, agent_type: agent.agent_type, kind: agent.kind },
+    ...{ team: who.team, session_id: agent.session_id, isLead: who.isLead },
+    span,
+    ...{ turns: [], chats: [], calls: [], waits: [], spawner: null, spawnCall: null },
+  };
+  span.actor = actor;
+  for (const [index, turn] of turns.entries()) addTurn(actor, turn, index + 1, home, axis);
+  addCalls(actor, calls, turns, home, axis);
+  const last = actor.turns.at(-1);
+  if (who.open && last !== undefined) {
+    last.open = true;
+    last.end = Number.POSITIVE_INFINITY;
+  }
+
+  const ended = timesOf([...work.ends, ...work.results.map(({ at }) => at)]);
+  const done = [...actor.chats, ...actor.calls];
+  span.start = leastOf([...begun, ...done.map(({ start }) => start)]);
+  if (span.start === Number.POSITIVE_INFINITY) span.start = ended.length === 0 ? axis.first : leastOf(ended);
+  span.end = span.start;
+  // What is known only to have begun shows no end: an init without work behind it is no work.
+  for (const at of [...ended, ...done.flatMap((one) => [one.start, one.end])]) {
+    if (at < Number.POSITIVE_INFINITY) span.end = Math.max(span.end, at);
+  }
+  // A message that calls tools is not the last of its turn; the one behind it may not be in the input.
+  const isAnswered = (turns.at(-1)?.chats.at(-1)?.fact.calls.size ?? 0) === 0;
+  if (last !== undefined && !isAnswered) last.end = Math.max(last.end, span.end);
+  return actor;
+}
+
+export function newSpan(some: Partial<Span> & Pick<Span, 'id' | 'kind' | 'name'>): Span {
+  return {
+    parent: null,
+    actor: null,
+    start: 0,
+    end: 0,
+    open: false,
+    failed: false,
+    estimated: null,
+    waits: null,
+    message: null,
+    call: null,
+    turn: null,
+    critical: 0,
+    links: [],
+    ...some,
+  };
+}
+
+function ending({ open, failed }: Who): Pick<Span, 'open' | 'failed'> {
+  return { open, failed };
+}
+
+interface Chat {
+  readonly fact: MessageFact;
+  /** When its first block was complete; it was asked for before. */
+  first: number;
+  last: number;
+  start: number;
+  readonly estimated: boolean;
+}
+
+function chatsOf({ messages }: Work, axis: Axis): Chat[] {
+  const placed = messages.flatMap((fact) => (fact.first === null ? [] : [{ fact, first: fact.first }]));
+  placed.sort((a, b) => axis.at(a.first) - axis.at(b.first) || (isBefore(a.first, b.first) ? -1 : 1));
+  return placed.map(({ fact, first: moment }) => {
+    const first = axis.at(moment);
+    const last = Math.max(first, fact.last === null ? first : axis.at(fact.last));
+    const estimated = axis.isEstimated(moment) || (fact.last !== null && axis.isEstimated(fact.last));
+    return { fact, first, last, start: first, estimated };
+  });
+}
+
+interface CallTime {
+  readonly fact: CallFact;
+  start: number;
+  /** null: it never came back. */
+  readonly end: number | null;
+  readonly estimated: boolean;
+}
+
+function callTime(fact: CallFact, called: Moment, axis: Axis): CallTime {
+  const start = axis.at(called);
+  const { returned } = fact;
+  const end = returned === null ? null : Math.max(start, axis.at(returned));
+  return { fact, start, end, estimated: axis.isEstimated(called) || (returned !== null && axis.isEstimated(returned)) };
+}
+
+interface Turn {
+  readonly chats: Chat[];
+  /** The last moment that is known of it. */
+  end: number;
+}
+
+/** A turn goes on as long as messages call tools; where a stream says which turn a message is in, that counts. */
+function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, CallTime>): Turn[] {
+  const turns: Turn[] = [];
+  let before: Chat | undefined;
+  for (const chat of chats) {
+    const turn = turns.at(-1);
+    const goesOn =
+      before !== undefined &&
+      (before.fact.turn !== null && chat.fact.turn !== null
+        ? before.fact.turn === chat.fact.turn
+        : before.fact.calls.size > 0);
+    const ends = [...chat.fact.calls].map((id) => calls.get(id)?.end ?? chat.last);
+    const end = ends.reduce((most, at) => Math.max(most, at), chat.last);
+    if (turn === undefined || !goesOn) turns.push({ chats: [chat], end });
+    else {
+      startNext(chat, turn, calls);
+      turn.chats.push(chat);
+      turn.end = Math.max(turn.end, end);
+    }
+    before = chat;
+  }
+  return turns;
+}
+
+/** The next message of a turn is asked for as soon as the calls before it have come back. */
+function startNext(chat: Chat, { chats }: Turn, calls: ReadonlyMap<string, CallTime>): void {
+  const previous = chats.at(-1);
+  if (previous === undefined) return;
+  chat.start = Math.min(chat.first, previous.last);
+  for (const id of previous.fact.calls) {
+    const end = calls.get(id)?.end ?? null;
+    if (end !== null && end <= chat.first) chat.start = Math.max(chat.start, end);
+  }
+}
+
+interface Clues {
+  /** What the agent got to work on, in order of time. */
+  readonly inputs: readonly { readonly at: number; readonly moment: Moment }[];
+  /** How long turns took by their results, by the key of the turn. */
+  readonly durations: ReadonlyMap<string, number>;
+  readonly axis: Axis;
+  /** When the agent was started; infinity if nothing says so. */
+  readonly born: number;
+}
+
+/** The first message of a turn is asked for when the agent gets its prompt, a message or the news that wakes it. */
+function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, CallTime>, clues: Clues): void {
+  const { inputs, durations, axis, born } = clues;
+  let next = 0;
+  let before = Number.NEGATIVE_INFINITY;
+  for (const turn of turns) {
+    const [chat] = turn.chats;
+    if (chat === undefined) continue;
+    const since = next;
+    while ((inputs[next]?.at ?? Number.POSITIVE_INFINITY) <= chat.first) next++;
+    const woken = inputs.slice(since, next).filter(({ at }) => at >= before);
+    const timed = woken.findLast(({ moment }) => moment.own !== null || !axis.toScale);
+    const guess = woken.at(-1);
+    const least = guess?.moment.near === null ? before : Math.max(before, guess?.at ?? before);
+    const took = durations.get(chat.fact.turn?.key ?? '');
+    const said = took === undefined || !axis.toScale ? Number.NaN : turn.end - took;
+    if (said > before) raise(turn, calls, said);
+    if (timed !== undefined) chat.start = timed.at;
+    else if (said >= least && said <= chat.first) chat.start = said;
+    else if (guess !== undefined) chat.start = guess.at;
+    else chat.start = Math.min(chat.first, before > Number.NEGATIVE_INFINITY ? before : born);
+    before = turn.end;
+  }
+}
+
+/** What stands at the time of a record before its turn began cannot have happened before. */
+function raise({ chats }: Turn, calls: ReadonlyMap<string, CallTime>, begun: number): void {
+  for (const chat of chats) {
+    if (!chat.estimated) continue;
+    chat.start = Math.max(chat.start, begun);
+    chat.first = Math.max(chat.first, begun);
+    chat.last = Math.max(chat.last, begun);
+    for (const id of chat.fact.calls) {
+      const call = calls.get(id);
+      if (call?.estimated && (call.end === null || call.end > begun)) call.start = Math.max(call.start, begun);
+    }
+  }
+}
+
+/** Only where a stream has a result for each of its turns is it certain which belongs to which. */
+function durationsOf({ begins, results }: Work): Map<string, number> {
+  const durations = new Map<string, number>();
+  for (const source of new Set(begins.map(({ at }) => at.source))) {
+    const inOrder = <T extends { readonly at: Moment }>(list: readonly T[]) =>
+      list.filter(({ at }) => at.source === source).sort((a, b) => a.at.line - b.at.line);
+    const ended = inOrder(results);
+    const begun = inOrder(begins);
+    if (ended.length !== begun.length) continue;
+    for (const [index, { key }] of begun.entries()) {
+      const took = ended[index]?.duration ?? null;
+      if (took !== null && took >= 0) durations.set(key, took);
+    }
+  }
+  return durations;
+}
+
+function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string, axis: Axis): void {
+  const [first] = chats;
+  if (first === undefined) return;
+  const estimated = axis.toScale && chats.some((chat) => chat.estimated);
+  const id = spanId(home, 'turn', first.fact.id);
+  const parent = actor.span.id;
+  const own = { actor, turn };
+  actor.turns.push(
+    newSpan({ ...own, id, parent, kind: 'turn', name: `turn ${turn}`, start: first.start, end, estimated }),
+  );
+  for (const { fact, start, last, estimated: isEstimated } of chats) {
+    actor.chats.push(
+      newSpan({
+        ...own,
+        id: spanId(home, 'chat', fact.id),
+        parent: id,
+        kind: 'chat',
+        name: fact.model ?? 'unknown model',
+        start,
+        end: last,
+        estimated: isEstimated,
+        message: fact,
+      }),
+    );
+  }
+}
+
+/** A call belongs to the turn of its message, else to the one it began in. */
+function addCalls(
+  actor: Actor,
+  calls: ReadonlyMap<string, CallTime>,
+  turns: readonly Turn[],
+  home: string,
+  axis: Axis,
+): void {
+  const turnOf = new Map(
+    turns.flatMap(({ chats }, index) => chats.map(({ fact }) => [fact.id, actor.turns[index]] as const)),
+  );
+  for (const { fact, start, end, estimated } of calls.values()) {
+    const turn = turnOf.get(fact.message_id ?? '') ?? turnAt(actor.turns, start);
+    const after = turn?.turn ?? search(actor.turns.length, (place) => (actor.turns[place]?.start ?? 0) > start);
+    const next = actor.turns[after];
+    const span = newSpan({
+      id: spanId(home, 'call', fact.id),
+      parent: turn?.id ?? actor.span.id,
+      actor,
+      kind: 'call',
+      name: fact.tool ?? 'unknown tool',
+      start,
+      // The agent went on without an answer.
+      end: end ?? Math.max(start, next?.start ?? Number.POSITIVE_INFINITY),
+      open: end === null,
+      failed: fact.failed,
+      estimated: axis.toScale && estimated,
+      call: fact,
+      turn: turn?.turn ?? null,
+    });
+    actor.calls.push(span);
+    if (turn === undefined) continue;
+    turn.end = Math.max(turn.end, span.end);
+    turn.start = Math.min(turn.start, start);
+    turn.open ||= span.end === Number.POSITIVE_INFINITY;
+  }
+  actor.calls.sort((a, b) => a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1));
+}
+
+function turnAt(turns: readonly Span[], at: number): Span | undefined {
+  const turn = turns[search(turns.length, (place) => (turns[place]?.start ?? 0) > at) - 1];
+  return turn !== undefined && at <= turn.end ? turn : undefined;
+}
+
+/** The first place in an ordered list from which on something holds; its length if nowhere. */
+export function search(length: number, holds: (place: number) => boolean): number {
+  let [from, to] = [0, length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+function leastOf(times: readonly number[]): number {
+  return times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+}

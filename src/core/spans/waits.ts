@@ -1,0 +1,154 @@
+// Finds out when agents waited, for a person or for each other.
+import { getOrCreate } from '../record/json.js';
+import { isSpawnTool } from '../wire/tools/table.js';
+import type { AskFact } from './facts.js';
+import { spanId } from './ids.js';
+import type { Actor, Span } from './model.js';
+import type { Axis } from './moments.js';
+import { newSpan, search } from './turns.js';
+
+/** Marks calls that wait, and adds waits that are no calls. */
+export function addWaits(
+  actors: readonly Actor[],
+  asksOf: (actor: Actor) => readonly AskFact[],
+  axis: Axis,
+  home: string,
+): void {
+  const helpers = new Helpers(actors);
+  for (const actor of actors) {
+    const others = union(helpers.of(actor).flatMap(busyTimes));
+    for (const call of actor.calls) call.waits = waitOf(call, helpers.startedBy(call), others);
+    const asks = asksOf(actor);
+    const moments = asks.length === 0 ? [] : [...actor.chats, ...actor.calls].flatMap((one) => [one.start, one.end]);
+    moments.sort((a, b) => a - b);
+    for (const ask of asks) addAsk(actor, ask, moments, axis, home);
+    for (const { start, end, after } of breaksOf(actor)) {
+      // From when the first of them is at work until the last is not any more.
+      const first = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
+      const last = others[search(others.length, (place) => (others[place]?.start ?? end) >= end) - 1];
+      if (first === undefined || last === undefined || first.start >= end || last.end <= start) continue;
+      actor.waits.push(
+        newSpan({
+          id: spanId(home, 'wait', actor.key, after),
+          parent: actor.span.id,
+          actor,
+          kind: 'wait',
+          name: 'agent',
+          waits: 'agent',
+          start: Math.max(start, first.start),
+          end: Math.min(end, last.end),
+        }),
+      );
+    }
+    actor.waits.sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1));
+  }
+}
+
+/** Whom agents can wait for. */
+export class Helpers {
+  readonly #all: readonly Actor[];
+  readonly #started = new Map<Actor, Actor[]>();
+  readonly #called = new Map<Span, Actor>();
+
+  constructor(actors: readonly Actor[]) {
+    this.#all = actors;
+    for (const actor of actors) {
+      const { spawner, spawnCall } = actor;
+      if (spawnCall !== null) this.#called.set(spawnCall, actor);
+      if (spawner !== null) getOrCreate(this.#started, spawner, () => []).push(actor);
+    }
+  }
+
+  /** The lead works with everybody, others with whom they started. */
+  of(actor: Actor): readonly Actor[] {
+    return actor.isLead ? this.#all.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
+  }
+
+  startedBy(call: Span | null): Actor | null {
+    return call === null ? null : (this.#called.get(call) ?? null);
+  }
+}
+
+interface Time {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** When an agent is at work, in order; of one that is known only by its beginning and end, all the time between. */
+export function busyTimes(actor: Actor): readonly Time[] {
+  const known = busy.get(actor);
+  if (known !== undefined) return known;
+  const { span, turns, calls } = actor;
+  const alone = calls.filter((call) => call.turn === null);
+  const times = turns.length + calls.length === 0 ? [span] : union([...turns, ...alone]);
+  busy.set(actor, times);
+  return times;
+}
+const busy = new WeakMap<Actor, readonly Time[]>();
+
+function union(times: readonly Time[]): Time[] {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of times.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined;
+}
+
+function waitOf({ name, start, end }: Span, spawned: Actor | null, others: readonly Time[]): Span['waits'] {
+  if (name === 'AskUserQuestion') return 'person';
+  if (isSpawnTool(name)) return spawned === null || isDoneBy(spawned, end) ? 'agent' : null;
+  // Shells have an output to wait for too.
+  const isOutput = name === 'TaskOutput' || name === 'AgentOutputTool';
+  const next = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
+  return isOutput && next !== undefined && next.start < end ? 'agent' : null;
+}
+
+/** Whether an agent did something and was done with it by then: otherwise it goes on in the background. */
+function isDoneBy(actor: Actor, at: number): boolean {
+  const times = busyTimes(actor);
+  const before = times[search(times.length, (place) => (times[place]?.start ?? at) >= at) - 1];
+  return before !== undefined && before.end <= at;
+}
+
+/** A person was asked; an answer that is not in the input came before the next thing the agent did. */
+function addAsk(actor: Actor, { id, from, to }: AskFact, moments: readonly number[], axis: Axis, home: string): void {
+  const start = axis.at(from);
+  const before = actor.turns[search(actor.turns.length, (place) => (actor.turns[place]?.start ?? 0) > start) - 1];
+  const turn = before !== undefined && start <= before.end ? before : undefined;
+  const answered =
+    to === null ? (moments[search(moments.length, (place) => (moments[place] ?? 0) > start)] ?? Infinity) : axis.at(to);
+  const open = answered === Number.POSITIVE_INFINITY;
+  const end = open ? actor.span.end : Math.max(start, answered);
+  actor.waits.push(
+    newSpan({
+      id: spanId(home, 'wait', actor.key, id),
+      parent: turn?.id ?? actor.span.id,
+      actor,
+      kind: 'wait',
+      name: 'person',
+      waits: 'person',
+      ...{ start, end, open },
+      turn: turn?.turn ?? null,
+      estimated: axis.isEstimated(from),
+    }),
+  );
+}
+
+/** The times between the turns of an agent, and behind the last one. */
+function breaksOf({ turns, calls, span }: Actor): (Time & { readonly after: string })[] {
+  const breaks: (Time & { readonly after: string })[] = [];
+  const work = [...turns, ...calls.filter((call) => call.turn === null)].sort((a, b) => a.start - b.start);
+  let end = span.start;
+  let after = '';
+  for (const one of work) {
+    if (one.start > end && after !== '') breaks.push({ start: end, end: one.start, after });
+    if (one.end >= end) {
+      end = one.end;
+      after = one.id;
+    }
+  }
+  if (after !== '' && span.end > end) breaks.push({ start: end, end: span.end, after });
+  return breaks;
+}

@@ -1,0 +1,58 @@
+// Reads what records say about a call beside its blocks: its MCP server, a refused permission, how long it took.
+import { countOf, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
+import { firstOf } from '../read.js';
+import { isSpawnTool } from './table.js';
+import { type ToolResult, usageInText } from './tool-result.js';
+
+/** The MCP server of a call, as it calls itself; its name inside the tool's is without spaces and dots. null for other tools. */
+export function serverOf(tool: string, record: JsonObject): string | null {
+  if (!tool.startsWith(ofServer)) return null;
+  const shown = (listOf(record.tool_use_meta) ?? []).map((meta) => objectOf(meta)?.server_display_name);
+  const names = [record.attributionMcpServer, objectOf(record.mcp_server)?.name, ...shown];
+  // A record may be about several calls, and a server may be shown by another name.
+  const own = names.map(textOf).find((name) => name && tool.startsWith(`${ofServer}${nameInTool(name)}__`));
+  return own ?? (tool.slice(ofServer.length).split('__', 1)[0] || null);
+}
+
+/** How the name of a server is spelled in the names of its tools. */
+export function nameInTool(server: string): string {
+  return server.replace(/[^\w-]/g, '_');
+}
+
+const ofServer = 'mcp__';
+
+/** Whether a call that failed was not allowed to run: a rule, a mode, a hook or a person refused it. */
+export function isDenied(record: JsonObject, id: string | null, { text, error }: ToolResult): boolean {
+  const said = text || (error ?? '');
+  // Who interrupts a call that runs refuses nothing, although the program begins with the same words.
+  if (said.slice(0, 1000).includes('this call was stopped while running')) return false;
+  const kind = denialKind(record, id);
+  return kind === null ? refusal.test(said.slice(0, 1000)) : !interrupted.has(kind);
+}
+
+function denialKind(record: JsonObject, id: string | null): string | null {
+  const metas = (listOf(record.tool_result_meta) ?? []).map(objectOf);
+  const own = metas.find((meta) => meta?.id === id);
+  return firstOf(textOf, own?.non_execution_kind, record.toolDenialKind);
+}
+
+const interrupted = new Set(['interrupted', 'cancelled']);
+
+/** The words of the program, in all its generations. */
+const refusal =
+  /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Claude requested permissions? to .*but you haven't granted it yet|Permission to (?:use|read|write|edit) .*(?:has been|was) denied|Permission for this (?:action|tool use) (?:has been|was) denied|This command requires approval)/s;
+
+/** How long the program itself says the call took, in whole milliseconds. What another program answers through MCP does not count. */
+export function reportedMs(tool: string | undefined, result: unknown, { text }: ToolResult): number | null {
+  if (tool === undefined || tool.startsWith(ofServer)) return null;
+  const data = objectOf(result);
+  const seconds = countOf(data?.durationSeconds);
+  const ms =
+    firstOf(countOf, data?.totalDurationMs, data?.durationMs) ??
+    (seconds === null ? null : seconds * 1000) ??
+    (data === null && isSpawnTool(tool) ? usageInText(text).duration_ms : null);
+  return ms === null || !(ms >= 0 && ms < longest) ? null : Math.round(ms);
+}
+
+/** Longer than a month: no duration of a call. */
+const longest = 2 ** 32 - 1;

@@ -1,0 +1,196 @@
+// The page of `cct report` in a real browser.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isObject, parseJson } from '../../json.js';
+import { cct, rows } from '../../run.js';
+import { browserPath, launch, visit } from './browser.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'cct-report-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const team = 'fixtures/sessions/team-2.1.325.ndjson';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+async function pageOf(...words: readonly string[]): Promise<string> {
+  const file = join(folder, `${pages++}.html`);
+  const { stdout, code } = await cct(['report', ...words]);
+  expect(code).toBe(0);
+  writeFileSync(file, stdout);
+  return file;
+}
+let pages = 0;
+
+describe.skipIf(browserPath === null)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('opens without a complaint and asks for nothing', async () => {
+    const { page, troubles } = await visit(browser, await pageOf(team));
+    await page.waitForSelector('.stage');
+    expect(await page.title()).toBe('session-97a98319');
+    expect(await page.locator('.names button').allInnerTexts()).toEqual([
+      expect.stringContaining('main'),
+      expect.stringContaining('researcher'),
+      expect.stringContaining('writer'),
+    ]);
+    expect(await page.locator('.summary dd').allInnerTexts()).toContain('success');
+    expect(await page.getByRole('img', { name: 'lanes' }).getAttribute('aria-label')).toContain('3 lanes, 9 arrows');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('board and cost at a moment are those of replay --at', async () => {
+    const file = await pageOf(team);
+    const events = await rows(['normalize', team]);
+    const times = [...new Set(events.map(({ time }) => time))].filter((time) => typeof time === 'string').sort();
+    const [span] = await rows(['trace', team]);
+    const first = Date.parse(`${span?.['time']}`);
+    for (const time of [times[5], times[12], times[20]]) {
+      const [state] = await rows(['replay', '--at', `${time}`, team]);
+      const seconds = (Date.parse(`${time}`) - first) / 1000;
+      const { page } = await visit(browser, `${file}#t=${seconds}`);
+      await page.waitForSelector('td[data-cost]');
+      const shown = await page.locator('.board li').allInnerTexts();
+      const tasks = Array.isArray(state?.['tasks']) ? state['tasks'].filter(isObject) : [];
+      expect(shown.length).toBe(tasks.length);
+      for (const task of tasks) expect(shown.some((text) => text.startsWith(`${task['id']}`.slice(0, 6)))).toBe(true);
+      const usage = Array.isArray(state?.['usage']) ? state['usage'].filter(isObject) : [];
+      const cost = usage.reduce((sum, row) => sum + Number(row['cost_usd']), 0);
+      expect(Number(await page.locator('td[data-cost]').getAttribute('data-cost'))).toBeCloseTo(cost, 9);
+      await page.close();
+    }
+  });
+
+  test('keys play, step, choose, search and help', async () => {
+    const { page, troubles } = await visit(browser, `${await pageOf(team)}#t=0`);
+    const clock = page.locator('.clock');
+    await page.waitForSelector('.stage');
+    expect(await clock.innerText()).toBe('0:00.0');
+    const slider = page.getByLabel('Moment of the run');
+    const value = async () => Number(await slider.inputValue());
+    await page.keyboard.press('ArrowRight');
+    const first = await value();
+    await page.keyboard.press('ArrowRight');
+    expect(await value()).toBeGreaterThan(first);
+    await page.keyboard.press('ArrowLeft');
+    expect(await value()).toBe(first);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await page.locator('.names [aria-pressed="true"]').innerText()).toContain('researcher');
+    await page.keyboard.press('k');
+    expect(await page.locator('.names [aria-pressed="true"]').innerText()).toContain('main');
+    await page.keyboard.press(' ');
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(1);
+    await page.keyboard.press(' ');
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog').isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('shutdown');
+    expect(await page.getByLabel('Search results').innerText()).toContain('All tasks are done');
+    await page.getByLabel('Search results').getByRole('button').first().click();
+    expect(await page.getByLabel('Details').innerText()).toContain('All tasks are done, thank you.');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('an address leads to a moment, an agent and a call, and follows them', async () => {
+    const file = await pageOf(team);
+    const [call] = await rows(['normalize', '--event', 'tool:called', team]);
+    const { page } = await visit(browser, `${file}#t=1.2&agent=97a98319%2Fmain&call=${call?.['tool_use_id']}`);
+    await page.waitForSelector('.stage');
+    expect(await page.locator('.clock').innerText()).toBe('0:01.2');
+    expect(await page.getByLabel('Details').innerText()).toContain(`${call?.['tool']}`);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.url()).not.toContain('t=1.2&');
+    await page.close();
+  });
+
+  test.each([
+    [1280, 'light'],
+    [400, 'dark'],
+  ] as const)('axe finds nothing serious at %i pixels, %s', async (width, colorScheme) => {
+    const file = await pageOf(team);
+    const { page } = await visit(browser, file, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+    await page.waitForSelector('.stage');
+    await page.evaluate(axe);
+    const found = await page.evaluate<unknown>('axe.run()');
+    const violations =
+      isObject(found) && Array.isArray(found['violations']) ? found['violations'].filter(isObject) : null;
+    expect(
+      violations?.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id),
+    ).toEqual([]);
+    await page.close();
+  });
+
+  test('hostile text is text', async () => {
+    const evil = '</script><script>document.title="owned"</script><img src=x onerror=alert(1)>\u202Egnp.exe {events}';
+    const long = 'x'.repeat(1_000_000);
+    const record = (content: unknown, type = 'assistant') =>
+      `${JSON.stringify({ type, session_id: evil, uuid: `u${uuids++}`, timestamp: '2026-11-16T12:00:00Z', message: { id: `m${uuids}`, role: type, model: evil, content } })}\n`;
+    let uuids = 0;
+    const input = [
+      record([{ type: 'tool_use', id: 'toolu_evil', name: evil, input: { command: evil, long } }]),
+      record([{ type: 'tool_result', tool_use_id: 'toolu_evil', content: long, is_error: true }], 'user'),
+      record([
+        {
+          type: 'tool_use',
+          id: 't2',
+          name: 'TodoWrite',
+          input: { todos: [{ content: evil, status: 'pending', activeForm: evil }] },
+        },
+      ]),
+      record([{ type: 'tool_result', tool_use_id: 't2', content: 'ok' }], 'user'),
+    ].join('');
+    const file = join(folder, 'evil.html');
+    writeFileSync(file, (await cct(['report'], input)).stdout);
+    const { page, troubles } = await visit(browser, `${file}#call=toolu_evil`);
+    await page.waitForSelector('.stage');
+    expect(await page.title()).not.toBe('owned');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.getByLabel('Board').innerText()).toContain('</script><script>');
+    expect(await page.getByLabel('Board').innerText()).toContain('\\u202e');
+    expect(await page.getByLabel('Details').innerText()).toContain('Show all');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('without scripts the tables are there', async () => {
+    const { page } = await visit(browser, await pageOf(team), { javaScriptEnabled: false });
+    const text = await page.locator('body').innerText();
+    for (const word of ['Scripts are off', 'researcher', 'Survey the sources', 'unanswered_request', '$0.2831'])
+      expect(text).toContain(word);
+    await page.close();
+  });
+
+  test('every session opens, also damaged and without times', async () => {
+    const problems: string[] = [];
+    for (const name of ['teammate-tool', 'killed-midway', 'hostile-text', 'one-shot', 'two-teams', 'seed-000-swarm']) {
+      const { page, troubles } = await visit(browser, await pageOf(`fixtures/sessions/${name}.ndjson`));
+      await page.waitForSelector('.stage');
+      for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowLeft');
+      problems.push(...troubles.map((trouble) => `${name}: ${trouble}`));
+      await page.close();
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+test.skipIf(browserPath !== null)('the page was not tried: there is no Chromium on this machine', () => {
+  expect(browserPath).toBeNull();
+});
+
+test('an empty input is a page too', async () => {
+  const { stdout } = await cct(['report'], '');
+  expect(stdout).toMatch(/^<!doctype html><!-- cct report 1 -->/);
+  expect(parseJson(/id="settings">(.*?)<\/script>/.exec(stdout)?.[1] ?? '')).toEqual({
+    title: 'cct report',
+    compare: false,
+  });
+});

@@ -1,0 +1,261 @@
+// What -f otlp writes is what the OpenTelemetry SDK would have sent of the same spans, in JSON and in protobuf, and keeps the rules of
+// OTLP JSON.
+import type { Attributes, AttributeValue, HrTime } from '@opentelemetry/api';
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import protobuf from 'protobufjs';
+import { describe, expect, test } from 'vitest';
+import { homes, type Input, sessions } from '../../laws/inputs.js';
+import { cct } from '../../run.js';
+
+interface Value {
+  readonly stringValue?: string;
+  readonly intValue?: string | number;
+  readonly doubleValue?: number;
+  readonly boolValue?: boolean;
+}
+interface Attribute {
+  readonly key: string;
+  readonly value: Value;
+}
+interface Link {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly attributes: readonly Attribute[];
+}
+interface Span extends Link {
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly links?: readonly Link[];
+  readonly status: { readonly code: number };
+}
+interface ScopeSpans {
+  readonly scope: { readonly name: string; readonly version: string };
+  readonly spans: readonly Span[];
+}
+interface Request {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly ScopeSpans[];
+  }[];
+}
+
+const inputs = [...sessions, ...homes];
+
+describe('every span is what the SDK would send', () => {
+  test.each(inputs)('$name', async (input) => {
+    for (const request of await requestsOf(input)) {
+      const sdk = sdkSpans(request);
+      expect(normal(JSON.parse(textOf(JsonTraceSerializer.serializeRequest(sdk))))).toEqual(normal(request));
+      const bytes = ProtobufTraceSerializer.serializeRequest(sdk) ?? new Uint8Array();
+      expect(normal(decoded(bytes))).toEqual(normal(request));
+    }
+  });
+});
+
+describe('the rules of OTLP JSON', () => {
+  test.each(inputs)('$name', async (input) => {
+    const spans = (await requestsOf(input)).flatMap(spansOf);
+    const ids = new Set(spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
+    expect(ids.size).toBe(spans.length);
+    for (const span of spans) expectValid(span, ids);
+  });
+});
+
+test('hangs under another trace with --parent', async () => {
+  const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const file = 'fixtures/sessions/team-2.1.325.ndjson';
+  const { stdout } = await cct(['trace', '-f', 'otlp', '--parent', parent, file]);
+  const spans = requestsIn(stdout).flatMap(spansOf);
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set(['0af7651916cd43dd8448eb211c80319c']));
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const tops = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId ?? ''));
+  expect(tops.map(({ parentSpanId, name }) => ({ parentSpanId, name }))).toEqual([
+    { parentSpanId: 'b7ad6b7169203331', name: 'invoke_workflow session-97a98319' },
+  ]);
+});
+
+test('the resource has what cct run said', async () => {
+  const run = {
+    ...{ cct: 1, seq: 1, event: 'run:started', time: '2026-11-16T09:00:00.000Z', session_id: null, team: null },
+    ...{ agent: null, line: 1, ci: 'github-actions', workflow: 'nightly', run_id: '77', commit: 'c0ffee' },
+    ...{ pull_request: '12', traceparent: null, labels: { task: 'docs' }, command: ['claude', '-p'] },
+  };
+  const stream = (await cct(['replay', '--no-wait', 'fixtures/sessions/one-shot.ndjson'])).stdout;
+  const { stdout } = await cct(['trace', '-f', 'otlp'], `${JSON.stringify(run)}\n${stream}`);
+  const said = requestsIn(stdout).flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ resource }) => resource.attributes),
+  );
+  expect(Object.fromEntries(said.map(({ key, value }) => [key, value.stringValue]))).toEqual({
+    'service.name': 'claude-code',
+    'service.version': '2.1.325',
+    'cicd.pipeline.name': 'nightly',
+    'cicd.pipeline.run.id': '77',
+    'vcs.ref.head.revision': 'c0ffee',
+    'vcs.change.id': '12',
+    'cct.ci': 'github-actions',
+    'cct.label.task': 'docs',
+  });
+});
+
+test('an API message has its tokens, cached ones included', async () => {
+  const { stdout } = await cct(['trace', '-f', 'otlp', 'fixtures/sessions/one-shot.ndjson']);
+  const chat = requestsIn(stdout)
+    .flatMap(spansOf)
+    .find(({ name }) => name.startsWith('chat '));
+  const rows = await cct(['usage', '--by', 'message', '-f', 'ndjson', 'fixtures/sessions/one-shot.ndjson']);
+  const used = JSON.parse(rows.stdout.split('\n')[0] ?? '');
+  const value = (key: string) => chat?.attributes.find((one) => one.key === key)?.value;
+  expect(chat?.kind).toBe(3);
+  expect(value('gen_ai.usage.input_tokens')).toEqual({
+    intValue: String(
+      used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens,
+    ),
+  });
+  expect(value('gen_ai.usage.cache_read.input_tokens')).toEqual({ intValue: String(used.cache_read_tokens) });
+  expect(value('gen_ai.response.id')).toEqual({ stringValue: used.message_id });
+});
+
+async function requestsOf({ name, parts }: Input): Promise<Request[]> {
+  const files = parts.map(({ path }) => `fixtures/${path === null ? name : `${name}/${path}`}`);
+  const { stdout, code } = await cct(['trace', '-f', 'otlp', ...files]);
+  expect(code).toBe(0);
+  return requestsIn(stdout);
+}
+
+function requestsIn(text: string): Request[] {
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+function spansOf({ resourceSpans }: Request): readonly Span[] {
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+}
+
+function expectValid(span: Span, ids: ReadonlySet<string>): void {
+  expect(span.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
+  expect(span.spanId).toMatch(/^(?!0+$)[0-9a-f]{16}$/);
+  if (span.parentSpanId !== undefined) expect(ids).toContain(`${span.traceId} ${span.parentSpanId}`);
+  for (const link of span.links ?? []) expect(ids).toContain(`${link.traceId} ${link.spanId}`);
+  for (const time of [span.startTimeUnixNano, span.endTimeUnixNano]) expect(time).toMatch(/^[1-9][0-9]*$/);
+  expect(BigInt(span.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(span.startTimeUnixNano));
+  expect([1, 3]).toContain(span.kind);
+  expect([0, 2]).toContain(span.status.code);
+  expect(new Set(span.attributes.map(({ key }) => key)).size).toBe(span.attributes.length);
+  for (const { value } of span.attributes) {
+    expect(Object.keys(value)).toHaveLength(1);
+    if ('intValue' in value) expect(value.intValue).toMatch(/^-?[0-9]+$/);
+  }
+}
+
+/** The spans as the SDK holds them before it sends them. */
+function sdkSpans({ resourceSpans }: Request): Parameters<typeof JsonTraceSerializer.serializeRequest>[0] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const held = { attributes: attributesOf(resource.attributes), merge: () => held, getRawAttributes: () => [] };
+    return scopeSpans.flatMap(({ scope, spans }) =>
+      spans.map((span) => ({
+        name: span.name,
+        kind: span.kind - 1,
+        spanContext: () => contextOf(span),
+        ...(span.parentSpanId !== undefined && {
+          parentSpanContext: contextOf({ traceId: span.traceId, spanId: span.parentSpanId }),
+        }),
+        startTime: hrTime(span.startTimeUnixNano),
+        endTime: hrTime(span.endTimeUnixNano),
+        status: span.status,
+        attributes: attributesOf(span.attributes),
+        links: (span.links ?? []).map((link) => ({
+          context: contextOf(link),
+          attributes: attributesOf(link.attributes),
+        })),
+        events: [],
+        duration: hrTime('0'),
+        ended: true,
+        resource: held,
+        instrumentationScope: scope,
+        droppedAttributesCount: 0,
+        droppedEventsCount: 0,
+        droppedLinksCount: 0,
+      })),
+    );
+  });
+}
+
+function contextOf({ traceId, spanId }: Pick<Link, 'traceId' | 'spanId'>) {
+  return { traceId, spanId, traceFlags: 1 };
+}
+
+function hrTime(nanos: string): HrTime {
+  return [Number(BigInt(nanos) / 1_000_000_000n), Number(BigInt(nanos) % 1_000_000_000n)];
+}
+
+function attributesOf(list: readonly Attribute[]): Attributes {
+  return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
+}
+
+function plain(value: Value): AttributeValue {
+  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? Number(value.intValue);
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** What both sides say: the SDK adds counts of 0 and flags, and writes 64-bit numbers as numbers. */
+function normal({ resourceSpans }: Request): unknown {
+  const attributes = (list: readonly Attribute[]) => list.map(({ key, value }) => [key, plain(value)]);
+  return resourceSpans.map(({ resource, scopeSpans }) => ({
+    resource: attributes(resource.attributes),
+    scopes: scopeSpans.map(({ scope, spans }) => ({
+      scope: { name: scope.name, version: scope.version },
+      spans: spans.map((span) => ({
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId || undefined,
+        name: span.name,
+        kind: span.kind,
+        startTimeUnixNano: String(span.startTimeUnixNano),
+        endTimeUnixNano: String(span.endTimeUnixNano),
+        attributes: attributes(span.attributes),
+        links: (span.links ?? []).map((link) => ({
+          traceId: link.traceId,
+          spanId: link.spanId,
+          attributes: attributes(link.attributes),
+        })),
+        status: span.status.code ?? 0,
+      })),
+    })),
+  }));
+}
+
+/** The fields of opentelemetry-proto that are used here. */
+const proto = protobuf.parse(`
+  syntax = "proto3";
+  message Request { repeated ResourceSpans resourceSpans = 1; }
+  message ResourceSpans { Resource resource = 1; repeated ScopeSpans scopeSpans = 2; }
+  message Resource { repeated KeyValue attributes = 1; }
+  message ScopeSpans { Scope scope = 1; repeated Span spans = 2; }
+  message Scope { string name = 1; string version = 2; }
+  message Span {
+    bytes traceId = 1; bytes spanId = 2; bytes parentSpanId = 4; string name = 5; int32 kind = 6;
+    fixed64 startTimeUnixNano = 7; fixed64 endTimeUnixNano = 8; repeated KeyValue attributes = 9;
+    repeated Link links = 13; Status status = 15;
+  }
+  message Link { bytes traceId = 1; bytes spanId = 2; repeated KeyValue attributes = 4; }
+  message Status { string message = 2; int32 code = 3; }
+  message KeyValue { string key = 1; AnyValue value = 2; }
+  message AnyValue { oneof value { string stringValue = 1; bool boolValue = 2; int64 intValue = 3; double doubleValue = 4; } }
+`);
+
+function decoded(bytes: Uint8Array): Request {
+  const type = proto.root.lookupType('Request');
+  const read = type.toObject(type.decode(bytes), { longs: String, bytes: String, arrays: true, defaults: false });
+  return JSON.parse(JSON.stringify(read), (key, value) =>
+    /^(?:trace|span|parentSpan)Id$/.test(key)
+      ? Buffer.from(value, 'base64').toString('hex')
+      : key === 'status'
+        ? { code: 0, ...value }
+        : value,
+  );
+}

@@ -1,0 +1,69 @@
+// Every instant of an agent belongs to one account, and the critical path never passes the same instant twice.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tracesIn } from '../../../src/commands/trace/fold.js';
+import { accountRows } from '../../../src/commands/trace/rows.js';
+import type { Trace } from '../../../src/core/spans/model.js';
+import { check } from '../../laws/check.js';
+import { bytesOf, homes, sessions } from '../../laws/inputs.js';
+import { type Part, readAll } from '../../laws/reading.js';
+import { ndjson, streams } from '../../streams.js';
+
+describe('accounts add up', () => {
+  test.each([...sessions, ...homes])('$name', (input) => {
+    for (const trace of tracesIn(readAll(input.parts).events)) expectWhole(trace);
+    const bytes = bytesOf(input);
+    for (const part of [0.3, 0.6, 0.9]) {
+      const cut = bytes.subarray(0, Math.floor(bytes.length * part));
+      for (const trace of tracesIn(readAll([{ path: null, bytes: cut }]).events)) expectWhole(trace);
+    }
+  });
+
+  test('any stream, with times and without', () => {
+    check(
+      fc.property(streams(), fc.array(fc.nat(5000), { minLength: 1, maxLength: 40 }), (records, steps) => {
+        let at = Date.parse('2026-11-16T09:00:00Z');
+        const timed = records.map((record, index) => {
+          at += steps[index % steps.length] ?? 0;
+          return { ...record, timestamp: new Date(at).toISOString() };
+        });
+        for (const list of [records, timed])
+          for (const trace of tracesIn(readAll([asPart(list)]).events)) expectWhole(trace);
+      }),
+      60,
+      400,
+    );
+  });
+});
+
+function asPart(records: readonly unknown[]): Part {
+  return { path: null, bytes: Buffer.from(ndjson(records)) };
+}
+
+function expectWhole(trace: Trace): void {
+  const { root, actors, accounts } = trace;
+  for (const { actor, pieces } of accounts) {
+    let at = actor.span.start;
+    for (const { start, end } of pieces) {
+      expect({ start, isLonger: end > start }).toEqual({ start: at, isLonger: true });
+      at = end;
+    }
+    expect(at).toBe(actor.span.end);
+  }
+  let critical = 0;
+  for (const row of accountRows(trace)) {
+    const { active_ms, tool_ms, wait_agent_ms, wait_person_ms, idle_ms, wall_ms, critical_ms } = row;
+    expect(active_ms + tool_ms + wait_agent_ms + (wait_person_ms ?? 0) + idle_ms).toBe(wall_ms);
+    expect(critical_ms).toBeGreaterThanOrEqual(0);
+    expect(critical_ms).toBeLessThanOrEqual(wall_ms);
+    critical += critical_ms;
+  }
+  expect(critical).toBeLessThanOrEqual(root.end - root.start);
+  for (const { span, turns, chats, calls, waits } of actors) {
+    expect(span.start).toBeGreaterThanOrEqual(root.start);
+    for (const one of [span, ...turns, ...chats, ...calls, ...waits]) {
+      expect(one.end).toBeGreaterThanOrEqual(one.start);
+      expect(one.end).toBeLessThanOrEqual(root.end);
+    }
+  }
+}
