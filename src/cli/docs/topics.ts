@@ -8,7 +8,7 @@ import { ExitCode } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
 import type { Example } from '../command.js';
 
-/** A page of `cct help <topic>` that is not about one command: paragraphs, and lists of terms. */
+/** A page of `cct help <topic>` that is not about a single command: paragraphs and lists of terms. */
 export interface Topic {
   readonly name: string;
   readonly summary: string;
@@ -113,10 +113,10 @@ export const standInList: Definitions = Object.entries(standInKinds);
 export const leavingOut =
   'With --no-content prompts, texts, thinking, tool inputs and results, bodies of messages, subjects, descriptions and errors are left out; numbers, names, ids, times, kinds and places stay. A name that is a sentence goes too. All three hold for rows, pictures, states, raw, replayed lines and what is said on stderr.';
 
-/** What every event has first, in this order. */
+/** The first fields of every event, in this order. */
 export const envelopeNames: readonly string[] = ['cct', 'seq', 'event', ...namesOf(object(envelope)).slice(2)];
 
-/** What the world may do to a run, and what comes of it; test/faults holds cct to it. */
+/** What may happen to a run, and how cct reacts. test/faults checks it. */
 const faults: Definitions = [
   [
     'the reader of the output goes away',
