@@ -176,19 +176,19 @@ describe('a run in CI', () => {
       3,
       'that costs too much, and would go on',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-usd': '0.1' }, env: { ENDLESS: '1' } },
-      'Stopped: passed --max-usd 0.1 with at least $0.1002 (estimated); claude is told to stop (SIGINT)',
+      'Stopped: passed --max-usd 0.1 with at least $0.1002 (estimated); claude is being stopped (SIGINT)',
     ],
     [
       3,
       'that takes too many tokens',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-tokens': '100000' }, env: { ENDLESS: '1' } },
-      'Stopped: passed --max-tokens 100000 with at least 109,160 tokens (estimated); claude is told to stop (SIGINT)',
+      'Stopped: passed --max-tokens 100000 with at least 109,160 tokens (estimated); claude is being stopped (SIGINT)',
     ],
     [
       1,
       'that says nothing any more',
       { run: 'stop-int-2.1.39.ndjson', inputs: { 'idle-timeout': '1' }, env: { SILENT: '1' } },
-      'Stopped: claude wrote nothing for 1 s; claude is told to stop (SIGINT)',
+      'Stopped: claude wrote nothing for 1 s; claude is being stopped (SIGINT)',
     ],
   ])('%i: %s', (code, _name, given, first) => {
     const ran = act(given);
