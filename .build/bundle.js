@@ -1,4 +1,4 @@
-// Everything the package needs is in its bundles, so that installing it fetches nothing else.
+// Bundles everything the package needs, so that installing it fetches nothing else.
 import { rmSync } from 'node:fs';
 import { build } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -9,7 +9,7 @@ const collected = licenses('dist/licenses.txt');
 const ignored = '/** @ts-ignore Cast variance */';
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
-// The command is CommonJS, in a few files: a filter is started over and over, and Node loads them sooner than ES modules.
+// The command is CommonJS in a few files: a filter is started often, and Node loads these faster than ES modules.
 await build({
   input: { main: 'src/main.ts' },
   platform: 'node',
@@ -19,22 +19,22 @@ await build({
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name, facadeModuleId }) => `${roomOf(facadeModuleId)}${name}.cjs`,
-    // Names of functions stay: CCT_DEBUG=1 shows where a bug is.
+    // Keeps function names, so that CCT_DEBUG=1 shows where a bug is.
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     codeSplitting: {
       groups: [
-        // All that --version loads beside main.
+        // Everything that --version loads besides main.
         { name: 'start', test: /src[\\/](version|io[\\/]exit)\.ts/, priority: 1 },
         zod,
-        // What reads and folds is one file: calls from one file into another are slower.
+        // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
-          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|timer)|cli[\\/](run-command|input|fold|print)\.ts)/,
+          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|timer|follow|last|directory|page)|cli[\\/](run-command|input|fold|print)\.ts)/,
         },
-        // What only a drawing, a schema, the help or --redact needs is left out.
+        // Leaves out what only a drawing, a schema, the help or --redact needs.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|usage.(budget|meter|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.state.(calls|repeated)|picture|usage.(budget|meter|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
           minShareCount: 2,
         },
       ],
@@ -44,7 +44,7 @@ await build({
 
 await buildPage('dist/cli/page.html', [collected]);
 
-// The library; lib.js and its chunks name nothing of Node.
+// The library. lib.js and its chunks do not import anything of Node.
 await build({
   input: { lib: 'src/lib.ts', node: 'src/node.ts' },
   platform: 'node',
@@ -60,7 +60,7 @@ await build({
   },
 });
 
-// Its types, with those of zod that they name, in three files instead of hundreds: most of an install is the making of files.
+// Its types, and the types of zod they use, in three files instead of hundreds: creating files is most of an install.
 await build({
   input: { lib: 'dist/types/lib.d.ts', node: 'dist/types/node.d.ts' },
   external: /^node:/,
@@ -74,15 +74,15 @@ await build({
 });
 rmSync('dist/types', { recursive: true });
 
-/** `teams-` of commands/teams/live.ts: every room has files of the same names. */
+/** `teams-` for commands/teams/live.ts, because every command folder has files of the same names. */
 function roomOf(module) {
   const room = /src[\\/]commands[\\/]([a-z]+)[\\/]/.exec(module ?? '')?.[1];
   return room === undefined ? '' : `${room}-`;
 }
 
 /**
- * zod tells the compiler to ignore a line of its types. The bundler moves that comment to the end of the line before, where it has no effect:
- * whoever checks libraries too would get errors. test/lib/package.test.ts checks them.
+ * zod tells the compiler to ignore a line of its types. The bundler moves that comment to the end of the line before,
+ * where it has no effect. Whoever checks library types would get errors. test/lib/package.test.ts checks them.
  */
 function ignoredAlone(code) {
   return code.replaceAll(ignored, `\n${ignored}\n`);

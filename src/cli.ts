@@ -10,7 +10,7 @@ import type { OutputStream, Streams } from './io/streams.js';
 import { version } from './version.js';
 import { sanitize } from './view/text.js';
 
-/** Carries out one command line. Never rejects and never ends the process. `onCommand` hears which command it is, before it runs. */
+/** Carries out one command line. Never rejects, never ends the process. `onCommand` gets the command before it runs. */
 export async function cli(
   words: readonly string[],
   streams: Streams,
@@ -73,7 +73,7 @@ async function commandNamed(words: readonly string[]): Promise<Command> {
   const known = [...Object.keys(registry), 'help'];
   if (word.startsWith('-') || /[./]/.test(word)) {
     const near = word.startsWith('--') ? suggestion(word, flags) : '';
-    // The command may stand behind its flags, as in `cct -f table teams`.
+    // The command may come after its flags, as in `cct -f table teams`.
     const at = rest.findIndex((each) => Object.hasOwn(registry, each));
     const meant = at === -1 ? ['teams', ...words] : [rest[at], word, ...rest.filter((_, place) => place !== at)];
     throw new UsageError(
@@ -93,7 +93,7 @@ function diagnosticsOf({ stderr }: Streams, verbosity: Verbosity, safe = sanitiz
   return createDiagnostics(stderr.stream, { verbosity, sanitize: safe });
 }
 
-/** Says what went wrong: the user's mistake in one line, ours too unless CCT_DEBUG=1. */
+/** Reports an error: a user's mistake in one line, and our own too unless CCT_DEBUG=1. */
 export function report(error: unknown, streams: Streams, safe = sanitize): ExitCode {
   const diagnostics = diagnosticsOf(streams, 'normal', safe);
   const isUsage = error instanceof UsageError;

@@ -1,4 +1,4 @@
-// The library without what needs Node: it also runs in a browser. Node gets node.ts.
+// The library without the parts that need Node, so it also runs in a browser. Node gets node.ts.
 
 export { type ObserverOptions, observeTeam, type TeamObserver } from './api/observe-team.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';

@@ -5,11 +5,11 @@ import { version } from './version.js';
 const words = process.argv.slice(2);
 let interrupts = 0;
 let endsAtOnce = false;
-/** Whether somebody does something about the first Ctrl-C. */
+/** Whether something handles the first Ctrl-C. */
 let isHeeded = () => false;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-  // Everything else is not even loaded.
+  // Nothing else is loaded.
   process.stdout.on('error', cannotWrite);
   process.stdout.write(`${version}\n`);
 } else {
@@ -26,7 +26,7 @@ async function run(): Promise<void> {
   isHeeded = interrupt;
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
-  // Without anything left to wait for Node ends with 0, also under a promise that was never kept.
+  // If nothing is left to wait for, Node exits with 0, even if a promise never resolved.
   const unfinished = () => {
     process.exitCode = report(new Error('it stopped before the work was done'), streams);
   };
@@ -46,7 +46,7 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
   } catch {}
 }
 
-// In a pipe the first Ctrl-C is for the producer, whose last words are still to be read.
+// In a pipe the first Ctrl-C is for the producer. Its last output is still read.
 function interrupted(): void {
   interrupts += 1;
   if (isHeeded()) return;

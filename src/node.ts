@@ -1,4 +1,4 @@
-// The library as Node gets it: everything of lib.ts, and what works on Node's streams.
+// The library for Node: everything in lib.ts, plus what works with Node's streams.
 import type { Transform } from 'node:stream';
 import { type ParseStreamOptions, parseStream } from './api/event-stream.js';
 import { createLineParser, type ParserOptions } from './api/parser.js';

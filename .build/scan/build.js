@@ -1,4 +1,4 @@
-// Compiles scan.ts to WebAssembly, as a module of src that has it in base64. `node .build/scan/build.js` writes the module.
+// Compiles scan.ts to WebAssembly, as base64 in a module of src. `node .build/scan/build.js` writes the module.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,21 +1,22 @@
-// AssemblyScript, compiled by `npm run build:scan`. Finds the lines of NDJSON and the places of the keys that somebody wants.
-// It knows JSON and nothing of Claude Code: the table of keys is written by src/core/record/line-index.ts, which describes the
-// layout of memory. A line is odd unless it is one JSON object that JSON.parse accepts, with no wanted key twice or escaped.
+// AssemblyScript, compiled by `npm run build:scan`. Finds the lines of NDJSON and the positions of the wanted keys. It
+// knows JSON but nothing about Claude Code. src/core/record/scan-engine.ts writes the table of keys and describes the
+// memory layout. A line is odd unless it is one JSON object that JSON.parse accepts, with no wanted key twice or
+// escaped.
 
 // A key in the table.
 const NEXT: usize = 0; // u32: the next key of the same object with the same length, 0 for none
-const SLOT: usize = 4; // u32: its first word behind the head of the entry; for a mark its bit
+const SLOT: usize = 4; // u32: its first word after the head of the entry; for a mark, its bit
 const KIND: usize = 8; // u32
 const CHILDREN: usize = 12; // u32: the keys of the object, or of the objects in the list
 const NAME: usize = 32; // 32 bytes
-// The keys of an object: for each length from 0 to 32 the first key, u32.
+// The keys of an object: for each length from 0 to 32, the first key, u32.
 
 const PLACE: u32 = 0; // where the value begins and ends
-const OBJECT: u32 = 1; // the same, and its keys
-const LIST: u32 = 2; // the same, and the keys of each item
-const HASH: u32 = 3; // the same, and a hash of the bytes
-const ID: u32 = 4; // the same, and the hash of the text as core/record/hash.ts begins it; 0 if it is no plain text
-const MARK: u32 = 5; // only that it is there
+const OBJECT: u32 = 1; // the same, plus its keys
+const LIST: u32 = 2; // the same, plus the keys of each item
+const HASH: u32 = 3; // the same, plus a hash of the bytes
+const ID: u32 = 4; // the same, plus the hash of the text as core/record/hash.ts begins it; 0 if it is not plain text
+const MARK: u32 = 5; // only whether it is present
 
 const LONGEST_NAME: usize = 32;
 const DEEPEST: i32 = 64;
@@ -52,8 +53,8 @@ let itemCount: i32 = 0;
 let tapeEnd: usize = 0;
 
 /**
- * Writes an entry for each line of [from, end) that is not blank, or longer than allowed; the last byte is a LF. Returns where
- * it stopped, which is before `end` if the tape is full.
+ * Writes an entry for each line of [from, end) that is not blank, or longer than allowed. The last byte is a LF.
+ * Returns where it stopped, which is before `end` if the tape is full.
  */
 export function scan(from: usize, end: usize, tape: usize, room: usize, keys: usize, slotWords: u32, itemWords: u32, longest: usize): usize {
   let p = from;
@@ -105,7 +106,7 @@ export function scan(from: usize, end: usize, tape: usize, room: usize, keys: us
   return lf > from && load<u8>(lf - 1) == 0x0d ? lf - 1 - from : lf - from;
 }
 
-/** Fills the slots of an object. Returns the place behind it, 0 if something is odd. */
+/** Fills the slots of an object. Returns the place after it, 0 if something is odd. */
 function objectAt(from: usize, keys: usize, slots: usize): usize {
   let p = space(from + 1);
   if (load<u8>(p) == CLOSE_OBJECT) return p + 1;
@@ -120,7 +121,7 @@ function objectAt(from: usize, keys: usize, slots: usize): usize {
     p = space(p + 1);
     const key = length <= LONGEST_NAME ? keyNamed(keys, name, length) : 0;
     if (key == 0) {
-      // An escape may spell any name.
+      // A key with an escape may spell any name.
       if (hasBackslash(name, nameEnd)) return 0;
       p = valueEnd(p);
     } else p = wantedValue(p, key, slots);
@@ -141,7 +142,7 @@ function wantedValue(start: usize, key: usize, slots: usize): usize {
     return valueEnd(start);
   }
   const slot = slots + (<usize>load<u32>(key, SLOT) << 2);
-  // JSON.parse takes the last of two keys with the same name.
+  // JSON.parse takes the last of two keys with the same name, so this is odd.
   if (load<u32>(slot) != 0) return 0;
   const first = load<u8>(start);
   let end: usize;
@@ -179,11 +180,11 @@ function listAt(from: usize, keys: usize): usize {
   }
 }
 
-/** Returns the place behind a value that nobody wants, 0 if it is not JSON or nested too deep. */
+/** Returns the place after a value that nobody wants; 0 if it is not JSON or nested too deep. */
 function valueEnd(from: usize): usize {
   let p = from;
   let depth: i32 = 0;
-  // The kinds of the open brackets, a bit each: 1 for an object.
+  // The kinds of the open brackets, one bit each: 1 for an object.
   let open: u64 = 0;
   while (true) {
     const c = load<u8>(p);
@@ -229,7 +230,7 @@ function valueEnd(from: usize): usize {
   }
 }
 
-/** Returns the place of the value behind a key and its colon, 0 if there is none. */
+/** Returns the place of the value after a key and its colon; 0 if there is none. */
 @inline function keyEnd(from: usize): usize {
   if (load<u8>(from) != QUOTE) return 0;
   const end = stringEnd(from + 1);
@@ -305,8 +306,8 @@ const EVEN: u64 = 0xaaaaaaaaaaaaaaaa;
 }
 
 /**
- * The closing quote of a string, from behind its opening one; 0 if it has none, a control character or a wrong escape.
- * A LF is a control character, so that no string goes beyond its line.
+ * The closing quote of a string that begins at `from`; 0 if it has none, or a control character or an invalid escape. A
+ * LF is a control character, so no string goes beyond its line.
  */
 function stringEnd(from: usize): usize {
   // Most keys and ids end within a few bytes.
@@ -329,14 +330,14 @@ function stringEnd(from: usize): usize {
     let stop = quotes;
     if (v128.any_true(wrong)) stop |= bits(isControl(a), isControl(b), isControl(c), isControl(d));
     if ((back | carry) != 0) {
-      // As simdjson does: the backslashes that are not escaped themselves, and what they escape.
+      // As in simdjson: the backslashes that are not escaped themselves, and what they escape.
       const open = back & ~carry;
       const code = (((open << 1) | EVEN) - open) ^ EVEN;
       const escaped = code ^ (back | carry);
       carry = (code & back) >> 63;
       stop &= ~(escaped & quotes);
       const before = stop == 0 ? escaped : escaped & ((stop & (0 - stop)) - 1);
-      // The usual escapes, and then the others one by one.
+      // The usual escapes at once, the others one by one.
       const others = before & ~(quotes | back | bits(isByte(a, 0x6e), isByte(b, 0x6e), isByte(c, 0x6e), isByte(d, 0x6e)));
       if (others != 0 && !areEscapes(p, others)) return 0;
     }
@@ -348,11 +349,11 @@ function stringEnd(from: usize): usize {
   }
 }
 
-// The characters that may follow a backslash, a bit each: "/ below 64, \\bfnrtu from there on.
+// The characters that may follow a backslash, one bit each: "/ below 64, \\bfnrtu from there on.
 const ESCAPABLE_LOW: u64 = (<u64>1 << 34) | (<u64>1 << 47);
 const ESCAPABLE_HIGH: u64 = (<u64>1 << 28) | (<u64>1 << 34) | (<u64>1 << 38) | (<u64>1 << 46) | (<u64>1 << 50) | (<u64>1 << 52) | (<u64>1 << 53);
 
-/** Whether all these characters of a block may follow a backslash; u needs four hexadecimal digits. */
+/** Whether all these characters of a block may follow a backslash. u needs four hexadecimal digits. */
 @inline function areEscapes(block: usize, escaped: u64): bool {
   let left = escaped;
   while (left != 0) {
@@ -391,7 +392,7 @@ function hasBackslash(from: usize, end: usize): bool {
   return 0;
 }
 
-/** 64 bits of the bytes; those read behind them are masked away. */
+/** A 64-bit hash of the bytes. Bytes read past the end are masked out. */
 function hashOf(from: usize, end: usize): u64 {
   let h: u64 = seed ^ (end - from);
   let p = from;
@@ -409,7 +410,7 @@ function hashOf(from: usize, end: usize): u64 {
   return h ^ (h >> 29);
 }
 
-/** Both halves stay 0 for a text with escapes or other characters than ASCII. */
+/** Both halves stay 0 for a text with escapes or characters other than ASCII. */
 function storeId(from: usize, end: usize, slot: usize): void {
   let high = idHigh;
   let low = idLow;

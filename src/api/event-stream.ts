@@ -3,7 +3,7 @@ import { Transform } from 'node:stream';
 import split2 from 'split2';
 import type { LineParser } from './parser.js';
 
-/** The parser of a stream. It must not throw because of a line. */
+/** The parser of a stream. It must not throw on any line. */
 export type StreamParser<T> = Pick<LineParser, 'line' | 'tooLong' | 'end'> & { take(): T[] };
 
 export interface ParseStreamOptions {
@@ -60,8 +60,8 @@ interface TooLong {
 }
 
 /**
- * split2 silently drops a line above its limit. Here it is counted, so that line numbers stay right: the matcher, which sees
- * the unfinished line with each chunk, replaces a line that is too long by the number of its bytes.
+ * split2 silently drops a line above its limit. Here such a line is counted, so that line numbers stay right: the
+ * matcher sees the unfinished line with each chunk, and replaces a line that is too long by the number of its bytes.
  */
 function splitLines(maxLineBytes: number): Lines {
   let lines: (string | TooLong)[] = [];
@@ -70,7 +70,7 @@ function splitLines(maxLineBytes: number): Lines {
     [Symbol.split](text: string): string[] {
       const pieces = text.split('\n');
       const last = pieces.pop() ?? '';
-      // One character more than the limit may be a CR that is not part of the line.
+      // One character more than the limit is allowed: it may be a CR, which is not part of the line.
       const isTooLong = last.length > maxLineBytes + 1 || last.startsWith(mark);
       pieces.push(isTooLong ? `${mark}${droppedBytes(last)}${mark}` : last);
       return pieces;
@@ -81,7 +81,7 @@ function splitLines(maxLineBytes: number): Lines {
     isFirst = false;
     lines.push(line.startsWith(mark) ? { bytes: droppedBytes(line) } : checkLength(text, maxLineBytes));
   });
-  // The writer gets the error; nobody else needs it.
+  // The writer gets the error. Nobody else needs it.
   splitter.on('error', () => {});
   return {
     splitter,
@@ -93,10 +93,10 @@ function splitLines(maxLineBytes: number): Lines {
   };
 }
 
-/** Surrounds the number of dropped bytes. Text that was decoded from bytes never has half of a surrogate pair. */
+/** Surrounds the number of dropped bytes. Decoded text never contains half of a surrogate pair. */
 const mark = '\ud800';
 
-/** The bytes of a line: the dropped ones, if it begins with their number, and those of its text. */
+/** The bytes of a line: its own text and, if it begins with a mark, the dropped bytes. */
 function droppedBytes(line: string): number {
   if (!line.startsWith(mark)) return Buffer.byteLength(line);
   const end = line.indexOf(mark, 1);

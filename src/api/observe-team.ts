@@ -88,7 +88,7 @@ interface TeamEvents {
   read(event: Event): TeamEvent[];
 }
 
-/** Events that `from` includes are not reported again. */
+/** Events already in `from` are not reported again. */
 function createTeamEvents(from: State = initialState): TeamEvents {
   let agents = noAgents;
   let teamName = '';
@@ -148,7 +148,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
 
   function said(event: EventMap['team:message:sent' | 'team:message:received']): TeamEvent[] {
     const { type, from, to, content, summary, request_id } = event.message;
-    // The recipient of a request sees no other event for it.
+    // The recipient of a request gets no other event for it.
     if (type === 'shutdown_request' && event.event === 'team:message:received')
       return once(event, {
         type,
@@ -168,7 +168,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
     ];
   }
 
-  /** Turns an id into a name: senders and recipients may be ids. */
+  /** Turns an id into a name, because senders and recipients may be ids. */
   function named(event: Event, who: string | null): string | null {
     const { kind, name } = resolveAgent(agents, event, who);
     return who === null || kind === null || kind === 'lead' ? who : name;
@@ -209,7 +209,7 @@ const taskWords = {
   'team:task:deleted': 'task_updated',
 } as const;
 
-/** Messages of the program that other events report. */
+/** Messages of Claude Code that other events report. */
 const hasOwnEvent = new Set([
   'idle_notification',
   'task_assignment',
@@ -219,7 +219,7 @@ const hasOwnEvent = new Set([
   'plan_approval_response',
 ]);
 
-/** A session without a team of its own has a board too, and keeps it when agents make it an implicit team. */
+/** A session without a team has a board too, and keeps it when agents make it an implicit team. */
 function boardOf({ team, session_id }: Event): string {
   return team ?? (session_id === null ? '' : implicitTeam(session_id));
 }
@@ -246,7 +246,7 @@ class MemberEvents {
       case 'agent:started':
         return event.resumed === true ? this.#work(event, agents, 'active') : [];
       case 'agent:finished':
-        // A completed agent can be resumed; one that failed or was stopped is gone.
+        // A completed agent can be resumed. One that failed or was stopped is gone.
         return this.#work(event, agents, event.status === 'completed' ? 'idle' : 'shutdown');
       case 'team:deleted':
         return this.#all(event.name ?? event.team, event.time);
@@ -287,7 +287,7 @@ class MemberEvents {
   ): TeamMemberEvent[] {
     const { agent } = resolveAgent(agents, event, event.agent);
     const entry = this.#known.get(agent);
-    // The runs of a teammate are its turns: it says itself when it is idle or leaves.
+    // The runs of a teammate are its turns. It says itself when it is idle or leaves.
     if (entry === undefined || entry.kind === 'teammate' || !isAgentWork(event.task_type)) return [];
     return setStatus(entry, status, event.time);
   }
@@ -303,7 +303,7 @@ class MemberEvents {
     return entry.member.status === 'shutdown' ? [] : setStatus(entry, status, time);
   }
 
-  /** A team that was deleted has nobody left in it. */
+  /** Nobody is left in a deleted team. */
   #all(team: string | null, time: string | null): TeamMemberEvent[] {
     const entries = new Set([...this.#known.values()].filter((entry) => entry.team === team));
     return [...entries].flatMap((entry) => setStatus(entry, 'shutdown', time));

@@ -26,7 +26,7 @@ import { emitTask, noteWork } from '../core/wire/tools/task.js';
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
   state?: State;
-  /** Reports protocol drift and the like, which is not an error. */
+  /** Reports protocol drift and similar, which is not an error. */
   onWarning?(text: string): void;
   /** A longer line is skipped without being held in memory; 256 MiB by default. */
   maxLineBytes?: number;
@@ -36,11 +36,11 @@ export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' |
 export type ParserInput = string | Uint8Array | object;
 
 export interface Parser {
-  /** Returns the events that this input completes. Damaged lines are events too: input:skipped. */
+  /** Returns the events that this input completes. Damaged lines produce events too: input:skipped. */
   push(input: ParserInput): Event[];
   /** The input has ended; returns the events that were held back. */
   end(): Event[];
-  /** Another file begins and the one before it has ended. Its path may say whose records these are. */
+  /** The previous file has ended and another one begins. Its path may show whose records these are. */
   begin(path: string): Event[];
 }
 
@@ -120,7 +120,7 @@ function isBytes(input: object): input is Uint8Array {
   return ArrayBuffer.isView(input);
 }
 
-/** What a parser needs to continue from a state: applies all facts of the state again, without emitting events. */
+/** What a parser needs to continue from a state. Applies all facts of the state again, without emitting events. */
 function memoryOfState(state: State): Memory {
   const context = createContext({ emit() {}, wants: () => true, warn() {} });
   const { reading, clocks, work } = state;
@@ -144,7 +144,7 @@ function memoryOfState(state: State): Memory {
 /** Brings the context into the state it had after the event. */
 function applyFact(context: Context, event: FactEvent): void {
   if (event.event === 'turn:started') return applyTurn(context, event);
-  // Team files name no session and belong to no session.
+  // Team files do not name a session and belong to none.
   if (event.session_id === null && isOfFiles(context, event)) return;
   const at = originOf(context, event);
   const { session } = at;
@@ -262,7 +262,7 @@ function applyTask(context: Context, at: Origin, event: TaskEvent): void {
   noteWork(context, at, event.task);
 }
 
-/** A list is written from its beginning and then cut. */
+/** A list is written from its beginning and then cut to length. */
 function applyTodo({ todos }: Session, { list, task: { id, status } }: TaskEvent): void {
   const known = todos.get(list ?? '') ?? 0;
   const place = Number(id);

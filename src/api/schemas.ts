@@ -1,4 +1,4 @@
-// The zod schemas of the library, made from the descriptions that the commands use, and the capabilities of a session.
+// The zod schemas of the library, made from the descriptions that commands use, and the capabilities of a session.
 import { messageRow } from '../commands/messages/row.js';
 import { taskRow } from '../commands/tasks/row.js';
 import { memberRow, teamRow } from '../commands/teams/row.js';
@@ -19,18 +19,18 @@ export const taskRowSchema = zodOf(taskRow);
 export const teamRowSchema = zodOf(teamRow);
 
 export interface Capabilities {
-  /** It can work with agents that stay alive and talk to each other. */
+  /** Whether it can work with agents that stay alive and talk to each other. */
   teams: boolean;
   tasks: boolean;
   messages: boolean;
 }
 
-/** What a session can do, by the tools in its session:started; nothing if it names no tools. */
+/** What a session can do, judging by the tools in its session:started; nothing if it names no tools. */
 export function capabilities(session: { readonly tools?: readonly string[] | null }): Capabilities {
   const acts = new Set((session.tools ?? []).flatMap(actsOf));
   const messages = acts.has('send');
   return {
-    // From 2.1.178 on no tool makes a team: a session that can spawn agents and write to them has one.
+    // Since 2.1.178 no tool creates a team. A session that can spawn agents and message them has one.
     teams: acts.has('createTeam') || (messages && acts.has('spawn')),
     tasks: acts.has('createTask') || acts.has('writeTodos'),
     messages,

@@ -15,7 +15,7 @@ export function selectTeams(state: State, { ended = false }: { ended?: boolean }
   return teamRowsOf(state, { ended });
 }
 
-/** `all`: deleted and internal tasks too. */
+/** `all`: include deleted and internal tasks. */
 export function selectTasks(state: State, { all = false }: { all?: boolean } = {}): TaskRow[] {
   const { tasks, agents } = settle(state);
   return taskRows(tasks, agents, { all });
@@ -29,7 +29,7 @@ export function selectUsage(
   return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
 }
 
-/** States keep no texts, so messages come from events. `settled`: all at the end, with their delivery. */
+/** States keep no texts, so messages come from events. `settled`: return all at the end, with their delivery. */
 export function* selectMessages(
   events: Iterable<Event>,
   { settled = false }: { settled?: boolean } = {},
@@ -39,7 +39,7 @@ export function* selectMessages(
   yield* timeline.end();
 }
 
-/** Names of the agents of a team, or of all teams of a state that were not cleaned up, without the lead; [] without a team. */
+/** Names of the agents of a team, or of all teams of a state that were not deleted, without the lead. */
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
   if ('members' in state) return state.members.map((member) => member.name);

@@ -78,7 +78,7 @@ export interface TeamTaskEvent {
   task: TeamTask;
 }
 
-// These schemas use the spelling of their consumers: camelCase, and unknown fields are absent.
+// These schemas use the naming of their consumers: camelCase, and unknown fields are absent.
 export const teamMemberSchema = z.object({
   name: z.string(),
   agentId: z.string(),
@@ -138,7 +138,7 @@ export interface RecognizedTeamToolUse {
   toolUseId: string;
   category: TeamCategory;
   input: Record<string, unknown>;
-  /** Name of the agent that made the call, where it is known. */
+  /** The name of the agent that made the call, if known. */
   sender?: string;
 }
 
@@ -154,7 +154,7 @@ export function recognizeTeamToolUses(message: unknown, options: RecognizerOptio
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
 }
 
-/** A tool_result block. `tool_use_result` is the structured result that its record may have beside the text. */
+/** A tool_result block. `tool_use_result` is the structured result that its record may have besides the text. */
 export type ToolResultContent = {
   tool_use_id: string;
   type?: string;
@@ -170,14 +170,14 @@ export interface PendingToolUse {
 
 export interface CorrelatedToolUse {
   recognized: RecognizedTeamToolUse;
-  /** It may be an error; the caller checks. */
+  /** It may be an error; the caller has to check. */
   result?: ToolResultContent;
 }
 
-/** Milliseconds: `Date`, `performance`, or any function. */
+/** Returns milliseconds: `Date`, `performance`, or any function. */
 export type Clock = { now(): number } | (() => number);
 
-/** Holds team calls until their results come. Ages are measured by `Date`, unless another clock is given. */
+/** Holds team calls until their results come. Ages are measured with `Date`, unless another clock is given. */
 export class TeamToolCorrelationBuffer {
   readonly #pending = new Map<string, PendingToolUse>();
   readonly #now: () => number;
@@ -199,7 +199,7 @@ export class TeamToolCorrelationBuffer {
     return pending === undefined ? undefined : { recognized: pending.recognized, result };
   }
 
-  /** Drops calls that have waited longer than this; returns how many. */
+  /** Drops calls that have waited longer than this, and returns how many. */
   flush(maxAgeMs = 30_000): number {
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
@@ -213,8 +213,8 @@ export class TeamToolCorrelationBuffer {
 }
 
 /**
- * The team after a call returned: undefined before there is a team and after it was deleted, the same object if
- * nothing changed. Applying a pair twice is the same as applying it once.
+ * The team after a call returned: undefined before there is a team and after it was deleted; the same object if nothing
+ * changed. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
   const before = state && {
@@ -234,7 +234,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
   );
 }
 
-/** The teams of all sessions, from their own calls. */
+/** The teams of all sessions, built from their own calls. */
 export interface TeamStates {
   /** By session id. */
   readonly teams: PersistentMap<Roster>;
@@ -244,7 +244,7 @@ export interface TeamStates {
 
 export const noTeamStates: TeamStates = { teams: new PersistentMap(), calls: new PersistentMap() };
 
-/** Like reduceTeamState, but from events and for every session; long streams take linear time. */
+/** Like reduceTeamState, but from events and for every session. Long streams take linear time. */
 export function reduceTeamStates(state: TeamStates, event: Event): TeamStates {
   if (event.event === 'tool:called') return called(state, event);
   return event.event === 'tool:returned' ? returned(state, event) : state;
@@ -256,7 +256,7 @@ export function teamStateOf({ teams }: TeamStates, session_id: string | null): T
   return roster && rosterState(roster);
 }
 
-/** Applies a change, where null means "not said". Returns the same task if nothing is new. */
+/** Applies a change, in which null means "not said". Returns the same task if nothing is new. */
 export function withChange(known: TeamTask | undefined, change: TaskChange): TeamTask {
   const before = known ?? { id: change.id, subject: '', status: 'pending', blockedBy: [], blocks: [] };
   const task: TeamTask = {
@@ -292,7 +292,7 @@ function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = 
     if (isUnknownTeamTool(toolName)) onWarning?.(`${toolName} looks like a team tool, but cct does not know it`);
     return null;
   }
-  // A plain subagent: it may have a name, but no team.
+  // A plain subagent: it may have a name, but has no team.
   if (isSpawnTool(toolName) && idOf(input.team_name) === null) return null;
   const missing = [...(toolUseId === null ? ['id'] : []), ...missingInputs(toolName, input)];
   if (toolUseId === null || missing.length > 0) {
@@ -328,7 +328,7 @@ function resultOf(tool_use_id: string, { result, success }: EventMap['tool:retur
   return { tool_use_id, is_error: !success, content: result };
 }
 
-/** A team with maps instead of lists, since each change of a long list would copy it. */
+/** A team with maps instead of lists, because each change of a long list would copy it. */
 interface Roster extends Pick<TeamState, 'name' | 'role'> {
   /** By name. */
   readonly members: PersistentMap<TeamMember>;
@@ -340,7 +340,7 @@ function rosterState({ name, role, members, tasks }: Roster): TeamState {
   return { name, role, members: members.values(), tasks: tasks.values() };
 }
 
-/** Applies a returned call; the same roster if it changes nothing, undefined if the team is deleted. */
+/** Applies a returned call. Returns the same roster if nothing changes, undefined if the team is deleted. */
 function reduceRoster(roster: Roster | undefined, { recognized, result }: CorrelatedToolUse): Roster | undefined {
   if (result === undefined) return roster;
   const outcome = readToolResult(
@@ -404,14 +404,14 @@ function changeTask(roster: Roster, change: TaskChange | null): Roster {
   return next === known ? roster : { ...roster, tasks: roster.tasks.set(change.id, next) };
 }
 
-/** A snapshot shows the current tasks, but it may not show all of them. */
+/** A snapshot shows current tasks, but perhaps not all of them. */
 function showTask(roster: Roster, shown: TaskChange | null): Roster {
   if (shown === null) return roster;
   const isNew = roster.tasks.get(shown.id) === undefined && shown.status !== 'deleted';
   return isNew ? addTask(roster, shown) : changeTask(roster, shown);
 }
 
-/** After an approved shutdown the sender has left. The result, the request id, the caller or the call names the sender. */
+/** The sender of an approved shutdown has left. The result, the request id, the caller or the call names the sender. */
 function leave(roster: Roster, { toolName, input, sender }: RecognizedTeamToolUse, outcome: ToolResult): Roster {
   const said = readSaid(toolName, input);
   if (said?.type !== 'shutdown_response' || said.approve !== true) return roster;

@@ -3,7 +3,7 @@ import { UsageError } from '../io/exit.js';
 import type { Command, OptionSpec, Options, OptionValue } from './command.js';
 import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion, textOf } from './flags.js';
 
-/** What the words after a command's name say, or 'help'. Throws UsageError in our own words. */
+/** Parses the words after a command's name; 'help' if help was asked for. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {
   const [own, rest] = splitWords(command, words);
   const program = new Program(command.name).exitOverride().configureOutput({ writeOut() {}, writeErr() {} });
@@ -21,7 +21,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
   return { options: withFormat(givenOptions(program)), operands, ...(rest.length > 0 && { rest }) };
 }
 
-/** A flag whose value may be left out has it behind `=`, so the word after it is none. */
+/** The value of a flag that may stand alone comes after `=`, so the next word is not its value. */
 function withValues(command: Command, words: readonly string[]): string[] {
   const bare = new Map(optionsOf(command).flatMap((spec) => (spec.bare ? [[longFlag(spec), spec.bare]] : [])));
   const end = words.indexOf('--');
@@ -31,14 +31,14 @@ function withValues(command: Command, words: readonly string[]): string[] {
   });
 }
 
-/** In the order they are described in: a refusal names the first, whatever was typed first. */
+/** In the order in which they are described, so that an error names the first of these, not the first typed. */
 function givenOptions(program: Program): Options {
   const names = program.options.map((option) => option.attributeName());
   const values: Options = program.opts();
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b)));
 }
 
-/** --json is a format. */
+/** --json means --format json. */
 function withFormat({ json, ...options }: Options): Options {
   if (json !== true) return options;
   const format = textOf(options, 'format') ?? 'json';
@@ -46,7 +46,7 @@ function withFormat({ json, ...options }: Options): Options {
   return { ...options, format };
 }
 
-/** Our words, and those of another program: from its name on, or behind the value of an option that ends ours. */
+/** Splits off the words of another program: from its name on, or after the value of an option that ends ours. */
 function splitWords(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
   if (command.operand?.isProgram) return splitAtProgram(command, words);
   const enders = optionsOf(command).flatMap((spec) => (spec.endsWords === true ? [longFlag(spec)] : []));
@@ -56,7 +56,7 @@ function splitWords(command: Command, words: readonly string[]): [own: readonly 
   return [words.slice(0, end), words.slice(end)];
 }
 
-/** `--keep run.ndjson -- claude -p`: the first word that is neither a flag nor its value, with or without `--` before it. */
+/** `--keep run.ndjson -- claude -p`: splits at the first word that is neither a flag nor its value. */
 function splitAtProgram(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
   const valued = optionsOf(command).flatMap((spec) => (kindOf(spec) === 'flag' ? [] : spec.flags.split(/[, ]+/)));
   let at = 0;
@@ -73,13 +73,13 @@ function toArgument({ operand }: Command): Argument {
 
 function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags.replace('[=', ' [')).default(spec.default);
-  // `--no-content` makes noContent true, not content false: commands ask for what was typed.
+  // `--no-content` sets noContent to true, not content to false, because commands check what was typed.
   option.negate = false;
   if (kindOf(spec) !== 'flag') option.argParser((typed: string, before: unknown) => readValue(spec, typed, before));
   return option;
 }
 
-/** A value as it was typed, checked. `before` is what the same flag said earlier, or its default. */
+/** Checks a typed value. `before` is the earlier value of the same flag, or its default. */
 function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValue {
   const kind = kindOf(spec);
   const { choices, aliases = {} } = spec;
@@ -106,7 +106,7 @@ const numbers: Readonly<Record<string, string>> = {
   money: "an amount above 0, such as 2, 2.50 or '$2' (quoted, because the shell expands $2)",
 };
 
-/** A number as people write it; NaN if it is none. */
+/** A number as people write it; NaN if it is not one. */
 function readNumber(kind: string, typed: string): number {
   if (kind === 'number') return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
   const text = kind === 'money' ? typed.replace(/^\$ ?|(?: ?(?:\$|usd))$/i, '') : typed;
@@ -114,14 +114,14 @@ function readNumber(kind: string, typed: string): number {
   if (whole === undefined) return Number.NaN;
   const value = Number(whole.replace(/[,_]/g, '') + fraction) * (thousands[letter.toLowerCase()] ?? 1);
   if (kind === 'money') return value;
-  // 1.1 times a million is not quite whole for a computer.
+  // 1.1 times a million is not exactly whole in floating point.
   const count = Math.round(value);
   return Math.abs(value - count) < 1e-6 && Number.isSafeInteger(count) ? count : Number.NaN;
 }
 
 const thousands: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
-/** What a code of commander means, with what we know of the words. `args` is what no option took. */
+/** Explains an error code of commander in our words. `args` are the words that no option took. */
 function inOurWords(code: string, command: Command, words: readonly string[], args: readonly string[]): string {
   const { name, operand } = command;
   const choices = operand?.choices ?? [];
@@ -145,7 +145,7 @@ function flagWithoutValue(command: Command, words: readonly string[]): string {
   return spec === undefined ? flag : longFlag(spec);
 }
 
-/** A flag the command does not have; another command may have it. */
+/** A flag that the command does not have. Another command may have it. */
 export class UnknownOption extends UsageError {
   constructor(
     readonly command: Command,
@@ -155,7 +155,7 @@ export class UnknownOption extends UsageError {
   ) {
     const own = [...optionsOf(command).map(longFlag), '--help'];
     const begun = flag.length > 3 ? own.filter((each) => each.startsWith(flag)) : [];
-    // No more than three edits: `--members=yes` is no slip of the finger.
+    // At most three edits: `--members=yes` is not a typing mistake.
     const near =
       begun.length === 1
         ? `; did you mean ${begun[0]}?`
@@ -165,7 +165,7 @@ export class UnknownOption extends UsageError {
     super(`${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`);
   }
 
-  /** The same mistake, with the commands that have this flag. */
+  /** The same error, with the commands that have this flag. */
   among(commands: readonly Command[]): UsageError {
     const owners = commands.filter((each) => optionsOf(each).some((spec) => longFlag(spec) === this.flag));
     const names = owners.map(({ name }) => `cct ${name}`);

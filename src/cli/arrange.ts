@@ -5,7 +5,7 @@ import type { Options } from './command.js';
 import { flagOf, listOf, numberOf } from './flags.js';
 import { checkFields } from './print.js';
 
-/** Orders rows and cuts them off. */
+/** Sorts rows and limits their number. */
 export type Arrangement = <R extends Row>(rows: readonly R[]) => Arranged<R>;
 
 export interface Arranged<R> {
@@ -14,7 +14,7 @@ export interface Arranged<R> {
   readonly notShown: number;
 }
 
-/** What the options ask for. Throws UsageError if a field is none of the rows'. */
+/** The arrangement that the options ask for. Throws UsageError for a field that rows do not have. */
 export function arrangementOf(options: Options, shown: Parameters<typeof checkFields>[2]): Arrangement {
   const keys = listOf(options, 'sort');
   checkFields('--sort', keys, shown);
@@ -26,20 +26,20 @@ export function arrangementOf(options: Options, shown: Parameters<typeof checkFi
   };
 }
 
-/** The first of the flags that need all rows at once; null if none is given. */
+/** The first given flag that needs all rows at once; null if none is given. */
 export function arrangingFlag(options: Options): string | null {
   if (listOf(options, 'sort').length > 0) return '--sort';
   if (flagOf(options, 'reverse')) return '--reverse';
   return numberOf(options, 'limit') === null ? null : '--limit';
 }
 
-/** Refuses them where rows are not printed, or not all at once. */
+/** Refuses these flags where rows are not printed, or not all at once. */
 export function refuseArranging(options: Options, other: string, why: string): void {
   const flag = arrangingFlag(options);
   if (flag !== null) throw new UsageError(`${flag} cannot be used with ${other}, which ${why}`);
 }
 
-/** Rows that are equal in all keys stay as they were. */
+/** Rows that are equal in all keys keep their order. */
 function sortRows<R extends Row>(rows: readonly R[], keys: readonly string[], isReversed: boolean): readonly R[] {
   return rows.toSorted((a, b) => {
     for (const key of keys) {
@@ -52,13 +52,13 @@ function sortRows<R extends Row>(rows: readonly R[], keys: readonly string[], is
 
 type Sortable = readonly [kind: Kind, value: number | string];
 
-/** In this order, where a field holds values of several kinds. */
+/** The order of kinds, for a field with values of several kinds. */
 const Kind = { number: 0, time: 1, id: 2, text: 3, missing: 4 } as const;
 type Kind = (typeof Kind)[keyof typeof Kind];
 
 function compareValues([kind, value]: Sortable, [otherKind, other]: Sortable, isReversed: boolean): number {
   const [first, second] = isReversed ? [1, -1] : [-1, 1];
-  // What is missing comes last either way.
+  // Missing values come last, reversed or not.
   if (kind === Kind.missing || otherKind === Kind.missing) return kind - otherKind;
   if (kind !== otherKind) return kind < otherKind ? first : second;
   if (value === other) return 0;
@@ -73,7 +73,7 @@ function sortableOf(value: unknown): Sortable {
   if (Array.isArray(value)) return [Kind.number, value.length];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (time.test(text)) return [Kind.time, text];
-  // Ids that are numbers are counted up: 2 comes before 10.
+  // Ids that are numbers are compared as numbers: 2 comes before 10.
   return /^\d{1,15}$/.test(text) ? [Kind.id, Number(text)] : [Kind.text, text.toLowerCase()];
 }
 

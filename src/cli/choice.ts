@@ -1,4 +1,4 @@
-// Flags that choose rows by a value: --session by a prefix, and what to say when nothing has the value.
+// Flags that select rows by a value: --session by prefix, and the message when nothing has the value.
 import type { AgentsState } from '../core/state/agents.js';
 import { commonName, type Place } from '../core/state/order.js';
 import { UsageError } from '../io/exit.js';
@@ -13,13 +13,13 @@ export class SessionChoice {
   readonly #seen = new Set<string>();
   #chosen: string | null = null;
 
-  /** `writesAtOnce`: what was chosen cannot be taken back. */
+  /** `writesAtOnce`: rows of the chosen session are already written, so the choice cannot be taken back. */
   constructor(typed: string | null, writesAtOnce = false) {
     this.#typed = typed;
     this.#writesAtOnce = writesAtOnce;
   }
 
-  /** A session was read. Throws if it is the second that the prefix fits. */
+  /** Notes a session that was read. Throws if it is the second one that matches the prefix. */
   note(id: string): void {
     if (this.#typed === null || this.#seen.has(id)) return;
     this.#seen.add(id);
@@ -30,7 +30,7 @@ export class SessionChoice {
       throw new UsageError(`--session: '${this.#typed}' matches two sessions, ${other} and ${id}; use more of the id`);
   }
 
-  /** The session that was chosen; what was typed, if no session fits so far; null without --session. */
+  /** The chosen session; what was typed, if no session matches so far; null without --session. */
   get id(): string | null {
     return this.#chosen ?? this.#typed;
   }
@@ -39,23 +39,23 @@ export class SessionChoice {
     return this.#typed === null || session === this.#chosen;
   }
 
-  /** The sessions that were read, if --session is given. */
+  /** The sessions read so far, if --session is given. */
   get seen(): ReadonlySet<string> {
     return this.#seen;
   }
 }
 
-/** A flag that chooses rows by a value they have. */
+/** A flag that selects rows by a value. */
 export interface Choice<R> {
   readonly flag: string;
   readonly wanted: readonly string[];
   readonly one: string;
   readonly many: string;
-  /** What stands between rows and value: `with status`. */
+  /** The words between rows and value: `with status`. */
   readonly relation: string;
   valuesOf(row: R): readonly (string | null)[];
   isSame?(wanted: string, value: string): boolean;
-  /** Everything there is, also what has no rows. Without it the values of the rows are all that can be said. */
+  /** All existing values, including those without rows. If absent, only the values of the rows are known. */
   known?(): Iterable<string>;
   /** How values are shown. */
   shown?(values: readonly string[]): readonly string[];
@@ -108,14 +108,14 @@ export function agentChoice<R>(
   };
 }
 
-/** Whether a flag chooses by a value: then Matches says what is missing. */
+/** Whether a flag selects by a value. If so, Matches reports what is missing. */
 export function isChosen(options: Options): boolean {
   return ['session', 'team', 'owner', 'status', 'kind', 'from', 'to', 'with', 'type'].some(
     (name) => options[name] !== undefined,
   );
 }
 
-/** Finds the values that were asked for and that no row has. */
+/** Finds the requested values that no row has. */
 export class Matches<R> {
   readonly #choices: readonly { choice: Choice<R>; values: Set<string>; hits: Set<string> }[];
   #rows = 0;
@@ -126,7 +126,7 @@ export class Matches<R> {
     this.#choices = asked.map((choice) => ({ choice, values: new Set(), hits: new Set() }));
   }
 
-  /** Takes every row, chosen or not. */
+  /** Takes every row, selected or not. */
   note(row: R): void {
     if (this.#choices.length === 0) return;
     this.#rows++;
@@ -142,8 +142,8 @@ export class Matches<R> {
   }
 
   /**
-   * Says what is not there. `rows` is what rows are called, in the plural. `isGood`: no rows are good news, so that only a name
-   * nobody has is worth a word.
+   * Reports what does not exist. `rows` is the plural name of the rows. `isGood`: having no rows is good news, so only
+   * an unknown name is reported.
    */
   say({ input, diagnostics, streams }: Context, rows: string, printed: number, isGood = false): void {
     if (this.#choices.length === 0 || input.seen.isForeign) return;
@@ -192,7 +192,7 @@ function listed<R>(title: string, values: ReadonlySet<string>, { shown }: Choice
   return `; ${title}: ${(shown?.(names).slice(0, mostShown) ?? first).join(', ')}${more}`;
 }
 
-/** As much of each id as tells it from the others. */
+/** The shortest prefixes that distinguish the ids. */
 function shortened(ids: readonly string[]): readonly string[] {
   let length = 8;
   while (length < 36 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 4;

@@ -6,33 +6,33 @@ import type { Streams } from '../io/streams.js';
 import type { Input } from './input.js';
 import type { Privacy } from './privacy.js';
 
-/** One subcommand: its words first, from which help, man page and parser are made, then its work. */
+/** A subcommand: first its words, from which help, man page and parser are made, then its work. */
 export interface Command {
   readonly name: string;
-  /** A map writes as it reads, a fold when it has read everything; a text reads no input. */
+  /** A `map` prints as it reads, a `fold` at the end of the input; a `text` command reads no input. */
   readonly kind: 'map' | 'fold' | 'text';
-  /** Half a line, no capital, no full stop. */
+  /** Half a line, without a capital and a full stop. */
   readonly summary: string;
   readonly description: string | Prose;
-  /** What stands after the options; files if nothing is said. */
+  /** What follows the options; by default files. */
   readonly operand?: Operand;
   readonly options: readonly OptionSpec[];
-  /** The flags it shares with other commands, by group; only groups that work here. */
+  /** The groups of flags it shares with other commands; only groups that have an effect here. */
   readonly shared: readonly SharedGroup[];
-  /** Fields of its rows, for --fields and the man page. */
+  /** The fields of its rows, for --fields and the man page. */
   readonly fields?: readonly string[];
   /** Fields that rows have only with some flag. */
   readonly otherFields?: readonly OtherFields[];
   readonly examples: readonly Example[];
-  /** What its exit codes mean, where that is not what they mean everywhere. */
+  /** The meaning of its exit codes, where they differ from the usual. */
   readonly exitCodes?: readonly (readonly [code: string, meaning: string])[];
-  /** It keeps its own time: the first Ctrl-C ends it, also in a pipe, where that is else for the producer. */
+  /** The first Ctrl-C ends it, even in a pipe, where otherwise the producer handles it. */
   readonly endsAtOnce?: boolean;
-  /** With --no-content it still has to know what was written, and leaves it out of its rows itself. */
+  /** With --no-content it still reads the content, and leaves it out of its rows itself. */
   judgesContent?(options: Options): boolean;
-  /** It knows itself what to do about signals. */
+  /** It handles signals itself. */
   readonly handlesSignals?: boolean;
-  /** What it consumes: lines that cannot yield it are not parsed. */
+  /** The events it needs. Lines that cannot produce them are not parsed. */
   interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Interest;
   run(context: Context): Promise<Verdict | undefined>;
 }
@@ -53,17 +53,20 @@ export interface OptionSpec {
   /** `-q, --quiet`, `--event <glob,...>`. */
   readonly flags: string;
   readonly summary: string;
-  /** flag where `flags` has no `<value>`, else text unless said. A list has commas between; texts are given one by one. A count may be 100k, money $2. */
+  /**
+   * Default: `flag` if `flags` has no `<value>`, else `text`. `list` is separated by commas; `texts` may be repeated. A
+   * `count` may be 100k, `money` $2.
+   */
   readonly kind?: 'flag' | 'text' | 'number' | 'count' | 'money' | 'list' | 'texts';
   readonly choices?: readonly string[];
-  /** Other words for choices, which help and completion do not show. */
+  /** Other spellings of choices, not shown in help and completion. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** What a shell offers to complete; other values are right too. */
+  /** Values that completion offers; others are valid too. */
   readonly suggestions?: () => readonly string[];
   readonly default?: OptionValue;
-  /** What the flag alone stands for, where its value may be left out: `--last[=n]`. A value comes behind `=`. */
+  /** The value of the flag alone, if its value is optional: `--last[=n]`. A value then comes after `=`. */
   readonly bare?: string;
-  /** The words behind its value are another program's. */
+  /** The words after its value belong to another program. */
   readonly endsWords?: boolean;
 }
 
@@ -71,9 +74,9 @@ export interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly choices: readonly string[];
-  /** Without one it has to be given. */
+  /** If absent, the operand is required. */
   readonly default?: string;
-  /** It is a program: the words from here on, or behind `--`, are its own. */
+  /** It is a program: the words from here on, or after `--`, are its own. */
   readonly isProgram?: boolean;
 }
 
@@ -82,7 +85,7 @@ export interface Example {
   readonly run: string;
 }
 
-/** The parsed flags by their camelCase name; absent where not given. Read with flagOf, textOf, numberOf, listOf. */
+/** The parsed flags by camelCase name; absent if not given. Read them with flagOf, textOf, numberOf, listOf. */
 export type Options = Readonly<Record<string, OptionValue>>;
 export type OptionValue = boolean | string | number | readonly string[];
 
@@ -93,27 +96,27 @@ export interface Context {
   readonly operands: readonly string[];
   /** The words of another program. */
   readonly rest: readonly string[];
-  /** What the files stand for, to be read by input or, where bytes matter, by the command itself. */
+  /** The files to read, through `input` or, where bytes matter, by the command itself. */
   readonly sources: readonly Source[];
   /** Aborted when nobody reads the output any more. */
   readonly signal: AbortSignal;
   readonly out: Output;
   readonly streams: Streams;
   readonly diagnostics: Diagnostics;
-  /** What is done to lines that are not read as events; null: nothing. */
+  /** What to change in lines that are not read as events; null for nothing. */
   readonly privacy: Privacy | null;
 }
 
-/** What a run came to, for the exit code. */
+/** The result of a run, for the exit code. */
 export interface Verdict {
-  /** Rows or events written; none is a failure with -e. */
+  /** How many rows or events were written. With -e, none is a failure. */
   readonly rows: number;
-  /** What an audit found, where it is one: whether to fail with -e, whatever else happened. */
+  /** Set by audits: whether to fail with -e, whatever else happened. */
   readonly failed?: boolean;
-  /** --max-usd or --max-tokens was passed. */
+  /** --max-usd or --max-tokens was exceeded. */
   readonly overBudget?: boolean;
-  /** How the recorded run ended that this one stands for, which is then how this one ends. */
+  /** How the replayed run ended. This run then ends the same way. */
   readonly recorded?: 'well' | 'badly';
-  /** How the program ended that was run, which is how cct ends. */
+  /** The exit code of the program that was run, which cct returns. */
   readonly exitCode?: number;
 }

@@ -1,4 +1,4 @@
-// --dry-run: what --anonymize would replace, counted, and nothing of the input.
+// --dry-run: counts what --anonymize would replace, and prints nothing of the input.
 import type { Context, Verdict } from './command.js';
 import { openPrinter } from './print.js';
 

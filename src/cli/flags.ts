@@ -5,7 +5,7 @@ import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './c
 import { defaultMaxLineBytes } from './lines.js';
 import { loadAll } from './registry.js';
 
-/** The flags commands share. The same flag means the same in every command that has it. */
+/** The flags that commands share. A flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {
   input: [
     {
@@ -106,7 +106,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
   ],
 };
 
-/** The output flags of a command that also has formats of its own; `words` say what those are. */
+/** The output flags of a command that has its own formats too. `words` describes those. */
 export function outputWith(formats: readonly string[], words: string): readonly OptionSpec[] {
   return sharedOptions.output.map((spec) =>
     longFlag(spec) === '--format'
@@ -120,7 +120,7 @@ export function optionsOf(command: Command): readonly OptionSpec[] {
   return [...command.options, ...command.shared.flatMap((group) => sharedOptions[group])];
 }
 
-/** Whether any of what is read is to be changed. */
+/** Whether a flag asks to change what is read. */
 export function wantsPrivacy(options: Options): boolean {
   return sharedOptions.privacy.some((spec) => options[optionName(spec)] !== undefined);
 }
@@ -170,7 +170,7 @@ export function labelsOf(options: Options): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** Empty where the flag was not given. */
+/** Empty if the flag was not given. */
 export function listOf(options: Options, name: string): readonly string[] {
   const value = options[name];
   return Array.isArray(value) ? value : [];
@@ -179,11 +179,14 @@ export function listOf(options: Options, name: string): readonly string[] {
 export interface Arguments {
   readonly options: Options;
   readonly operands: readonly string[];
-  /** The words of another program, behind an option that ends ours. */
+  /** The words of another program, after an option that ends ours. */
   readonly rest?: readonly string[];
 }
 
-/** What the words after a command's name say, or 'help'. The parser is loaded only when there is something to parse: it costs start-up time. */
+/**
+ * Parses the words after a command's name; 'help' if help was asked for. The parser is loaded only if there is
+ * something to parse, because that costs start-up time.
+ */
 export async function readArguments(command: Command, words: readonly string[]): Promise<Arguments | 'help'> {
   if (command.operand === undefined && !words.some(isFlag)) return { options: defaultsOf(command), operands: words };
   const { parseArguments, UnknownOption } = await import('./arguments.js');
@@ -195,7 +198,7 @@ export async function readArguments(command: Command, words: readonly string[]):
   }
 }
 
-/** `-` is stdin. */
+/** `-` is stdin, not a flag. */
 export function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-';
 }
@@ -206,7 +209,7 @@ function defaultsOf(command: Command): Options {
   return options;
 }
 
-/** The candidate a mistyped word was most likely meant to be; null when none is close: `most` edits or fewer, by its length. */
+/** The candidate that a mistyped word most likely means; null if none is within `most` edits. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,
@@ -233,7 +236,7 @@ export function suggestion(word: string, candidates: Iterable<string>, most?: nu
 
 const longestWord = 64;
 
-// Insertions, deletions, substitutions, and neighbours that changed places (optimal string alignment).
+// Counts insertions, deletions, substitutions, and swaps of neighbours (optimal string alignment).
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);

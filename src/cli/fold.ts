@@ -22,27 +22,27 @@ export const stateOption: OptionSpec = {
   summary: 'continue from the state in this file, if it exists, and save the new state there',
 };
 
-/** What a state is made from; a command may ask for less when it keeps none. */
+/** The events a state is made from. A command that keeps no state may ask for less. */
 export const everyEvent: Interest = { events: ['*:*'] };
 
 export function keepsState(options: Options): boolean {
   return textOf(options, 'state') !== null;
 }
 
-/** One event, and what it did to the state. */
+/** One event and its effect on the state. */
 export interface Step {
   readonly event: Event;
   readonly before: State;
   readonly after: State;
 }
 
-/** Called after each chunk of input. `now` gives the state as it is when asked; `isDue`: it is time to write rows again. */
+/** Called after each chunk of input. `now` gives the current state; `isDue`: it is time to write rows again. */
 type OnChunk = (now: () => State, isDue: boolean) => unknown;
 
 /**
- * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow less than everything,
- * for a command that needs only some slices; what is saved is always whole. `onRecord` also sees the state between the
- * records of a chunk, so that it sees the same whether they come one by one or all at once.
+ * Reads the input into a state, starting from and saving to the file of --state. `follow` may follow only the slices a
+ * command needs; what is saved is always complete. `onRecord` also sees the state between the records of a chunk, so
+ * that it sees the same whether they come one by one or all at once.
  */
 export async function foldInput(
   context: Context,
@@ -92,7 +92,10 @@ export async function foldInput(
   }
 }
 
-/** When to look at the rows again: at once while little comes, else whenever a sixteenth more was read, so that long input takes linear time. */
+/**
+ * When to compute the rows again: at once while little comes, else whenever a sixteenth more was read, so that long
+ * input takes linear time.
+ */
 function createPace(): (bytes: number) => boolean {
   let read = 0;
   let looked = 0;
@@ -104,7 +107,7 @@ function createPace(): (bytes: number) => boolean {
   };
 }
 
-/** After each of the first records, then ever less often: looking takes the longer the more was read. */
+/** After each of the first records, then less and less often, because computing rows takes longer the more was read. */
 function createRecordPace(): () => boolean {
   let records = 0;
   let work = 0;
@@ -116,20 +119,20 @@ function createRecordPace(): () => boolean {
   };
 }
 
-/** As much as looking after each of 2800 records. */
+/** The cost of computing rows after each of 2800 records. */
 const freeWork = 4_000_000;
 
-/** A pipe gives no more at once: whoever writes more than that does not write live. */
+/** A pipe never delivers more at once. A writer that writes more than this is not writing live. */
 const wholeChunk = 65_536;
 
 type Kept = State & { readonly memory: Memory };
 const nothing: Kept = { ...initialState, memory: noMemory };
 
-/** Keeps a state in the file of --state, which it has for itself. */
+/** Keeps a state in the file of --state, which it locks. */
 interface StateKeeper {
-  /** What was saved last; `now` gives what is to be saved. */
+  /** Returns the state saved last; `now` gives the state to save. */
   begin(now: () => State): State;
-  /** Something was read: it is saved soon, also if nothing follows. */
+  /** Something was read. It is saved soon, even if nothing follows. */
   note(): void;
   /** Nothing more will be read. */
   finish(): void;
@@ -137,9 +140,9 @@ interface StateKeeper {
 }
 
 async function openStateFile({ input, diagnostics, privacy }: Context, path: string): Promise<StateKeeper> {
-  // Loaded here: it needs zod, which takes longer to load than most files to read.
+  // Imported here because it loads zod, which takes longer than reading most files.
   const { loadSlices, StateError, saveSlices } = await import('../core/state/save.js');
-  // A state also holds calls that were not answered yet, which no event has shown.
+  // A state also holds calls without a result, which no event has shown yet.
   const bare = (memory: Memory) => privacy?.memory(memory) ?? memory;
   const file = openAtomicFile(path);
   if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
@@ -186,14 +189,14 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
       }
     },
     note() {
-      // A live stream comes in many small chunks; each save writes the whole state.
+      // A live stream comes in many small chunks, and each save writes the whole state.
       const wait = savedAt + saveEveryMs - performance.now();
       if (wait <= 0) save();
       else timer ??= setTimeout(save, wait);
     },
     finish() {
       save();
-      // What could not be saved before may be now: only the last state counts.
+      // Only the last state matters: what could not be saved before may be saved now.
       if (problem !== null) input.seen.unreadable++;
     },
     close() {
@@ -206,12 +209,12 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
 
 const saveEveryMs = 1000;
 
-/** Inputs that go on from a saved state, and its file. */
+/** Inputs that continue from a saved state, and the file of that state. */
 const continued = new WeakMap<Input, string>();
 
 /**
- * Runs what goes on from a saved state. Its digest says that it is whole, not that cct wrote it: one that was made up may hold
- * anything, and what breaks then is not a bug.
+ * Runs something that continues from a saved state. The digest shows that the state is complete, not that cct wrote it.
+ * A forged state may contain anything, and a failure then is not a bug.
  */
 export async function onSavedState<T>({ input }: Context, run: () => Promise<T>): Promise<T> {
   try {
@@ -232,13 +235,13 @@ export const watchOption: OptionSpec = {
   summary: 'print a row again whenever it changes, while the stream is open',
 };
 
-/** Passes on the rows that are new or not what they were when they were passed on last, as far as --fields shows it. */
+/** Passes on rows that are new, or that changed in a field that --fields shows. */
 export function createWatch<R extends Row>(
   { options }: Pick<Context, 'options'>,
   keyOf: (row: R) => string,
 ): (rows: readonly R[]) => R[] {
   const fields = listOf(options, 'fields');
-  // Of rows by the thousands only what tells whether they changed is kept.
+  // There may be thousands of rows, so only what shows a change is kept.
   const shown = new Map<string, string>();
   return (rows) =>
     rows.filter((row) => {
@@ -250,19 +253,19 @@ export function createWatch<R extends Row>(
     });
 }
 
-// What the commands that fold their input have in common: print the answer at the end, again with --watch, or draw it meanwhile.
+// Shared by commands that fold their input: print the answer at the end, again with --watch, or draw it meanwhile.
 
 interface FoldCommand<A extends Answer> {
   /** What its rows are called, in the plural. */
   readonly name: string;
-  /** Follows the slices its answer is made from. */
+  /** Follows the slices its answer is computed from. */
   readonly follow: Reducer;
   readonly onEvent?: (step: Step) => void;
-  /** Says what does not go together before anything is read; the writer it gives may be opened more than once. */
+  /** Refuses flags that conflict before anything is read. The returned writer may be opened more than once. */
   prepare(context: Context): Promise<(out: Output) => AnswerWriter<NoInfer<A>>>;
-  /** What a state comes to; `ended`: nothing more will come. */
+  /** The answer of a state; `ended`: nothing more will come. */
   answer(state: State, ended: boolean): A;
-  /** What stands above the table while it is drawn live, after so many milliseconds. */
+  /** The lines above a table that is drawn live, after this many milliseconds. */
   readonly note?: (state: State, elapsed: number) => readonly string[];
   /** Why the command itself stopped reading; null if it did not. */
   stopped?(): string | null;
@@ -278,7 +281,7 @@ export interface AnswerWriter<A> {
   end(answer: A): void;
 }
 
-/** Reads the input to its end and writes the answer, which it also gives back. */
+/** Reads the input to its end, and writes and returns the answer. */
 export function runFold<A extends Answer>(context: Context, command: FoldCommand<A>): Promise<A> {
   return onSavedState(context, () => foldAndWrite(context, command));
 }
@@ -299,7 +302,7 @@ async function foldAndWrite<A extends Answer>(context: Context, command: FoldCom
   const update = (now: State) => writer.update(answer(now, false));
   const drawing = live === 'moving' ? await import('./live-drawing.js') : null;
   const drawn = await drawing?.drawTable(context, { name, print, note: command.note }, fold);
-  // What is in a file already when it is followed is no news.
+  // What a followed file already contains at the start is not news.
   const onRecord = flagOf(shown.options, 'follow') ? undefined : update;
   const state = drawn?.state ?? (await (isWatched ? fold((now, isDue) => isDue && update(now()), onRecord) : fold()));
   const last = answer(state, true);
@@ -313,7 +316,7 @@ export function watches(options: Options): boolean {
   return flagOf(options, 'watch') || flagOf(options, 'follow');
 }
 
-/** Writes rows as they are, all of them at the end; `keyOf` tells with --watch which row changed. */
+/** Writes rows as they are, all at the end. With --watch, `keyOf` shows which row changed. */
 export async function prepareRows<R extends Row>(
   context: Context,
   shown: PrintedRows & { /** Of rows that say the same only the first is written. */ readonly distinct?: boolean },
@@ -337,7 +340,7 @@ export async function prepareRows<R extends Row>(
   };
 }
 
-/** Nobody can sort rows that are still to come. */
+/** Rows that are still to come cannot be sorted. */
 export function refuseWatched(options: Options): void {
   refuseArranging(options, flagOf(options, 'watch') ? '--watch' : '--follow', 'prints each row as soon as it changes');
 }
@@ -350,7 +353,7 @@ export interface ChosenRows<R> {
   readonly timeless: number;
 }
 
-/** The last time in an input that was folded: a time of --since without a date is one of that day. */
+/** The last time in the folded input. --since with a time but no date means that day. */
 export function lastTime({ clocks }: State): string | null {
   return clocks.lasts.values().reduce(latest, clocks.last);
 }
@@ -374,7 +377,7 @@ export const liveOption: OptionSpec = {
   choices: ['auto', 'always', 'never'],
 };
 
-/** Rows as ever, only the last picture, or one that moves. */
+/** Rows as usual, only the last picture, or an animated one. */
 export type Liveness = 'rows' | 'last' | 'moving';
 
 export function livenessOf({
@@ -393,7 +396,7 @@ export function livenessOf({
     : 'rows';
 }
 
-/** Whether the input is written while it is read; else it is a recording. */
+/** Whether the input is being written while it is read. If not, it is a recording. */
 export function isStillComing({
   options,
   operands,
@@ -402,13 +405,13 @@ export function isStillComing({
   return flagOf(options, 'follow') || isOpenEnded(operands, streams.stdin);
 }
 
-/** Whether something was asked for that only a table has. */
+/** Whether a flag asks for something that only a table has. */
 export function wantsColumns({ options }: Context): boolean {
   const isChosen = textOf(options, 'format') !== null || listOf(options, 'fields').length > 0;
   return isChosen || arrangingFlag(options) !== null;
 }
 
-/** The same command line with a table for its format, as pictures are for people. */
+/** The same command line with a table as format, because pictures are for people. */
 export function asTable(context: Context): Context {
   return { ...context, options: { ...context.options, format: 'table', follow: false } };
 }

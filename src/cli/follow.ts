@@ -1,4 +1,4 @@
-// Reads files that grow. They take turns: each has its own place in the index of lines and in the reader.
+// Reads files that grow. They take turns; each has its own place in the line index and in the reader.
 import { isObject, parseJson } from '../core/record/json.js';
 import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
 import type { Skimmer } from '../core/wire/skim.js';
@@ -13,11 +13,11 @@ interface Following extends Readers {
   chunkEnd(bytes: number): Promise<void> | void;
   note(name: string, read: Awaited<ReturnType<typeof readLines>>): void;
   isDone(): boolean;
-  /** Somebody ended it who knows that lines may be half written. */
+  /** Whether it was ended by somebody who knows that lines may be half written. */
   isLeft(): boolean;
 }
 
-/** Reads until the signal says so, or the input is done. */
+/** Reads until the signal aborts or the input is done. */
 export async function followInput(operands: readonly string[], following: Following): Promise<void> {
   const { reader, index, signal, diagnostics, chunkEnd, note, isDone, isLeft } = following;
   const turns = createTurns(following);
@@ -59,13 +59,13 @@ interface Readers {
 
 /** Lets files take turns in one reader. */
 export interface Turns {
-  /** The bytes that follow are of this file; `again`: from its start. */
+  /** The bytes that follow belong to this file; `again`: from its start. */
   enter(file: Followed, again: boolean): void;
-  /** All bytes there are of the file were read: its last line may be whole, though its line end has not come. */
+  /** All bytes of the file so far were read. Its last line may be complete even without a line end. */
   pause(): void;
-  /** Takes away the line end of a line that was read without it, and gives the number of bytes that are left. */
+  /** Removes the line end of a line that was already read without it. Returns the number of bytes left. */
   withoutLineEnd(bytes: Uint8Array, count: number): number;
-  /** Ends all files; `onEnd` is called for each before it is left for good. */
+  /** Ends all files. `onEnd` is called for each before it is left for good. */
   end(onEnd: (path: string) => void): void;
 }
 
@@ -86,7 +86,7 @@ export function createTurns({ reader, index, skimmer }: Readers): Turns {
     if (turn === current && !again) return;
     if (current !== null) Object.assign(current, { place: index.leave(), comeBack: reader.leave() });
     turn.comeBack?.();
-    // What was read of it before is still known, so that the same records again add nothing.
+    // What was read of it before is still known, so the same records again add nothing.
     if (again) {
       reader.begin({ ...file, name: file.path });
       turn.lacksLineEnd = false;
@@ -120,7 +120,7 @@ export function createTurns({ reader, index, skimmer }: Readers): Turns {
   };
 }
 
-/** Whether a line that has no end yet is a record: then nothing of it is missing. */
+/** Whether a line without a line end is a complete record. */
 function isWholeRecord(bytes: Uint8Array): boolean {
   if (bytes.at(-1) !== closeBrace || bytes.length > mostTried) return false;
   return isObject(parseJson(Buffer.from(bytes).toString()));
@@ -129,7 +129,7 @@ function isWholeRecord(bytes: Uint8Array): boolean {
 const closeBrace = 0x7d;
 const mostTried = 16 * 1024 * 1024;
 
-/** The length of a line end that bytes begin with. */
+/** The length of the line end at the start of the bytes. */
 function lineEnd(bytes: Uint8Array): number {
   const [first, second] = bytes;
   return first === 0x0a ? 1 : first === 0x0d && second === 0x0a ? 2 : 0;

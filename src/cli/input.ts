@@ -14,26 +14,26 @@ import { visibleName } from '../view/text.js';
 import { SessionChoice } from './choice.js';
 import { openIndex, readLines } from './lines.js';
 
-/** The way from bytes to events, for every command the same. */
+/** The way from bytes to events, the same for every command. */
 export interface Input {
   /**
-   * Calls back for every event, then for the chunk of input they came in; what was written is flushed at its end. `onTime` is told
-   * the times of records whose events were not asked for.
+   * Calls back for every event, then for the chunk of input it came in. Output is flushed at the end of each chunk.
+   * `onTime` gets the times of records whose events were not asked for.
    */
   each(
     onEvent: (event: Event) => void,
     onChunk?: (bytes: number) => void,
     onTime?: (time: string, source: string) => void,
   ): Promise<void>;
-  /** Reads no further: no more events, and a producer in a pipe is told so. */
+  /** Stops reading: no more events follow, and a producer in a pipe notices. */
   stop(): void;
-  /** A reader for a command that reads the sources itself. Its damage is told on stderr, its events count for the exit code. */
+  /** A reader for a command that reads the sources itself. Its events count for the exit code. */
   open(onEvent: (event: Event) => void, options?: Pick<ReaderOptions, 'raw'>): SourceReader;
   readonly seen: InputCounts;
   readonly session: SessionChoice;
-  /** Goes on where an earlier run stopped; to be called before each(). */
+  /** Continues where an earlier run stopped. Call it before each(). */
   resume(memory: Memory): void;
-  /** What a later run needs to go on. */
+  /** What a later run needs to continue. */
   memory(): Memory;
 }
 
@@ -42,7 +42,7 @@ export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 
 export interface InputCounts {
   lines: number;
   records: number;
-  /** Lines nobody asked for, dropped unparsed. */
+  /** Lines that nobody asked for, dropped unparsed. */
   skipped: number;
   noise: number;
   /** Files that could not be read. */
@@ -51,7 +51,7 @@ export interface InputCounts {
   recognized: boolean;
   /** --idle-timeout ran out. */
   idle: boolean;
-  /** Lines were read, and none was Claude Code's. */
+  /** Lines were read, and Claude Code wrote none of them. */
   isForeign: boolean;
   readonly account: RunSummary;
 }
@@ -63,20 +63,20 @@ export interface InputOptions {
   out: Output;
   diagnostics: Diagnostics;
   signal: AbortSignal;
-  /** Told how many bytes of a source were read; 0 at its end. */
+  /** Called with the number of bytes read from a source; 0 at its end. */
   onBytes?: (bytes: number) => void;
-  /** Parse every line, also those nobody asked for. */
+  /** Parse every line, even those that nobody asked for. */
   strict?: boolean;
   raw?: boolean;
   stamp?: () => string;
-  /** Replaces secrets before anybody sees the event. */
+  /** Replaces secrets before anything else sees the event. */
   redact?: (event: Event) => Event;
   maxLineBytes?: number;
-  /** Ends the reading when no record came for so long. Every line is parsed, so as to know what is open then. */
+  /** Ends the reading if no record came for this long. Every line is parsed, to know what is open then. */
   idleTimeoutMs?: number;
-  /** What messages about all of the input call it, where that is not the file or how many there are. */
+  /** The name of the whole input in messages, if it is not the file or the number of files. */
   place?: string;
-  /** Goes on reading files as they grow. */
+  /** Continues to read files as they grow. */
   follow?: FollowOptions;
 }
 
@@ -107,12 +107,12 @@ export function openInput(options: InputOptions): Input {
 
   let memory: Memory = noMemory;
   let remember = () => memory;
-  // A state that is saved needs the same seed again.
+  // A saved state needs the same seed again.
   const seed = rules.everything ? 0 : Math.floor(Math.random() * 2 ** 32);
 
   function open(onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}): SourceReader {
     let source = 'stdin';
-    /** What a file of a directory says before it is known that Claude Code wrote it; null if that is known. */
+    /** Messages about a file found in a directory, held until it is known that Claude Code wrote it; then null. */
     let held: (() => void)[] | null = null;
     /** The number of the last event before this source, unless other sources come between. */
     let began: number | null = null;
@@ -182,7 +182,7 @@ export function openInput(options: InputOptions): Input {
       isOver ||= isEnd(event);
       if (event.event !== 'hook:fired' || wants(event.event)) onEvent(event);
     };
-    // Also where every line is parsed a command gets what it asked for and nothing else.
+    // Even if every line is parsed, a command gets only the events it asked for.
     const wants = wantedEvents(rulesFor(options.interest));
     const reader = open(untilEnd ? noteEnd : onEvent, {
       wants: untilEnd ? (event) => event === 'hook:fired' || wants(event) : wants,
@@ -255,7 +255,7 @@ export function openInput(options: InputOptions): Input {
     sayMissing(reader.openCalls());
   };
 
-  /** What is still open, or why there is nothing to show. */
+  /** Says what is still open, or why there is nothing to show. */
   function sayMissing(calls: readonly OpenCall[]): void {
     const missing = account.missing(calls);
     const place = options.place ?? placeNameOf(sources);
@@ -298,7 +298,7 @@ export function openInput(options: InputOptions): Input {
   };
 }
 
-/** A run is over with its result, the end of its session, or when its team is cleaned up. */
+/** A run ends with its result, the end of its session, or the deletion of its team. */
 function isEnd(event: Event): boolean {
   if (event.event === 'hook:fired') return event.hook === 'SessionEnd';
   return event.event === 'session:ended' || event.event === 'team:deleted';
@@ -309,15 +309,15 @@ export function cutShort(source: string, form: string): Problem {
   return { source, what: `the ${form} data is cut off`, done: 'read as far as possible' };
 }
 
-/** So many words of a file are kept that may be none of Claude Code. */
+/** How many messages are held for a file that Claude Code may not have written. */
 const mostHeld = 10_000;
 
-/** What messages about all of the input call it. */
+/** The name of the whole input in messages. */
 export function placeNameOf(sources: readonly Source[]): string {
   return sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
 }
 
-/** A file that is named twice says nothing new the second time. */
+/** Drops repeated files: a file named twice says nothing new the second time. */
 function eachOnce(sources: readonly Source[]): Source[] {
   const paths = new Set<string>();
   return sources.filter(({ path }) => path === null || (!paths.has(path) && paths.add(path)));
@@ -333,7 +333,7 @@ interface Watch {
   stop(): void;
 }
 
-/** Reading stops when the caller says so, or when --idle-timeout passes without a record. */
+/** Reading stops when the caller aborts it, or when --idle-timeout passes without a record. */
 function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts): Watch {
   if (idleTimeoutMs === undefined) return { signal, seen() {}, stop() {} };
   const idle = new AbortController();
@@ -344,7 +344,7 @@ function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts):
   return { signal: AbortSignal.any([signal, idle.signal]), seen: timer.refresh, stop: timer.stop };
 }
 
-/** What the command asks for, and what the summary of the run is kept from. */
+/** The events the command asks for, and those that the summary of the run needs. */
 export function wantedEvents(rules: Rules): (event: EventName) => boolean {
   if (rules.everything) return () => true;
   const known = new Map<string, boolean>();
@@ -355,5 +355,8 @@ export function wantedEvents(rules: Rules): (event: EventName) => boolean {
   };
 }
 
-/** A message that was never sent is known by its call, and a call by being taken back; where they are read they are told. */
+/**
+ * Also wanted where they are read: a message that was never sent is known only by its call, and a call that was taken
+ * back only by that change.
+ */
 const besides: ReadonlySet<string> = new Set(['tool:called', 'session:changed']);

@@ -18,18 +18,18 @@ import type { Environment } from '../io/streams.js';
 
 interface Session {
   readonly id: string;
-  /** Its transcript, the folder of its agents, and files of agents beside it. */
+  /** Its transcript, the folder of its agents, and agent files beside it. */
   readonly paths: readonly string[];
   /** The times of its first and last record. */
   readonly first: string;
   readonly last: string;
   /** The team that its rows name. */
   readonly team: string | null;
-  /** It is the session of a teammate, not of a lead. */
+  /** Whether it is the session of a teammate, not of a lead. */
   readonly isMate: boolean;
 }
 
-/** The files and folders that hold the newest sessions; says which they are. */
+/** The files and folders of the newest sessions. Reports which they are. */
 export function lastSessions(count: number, env: Environment, diagnostics: Diagnostics, here?: string): string[] {
   const config = configFolder(env);
   for (const { path, folder } of projectsHere(config, here)) {
@@ -49,7 +49,7 @@ export function lastSessions(count: number, env: Environment, diagnostics: Diagn
 
 function sessionsIn(folder: string): Session[] {
   const names = namesIn(folder).filter((name) => name.endsWith('.jsonl'));
-  // Old versions wrote the files of agents beside those of their sessions.
+  // Old versions wrote agent files beside the session files.
   const beside = new Map<string, string[]>();
   for (const name of names.filter(isOfAgent)) {
     const path = `${folder}/${name}`;
@@ -63,7 +63,7 @@ function isOfAgent(name: string): boolean {
   return name.startsWith('agent-');
 }
 
-/** None if there is no record in it. */
+/** Empty if there is no record in it. */
 function sessionAt(folder: string, id: string, beside: ReadonlyMap<string, readonly string[]>): Session[] {
   const path = `${folder}/${id}.jsonl`;
   const own = `${folder}/${id}`;
@@ -89,7 +89,7 @@ function recordsOf(lines: Iterable<string>) {
   return [...lines].map(parseJson).filter(isObject);
 }
 
-/** Empty without any. */
+/** Empty if there is none. */
 function lastTime(path: string): string {
   for (const line of lastLines(path)) {
     const record = line.includes('"timestamp"') ? parseJson(line) : null;
@@ -99,13 +99,13 @@ function lastTime(path: string): string {
   return '';
 }
 
-/** Each with its team, the newest first. */
+/** Each session with its team, the newest first. */
 function newestOf(sessions: readonly Session[], count: number, config: string): Session[][] {
   const leads = new Map<Session, Session | null>();
   for (const mate of sessions.filter(({ isMate }) => isMate)) leads.set(mate, leadOf(mate, sessions, config));
   const groups = new Map<Session | string, Session[]>();
   for (const session of sessions) {
-    // Teammates whose lead cannot be found are at least together.
+    // Teammates whose lead is not found are at least kept together.
     const key = session.isMate ? (leads.get(session) ?? session.team ?? session.id) : session;
     const group = groups.get(key) ?? [];
     groups.set(key, session.isMate ? [...group, session] : [session, ...group]);
@@ -117,7 +117,7 @@ function newest(group: readonly Session[]): string {
   return group.map(({ last }) => last).reduce((a, b) => (a > b ? a : b));
 }
 
-/** By the name of the team, by its config, or by who was at work when the teammate began and names the team. */
+/** Finds the lead by the team's name, by its config, or by who was running when the teammate began and names the team. */
 function leadOf({ team, first }: Session, sessions: readonly Session[], config: string): Session | null {
   const others = sessions.filter(({ isMate }) => !isMate);
   const named = others.find(({ id }) => implicitTeam(id) === team);
@@ -137,7 +137,7 @@ function leadInConfig(config: string, team: string): string | null {
   return isObject(value) ? textOf(value.leadSessionId) : null;
 }
 
-/** The config, inboxes and tasks of the team, where they are of these sessions: a name may be used again. */
+/** The config, inboxes and tasks of the team, if they belong to these sessions: a team name may be reused. */
 function teamFolders(taken: readonly Session[], config: string): string[] {
   const ids = new Set(taken.map(({ id }) => id));
   const own = new Set([...ids].flatMap((id) => [id, implicitTeam(id)]));

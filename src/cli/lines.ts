@@ -1,4 +1,4 @@
-// Reads sources line by line: the bytes go straight into the memory of the index that finds the lines.
+// Reads sources line by line. The bytes go straight into the memory of the line index.
 import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
 import { type Decoded, readDecoded } from '../io/decode.js';
 import type { ByteSource } from '../io/sources.js';
@@ -21,7 +21,7 @@ function bytesOf(memory: ArrayBuffer): IndexBytes {
 }
 
 declare global {
-  /** What toString calls for these encodings, in a third of the time for short texts. */
+  /** What toString calls for these encodings. For short texts it takes a third of the time. */
   interface Buffer {
     utf8Slice(from: number, to: number): string;
     latin1Slice(from: number, to: number): string;
@@ -29,11 +29,11 @@ declare global {
 }
 
 interface ReadOptions {
-  /** Stops reading at once: no further line is delivered, a pipe or stream is destroyed. */
+  /** Stops reading at once: no more lines are delivered, and a pipe or stream is destroyed. */
   readonly signal?: AbortSignal;
-  /** After the lines of each chunk of so many bytes, and after the last line: the moment to write. Reading waits for a promise. */
+  /** Called after the lines of each chunk, and after the last line: the time to write. Reading waits for its promise. */
   chunkEnd?(bytes: number): Promise<void> | void;
-  /** So many bytes of the source were read, compressed or not. */
+  /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;
 }
 
@@ -78,7 +78,7 @@ export async function readLines(
 
 const neverAborted = new AbortController().signal;
 
-/** Reads the lines that are not blank as texts. */
+/** Reads all lines that are not blank as text. */
 export function readTexts(
   source: ByteSource,
   onText: (text: string) => void,

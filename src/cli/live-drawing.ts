@@ -1,4 +1,4 @@
-// Draws in place while a command reads, with a clock that ticks, and says at the end how it ended.
+// Draws in place while a command reads, with a ticking clock, and says at the end how it ended.
 import type { Output } from '../io/output.js';
 import { hasUnicode } from '../io/streams.js';
 import { onSuddenEnd } from '../io/termination.js';
@@ -9,7 +9,7 @@ import { numberOf } from './flags.js';
 import { isStillComing } from './fold.js';
 import { paintOf } from './print.js';
 
-/** Lines for the room there is. */
+/** Lines that fit the given size. */
 export type Picture = (size: Size) => readonly string[];
 
 export interface Size {
@@ -20,22 +20,22 @@ export interface Size {
 type LiveContext = Pick<Context, 'streams' | 'diagnostics' | 'input' | 'options' | 'operands'>;
 
 export interface LiveView {
-  /** Milliseconds since it began; null where a recording is drawn, whose picture depends on nothing but the input. */
+  /** Milliseconds since it began. null for a recording, whose picture depends on the input alone. */
   readonly elapsed: (() => number) | null;
   /** A longer silence ends the reading. */
   readonly silenceLimit: number;
   /**
-   * Shows pictures while `reading` goes on; null shows nothing. Takes the last picture away: what stays is the command's to
-   * print. If the process or the reading breaks off, the last picture stays and says so.
+   * Shows pictures while `reading` runs; null shows nothing. Removes the last picture, because the command prints what
+   * stays. If the process or the reading breaks off, the last picture stays and says so.
    */
   drawWhile<T>(reading: (show: (picture: Picture | null) => void) => Promise<T>): Promise<T>;
   /** Words with dots between them. */
   dotted(words: readonly (string | Span)[], width: number): string;
-  /** These words, and how long it has been going on and nothing came. */
+  /** These words, how long the run has taken, and how long nothing has come. */
   headline(words: string, width: number): string;
   /** The headline while there are no rows of this name. */
   nothingYet(name: string, width: number): string;
-  /** How the reading ended, to be written below the last picture; `stopped` is what the command stopped it for. */
+  /** How the reading ended, to be written below the last picture. `stopped` is why the command stopped it. */
   ending(stopped?: string | null): string;
 }
 
@@ -65,9 +65,9 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
       if (picture === null) return;
       const start = clock.now();
       screen.draw(isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(sizeOf(stdout)));
-      // Most of the time is for reading, also when there is much to draw.
+      // Leaves most of the time to reading, even when there is much to draw.
       nextAt = start + Math.max(leastGap, 4 * (clock.now() - start));
-      // A little after the next second has begun, as a timer may be early.
+      // A little after the next second begins, because a timer may be early.
       if (elapsed !== null) drawAt(Math.max(nextAt, clock.now() + 1010 - (elapsed() % 1000)));
     };
     const drawAt = async (until: number) => {
@@ -83,7 +83,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
         drawAt(nextAt);
       }
     };
-    /** The last line has room too, in the lines there are. */
+    /** Keeps room for the last line within the available lines. */
     const above = (shown: Picture, last: Span) => {
       const size = sizeOf(stdout);
       const lines = shown({ ...size, height: Math.max(1, size.height - 1) });
@@ -176,10 +176,10 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
 
 const whileInterrupted = 'interrupted, waiting for the input to end; press Ctrl-C again to stop now';
 
-/** Ten pictures a second are as many as anybody sees. */
+/** At most ten pictures a second; nobody sees more. */
 const leastGap = 100;
 
-/** The cursor needs a line of its own, below. */
+/** The cursor needs a line of its own, below the picture. */
 export function sizeOf({ columns, rows }: Context['streams']['stdout']): Size {
   return { width: columns ?? 80, height: Math.max(1, (rows ?? 24) - 1) };
 }
@@ -189,7 +189,7 @@ interface DrawnTable<S> {
   readonly name: string;
   /** Writes the table; nothing if there are no rows yet. */
   print(state: S, out: Output): void;
-  /** What stands above the table, after so many milliseconds. */
+  /** The lines above the table, after this many milliseconds. */
   readonly note: ((state: S, elapsed: number) => readonly string[]) | undefined;
 }
 
@@ -229,7 +229,7 @@ function linesOf(print: (out: Output) => void): string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-/** The middle goes: a table begins with its head and ends with its total and notes. */
+/** Drops the middle: a table begins with its head and ends with its total and notes. */
 function shortened(lines: readonly string[], height: number): readonly string[] {
   if (lines.length <= height) return lines;
   const above = Math.max(0, height - 1 - keptBelow);

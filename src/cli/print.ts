@@ -13,7 +13,7 @@ import { shownZone } from './times.js';
 
 export interface RowPrinter {
   row(row: Row): void;
-  /** Ends the output. A total is shown in tables and Markdown only; how many rows are not shown, and notes, in tables. */
+  /** Ends the output. Only tables and Markdown show a total; only tables show notes and how many rows are not shown. */
   end(total?: Row, ending?: Ending): void;
   readonly rows: number;
 }
@@ -22,16 +22,16 @@ export interface PrintedRows {
   /** What one row is called, in the plural: `tasks`. */
   readonly name: string;
   readonly fields: readonly string[];
-  /** What other rows of the command have. */
+  /** Fields of other rows of the command. */
   readonly otherFields?: readonly OtherFields[] | undefined;
-  /** What a table shows unless --fields says otherwise. */
+  /** What a table shows without --fields. */
   readonly tableFields?: readonly string[];
   readonly columns?: Readonly<Record<string, Partial<Column>>>;
   /** Rows are written while input is still coming. */
   readonly streaming?: boolean;
-  /** Which row it is; a table that is written as rows change writes one again only if that shows. */
+  /** Identifies a row. A table that is written as rows change writes a row again only if the change is visible. */
   rowKey?(row: Row): string;
-  /** How a table that is not streaming groups its rows, unless --fields says what it shows. */
+  /** How a table that is not streaming groups its rows, unless --fields is given. */
   readonly sections?: Sections;
 }
 
@@ -40,7 +40,7 @@ export async function openPrinter(context: Context, shown: PrintedRows): Promise
   return (await preparePrinter(context, shown))(context.out);
 }
 
-/** The same for whoever prints more than once, each time for the width there is then. */
+/** The same for printing more than once, each time at the current width. */
 export async function preparePrinter(context: Context, shown: PrintedRows): Promise<(out: Output) => RowPrinter> {
   const { streams, diagnostics } = context;
   const { stdout, stderr } = streams;
@@ -75,7 +75,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
         out.write(toText(writer.row(row)));
       },
       end(total, ending) {
-        // A table of nothing has no head either: wc -l then says the same as the eye.
+        // An empty table has no head either, so that wc -l counts 0.
         if (rows === 0 && format === 'table') {
           if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(`no ${shown.name}`);
           return;
@@ -90,7 +90,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
   };
 }
 
-/** What --format says, else a table for people and NDJSON for programs. */
+/** The format of --format; else a table for people and NDJSON for programs. */
 export function formatOf({ options, streams }: Pick<Context, 'options' | 'streams'>): FormatName {
   const wanted = textOf(options, 'format');
   return formatNames.find((name) => name === wanted) ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
@@ -112,7 +112,7 @@ function chosenFields({ options }: Context, shown: PrintedRows): readonly string
   return wanted.length === 0 ? undefined : wanted;
 }
 
-/** Throws UsageError if one of these is no field of the rows. */
+/** Throws UsageError if rows do not have one of these fields. */
 export function checkFields(
   flag: string,
   wanted: readonly string[],
@@ -129,27 +129,27 @@ export function checkFields(
   );
 }
 
-/** `cost` is a part of `cost_usd`. */
+/** Fields that contain the word: `cost` is part of `cost_usd`. */
 function related(word: string, fields: readonly string[]): string {
   const all = fields.filter((field) => field.includes(word.toLowerCase().replace(/s$/, '')));
   const some = all.length > 3 ? all.filter((field) => field.startsWith('total')) : all;
   return some.length === 0 ? '' : `; did you mean ${some.join(' or ')}?`;
 }
 
-/** How JSON is written: as it is, but to a terminal without what could act on it. */
+/** How JSON is written: unchanged, but on a terminal without characters that could act on it. */
 export function jsonTextFor(isTerminal: boolean): (json: string) => string {
   return isTerminal ? terminalJson : (json) => json;
 }
 
 /**
- * The same JSON with nothing in it that a terminal would obey or hide: JSON.stringify escapes only C0 controls,
- * and C1 controls, bidi and zero-width characters can drive or deceive a terminal too.
+ * The same JSON without characters that a terminal would obey or hide. JSON.stringify escapes only C0 controls, but C1
+ * controls, bidi and zero-width characters can also drive or deceive a terminal.
  */
 function terminalJson(json: string): string {
   return json.replace(unsafe, (character) => character.split('').map(escaped).join(''));
 }
 
-// In JSON text these stand in strings only, where an escape means the same; C0 controls only where a line is no JSON.
+// In JSON these occur only in strings, where an escape means the same. C0 controls occur only outside JSON.
 const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
 
 function escaped(unit: string): string {

@@ -1,4 +1,4 @@
-// --no-content, --redact and --anonymize, for every command that reads: what is read is changed before anybody sees it.
+// --no-content, --redact and --anonymize: change what is read before any command sees it.
 import { withoutContent, withoutText, withSizes } from '../core/event/content.js';
 import type { Event } from '../core/event/event.js';
 import { isObject, parseJson, toJson, withoutDepths } from '../core/record/json.js';
@@ -12,7 +12,7 @@ import { flagNamed, flagOf, textOf } from './flags.js';
 /** What is done to everything that is read. */
 export interface Privacy {
   event(event: Event): Event;
-  /** A line as it was read; null leaves it out, `part` too: it is a part of a line, in a log. */
+  /** A line as it was read. null leaves it out, and so does `part`: it is a part of a line, in a log. */
   line(text: string): string | null | typeof part;
   /** A line on stderr. */
   text(text: string): string;
@@ -25,7 +25,7 @@ export interface Privacy {
 
 export const part = Symbol('part of a line');
 
-/** null where nothing is changed. What does it is loaded only then: its patterns cost time to make. */
+/** null if nothing is changed. The code is loaded only when needed, because its patterns take time to build. */
 export async function privacyOf(options: Options, command: Pick<Command, 'judgesContent'>): Promise<Privacy | null> {
   const lone = ['salt', 'dryRun'].find((name) => options[name] !== undefined);
   if (lone !== undefined && !flagOf(options, 'anonymize'))
@@ -39,7 +39,7 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
     const safe = redactor === null ? said : redactor.redactSecrets(said);
     return anonymizer === null ? safe : anonymizer.value(safe);
   };
-  // What is said on stderr does not count as replaced.
+  // Replacements in messages on stderr are not counted.
   const speaker = anonymizer === null ? null : await openAnonymizer(textOf(options, 'salt') ?? '');
   const text = (said: string, by = speaker): string => {
     const safe = redactor === null ? said : redactor.redactSecrets(said);
@@ -62,13 +62,13 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
       const changed = toJson({ ...outer, [piece.key]: inner + end });
       return changed === toJson(whole) ? line : changed;
     }
-    // Behind what a log puts before it.
+    // The JSON after a log prefix.
     const start = whole === undefined ? Math.max(0, line.indexOf('{')) : 0;
     const read = whole ?? parseJson(line.slice(start));
     const before = line.slice(0, start);
     if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line, anonymizer);
     const changed = toJson(changedJson(read));
-    // What was not changed stays as it was spelled.
+    // Text that was not changed keeps its spelling.
     return text(before, anonymizer) + (changed === toJson(read) ? line.slice(start) : changed);
   }
 
@@ -87,7 +87,7 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
   };
 }
 
-/** A time, a service, a colour: nothing that somebody said. */
+/** A time, a service or a colour, but nothing that somebody said. */
 function isLogPrefix(text: string): boolean {
   return text.length <= 100 && text.trim().split(/\s+/).length <= 3;
 }
@@ -100,7 +100,7 @@ function bareEvent(event: Event): Event {
   }
 }
 
-/** Changes a JSON value, without what is nested too deep for recursion. */
+/** Changes a JSON value. What is nested too deep for recursion is left out. */
 function shallow(change: (value: unknown) => unknown, read: unknown): unknown {
   try {
     return change(read);

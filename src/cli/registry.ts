@@ -1,6 +1,6 @@
 import type { Command } from './command.js';
 
-/** Every subcommand, loaded when asked for. A new one is a file in src/commands, a line here and a transcript in test/cli. */
+/** Every subcommand, loaded on demand. A new one is a folder in src/commands, a line here and a transcript in test/cli. */
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   audit: () => import('../commands/audit/command.js').then((module) => module.audit),
   calls: () => import('../commands/calls/command.js').then((module) => module.calls),
@@ -21,12 +21,12 @@ export function loadAll(): Promise<Command[]> {
   return Promise.all(Object.values(registry).map((load) => load()));
 }
 
-/** null for a name that is no command. */
+/** null if there is no such command. */
 export async function loadCommand(name: string): Promise<Command | null> {
   return Object.hasOwn(registry, name) ? ((await registry[name]?.()) ?? null) : null;
 }
 
-/** The command that a word stands for, which people use before they know its name; null for any other word. */
+/** The command that people mean by a word they try before they know its name; null for any other word. */
 export function synonymOf(word: string): string | null {
   return synonyms.find(([, words]) => words.includes(word.toLowerCase()))?.[0] ?? null;
 }

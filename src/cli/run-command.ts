@@ -11,7 +11,7 @@ import { type Arguments, flagOf, numberOf, textOf } from './flags.js';
 import { type InputCounts, type InputOptions, openInput } from './input.js';
 import type { Privacy } from './privacy.js';
 
-/** Runs a command with what it needs of the world, and says what came of it. */
+/** Runs a command with everything it needs, and returns the exit code. */
 export async function runCommand(
   command: Command,
   { options, operands: words, rest = [] }: Arguments,
@@ -51,7 +51,7 @@ export async function runCommand(
     ...readingOptions(options),
     ...(place !== undefined && { place }),
     ...(follows && { follow: { operands, untilEnd: flagOf(options, 'untilEnd') } }),
-    // Before a command sees the events, so that no row or picture can have a secret.
+    // Before a command sees the events, so that no row or picture can contain a secret.
     ...(privacy !== null && { redact: privacy.event }),
   });
   const forget = follows ? atFirstInterrupt(input.stop) : () => {};
@@ -85,7 +85,7 @@ export async function runCommand(
   });
 }
 
-/** The files to read: those that were named, or those of --last. Refuses what does not go together. */
+/** The files to read: those named, or those of --last. Refuses flags that conflict. */
 async function filesOf(
   named: readonly string[],
   options: Options,
@@ -120,10 +120,10 @@ function readingOptions(options: Options): Partial<InputOptions> {
   };
 }
 
-/** A terminal on stdin: nobody should have to guess what cct waits for. */
+/** Announces that cct waits for a terminal on stdin, so that nobody has to guess. */
 function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
   return {
-    // Asked only where stdin is read: the answer costs start-up time.
+    // Asked only where stdin is read, because it costs start-up time.
     get isTTY() {
       return stdin.isTTY;
     },
@@ -154,7 +154,7 @@ export interface Outcome {
   readonly damaged: number;
 }
 
-/** The one place where a run becomes an exit code: first what kept cct from its work, then what the user asked about. */
+/** The only place where a run becomes an exit code: first what kept cct from its work, then what the user asked about. */
 export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Outcome): number {
   if (verdict?.overBudget && verdict.exitCode !== undefined) return ExitCode.budget;
   if (out.problem !== null) return ExitCode.usage;
@@ -166,7 +166,7 @@ export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Ou
   if (seen.idle) return ExitCode.verdict;
   if (verdict?.recorded !== undefined) return verdict.recorded === 'well' ? ExitCode.done : ExitCode.verdict;
   if (!flagOf(options, 'exitStatus')) return ExitCode.done;
-  // An audit answers for itself: no finding is good news, and files have no result.
+  // An audit decides for itself: having no findings is good news, and files have no result.
   if (verdict?.failed !== undefined) return verdict.failed ? ExitCode.verdict : ExitCode.done;
   const { results, failed, unfinished } = seen.account;
   const nothing = verdict?.rows === 0;
@@ -175,8 +175,8 @@ export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Ou
 }
 
 /**
- * --stamp: the time now. When the clock is set back it stands still until it is as late again: what was read later must
- * not look older, or last-writer-wins would keep the older state.
+ * --stamp: the current time. If the clock is set back, the stamp stands still until the clock catches up: later records
+ * must not look older, or last-writer-wins would keep the older state.
  */
 export function createStamp(now: () => number): () => string {
   let latest = Number.NEGATIVE_INFINITY;
@@ -186,15 +186,15 @@ export function createStamp(now: () => number): () => string {
   };
 }
 
-/** A line on stderr that says how far the reading of long files is. */
+/** A line on stderr that shows how far the reading of long files has come. */
 export interface Progress {
-  /** 0 is the end of a file, or of reading. */
+  /** 0 at the end of a file, and at the end of reading. */
   read(bytes: number): void;
-  /** Takes the line away, for something that is to be read; the next bytes may bring it back. */
+  /** Removes the line to make room for a message. The next bytes may bring it back. */
   hide(): void;
 }
 
-/** null where nobody would see it, or it would stand between rows: unless files are read by somebody at a terminal. */
+/** null unless somebody at a terminal reads files: otherwise nobody would see it, or it would be mixed with rows. */
 export function openProgress(
   command: Command,
   options: Options,
@@ -211,13 +211,13 @@ export function openProgress(
   );
 }
 
-/** null if nobody knows how much there is. */
+/** null if the size is unknown. */
 function totalSize(sources: readonly Source[]): number | null {
   const sizes = sources.map((source) => source.size?.() ?? null);
   return sizes.includes(null) ? null : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);
 }
 
-/** The total is asked for when it is to be shown: there may be many files, and most are read in a moment. */
+/** The total is computed only when it is shown: there may be many files, and most are read in a moment. */
 export function createProgress(total: () => number | null, line: TerminalLine, now: () => number): Progress {
   const started = now();
   let size: number | null | undefined;
@@ -238,7 +238,7 @@ export function createProgress(total: () => number | null, line: TerminalLine, n
   };
 }
 
-/** What is read in a moment needs no words. */
+/** Nothing is shown for the first second. */
 const quietMs = 1000;
 const redrawMs = 200;
 

@@ -1,4 +1,4 @@
-// The times and zones that people type: --since, --until, --timezone.
+// Times and zones that people type: --since, --until, --timezone.
 import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
 import { UsageError } from '../io/exit.js';
 import type { Clock } from '../io/streams.js';
@@ -6,14 +6,14 @@ import type { Zone as ShownZone } from '../view/formats.js';
 import type { Command, Options } from './command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
-/** --since and --until. Times are compared as rows have them: ISO 8601 in UTC. */
+/** --since and --until. Times are compared as they are in rows: ISO 8601 in UTC. */
 export interface TimeRange {
   includes(time: string | null): boolean;
-  /** Rows left out because they have no time. */
+  /** How many rows were left out because they have no time. */
   readonly timeless: number;
 }
 
-/** `last` is the last time of the input: a time without a date is one of that day. */
+/** `last` is the last time of the input. A time without a date means that day. */
 export function timeRange(options: Options, last: string | null = null): TimeRange {
   const since = boundOf(options, 'since', last);
   const until = boundOf(options, 'until', last);
@@ -31,15 +31,15 @@ export function timeRange(options: Options, last: string | null = null): TimeRan
   };
 }
 
-/** The flag that gives a time without a date, which is known only when the input has been read; null if none does. */
+/** The flag with a time but no date, whose date is known only after the input was read; null if there is none. */
 export function flagOfLastDay(options: Options): string | null {
   const name = ['since', 'until'].find((each) => clockTime.test(textOf(options, each) ?? ''));
   return name === undefined ? null : `${flagNamed(name)} ${textOf(options, name)}`;
 }
 
 /**
- * The options with the times and the zone that were meant: `7d` and `yesterday` become times, `local` the zone of this
- * machine. A time of the input's last day stays as it is. Throws UsageError for what is no time or no zone.
+ * The options with real times and zone: `7d` and `yesterday` become times, `local` the zone of this machine. A time
+ * without a date stays as it is. Throws UsageError for what is not a time or zone.
  */
 export function resolveTimes(command: Command, options: Options, clock: Pick<Clock, 'date'>): Options {
   const typed = textOf(options, 'timezone');
@@ -78,7 +78,7 @@ const clockTime = /^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/;
 
 const dayWords: readonly string[] = ['today', 'yesterday'];
 
-/** Milliseconds since 1970; NaN when it is no time. A time without a zone is one of `zone`. Words need a clock. */
+/** Milliseconds since 1970; NaN if it is not a time. Times without a zone are in `zone`. `today` needs a clock. */
 export function instantIn(typed: string, zone: Zone, clock?: Pick<Clock, 'date'>): number {
   if (clock !== undefined && dayWords.includes(typed)) {
     const now = clock.date();
@@ -92,12 +92,15 @@ export function instantIn(typed: string, zone: Zone, clock?: Pick<Clock, 'date'>
 }
 const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** The instant at which clocks in a zone show `local`. The offset depends on the instant, which depends on the offset: two steps are enough also around a change. */
+/**
+ * The instant at which clocks in a zone show `local`. The offset depends on the instant, which depends on the offset.
+ * Two steps are enough, even around a clock change.
+ */
 function inZone(local: number, zone: Zone): number {
   return local - zone(local - zone(local));
 }
 
-/** Where tables show times: in --timezone. */
+/** The zone in which tables show times: --timezone. */
 export function shownZone(options: Options): ShownZone {
   const name = textOf(options, 'timezone') ?? 'UTC';
   const zone = zoneNamed(name);
@@ -145,7 +148,7 @@ function zoneNameOf(typed: string): string {
   }
 }
 
-/** A city alone stands for its zone. */
+/** Finds the zone that a typed name is closest to. A city alone stands for its zone. */
 function nearestZone(typed: string): string | null {
   const zones = ['local', 'UTC', ...Intl.supportedValuesOf('timeZone')];
   const word = typed.trim().replaceAll(' ', '_');

@@ -1,4 +1,4 @@
-// Reduces events to a state. A state joins facts: the order of files, reading twice and continuing later give the same state.
+// Reduces events to a state. It joins facts, so the order of files, reading twice and continuing later change nothing.
 import type { Event } from '../core/event/event.js';
 import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
@@ -11,12 +11,12 @@ import { noTasks, reduceTasks, type TasksState } from './tasks/fold.js';
 import { noUsage, reduceUsage, type UsageState } from './usage/fold.js';
 
 export interface State extends Story {
-  /** What happened, each thing once, in the order it was read. */
+  /** What happened, each thing once, in reading order. */
   readonly facts: PersistentMap<Fact>;
   readonly clocks: Clocks;
-  /** The place of the last fact in the story. */
+  /** The position of the last fact in the story. */
   readonly told: Order | null;
-  /** A fact came that belongs before others: settle has to rebuild the story. */
+  /** A fact came that belongs before others, so settle has to rebuild the story. */
   readonly isStale: boolean;
   readonly messages: MessagesState;
   readonly work: WorkState;
@@ -41,7 +41,7 @@ export const initialState: State = {
 
 export type Reducer = (state: State, event: Event) => State;
 
-/** Reduces only some slices; agents are always included. */
+/** Reduces only some slices. Agents are always included. */
 export function reducerOf(
   follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'reading']?: boolean },
 ): Reducer {
@@ -64,7 +64,7 @@ export function reducerOf(
       clocks === state.clocks
     )
       return state;
-    // Written out field by field: this runs for every event.
+    // Written out field by field, because this runs for every event.
     const { agents, teams, tasks, facts, told, isStale } = next;
     return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, reading };
   };
@@ -78,10 +78,10 @@ export const reduce: Reducer = reducerOf({
   reading: true,
 });
 
-/** All slices that rows need; only a parser that continues needs `reading`. */
+/** All slices that rows need. Only a parser that continues needs `reading`. */
 export const reduceRows: Reducer = reducerOf({ story: true, messages: true, work: true, usage: true });
 
-/** A record was read whose events this reducer does not need. */
+/** Notes the time of a record whose events this reducer does not need. */
 export function passTime(state: State, time: string, source: string): State {
   const clocks = clocksAt(state.clocks, source, time);
   return clocks === state.clocks ? state : { ...state, clocks };
@@ -119,7 +119,7 @@ interface Clocks {
   readonly firsts: PersistentMap<string>;
 }
 
-/** Applies a fact at once if it is the last so far; otherwise settle applies it in its order. */
+/** Applies a fact at once if it is the last so far. Otherwise settle applies it in order. */
 function addFact(state: State, { firsts }: Clocks, said: Fact, apply: typeof applyFact): State {
   const known = state.facts.get(said.key);
   if (known !== undefined && isKnownFact(known, said)) return state;
@@ -144,7 +144,7 @@ function applyToAgents({ agents, teams, tasks }: Story, { event }: Fact): Story 
 }
 
 function advanceClocks(clocks: Clocks, { event, source = '', time }: Event): Clocks {
-  // Records of an unknown kind change nothing, and when cct began to record says nothing about a run that is played back.
+  // Unknown records change nothing. When cct began to record says nothing about a run that is played back.
   return event === 'unknown' ? clocks : clocksAt(clocks, source, event === 'run:started' ? null : time);
 }
 

@@ -15,19 +15,19 @@ import { dirname, resolve } from 'node:path';
 import { describeSystemError, systemErrorCode } from './exit.js';
 import { lockFile } from './lock-file.js';
 
-/** A small file that is read once and then replaced as a whole, any number of times; it is ours alone until it is closed. */
+/** A small file that is read once and then replaced as a whole, any number of times. It is locked until it is closed. */
 export interface AtomicFile {
   readonly ok: true;
-  /** null where there is no file yet. */
+  /** null if there is no file yet. */
   readonly text: string | null;
-  /** In one step: whoever reads it sees the old text or the new one, also after a crash or on a full disk. A problem or null. */
+  /** Atomic: readers see the old text or the new one, even after a crash or on a full disk. Returns a problem or null. */
   replace(text: string): string | null;
   close(): void;
 }
 
 export function openAtomicFile(name: string): AtomicFile | { readonly ok: false; readonly problem: string } {
   try {
-    // A rename would put a file in the place of the device, pipe or folder.
+    // A rename would replace the device, pipe or folder by a file.
     if (statsOf(name)?.isFile() === false) return { ok: false, problem: 'not a regular file' };
     const path = targetOf(name);
     const lock = lockFile(path);
@@ -58,20 +58,20 @@ export function openAtomicFile(name: string): AtomicFile | { readonly ok: false;
   }
 }
 
-/** null where there is no file. */
+/** null if there is no file. */
 function statsOf(path: string): BigIntStats | null {
   try {
     const stats = statSync(path, { bigint: true });
     if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     return stats;
   } catch (error) {
-    // Not by throwIfNoEntry, to which a path below a file is none either from Node 22 on.
+    // Not throwIfNoEntry: since Node 22 it also treats a path below a file as missing.
     if (systemErrorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** Where links lead to, also if nothing is there yet: a link stays a link. */
+/** Where links lead, even if nothing is there yet. So a link stays a link. */
 function targetOf(path: string): string {
   try {
     return realpathSync(path);
@@ -85,7 +85,7 @@ function targetOf(path: string): string {
   }
 }
 
-/** Another one after every change. */
+/** Different after every change. */
 function versionOf(stats: BigIntStats | null): string | null {
   return stats === null ? null : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }

@@ -3,12 +3,12 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { describeSystemError, systemErrorCode } from './exit.js';
 
-/** A program that was started in a process group and a session of its own. Its stdin and stderr are ours. */
+/** A program started in its own process group and session. It shares our stdin and stderr. */
 export interface Child {
   readonly ok: true;
   readonly pid: number;
   readonly stdout: Readable;
-  /** How it ended; its output may go on, if it left somebody behind. */
+  /** How it ended. Its output may continue, if it left a process behind. */
   readonly ended: Promise<ChildEnd>;
 }
 
@@ -19,14 +19,14 @@ export interface ChildEnd {
   readonly signal: number | null;
 }
 
-/** As a shell says it: 127 where there is no such program, 126 where it cannot be run. */
+/** As in a shell: 127 if there is no such program, 126 if it cannot be run. */
 export interface NotStarted {
   readonly ok: false;
   readonly problem: string;
   readonly code: 126 | 127;
 }
 
-/** Process groups and signals are a matter of Unix. */
+/** Only Unix has process groups and signals. */
 export const hasGroups = process.platform !== 'win32';
 
 export function startChild([program = '', ...words]: readonly string[]): Promise<Child | NotStarted> {

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { type ByteSink, type ByteSource, readBytes } from './sources.js';
 
 export interface Decoded {
-  /** Why reading ended before the end of the source; null otherwise. */
+  /** Why reading ended before the end of the source; else null. */
   readonly problem: string | null;
   /** `gzip` or `zstd`, if the compressed data ends too early. */
   readonly cut?: string;
@@ -26,7 +26,7 @@ export async function readDecoded(source: ByteSource, sink: ByteSink, signal: Ab
 
 class Undecodable extends Error {}
 
-/** Takes the bytes of a source in some form, and gives them decoded to a sink. Bytes are valid until the promise is kept. */
+/** Takes encoded bytes and passes them on to a sink, decoded. The bytes are valid until the promise resolves. */
 interface Decoder {
   take(bytes: Uint8Array): Promise<void> | void;
   end(): Promise<void> | void;
@@ -35,10 +35,10 @@ interface Decoder {
 function decodingSink(sink: ByteSink, onCut: (form: string) => void): ByteSink {
   let isPlain = false;
   let decoder: Decoder | null = null;
-  /** Too few bytes to tell what they are. */
+  /** The first bytes, while they are too few to recognize. */
   let few = Buffer.alloc(0);
   let room: Uint8Array = few;
-  /** Whether bytes go to a room of the sink. */
+  /** Whether bytes go directly into the sink's room. */
   let isSinks = true;
 
   async function decode(form: Form, first: Buffer): Promise<void> {
@@ -50,7 +50,7 @@ function decodingSink(sink: ByteSink, onCut: (form: string) => void): ByteSink {
   return {
     ...(sink.most !== undefined && { most: sink.most }),
     room(bytes) {
-      // A pipe asks for the next room before what was read is decoded.
+      // A pipe asks for the next room before the bytes read so far are decoded.
       room = isSinks ? sink.room(bytes) : Buffer.allocUnsafe(bytes);
       return room;
     },
@@ -100,7 +100,7 @@ const marks: readonly (readonly [form: Form, mark: readonly number[]])[] = [
   ['zip', [0x50, 0x4b, 0x03, 0x04]],
 ];
 
-/** What the first bytes show; null if they are too few. */
+/** The form that the first bytes show; null if they are too few. */
 export function formOf(bytes: Uint8Array): Form | 'plain' | null {
   const [first] = bytes;
   if (first === brace) return 'plain';
@@ -120,7 +120,7 @@ async function decoderFor(form: Form, sink: ByteSink, onCut: (form: string) => v
   if (form === 'page')
     return fromPage(inflating('page', () => zlib.createInflate({ chunkSize }), textDecoder(sink), onCut));
   if (form === 'gzip') return inflating(form, () => zlib.createGunzip({ chunkSize }), textDecoder(sink), onCut);
-  // From Node 22.15 on.
+  // Available since Node 22.15.
   const createZstd: unknown = Reflect.get(zlib, 'createZstdDecompress');
   if (form === 'zstd' && isMaker(createZstd))
     return inflating(form, () => createZstd({ chunkSize }), textDecoder(sink), onCut);
@@ -165,7 +165,7 @@ function fromPage(inner: Decoder): Decoder {
 
 const eventsTag = 'id="events">';
 
-/** Compressed text may be UTF-16. Nothing is decompressed twice: there are files that contain themselves. */
+/** Compressed text may be UTF-16. It is decompressed only once, because there are files that contain themselves. */
 function textDecoder(sink: ByteSink): Decoder {
   let decoder: Decoder | null = null;
   return {
@@ -192,10 +192,10 @@ function fromUtf16(form: string, sink: ByteSink): Decoder {
   };
 }
 
-/** Decompresses one frame, or several behind each other: zlib goes on by itself with gzip, but not with zstd. */
+/** Decompresses one frame, or several in a row: for gzip zlib continues by itself, for zstd it does not. */
 function inflating(form: string, make: () => Inflater, sink: Decoder, onCut: (form: string) => void): Decoder {
   let frame = openFrame(make(), sink);
-  /** The first frame has ended, and what follows is none. */
+  /** The first frame has ended, and what follows is not a frame. */
   let isOver = false;
 
   async function broken(error: unknown): Promise<never> {
@@ -235,9 +235,9 @@ type Inflater = Transform & { readonly bytesWritten: number };
 interface Frame {
   readonly stream: Inflater;
   write(bytes: Uint8Array): Promise<void>;
-  /** Kept when the sink has everything that was decompressed. */
+  /** Resolves when the sink has everything that was decompressed. */
   delivered(): Promise<void>;
-  /** Why it ended; null at its own end. */
+  /** Resolves to the reason it ended; null at its regular end. */
   readonly over: Promise<Error | null>;
   /** What the sink threw. */
   readonly thrown: { readonly error: unknown } | null;
@@ -269,7 +269,7 @@ function openFrame(stream: Inflater, sink: Decoder): Frame {
     write: (bytes) =>
       new Promise((resolve, reject) => {
         stream.write(bytes, (error) => (error ? reject(error) : resolve()));
-        // After an error that is not called.
+        // After an error, that callback is not called.
         over.then((error) => (error === null ? resolve() : reject(error)));
       }),
     async delivered() {
@@ -285,7 +285,7 @@ function openFrame(stream: Inflater, sink: Decoder): Frame {
   };
 }
 
-/** All of the data was good, but it does not end. */
+/** The data was good so far, but ends too early. */
 function isCut(error: Error): boolean {
   return 'code' in error && error.code === 'Z_BUF_ERROR';
 }

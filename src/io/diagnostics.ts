@@ -1,26 +1,28 @@
 import type { Writable } from 'node:stream';
 
-/** What cct says on stderr. Every line is `cct: place: what; what was done`. */
+/** What cct writes to stderr. Every line is `cct: place: what; what was done`. */
 export interface Diagnostics {
-  /** Input that could not be read as it stands: shown up to ten times of a kind, and counted for --strict. */
+  /** Input that could not be read as it is. Shown up to ten times per kind, and counted for --strict. */
   damage(problem: Problem): void;
-  /** Always shown: the reason of an exit code. */
+  /** Always shown: the reason for an exit code. */
   error(text: string): void;
   /** Not with --quiet. */
   warn(text: string): void;
   /** Only with --verbose. */
   info(text: string): void;
-  /** Says how many were left out; once, after the last line of input. */
+  /** Says how many were left out. Call it once, after the last line of input. */
   finish(): void;
   readonly damaged: number;
-  /** Each line is printed by `around`, so that who draws on the same terminal can make room for it; null ends that. */
+  /**
+   * Prints each line through `around`, so that whoever draws on the same terminal can make room for it. null ends that.
+   */
   printVia(around: ((print: () => void) => void) | null): void;
 }
 
 export interface Problem {
-  /** The kind, in words that are the same each time: `not JSON`. */
+  /** The kind, always in the same words: `not JSON`. */
   readonly what: string;
-  /** What is special about this one; may come from the input. */
+  /** What is particular to this case. It may come from the input. */
   readonly detail?: string;
   readonly source: string;
   readonly line?: number;
@@ -32,7 +34,7 @@ export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 interface DiagnosticsOptions {
   readonly verbosity: Verbosity;
-  /** Makes text from the input safe for a terminal, and one line. */
+  /** Makes text from the input safe for a terminal, and puts it on one line. */
   readonly sanitize: (text: string) => string;
 }
 
@@ -40,7 +42,7 @@ export function createDiagnostics(stderr: Writable, { verbosity, sanitize }: Dia
   const kinds = new Map<string, Kind>();
   let damaged = 0;
 
-  // Nobody is left to be told that stderr is gone; a file is written synchronously, and throws instead of emitting.
+  // If stderr is gone, nobody can be told. A file is written synchronously, and throws instead of emitting an error.
   stderr.on('error', () => {});
   let via = (print: () => void) => print();
   const say = (text: string) =>

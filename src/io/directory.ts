@@ -1,14 +1,14 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { describeSystemError } from './exit.js';
 
-/** A file of a directory that may hold records, or a directory that could not be read. */
+/** A file in a directory that may hold records, or a directory that could not be read. */
 export interface Found {
   readonly path: string;
   /** Why a directory could not be read. */
   readonly problem?: string;
 }
 
-/** All files under a directory whose names say JSON, sorted. Links are not followed. `onFolder` hears of every folder. */
+/** All files under a directory whose names say JSON, sorted. Links are not followed. `onFolder` gets every folder. */
 export function filesUnder(folder: string, onFolder?: (path: string) => void): Found[] {
   const found: Found[] = [];
   const folders = [folder === '.' ? '' : folder.replace(/(?<=.)\/+$/, '')];

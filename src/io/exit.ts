@@ -1,12 +1,12 @@
-/** Every exit code of cct; `cct help exit-codes` and the man page say the same. */
+/** Every exit code of cct. `cct help exit-codes` and the man page say the same. */
 export const ExitCode = {
-  /** Done; also empty input and a reader that went away. */
+  /** Done. Also for empty input, and if the reader of the output went away. */
   done: 0,
-  /** With -e: the run failed or there is nothing to show; also when --idle-timeout ran out. */
+  /** With -e: the run failed, or there is nothing to show. Also when --idle-timeout ran out. */
   verdict: 1,
   /** Wrong command line, a file that cannot be read, output that cannot be written. */
   usage: 2,
-  /** --max-usd or --max-tokens was passed. */
+  /** --max-usd or --max-tokens was exceeded. */
   budget: 3,
   /** With --strict: damaged input. */
   damage: 4,
@@ -18,12 +18,12 @@ export const ExitCode = {
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** What the user typed cannot be carried out; the message is one line without the `cct:` in front. */
+/** The user's command line cannot be carried out. The message is one line, without the leading `cct:`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The reason of a failed system call in the words of a shell (`no such file`), never with a path or a stack. */
+/** The reason a system call failed, as a shell would say it (`no such file`), without a path or stack. */
 export function describeSystemError(error: unknown): string {
   const code = systemErrorCode(error);
   if (code !== null) return reasons.get(code) ?? code;

@@ -1,4 +1,4 @@
-// Reads files as they grow, as `tail -F` does: new bytes, new files, and files that are replaced or truncated.
+// Reads files as they grow, like `tail -F`: new bytes, new files, and files that are replaced or truncated.
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, type Stats, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formOf } from './decode.js';
@@ -9,33 +9,33 @@ import type { ByteSource } from './sources.js';
 /** A file that is followed. */
 export interface Followed {
   readonly path: string;
-  /** It was found in a directory. */
+  /** Whether it was found in a directory. */
   readonly found: boolean;
 }
 
-/** Receives what is read; the files take turns. */
+/** Receives what is read. The files take turns. */
 export interface FollowSink {
   readonly most: number;
-  /** More of a file comes; `again`: from its start. */
+  /** More of a file follows; `again`: from its start. */
   begin(file: Followed, again: boolean): void;
   room(bytes: number): Uint8Array;
   filled(bytes: number): Promise<void> | void;
-  /** All of the file that there is was read. */
+  /** All of the file that exists so far was read. */
   pause(): void;
-  /** Reads a file whole that cannot be read piece by piece. */
+  /** Reads a whole file that cannot be read in pieces. */
   whole(file: Followed, bytes: ByteSource): Promise<void>;
   /** Whether a text is one JSON value. */
   isJson(text: string): boolean;
   /** A file cannot be read. */
   problem(file: Followed, problem: string): void;
   notice(file: Followed, text: string): void;
-  /** Everything there is now was looked at, and something was new; the first time in any case. */
+  /** Called when everything there is was checked and something was new; the first time in any case. */
   looked(): Promise<void>;
-  /** Nothing more is wanted, once everything there is was read. */
+  /** Whether nothing more is wanted, once everything there is was read. */
   isDone(): boolean;
 }
 
-/** Comes back when the signal says so or the sink is done, with the operands that never were there. */
+/** Returns when the signal aborts or the sink is done. Returns the operands that never existed. */
 export async function follow(
   operands: readonly string[],
   sink: FollowSink,
@@ -54,7 +54,7 @@ export async function follow(
       const news = await files.look(isAll ? null : changed, watchers, signal);
       if (news || isFirst) await sink.looked();
       else if (isAll && sink.isDone()) break;
-      // Most of the time is left for others, also where there is much to look at.
+      // Leaves most of the time to others, even where there is much to check.
       await bell.rest(Math.min(pollMs, 2 * (performance.now() - began)), signal);
       if (!signal.aborted) await bell.wait(pollMs);
     }
@@ -66,10 +66,10 @@ export async function follow(
   }
 }
 
-/** Watching is not reliable on every file system. */
+/** Watching is not reliable on every file system, so files are also checked this often. */
 const pollMs = 1000;
 
-/** Rings when a path changed; null is any. */
+/** Wakes the reader when a path changes; null means any path. */
 class Bell {
   #paths: Set<string> | null = null;
   #wake = () => {};
@@ -81,14 +81,14 @@ class Bell {
     this.#wake();
   }
 
-  /** The paths that changed since it was last asked; null: look at everything. */
+  /** The paths that changed since the last call; null means check everything. */
   take(): readonly string[] | null {
     const paths = this.#paths;
     this.#paths = new Set();
     return paths === null ? null : [...paths];
   }
 
-  /** Until it rings or, after so many milliseconds, everything is to be looked at. */
+  /** Resolves when it rings, or after this many milliseconds, when everything is to be checked. */
   wait(milliseconds: number): Promise<void> {
     if (this.#paths === null || this.#paths.size > 0) return Promise.resolve();
     return new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ class Bell {
   }
 }
 
-/** Watches folders, as many as is cheap. The others are looked at every second. */
+/** Watches as many folders as is cheap. The others are checked every second. */
 class Watchers {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #onChange: (path: string) => void;
@@ -173,12 +173,12 @@ class Files {
     return this.#files.has(path);
   }
 
-  /** Named files that never came. */
+  /** Named files that never appeared. */
   missing(): readonly string[] {
     return [...this.#files.values()].filter(({ problem }) => problem === 'ENOENT').map(({ path }) => path);
   }
 
-  /** Reads what is new in these files, or in all; whether anything was. */
+  /** Reads what is new in these files, or in all. Returns whether anything was. */
   async look(paths: readonly string[] | null, watchers: Watchers, signal: AbortSignal): Promise<boolean> {
     let news = false;
     for (const path of paths ?? this.#findAll(watchers)) {
@@ -195,7 +195,7 @@ class Files {
       else {
         this.#add(operand, false);
         watchers.add(dirname(operand));
-        // The agents of a session write files of their own.
+        // The agents of a session write their own files.
         const session = /^(.*)\.jsonl$/.exec(operand)?.[1];
         if (session !== undefined && isFolder(session)) this.#findIn(session, watchers, 'subagents');
       }
@@ -285,7 +285,7 @@ class Files {
     }
   }
 
-  /** A document that is half written waits until it is whole. */
+  /** A half-written document waits until it is complete. */
   async #readWhole(file: State, fd: number): Promise<boolean> {
     if (isDocument(file.path) && !this.#sink.isJson(textOf(fd, file.at))) return false;
     await this.#sink.whole(file, { kind: 'file', fd: openSync(file.path, 'r') });
@@ -298,7 +298,7 @@ class Files {
     const form = formOf(start.subarray(0, readSync(fd, start, 0, start.length, 0)));
     if (form !== 'plain' && form !== null) return true;
     if (!isDocument(path) || size > mostDocumentBytes) return false;
-    // Some call records line by line .json as well.
+    // Some files of one record per line are named .json too.
     const [line = '', rest] = textOf(fd, size).split('\n', 2);
     return rest === undefined || !this.#sink.isJson(line);
   }

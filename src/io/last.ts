@@ -1,4 +1,4 @@
-// Finds the files of Claude Code's projects. Only --last looks there.
+// Finds the files of Claude Code's projects, for --last only.
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,12 +16,12 @@ export interface Project {
   readonly folder: string;
 }
 
-/** The projects of the current directory and of those above it, the nearest first. */
+/** The projects of the current directory and its parents, the nearest first. */
 export function* projectsHere(config: string, here = process.cwd()): Generator<Project> {
   const projects = join(config, 'projects');
   for (let path = here; ; path = dirname(path)) {
     const name = path.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
-    // A long name is cut, and a hash stands behind it.
+    // A long name is cut, and a hash is appended.
     const start = `${name.slice(0, longestName)}-`;
     const found = name.length <= longestName ? [name] : namesIn(projects).filter((each) => each.startsWith(start));
     for (const each of found) yield { path, folder: join(projects, each) };
@@ -40,7 +40,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** The whole lines at the start of a file, at least one. */
+/** The complete lines at the start of a file, at least one. */
 export function firstLines(path: string): string[] {
   for (let bytes = edgeBytes; ; bytes *= 4) {
     const text = textOf(path, 0, bytes);
@@ -49,7 +49,7 @@ export function firstLines(path: string): string[] {
   }
 }
 
-/** The lines of a file, the last one first. Reads no more of it than is asked for. */
+/** The lines of a file, the last one first. Reads only as much of it as is asked for. */
 export function* lastLines(path: string): Generator<string> {
   let end = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let rest = '';
@@ -64,7 +64,7 @@ export function* lastLines(path: string): Generator<string> {
 
 const edgeBytes = 64 * 1024;
 
-/** latin1, so that a character on the edge of two pieces survives: only ids, names and times are of interest. */
+/** Read as latin1, so that a character cut between two pieces does no harm: only ids, names and times are needed. */
 function textOf(path: string, from: number, bytes: number): string {
   let fd: number | undefined;
   try {
@@ -78,7 +78,7 @@ function textOf(path: string, from: number, bytes: number): string {
   }
 }
 
-/** Whether one of the texts stands anywhere in a file. */
+/** Whether one of the texts occurs anywhere in a file. */
 export function hasText(path: string, texts: readonly string[]): boolean {
   const longest = Math.max(...texts.map((text) => text.length));
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

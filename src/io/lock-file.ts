@@ -3,17 +3,17 @@ import { hostname } from 'node:os';
 import { systemErrorCode } from './exit.js';
 import { procStat } from './proc-stat.js';
 
-/** A file beside another one, which says that it is in use and by whom. */
+/** A file beside another one that says that it is in use, and by whom. */
 export type Lock =
   | {
       readonly ok: true;
-      /** Where no file can be made beside it, nothing is locked; it cannot be replaced either. */
+      /** False if no file can be created beside it. Then nothing is locked, but the file cannot be replaced either. */
       readonly isHeld: boolean;
       release(): void;
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Taken over from a process that is gone; released at the latest when this process ends, unless it is killed. */
+/** Takes over the lock of a process that is gone. Released when this process ends at the latest, unless it is killed. */
 export function lockFile(path: string): Lock {
   const lock = `${path}.lock`;
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -51,7 +51,7 @@ function create(lock: string): 'made' | 'there' | 'impossible' {
     }
     return 'made';
   } catch (error) {
-    // A full disk makes files that cannot be written.
+    // On a full disk, files can be created but not written.
     if (made) rmSync(lock, { force: true });
     return systemErrorCode(error) === 'EEXIST' ? 'there' : 'impossible';
   }
@@ -63,13 +63,13 @@ interface Owner {
   readonly host: string;
 }
 
-/** null where it is gone, or was made and never written. */
+/** null if the lock is gone, or was created but never written. */
 function ownerOf(lock: string): Owner | null {
   try {
     const text = readFileSync(lock, 'utf8').slice(0, longest);
     const [, pid, start = '', host = ''] = /^(\d{1,10}) (\d+|-) (.*)\n$/.exec(text) ?? [];
     if (pid !== undefined) return { pid: Number(pid), start, host };
-    // Somebody is about to write it.
+    // Another process is about to write it.
     const isFresh = Date.now() - statSync(lock).mtimeMs < freshMs;
     return isFresh ? { pid: process.pid, start: startOf(process.pid), host: hostname() } : null;
   } catch {
@@ -80,7 +80,7 @@ function ownerOf(lock: string): Owner | null {
 const longest = 300;
 const freshMs = 5000;
 
-/** Of a process elsewhere nothing can be known; a process here may have the number of one that is gone. */
+/** A process on another host counts as alive. A process here may have the number of one that is gone. */
 function isAlive({ pid, start, host }: Owner): boolean {
   if (host !== hostname()) return true;
   try {
@@ -91,7 +91,7 @@ function isAlive({ pid, start, host }: Owner): boolean {
   return start === startOf(pid);
 }
 
-/** When a process began, where the system tells. */
+/** When a process started, if the system says so. */
 function startOf(pid: number): string {
   return procStat(pid)?.started ?? '-';
 }
@@ -100,7 +100,7 @@ function nameOf({ pid, host }: Owner): string {
   return host === hostname() ? String(pid) : `${pid} on ${host}`;
 }
 
-/** By a rename, which only one of several processes can do: another may have locked it anew meanwhile. */
+/** Renames it first, which only one of several processes can do. Another may have locked the file again meanwhile. */
 function takeAway(lock: string): void {
   const away = `${lock}.${process.pid}`;
   try {

@@ -2,19 +2,19 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describeSystemError, systemErrorCode } from './exit.js';
 
-/** Batched text output. Rows of one input chunk leave in one write, so nothing waits for the next chunk. */
+/** Batched text output. The rows of one input chunk leave in one write, so nothing waits for the next chunk. */
 export interface Output {
   /** Cheap: appends to the batch. Ignored once the reader is gone. */
   write(text: string): void;
-  /** Hands the batch to the stream; a promise when the reader is slower than we are. */
+  /** Passes the batch to the stream. Returns a promise if the reader is slower than we are. */
   flush(): Promise<void> | void;
-  /** Writes bytes behind the batch; comes back when they have left, so that their buffer may be used again. */
+  /** Writes bytes after the batch. Resolves when they have left, so that their buffer can be used again. */
   send(bytes: Uint8Array): Promise<void>;
-  /** Comes back when everything has left, or it is known that it never will. */
+  /** Resolves when everything has left, or never will. */
   finish(): Promise<void>;
-  /** The reader went away, or writing failed: there is no point in reading on. */
+  /** The reader went away or writing failed, so there is no point in reading on. */
   readonly closed: boolean;
-  /** Why writing failed (`no space left on device`); null also when the reader just went away. */
+  /** Why writing failed (`no space left on device`). null also when the reader just went away. */
   readonly problem: string | null;
 }
 
@@ -24,9 +24,9 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
   let closed = false;
   let problem: string | null = null;
   let writes = 0;
-  /** So many of them are known to have left. */
+  /** How many writes are known to have left. */
   let settled = 0;
-  /** Those who wait until what was written has left. */
+  /** Resolvers of promises that wait for a write to leave. */
   const waiting = new Set<() => void>();
 
   const close = (error: unknown) => {
@@ -43,7 +43,7 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     try {
       stream.write(chunk, left);
     } catch (error) {
-      // Node's stream of a device is written synchronously, and throws.
+      // Node writes to a device synchronously, and throws.
       close(error);
     }
   };
@@ -56,16 +56,16 @@ export function createOutput(stream: Writable, onClosed: () => void = () => {}):
     const text = takeBatch();
     if (text !== '') put(text);
   };
-  /** Comes back when this and everything before it has left. */
+  /** Resolves when this and everything before it has left. */
   const leave = (chunk: string | Uint8Array) =>
     new Promise<void>((resolve) => {
-      // A full disk refuses even to write nothing.
+      // A full disk refuses even an empty write.
       if (closed || (chunk.length === 0 && settled === writes)) return resolve();
       const place = writes + 1;
       waiting.add(resolve);
       put(chunk, (error) => {
         settled = place;
-        // It comes as an event too, but later: nobody may think meanwhile that all is well.
+        // The error also comes as an event, but later. Until then nobody may think that all is well.
         if (error != null) close(error);
         waiting.delete(resolve);
         resolve();
@@ -105,8 +105,8 @@ function isReaderGone(error: unknown): boolean {
 }
 
 /**
- * stdout that is a file, written at once. Node's own stream asks the system once and takes a short write for a whole one:
- * on a disk that fills up the end of the output would be lost without a word.
+ * stdout to a file, written at once. Node's own stream calls write once and takes a short write for a complete one: on
+ * a disk that fills up, the end of the output would be lost silently.
  */
 export class FileOutput extends Writable {
   readonly fd: number;
@@ -127,7 +127,7 @@ export class FileOutput extends Writable {
   }
 }
 
-/** A file that is written from its beginning, each piece at once. */
+/** A file written from its beginning, each piece at once. */
 export interface WrittenFile {
   readonly ok: true;
   /** What went wrong, or null. */

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** What Linux tells of a process. */
+/** What Linux says about a process. */
 export interface ProcStat {
-  /** The program's name, without its words. */
+  /** The name of the program, without arguments. */
   readonly name: string;
   /** `Z` for a zombie. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Tells it from a later one with the same number. */
+  /** Distinguishes it from a later process with the same number. */
   readonly started: string;
 }
 
-/** null where it is gone, or the system does not tell. */
+/** null if the process is gone, or the system does not say. */
 export function procStat(pid: number): ProcStat | null {
   let text: string;
   try {
@@ -21,7 +21,7 @@ export function procStat(pid: number): ProcStat | null {
   } catch {
     return null;
   }
-  // `pid (name) state parent group session … started`; a name may have spaces and brackets.
+  // `pid (name) state parent group session … started`; a name may contain spaces and brackets.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   const [state = '', parent, group, session] = fields;

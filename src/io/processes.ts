@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { procStat } from './proc-stat.js';
 
-/** A process that runs now. Zombies are not listed. */
+/** A running process. Zombies are not listed. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Where the system does not tell it, its group. */
+  /** Its group, if the system does not give the session. */
   readonly session: number;
-  /** Tells it from a later one with the same number. */
+  /** Distinguishes it from a later process with the same number. */
   readonly started: string;
-  /** The program's name, without its words. */
+  /** The name of the program, without arguments. */
   readonly name: string;
 }
 
-/** Everything that runs; nothing where that cannot be known. */
+/** All running processes; none where that cannot be known. */
 export function listProcesses(): Process[] {
   try {
     return process.platform === 'linux' ? fromProc() : fromPs();
@@ -25,8 +25,8 @@ export function listProcesses(): Process[] {
 }
 
 /**
- * What a process started, and what that started, also in sessions of their own. Of a session that one of them leads everybody
- * belongs to it, also those whose parent is gone. `known` are those found before.
+ * All descendants of a process, including those in sessions of their own. If one of them leads a session, everybody in
+ * that session counts, even if the parent is gone. `known` are those found before.
  */
 export function descendantsOf(root: number, all: readonly Process[], known: Iterable<Process> = []): Process[] {
   const found = new Map([...known].map((one) => [one.pid, one]));
@@ -44,21 +44,21 @@ export function descendantsOf(root: number, all: readonly Process[], known: Iter
   return [...found.values()];
 }
 
-/** Those that still run. */
+/** Those that are still running. */
 export function stillRunning(some: readonly Process[]): Process[] {
   if (some.length === 0) return [];
   const now = new Map(listProcesses().map(({ pid, started }) => [pid, started]));
   return some.filter(({ pid, started }) => now.get(pid) === started);
 }
 
-/** A group has the negative number of its leader. One that is gone is no error. */
+/** A negative number addresses the group of that leader. A process that is gone is not an error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {}
 }
 
-/** Calls back for signals that else would end this process; the answer takes the callbacks away. */
+/** Calls back for signals that would otherwise end this process. The returned function removes the callbacks. */
 export function onSignals(signals: readonly NodeJS.Signals[], callback: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of signals) process.on(signal, callback);
   return () => {
@@ -66,7 +66,7 @@ export function onSignals(signals: readonly NodeJS.Signals[], callback: (signal:
   };
 }
 
-/** Until somebody lets it go on. */
+/** Stops until somebody continues it. */
 export function stopThisProcess(): void {
   process.kill(process.pid, 'SIGSTOP');
 }

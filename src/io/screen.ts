@@ -4,25 +4,25 @@ import { createLogUpdate } from 'log-update';
 import wrapAnsi from 'wrap-ansi';
 import type { OutputStream } from './streams.js';
 
-/** The lines above the cursor of a terminal, drawn anew in place. However the process ends, the cursor comes back. */
+/** Lines above the cursor of a terminal, redrawn in place. However the process ends, the cursor is restored. */
 export interface Screen {
-  /** At most as many lines as the terminal has, less one. Only those that changed are written. */
+  /** Draws at most as many lines as the terminal has, less one. Only changed lines are written. */
   draw(lines: readonly string[]): void;
-  /** Takes what was drawn away. */
+  /** Removes what was drawn. */
   clear(): void;
-  /** Leaves what was drawn, and the cursor below it. */
+  /** Keeps what was drawn, with the cursor below it. */
   close(): void;
 }
 
-/** Of an output that is a terminal. */
+/** Opens a screen on an output that is a terminal. */
 export function openScreen(output: OutputStream): Screen {
   const { stream } = output;
-  // It would hide the cursor of stderr, which may be a file.
+  // Otherwise log-update would hide the cursor through stderr, which may be a file.
   const update = createLogUpdate(stream, { showCursor: true });
   let drawn = nothing;
   const widthNow = () => output.columns ?? 80;
   const clear = () => {
-    // A terminal that got narrower has broken the long lines in two; log-update counts them as they were.
+    // A terminal that got narrower has wrapped the long lines. log-update counts them as they were.
     if (widthNow() < drawn.width) {
       stream.write(ansiEscapes.eraseLines(linesIn(drawn.text, widthNow()) + 1));
       update.done();
@@ -33,7 +33,7 @@ export function openScreen(output: OutputStream): Screen {
   return {
     draw(lines) {
       stream.cork();
-      // log-update moves no lines: of a picture that grew or shrank above its end it would leave the old end behind.
+      // log-update does not move lines. If the number of lines changed, it would leave the old end behind.
       if (widthNow() < drawn.width || lines.length !== drawn.lines) clear();
       drawn = { text: lines.join('\n'), lines: lines.length, width: widthNow() };
       update(drawn.text);

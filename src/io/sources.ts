@@ -10,21 +10,21 @@ import type { OpenedSource, StdinStream } from './streams.js';
 export interface Source {
   /** For messages and for the `source` field: the path as typed, or `stdin`. */
   readonly name: string;
-  /** What the path says about its content; null on stdin. */
+  /** The path, which may say something about the content; null for stdin. */
   readonly path: string | null;
-  /** It was found in a directory, and may be no file of Claude Code. */
+  /** It was found in a directory, so it may not be a file of Claude Code. */
   readonly found?: boolean;
-  /** Bytes of a regular file, null where nobody knows how much there is. */
+  /** The size of a regular file in bytes; null if unknown. */
   size?(): number | null;
-  /** Opened when its turn comes. A failure is a value: the other files are still read. */
+  /** Opens it when its turn comes. A failure is returned, not thrown: the other files are still read. */
   open(): Promise<OpenedSource>;
 }
 
-/** The inputs a file list stands for; `-` and no file at all are stdin. */
+/** The inputs that a list of files stands for. `-`, or no file at all, is stdin. */
 export function sourcesFrom(files: readonly string[], stdin: StdinStream): Source[] {
   const names = files.length === 0 ? ['-'] : files;
   return names.map((name) => {
-    // Opening these paths anew fails when stdin is a socket, and would read an idle pipe in a thread.
+    // Reopening these paths fails if stdin is a socket, and would read an idle pipe in a thread.
     if (isStdin(name)) {
       const size = () => stdin.size?.() ?? null;
       return { name: name === '-' ? 'stdin' : name, path: null, size, open: async () => stdin.open() };
@@ -33,7 +33,7 @@ export function sourcesFrom(files: readonly string[], stdin: StdinStream): Sourc
   });
 }
 
-/** The same, with the files of a directory instead of the directory. Each path is looked at once. */
+/** The same, with each directory replaced by its files. Each path is checked once. */
 export function inputSources(files: readonly string[], stdin: StdinStream): Source[] {
   return sourcesFrom(files, stdin).flatMap((source) => {
     const { name, path } = source;
@@ -50,7 +50,7 @@ export function inputSources(files: readonly string[], stdin: StdinStream): Sour
   });
 }
 
-/** undefined if there is nothing to see; opening it says why. */
+/** undefined if there is nothing; opening it says why. */
 function look(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -59,7 +59,7 @@ function look(path: string): Stats | undefined {
   }
 }
 
-/** Whether anything is yet to be said: by a pipe, not by files nor by somebody who types. */
+/** Whether more input may still come: from a pipe, but not from files or from somebody who types. */
 export function isOpenEnded(files: readonly string[], stdin: StdinStream): boolean {
   const names = files.length === 0 ? ['-'] : files;
   return names.some((name) => {
@@ -75,7 +75,7 @@ export function isStdin(name: string): boolean {
 
 const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
-/** A file that is not there holds nothing, and says so when it is opened. */
+/** The size of a missing file is 0. Opening it reports the problem. */
 function fileSize(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return 0;
@@ -110,7 +110,7 @@ async function openKnown(path: string, stats: Stats): Promise<OpenedSource> {
   }
 }
 
-// A named pipe has to wait for its writer; signals and timers go on meanwhile.
+// A named pipe has to wait for its writer. Signals and timers continue meanwhile.
 function openInThread(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     open(path, 'r', (error, fd) => (error === null ? resolve(fd) : reject(error)));
@@ -123,25 +123,25 @@ export type ByteSource =
   | { readonly kind: 'pipe'; readonly fd: number }
   | { readonly kind: 'stream'; readonly stream: Readable };
 
-/** A longer line could be no string. */
+/** A longer line would not fit in a string. */
 export const mostLineBytes = constants.MAX_STRING_LENGTH;
 
 /** Receives the bytes of one source. */
 export interface ByteSink {
-  /** How many should be read at once, at most. */
+  /** How many bytes to read at once, at most. */
   readonly most?: number;
-  /** Where the next bytes go, at most so many. */
+  /** Where the next bytes go; at most this many. */
   room(bytes: number): Uint8Array;
-  /** The same for the bytes after those, which are written while the first are taken; null if they have to wait. */
+  /** The same for the bytes after those, read while the first are processed; null if they have to wait. */
   ahead?(bytes: number): Uint8Array | null;
-  /** So many bytes of the source were read, compressed or not. */
+  /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;
-  /** So many were written there; the next read waits for a promise. */
+  /** This many bytes were written to the room. The next read waits for a returned promise. */
   filled(bytes: number): Promise<void> | void;
   end(): Promise<void> | void;
 }
 
-/** A sink for whoever wants chunks, which may be kept. */
+/** A sink that passes on chunks, which the receiver may keep. */
 export function chunkSink(chunk: (bytes: Buffer) => Promise<void> | void, end: ByteSink['end'] = () => {}): ByteSink {
   let buffer = Buffer.alloc(0);
   return {
@@ -151,7 +151,7 @@ export function chunkSink(chunk: (bytes: Buffer) => Promise<void> | void, end: B
     },
     filled(bytes) {
       const part = buffer.subarray(0, bytes);
-      // A short one is copied, a long one given away with its buffer.
+      // A short chunk is copied. A long one is given away with its buffer.
       if (bytes < buffer.length / 2) return chunk(Buffer.from(part));
       buffer = Buffer.alloc(0);
       return chunk(part);
@@ -160,7 +160,7 @@ export function chunkSink(chunk: (bytes: Buffer) => Promise<void> | void, end: B
   };
 }
 
-/** Reads a source to its end, chunk by chunk, and closes it. Comes back with why it ended too early, null otherwise. */
+/** Reads a source to its end, chunk by chunk, and closes it. Resolves to the reason if it ended too early, else null. */
 export function readBytes(source: ByteSource, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   switch (source.kind) {
     case 'file':
@@ -173,9 +173,9 @@ export function readBytes(source: ByteSource, sink: ByteSink, signal: AbortSigna
 }
 
 /**
- * Reads a regular file; a problem or null. A short one is read in this thread, which takes half the time; of a long one the next
- * part is read by another thread while this one looks at the part before. Between two reads signals and timers have their turn.
- * Not for pipes: an idle one would keep everything waiting.
+ * Reads a regular file; resolves to a problem or null. A short file is read in this thread, which takes half the time.
+ * For a long one, another thread reads the next part while this one processes the part before. Signals and timers run
+ * between reads. Not for pipes: an idle one would block everything.
  */
 async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   const most = Math.min(sink.most ?? fileBytes, fileBytes);
@@ -196,7 +196,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
     }
     return null;
   } finally {
-    // It may still write to the memory of the sink.
+    // The read may still write to the sink's memory.
     await reading;
     if (!keepOpen) closeSync(fd);
   }
@@ -204,7 +204,7 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
 
 const fileBytes = 1024 * 1024;
 
-/** The number of bytes, or what went wrong. */
+/** The number of bytes read, or what went wrong. */
 function readInto(room: Uint8Array, fd: number): number | string {
   try {
     return readSync(fd, room, 0, room.length, null);
@@ -221,7 +221,7 @@ function readInThread(room: Uint8Array, fd: number): Promise<number | string> {
   });
 }
 
-/** Reads a pipe or socket, with half the CPU and memory of process.stdin; a problem or null. */
+/** Reads a pipe or socket with half the CPU and memory of process.stdin; resolves to a problem or null. */
 async function readPipe(fd: number, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   const { Socket } = await import('node:net');
   let onFilled: OnFilled = () => true;
@@ -238,7 +238,7 @@ async function readPipe(fd: number, sink: ByteSink, signal: AbortSignal): Promis
   try {
     socket = new Socket(options);
   } catch (error) {
-    // A socket of datagrams is none that can be read to its end.
+    // A datagram socket cannot be read to its end.
     return describeSystemError(error);
   }
   return readEvents(socket, sink, signal, (listener) => {
@@ -248,7 +248,7 @@ async function readPipe(fd: number, sink: ByteSink, signal: AbortSignal): Promis
 
 const pipeBytes = 256 * 1024;
 
-/** Reads any other stream; a problem or null. */
+/** Reads any other stream; resolves to a problem or null. */
 function readStream(stream: Readable, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   return readEvents(stream, sink, signal, (onFilled) => {
     stream.on('data', (chunk: Buffer | string) => {
@@ -259,7 +259,7 @@ function readStream(stream: Readable, sink: ByteSink, signal: AbortSignal): Prom
   });
 }
 
-/** Told how many bytes came. False: no more until `resume`. */
+/** Called with the number of bytes that came. If it returns false, no more may come until `resume`. */
 type OnFilled = (bytes: number) => boolean;
 
 function readEvents(
@@ -284,7 +284,7 @@ function readEvents(
       written.then(() => stream.resume(), fail);
       return false;
     };
-    // Whichever of end, error and close comes first; the last line is still to be had.
+    // The first of end, error and close ends the reading. The last line is still delivered.
     const finish = async (problem: string | null) => {
       if (!isFirst()) return;
       try {

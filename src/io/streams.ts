@@ -5,7 +5,7 @@ import { FileOutput } from './output.js';
 import type { ByteSource } from './sources.js';
 import { longestWait } from './timer.js';
 
-/** The outside world of a run. Commands get it as a value, so a test gives them one over buffers. */
+/** The outside world of a run. Commands get it as a value, so that a test can pass buffers instead. */
 export interface Streams {
   readonly stdin: StdinStream;
   readonly stdout: OutputStream;
@@ -16,9 +16,9 @@ export interface Streams {
 
 export interface StdinStream {
   readonly isTTY: boolean;
-  /** Everything it has to say is there already. */
+  /** It is a file, so all of its content exists already. */
   readonly isFile: boolean;
-  /** Bytes still to come where it is a regular file; null otherwise. */
+  /** The bytes still to be read, if it is a regular file; else null. */
   size?(): number | null;
   open(): OpenedSource;
 }
@@ -26,9 +26,9 @@ export interface StdinStream {
 export interface OutputStream {
   readonly stream: Writable;
   readonly isTTY: boolean;
-  /** A regular file: nobody looks at it while it is written. */
+  /** It is a regular file, which nobody watches while it is written. */
   readonly isFile?: boolean;
-  /** Width to draw for; undefined when nobody said. */
+  /** The width to draw for; undefined if unknown. */
   readonly columns: number | undefined;
   /** Height to draw for. */
   readonly rows: number | undefined;
@@ -41,13 +41,13 @@ export type OpenedSource =
   | { readonly ok: true; readonly bytes: ByteSource }
   | { readonly ok: false; readonly problem: string };
 
-/** The streams of this process. Each is touched only when it is used: creating one costs start-up time. */
+/** The streams of this process. Each is created only when it is used, because that costs start-up time. */
 export function processStreams(): Streams {
   let stdout: OutputStream | undefined;
   return {
     stdin: {
       get isTTY() {
-        // Node is asked only about a device: the answer loads node:tty, and node:net with it.
+        // Node is asked only about a device, because asking loads node:tty and node:net.
         return is(0, 'isCharacterDevice') && process.stdin.isTTY === true;
       },
       get isFile() {
@@ -78,7 +78,7 @@ function is(fd: number, what: 'isFile' | 'isCharacterDevice'): boolean {
 
 function openStdout(): Writable {
   if (is(1, 'isFile')) return new FileOutput(1);
-  // What Node does not know, such as a socket of datagrams, it gives a stream that swallows everything.
+  // For what Node does not know, such as a datagram socket, it creates a stream that swallows everything.
   return process.stdout.constructor === Writable ? new FileOutput(1) : process.stdout;
 }
 
@@ -95,7 +95,7 @@ function openStdin(): OpenedSource {
   return { ok: true, bytes: { kind: 'stream', stream: process.stdin } };
 }
 
-/** A terminal knows its size (asked anew each time: it may be resized); for anything else COLUMNS and LINES may say it. */
+/** A terminal knows its size, asked each time because it may be resized. Otherwise COLUMNS and LINES may give it. */
 export function outputStream(
   stream: Writable & {
     readonly isTTY?: boolean;
@@ -113,7 +113,7 @@ export function outputStream(
       return stream.fd !== undefined && is(stream.fd, 'isFile');
     },
     get columns() {
-      // Some pseudo-terminals say 0.
+      // Some pseudo-terminals report 0.
       return isTTY ? stream.columns || undefined : countFrom(env['COLUMNS']);
     },
     get rows() {
@@ -130,7 +130,7 @@ function countFrom(text: string | undefined): number | undefined {
 /** No terminal is larger, and lines of any length would not fit in memory. */
 const mostCells = 100_000;
 
-/** Whether it is a regular file; of what cannot be looked at there is nothing more to come either. */
+/** Whether it is a regular file. If it cannot be examined, nothing more will come from it either. */
 function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
   try {
     return stat().isFile();
@@ -139,13 +139,13 @@ function isWhole(stat: () => Pick<Stats, 'isFile'>): boolean {
   }
 }
 
-/** Time as a value, so that a test can give another one. */
+/** Time as a value, so that a test can pass another one. */
 export interface Clock {
-  /** Milliseconds from some moment on, never backwards. */
+  /** Milliseconds since some moment. It never goes backwards. */
   now(): number;
-  /** Milliseconds since 1970, as the calendar says; it may be set back. */
+  /** Milliseconds since 1970 by the calendar, which may be set back. */
   date(): number;
-  /** Comes back after so many milliseconds, or as soon as the signal says so; it may come back a little early. */
+  /** Resolves after this many milliseconds, perhaps a little early, or as soon as the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -166,8 +166,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Whether a terminal can be given more than ASCII. Containers often name no locale and are looked at through a terminal
- * that has everything, so only a locale that names another charset counts, and the console of the kernel.
+ * Whether a terminal can show more than ASCII. Containers often set no locale but are viewed through a terminal that
+ * shows everything. So only a locale with another charset counts, and the kernel console.
  */
 export function hasUnicode(env: Environment): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
@@ -183,8 +183,8 @@ export type ColorChoice = (typeof colorChoices)[number];
 export type ColorLevel = 0 | 1 | 2 | 3;
 
 /**
- * The first that says something decides: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, the terminal. Decided per
- * stream, because stdout may be a file while stderr is a terminal. chalk's own answer ignores NO_COLOR.
+ * The first of these that is set decides: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, the terminal.
+ * Decided per stream, because stdout may be a file while stderr is a terminal. chalk itself ignores NO_COLOR.
  */
 export function colorLevel(choice: ColorChoice, isTTY: boolean, env: Environment): ColorLevel {
   if (choice === 'never') return 0;
@@ -211,7 +211,7 @@ function terminalLevel(env: Environment): ColorLevel {
   return env['TERM']?.includes('256') ? 2 : 1;
 }
 
-/** One line of a terminal that is written over and over, and leaves no trace. */
+/** A terminal line that is overwritten again and again, and leaves no trace. */
 export interface TerminalLine {
   show(text: string): void;
   clear(): void;
@@ -227,10 +227,10 @@ export function createTerminalLine(terminal: OutputStream): TerminalLine {
   };
   return {
     show(text) {
-      // Ctrl-C ends the process wherever it is.
+      // Ctrl-C may end the process at any point.
       if (!isShown) process.once('exit', clear);
       isShown = true;
-      // In the last column some terminals begin a new line.
+      // Some terminals begin a new line after the last column.
       terminal.stream.write(`\r${text.slice(0, Math.max(0, (terminal.columns ?? 80) - 1))}\x1b[K`);
     },
     clear,

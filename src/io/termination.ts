@@ -1,4 +1,4 @@
-/** Runs `last` when the process is told to end (SIGTERM, SIGHUP), which it then does as if nobody had listened. Gives the way to take it back. */
+/** Runs `last` before SIGTERM or SIGHUP ends the process as usual. The returned function undoes this. */
 export function beforeTermination(last: (signal: NodeJS.Signals) => void): () => void {
   const end = (signal: NodeJS.Signals) => {
     forget();
@@ -15,18 +15,18 @@ export function beforeTermination(last: (signal: NodeJS.Signals) => void): () =>
   return forget;
 }
 
-/** What somebody who draws on a terminal wants to know of the process. */
+/** What somebody who draws on a terminal needs to know about the end of the process. */
 interface SuddenEnd {
-  /** Ctrl-C came; whether it ends the process is for others to decide. */
+  /** Ctrl-C was pressed. Others decide whether it ends the process. */
   interrupted(): void;
-  /** The process ends now, and nothing that waits will go on. */
+  /** The process ends now. Nothing that is pending will continue. */
   last(why: 'interrupted' | 'stopped by a bug in cct' | `stopped by ${NodeJS.Signals}`): void;
 }
 
-/** Gives the way to take it back. */
+/** The returned function undoes this. */
 export function onSuddenEnd({ interrupted, last }: SuddenEnd): () => void {
   const broke = () => end('stopped by a bug in cct');
-  // Nobody calls process.exit but whoever handles Ctrl-C, and errors that nobody caught.
+  // Only the Ctrl-C handler and uncaught errors call process.exit.
   const left = () => end('interrupted');
   const keep = beforeTermination((signal) => end(`stopped by ${signal}`));
   const end = (why: Parameters<SuddenEnd['last']>[0]) => {
@@ -49,7 +49,7 @@ const signals = ['SIGTERM', 'SIGHUP'] as const;
 
 let heedInterrupt: (() => void) | null = null;
 
-/** The first Ctrl-C calls `act` instead of ending the process. Gives the way to take it back. */
+/** The first Ctrl-C calls `act` instead of ending the process. The returned function undoes this. */
 export function atFirstInterrupt(act: () => void): () => void {
   heedInterrupt = act;
   return () => {
@@ -57,7 +57,7 @@ export function atFirstInterrupt(act: () => void): () => void {
   };
 }
 
-/** Whether somebody heeded it. */
+/** Handles Ctrl-C. Returns whether `act` was called. */
 export function interrupt(): boolean {
   const act = heedInterrupt;
   heedInterrupt = null;

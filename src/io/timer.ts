@@ -1,6 +1,6 @@
-/** Calls back once, when nothing refreshed it for so long. */
+/** Calls back once, when it was not refreshed for a given time. */
 export interface Timer {
-  /** Begins anew, also after stop. */
+  /** Starts again, also after stop. */
   refresh(): void;
   stop(): void;
 }
@@ -28,5 +28,5 @@ export function startTimer(milliseconds: number, expired: () => void): Timer {
   return timer;
 }
 
-/** A longer one of Node's fires at once. */
+/** Node's timers fire at once if they are longer than this. */
 export const longestWait = 2 ** 31 - 1;

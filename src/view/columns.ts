@@ -7,21 +7,24 @@ export interface Column {
   readonly title: string;
   readonly kind: Kind;
   readonly align: 'left' | 'right';
-  /** Of too many columns the one with the lowest rank goes first, of equals the last; those below 0 before any text is cut. The first column always stays. */
+  /**
+   * If there are too many columns, the one with the lowest rank is dropped first; of equal ranks, the last. Ranks below
+   * 0 are dropped before any text is cut. The first column always stays.
+   */
   readonly rank: number;
-  /** The width to expect while rows are still coming. */
+  /** The width to plan for while rows are still coming. */
   readonly expect?: number;
-  /** Columns of a rank below 0 are left out before its texts are cut to less than this. */
+  /** Columns with a rank below 0 are dropped before this column's texts are cut to less than this width. */
   readonly comfort?: number;
   /** Replaces the value that is shown. */
   value?(row: Row): unknown;
-  /** What a heading says when all rows have the same text; null: nothing. */
+  /** What a heading says if all rows have the same text; null for nothing. */
   readonly says?: (text: string) => string | null;
-  /** A text that is too long goes on below, if it is the last in the line. */
+  /** Text that is too long continues on the next line, if it is the last in its line. */
   readonly wraps?: boolean;
-  /** Shown only if two rows agree in all these fields. */
+  /** Shown only if two rows have the same values in all these fields. */
   readonly ifSame?: readonly string[];
-  /** For a share: the longest bar is that of the largest row, not of the whole. */
+  /** For a share: the full bar stands for the largest row, not for the total. */
   readonly ofLargest?: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface FieldColumn extends Column {
   readonly field: string;
 }
 
-/** prose is the first to give way in a line that is too long, then text; words, ids, models, times and numbers are shown whole or not at all. */
+/** prose is cut first, then text. Words, ids, models, times and numbers are shown whole or not at all. */
 export type Kind =
   | 'prose'
   | 'text'
@@ -44,7 +47,7 @@ export type Kind =
   | 'share'
   | 'duration';
 
-/** What the name of a field says about its column. */
+/** The column that the name of a field suggests. */
 export function columnFor(field: string): Column {
   const kind = kindFor(field);
   return { title: titleFor(field), kind, align: isNumeric(kind) ? 'right' : 'left', rank: kind === 'money' ? 1 : 0 };
@@ -54,12 +57,12 @@ export function isNumeric(kind: Kind): boolean {
   return kind === 'number' || kind === 'count' || kind === 'tokens' || kind === 'money' || kind === 'duration';
 }
 
-/** Whether `readable` knows a shorter way to write it. */
+/** Whether `readable` has a shorter form of it. */
 export function hasShortForm(kind: Kind): boolean {
   return kind === 'tokens' || kind === 'time';
 }
 
-/** A value as people read it, not yet sanitised; `short` where there is little room. Nothing at all is ''. */
+/** A value as people read it, not yet sanitised; `short` where there is little room. '' if there is no value. */
 export function readable(field: string, kind: Kind, value: unknown, short: boolean): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return readableNumber(kind, value, short);
@@ -70,14 +73,14 @@ export function readable(field: string, kind: Kind, value: unknown, short: boole
   return value.map((item) => readable('', 'text', item, short)).join(', ');
 }
 
-/** `≥ $0.1855` of a lower bound, `~ $0.1855` of a guess; at least nothing is not known. */
+/** `≥ $0.1855` for a lower bound, `~ $0.1855` for a guess. A lower bound of 0 says nothing, so it is left empty. */
 export function costText(usd: number | null, source: unknown, { costs }: Signs): string {
   if (usd === null || (usd === 0 && source === 'lower_bound')) return '';
   const sign = source === 'lower_bound' || source === 'guess' ? `${costs[source]} ` : '';
   return sign + money(usd);
 }
 
-/** A model or an id in few letters: `opus-4-6`, the first eight of a long id. Names and short ids stay. */
+/** A short form of a model or id: `opus-4-6`, the first eight characters of a long id. Names and short ids stay. */
 function shortName(kind: Kind, text: string): string {
   if (kind === 'model') return text.replace(/^claude-(?=.)/, '').replace(/-20\d{6}(?=$|\[)/, '');
   return kind === 'id' && longId.test(text) ? text.slice(0, 8) : text;
@@ -85,7 +88,7 @@ function shortName(kind: Kind, text: string): string {
 
 const longId = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[a-z]?[0-9a-f]{16,32})$/;
 
-/** Models and ids in few letters, unless two of them would then look the same. */
+/** Short forms of models and ids, unless two of them would then look the same. */
 export class Names {
   readonly #long = new Map<string, string | null>();
 
@@ -168,7 +171,7 @@ function readableNumber(kind: Kind, value: number, short: boolean): string {
   }
 }
 
-/** `66%`; what is something and rounds to nothing is `<1%`. */
+/** `66%`; `<1%` for a share that is not 0 but rounds to 0. */
 function percent(share: number): string {
   const rounded = Math.round(100 * share);
   return rounded === 0 && share > 0 ? '<1%' : `${rounded}%`;

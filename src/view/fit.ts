@@ -1,22 +1,22 @@
-// Shares the width of a line among columns.
+// Divides the width of a line among columns.
 import { type Column, isNumeric, type Kind } from './columns.js';
 import type { Layout } from './formats.js';
 import { displayWidth } from './text.js';
 
-/** What a column asks for, in columns of the terminal. */
+/** The widths a column asks for, in terminal columns. */
 export interface Demand {
   /** Its widest cell. */
   readonly natural: number;
-  /** What it gives up willingly is everything above this. */
+  /** It gives up everything above this first. */
   readonly soft: number;
-  /** Below this it is of no use. */
+  /** Narrower than this, it is useless. */
   readonly floor: number;
   readonly rank: number;
 }
 
 /**
- * Widths that, with a gap between columns, stay within `width`; 0 for a column that is left out, which the first never is.
- * Columns of a rank below 0 are left out before any other is cut below its `soft`.
+ * Widths that fit in `width`, with a gap between columns; 0 for a column that is left out. The first column is never
+ * left out. Columns with a rank below 0 are left out before any other is cut below its `soft`.
  */
 export function fitWidths(demands: readonly Demand[], width: number, gap: number): number[] {
   const kept = demands.map((demand, index) => ({ ...demand, index }));
@@ -42,7 +42,7 @@ function share(asked: readonly Demand[], room: number): number[] | undefined {
   return sum(floor) <= room ? level(floor, soft, room) : undefined;
 }
 
-/** The widest give way first: all are lowered to one height that fits, none below its `least`. */
+/** Shrinks the widest first: all are limited to one width that fits, but none below its `least`. */
 function level(least: readonly number[], most: readonly number[], room: number): number[] {
   const at = (height: number) => most.map((upper, index) => Math.min(upper, Math.max(height, least[index] ?? 0)));
   let low = 0;
@@ -76,14 +76,14 @@ export function sum(numbers: readonly number[]): number {
 /** Which columns of a table are shown, and how wide. */
 export interface Plan {
   readonly shown: readonly Place[];
-  /** Some did not fit, and there is room to say so. */
+  /** Some columns did not fit, and there is room to say so. */
   readonly leftOut: boolean;
   /** Nothing was left out or cut. */
   readonly isWhole: boolean;
 }
 
 export interface Place {
-  /** Among the columns asked for. */
+  /** Its index among the requested columns. */
   readonly index: number;
   readonly width: number;
 }
@@ -120,7 +120,7 @@ function demandOf(column: Column, index: number, widest: number, { streaming = f
   return { natural, soft: atMost(comfort), floor: atMost(floor), rank };
 }
 
-/** The room set aside for rows not yet seen. */
+/** Width reserved for rows that have not come yet. */
 const expectedWidth: Readonly<Record<Kind, number>> = {
   prose: 32,
   text: 12,
@@ -142,7 +142,7 @@ const longestBar = 16;
 
 const whole = { soft: 36, floor: 36 };
 
-/** How far a column may shrink, willingly and at all. */
+/** How far a column shrinks at first (`soft`) and at most (`floor`). */
 const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
   prose: { soft: 32, floor: 10 },
   text: { soft: 24, floor: 9 },
@@ -158,24 +158,24 @@ const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
   duration: whole,
 };
 
-/** Of rows not yet seen the texts may be short. */
+/** Rows that have not come yet may have short texts. */
 const comingProse = { soft: 24, floor: 10 };
 
-// The first column says which row it is: two models must not both read `claude-son…`.
+// The first column identifies the row: two models must not both read `claude-son…`.
 const keyLimits = { soft: 36, floor: 18 };
 
 function places(columns: readonly Column[], widths: readonly number[], { width, streaming }: Layout): Place[] {
-  // One long cell must not fill all other rows with as many spaces.
+  // One long cell must not pad all other rows with as many spaces.
   const most = Number.isFinite(width) ? width : widestPadded;
   const shown = widths.map((one, index) => ({ index, width: Math.min(one, most) })).filter((place) => place.width > 0);
   const last = shown.at(-1);
   const kind = last && columns[last.index]?.kind;
   const canGrow = kind !== undefined && kind !== 'share' && !isNumeric(kind) && Number.isFinite(width);
   if (!streaming || !canGrow) return shown;
-  // What is left of the line is for the rows not yet seen.
+  // The rest of the line is kept for rows that have not come yet.
   const used = sum(shown.map((place) => place.width)) + gap.length * (shown.length - 1);
   return shown.map((place) => (place === last ? { ...place, width: place.width + width - used } : place));
 }
 
-/** Where lines may have any length: rows with wider cells stand out of their columns. */
+/** Where lines may have any length: wider cells than this push the rest of their row to the right. */
 export const widestPadded = 1000;

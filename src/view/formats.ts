@@ -17,17 +17,17 @@ const formats: Readonly<Record<FormatName, (fields: readonly string[], layout: L
   md: markdown,
 };
 
-/** Rows to text, piece by piece: the head, each row and the tail, one after the other, are the output. */
+/** Turns rows into text piece by piece: the output is the head, each row, and the tail. */
 export interface Writer {
   readonly head: string;
   row(row: Row): string;
-  /** A total is for people: only tables and Markdown show it. */
+  /** A total is for people, so only tables and Markdown show it. */
   tail(total?: Row, ending?: Ending): string;
 }
 
-/** What stands under a table. */
+/** What is written below a table. */
 export interface Ending {
-  /** How many rows there are beside those that were written. */
+  /** How many rows were left out. */
   readonly notShown?: number | undefined;
   readonly notes?: readonly string[] | undefined;
 }
@@ -35,21 +35,21 @@ export interface Ending {
 /** What a command prints: snake_case fields, JSON values. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Where the text goes. Data formats look at nothing of it. */
+/** Where the text goes. Data formats ignore it. */
 export interface Layout {
-  /** Columns of the terminal, at least 1; Infinity where lines may have any length. */
+  /** Terminal columns, at least 1; Infinity where lines may have any length. */
   readonly width: number;
   readonly paint: Paint;
-  /** Where a field is to look otherwise than its name suggests. */
+  /** Columns that should look different from what the field name suggests. */
   readonly columns?: Readonly<Record<string, Partial<Column>>> | undefined;
-  /** Rows come one at a time and must be seen at once: a table then fixes its widths at the first row. */
+  /** Rows come one at a time and must be seen at once, so a table fixes its widths at the first row. */
   readonly streaming?: boolean | undefined;
-  /** Tells in a streaming table which row is written again; it is written only if it looks otherwise than before. */
+  /** Identifies a row in a streaming table. A row is written again only if it looks different from before. */
   readonly rowKey?: ((row: Row) => string) | undefined;
   /** Columns that are empty, or the same in two or more rows, are left out; a heading says what they said. */
   readonly leavesOut?: boolean | undefined;
   readonly sections?: Sections | undefined;
-  /** Where times are shown; UTC unless told. */
+  /** The time zone in which times are shown; default UTC. */
   readonly zone?: Zone | undefined;
   readonly signs?: Signs | undefined;
 }
@@ -63,20 +63,20 @@ export interface Zone {
 export interface Fields {
   /** Every field of the row, in its order. */
   readonly all: readonly string[];
-  /** What a table shows unless told otherwise; a terminal has no room for everything. */
+  /** What a table shows by default, because a terminal has no room for everything. */
   readonly table?: readonly string[] | undefined;
   /** What the user asked for with `--fields`. */
   readonly chosen?: readonly string[] | undefined;
 }
 
-/** A writer of some fields. Unless the user chose them, JSON rows are written as they are. */
+/** A writer for some fields. JSON rows are written unchanged unless the user chose fields. */
 export function openWriter(name: FormatName, { all, table, chosen }: Fields, layout: Layout): Writer {
   const writer = formats[name](chosen ?? (name === 'table' ? table : undefined) ?? all, layout);
   const isJson = name === 'ndjson' || name === 'json';
   return chosen === undefined || !isJson ? writer : { ...writer, row: (row) => writer.row(pickFields(row, chosen)) };
 }
 
-/** A row of these fields in this order; what the row lacks is null. */
+/** The row with these fields in this order; missing fields are null. */
 export function pickFields(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(fields.map((field) => [field, fieldOf(row, field) ?? null]));
 }
@@ -86,7 +86,7 @@ export function fieldOf(row: Row, field: string): unknown {
   return Object.hasOwn(row, field) ? row[field] : undefined;
 }
 
-/** One array, a row a line. */
+/** One array, with one row per line. */
 export function json(): Writer {
   let empty = true;
   return {
@@ -104,16 +104,16 @@ export function ndjson(): Writer {
   return { head: '', row: (row) => `${JSON.stringify(row)}\n`, tail: () => '' };
 }
 
-/** RFC 4180, but lines end in LF, as the next program in a pipe expects. No cell is a formula to a spreadsheet. */
+/** RFC 4180, but lines end with LF, as the next program in a pipe expects. No cell can act as a spreadsheet formula. */
 export function csv(fields: readonly string[]): Writer {
   return cellWriter(fields, (cells) => {
     const text = cells.map(quote).join(',');
-    // A lone empty cell would be a blank line, which readers skip.
+    // A single empty cell would be a blank line, which readers skip.
     return `${text === '' ? '""' : text}\n`;
   });
 }
 
-/** A line of names, then one of cells for each row. */
+/** A line of field names, then one line of cells per row. */
 function cellWriter(
   fields: readonly string[],
   line: (cells: readonly string[]) => string,
@@ -131,8 +131,8 @@ function quote(text: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-// Where a cell may begin for a spreadsheet: it trims before it looks, and may think that `;` or a tab separates cells. Then our
-// quotes are not at the start of a cell and hold no lines together; of those, lists in Markdown are left alone.
+// Where a spreadsheet may see the start of a cell. It trims first, and may take `;` or a tab as a separator. Then our
+// quotes are not at the start of a cell and do not hold lines together. Markdown lists in such lines are left alone.
 const blanks = String.raw`[^\S\t\r\n]*[\u200C\u200D]?`;
 const sign = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
 const negative = String.raw`-\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
@@ -144,7 +144,7 @@ const csvFormula = new RegExp(
   'gi',
 );
 
-/** One line a row whatever the cells hold: tab, line ends and the backslash itself are written `\t`, `\n`, `\r`, `\\`. No cell is a formula. */
+/** One line per row: tab, line ends and backslash are written `\t`, `\n`, `\r`, `\\`. No cell can act as a formula. */
 export function tsv(fields: readonly string[]): Writer {
   return cellWriter(fields, (cells) => `${cells.map(escapeTsv).join('\t')}\n`);
 }
@@ -156,7 +156,7 @@ function escapeTsv(text: string): string {
     .replaceAll('\r', '\\r');
 }
 
-/** A GitHub table. Cells are text and nothing else: no markup, no HTML, no further column. */
+/** A GitHub table. Cells are plain text: no markup, no HTML, no extra columns. */
 export function markdown(fields: readonly string[]): Writer {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
   const writer = cellWriter(fields, (cells) => line(cells.map(escapeMarkdown)), inMarkdown);
@@ -170,7 +170,7 @@ export function markdown(fields: readonly string[]): Writer {
   };
 }
 
-/** Money is rounded: a person reads it. */
+/** Money is rounded, because people read it. */
 function inMarkdown(field: string, value: unknown): string {
   return typeof value === 'number' && columnFor(field).kind === 'money' ? money(value) : flat(field, value);
 }
@@ -180,7 +180,7 @@ function escapeMarkdown(text: string): string {
     sanitizeData(text)
       .replace(/[\\|`*_[\]~]/g, '\\$&')
       .replace(/[&<>]/g, (character) => entities[character] ?? character)
-      // GitHub calls people and makes links also where there is no markup.
+      // GitHub turns mentions and addresses into links even without markup.
       .replaceAll('@', '&#64;')
       .replace(/:\/\/|(?<=\bwww)\./gi, (mark) => (mark === '.' ? '&#46;' : ':&#47;&#47;'))
       .replace(/\r?\n/g, '<br>')
@@ -190,7 +190,7 @@ function escapeMarkdown(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A value as the one cell of csv, tsv and md: lists joined by `;`, objects as compact JSON, `members` as a count, null as nothing. */
+/** A value as one cell of csv, tsv and md: lists joined by `;`, objects as JSON, `members` as a count, null as nothing. */
 export function flat(field: string, value: unknown): string {
   if (Array.isArray(value))
     return field === 'members' ? String(value.length) : value.map((item) => flatItem(field, item)).join(';');

@@ -1,6 +1,6 @@
 import { beginning, type Clip, clip, displayWidth, type Paint } from './text.js';
 
-/** The signs of a picture. Each means the same in both sets, and nothing is said by a sign or a colour alone. */
+/** The signs of a picture. Each means the same in both sets. No meaning depends on a sign or a colour alone. */
 interface Glyphs {
   readonly agent: string;
   readonly lead: string;
@@ -54,13 +54,13 @@ export const asciiGlyphs: Glyphs = {
 export interface Look {
   /** Columns, at least 1. */
   readonly width: number;
-  /** Lines there are; Infinity where there may be any number. */
+  /** Lines available; Infinity if there is no limit. */
   readonly height: number;
   readonly paint: Paint;
   readonly glyphs: Glyphs;
 }
 
-/** A piece of a line, as it came from wherever; it is made safe when the line is put together. */
+/** A piece of a line, as it came from the input. It is sanitised when the line is assembled. */
 export interface Span {
   readonly text: string;
   readonly paint?: ((text: string) => string) | undefined;
@@ -70,7 +70,7 @@ export function span(text: string, paint?: (text: string) => string): Span {
   return { text, paint };
 }
 
-/** The spans one after the other in at most `width` columns, with the columns they take. */
+/** The spans one after the other, cut to `width` columns, with the width they take. */
 export function line(spans: readonly Span[], width: number): Clip {
   let text = '';
   let used = 0;
@@ -86,7 +86,7 @@ export function line(spans: readonly Span[], width: number): Clip {
   return { text, width: used };
 }
 
-/** Exactly `width` columns: `left` gives way to `right`, and `fill` stands between them. */
+/** Exactly `width` columns: `left` is cut to make room for `right`, and `fill` stands between them. */
 export function spread(left: readonly Span[], right: readonly Span[], width: number, fill: Span = space): string {
   const end = line(right, width);
   const gap = end.width === 0 ? 0 : 1;
@@ -111,18 +111,20 @@ function two(count: number): string {
   return String(count).padStart(2, '0');
 }
 
-/** The colour of a silence: yellow past a minute, red past five or past `limit`, where reading gives up earlier. */
+/**
+ * The colour of a silence: yellow after a minute, red after five minutes, or after `limit` if reading gives up earlier.
+ */
 export function silencePaint(ms: number, paint: Paint, limit = Number.POSITIVE_INFINITY): Paint['dim'] {
   if (ms > Math.min(5 * 60_000, limit)) return paint.red;
   return ms > 60_000 ? paint.yellow : paint.dim;
 }
 
-/** Columns the spans would take if there were room for all. */
+/** The columns the spans would take without a limit. */
 export function widthOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + displayWidth(beginning(text, 1000)), 0);
 }
 
-/** Spans with `mark` between them, empty ones left out, and from the end those there is no room for. */
+/** Spans with `mark` between them. Empty spans are left out, and spans at the end that do not fit. */
 export function joined(spans: readonly Span[], mark: Span, width: number): Span[] {
   const present = spans.filter(({ text }) => text !== '');
   const all = present.flatMap((piece, index) => (index === 0 ? [piece] : [mark, piece]));

@@ -3,9 +3,9 @@
 export interface Signs {
   /** Between the parts of a heading. */
   readonly dot: string;
-  /** What stands before an amount of money, by its source. */
+  /** The prefix of an amount of money, by its source. */
   readonly costs: Readonly<Record<'lower_bound' | 'guess', string>>;
-  /** From the thinnest to the full column of a bar. */
+  /** The signs of a bar's last column, from the thinnest to the full one. */
   readonly parts: string;
   /** From the lowest to the highest. */
   readonly levels: string;
@@ -25,7 +25,7 @@ export const asciiSigns: Signs = {
   levels: '.:-=+*#@',
 };
 
-/** A bar of exactly `width` columns, filled by `part` of it, 0 to 1; what is something and rounds to nothing has the thinnest sign. */
+/** A bar of exactly `width` columns, filled to `part` (0 to 1). Any part above 0 shows at least the thinnest sign. */
 export function bar(part: number, width: number, { parts }: Signs): string {
   const steps = Math.round(Math.min(1, part) * width * parts.length);
   const filled = part > 0 ? Math.max(1, steps) : 0;
@@ -33,7 +33,7 @@ export function bar(part: number, width: number, { parts }: Signs): string {
   return ((parts.at(-1) ?? '').repeat(Math.floor(filled / parts.length)) + rest).padEnd(width);
 }
 
-/** Amounts as a line of blocks, the largest the highest; a space for nothing. */
+/** Amounts as a line of blocks. The largest amount has the highest block; 0 is a space. */
 export function sparkline(amounts: readonly number[], { levels }: Signs): string {
   const largest = Math.max(...amounts);
   return amounts

@@ -1,4 +1,4 @@
-// Rows to a table for people: only columns that tell something, under headings, no line wider than the terminal.
+// Rows to a table for people: only columns that say something, under headings, no line wider than the terminal.
 import {
   type Column,
   columnFor,
@@ -35,25 +35,25 @@ import {
   wrapped,
 } from './text.js';
 
-/** Plain columns under a header, no line wider than `layout.width`; nothing at all when there are no rows. */
+/** Plain columns under a header, no line wider than `layout.width`. Without rows, nothing is written. */
 export function table(fields: readonly string[], layout: Layout): Writer {
   const columns = fields.map((field) => ({ field, ...columnFor(field), ...layout.columns?.[field] }));
   return layout.streaming ? streamed(columns, layout) : collected(columns, layout);
 }
 
-/** Rows that stand together in a table. */
+/** Rows that belong together in a table. */
 export interface Sections<R extends Row = Row> {
-  /** Rows with the same key are a section; sections come in the order of their first rows. */
+  /** Rows with the same key form a section. Sections are in the order of their first rows. */
   keyOf(row: R): string;
-  /** `above` is the first row of the section above. */
+  /** `above` is the first row of the previous section. */
   heading(rows: readonly R[], above: R | undefined, signs: Signs): Heading;
 }
 
 export interface Heading {
   readonly parts: readonly string[];
-  /** Said after the first part if another section has the same. */
+  /** Added to the first part if another section has the same first part. */
   readonly twin?: string | undefined;
-  /** Fields that it tells, and no column has to. */
+  /** Fields the heading shows, so that no column has to. */
   readonly says: readonly string[];
 }
 
@@ -108,9 +108,9 @@ function headingsOf(parts: readonly Row[][], { sections, signs = unicodeSigns }:
   });
 }
 
-/** Writes each row as it comes. The first one decides the widths. */
+/** Writes each row as it comes. The first row decides the widths. */
 function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
-  // Whether two rows will agree is not known yet.
+  // It is not known yet whether two rows will have the same values.
   const columns = all.map((column) => (column.ifSame === undefined ? column : { ...column, rank: -9 }));
   const names = new Names();
   const isNews = createNews();
@@ -136,7 +136,7 @@ function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
   };
 }
 
-/** Whether a line is not already the last one of its row, or of another: what changed may be in no column. */
+/** Whether a line differs from the last line of its row and of all others. A change may be in no column. */
 function createNews(): (key: string, line: string) => boolean {
   const last = new Map<string, string>();
   const lines = new Set<string>();
@@ -149,7 +149,7 @@ function createNews(): (key: string, line: string) => boolean {
   };
 }
 
-/** Where lines may have any length, a column takes the width of its widest cell so far. */
+/** Where lines may have any length, a column is as wide as its widest cell so far. */
 function grown(places: readonly Place[], cells: readonly Cell[]): Place[] {
   return places.map((place) => ({
     ...place,
@@ -183,7 +183,7 @@ function sectionText({ columns, rows, heading, layout, names, total, ending = {}
   );
 }
 
-/** The total says so in the first column, if there is room for a word. */
+/** Writes `total` in the first column, if that is text and empty. */
 function named(total: Row, [first]: readonly FieldColumn[]): Row {
   const isFree = first?.align === 'left' && (fieldOf(total, first.field) ?? null) === null;
   return isFree ? { ...total, [first.field]: 'total' } : total;
@@ -194,7 +194,7 @@ function endLines(frame: Frame, total: Row | undefined, { notShown = 0 }: Ending
   return total === undefined ? rest : rest + totalLine(frame, cellsOf(frame, total));
 }
 
-/** The columns that differ from row to row, and what the others say. The first one that is not empty always stays. */
+/** The columns that differ between rows, and what the others say. The first column that is not empty always stays. */
 function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<string>, total: Row | undefined) {
   const constants: string[] = [];
   const isEmpty = (column: FieldColumn) => rows.every((row) => textOf(column, row, style) === '');
@@ -224,13 +224,13 @@ function saying({ title, kind }: Column, zone: string): (text: string) => string
   return (text) => (text === '0' ? `no ${name}` : `${name} ${text}`);
 }
 
-/** Whether two rows agree in these fields. */
+/** Whether two rows have the same values in these fields. */
 function hasTwins(fields: readonly string[], rows: readonly Row[]): boolean {
   const seen = new Set(rows.map((row) => JSON.stringify(fields.map((field) => fieldOf(row, field) ?? null))));
   return seen.size < rows.length;
 }
 
-/** Says which day the times without one are of, and their zone. */
+/** The day of times shown without one, and their zone. */
 function timesIn({ columns, shown, day, layout }: Frame): string[] {
   const showsTimes = shown.some(({ index }) => columns[index]?.kind === 'time' && columns[index]?.field !== 'day');
   const zone = zoneName(layout);
@@ -241,7 +241,7 @@ function zoneName({ zone }: Layout): string {
   return zone?.name ?? 'UTC';
 }
 
-/** The day that all times of these rows have in common. */
+/** The day that all times of these rows share. */
 function commonDay(columns: readonly FieldColumn[], rows: readonly Row[], layout: Layout): string | null {
   const days = new Set<string>();
   for (const column of columns.filter(({ kind }) => kind === 'time'))
@@ -253,7 +253,7 @@ function commonDay(columns: readonly FieldColumn[], rows: readonly Row[], layout
   return days.size === 1 ? day : null;
 }
 
-/** A line, or more where one is too short; the first part is the name of what follows. */
+/** One line, or several if it does not fit. The first part is the name of what follows. */
 function headingText(parts: readonly string[], layout: Layout): string {
   const { width, paint, signs = unicodeSigns } = layout;
   const mark = ` ${signs.dot} `;
@@ -274,9 +274,9 @@ interface Style {
   readonly columns: readonly FieldColumn[];
   readonly layout: Layout;
   readonly names: Names;
-  /** The day of all times, which need not show it. */
+  /** The day of all times, which is then not repeated. */
   readonly day: string | null;
-  /** What is written in few characters. */
+  /** What is written in its short form. */
   readonly short: Short;
 }
 
@@ -342,10 +342,10 @@ function cellOf(column: FieldColumn, row: Row, style: Style): Cell {
   return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
 
-/** A text that wraps is shown in no more lines than these are wide. */
+/** Text that wraps takes at most this many lines. */
 const mostLines = 4;
 
-/** What is shown of a field; a name in the colour of its agent. */
+/** What is shown of a field. A name has the colour of its agent. */
 type Cell = Clip & { readonly color?: unknown; readonly share?: number };
 
 function numberIn(value: unknown): number {
@@ -363,14 +363,14 @@ function textOf(column: FieldColumn, row: Row, { layout, names, day, short }: St
   return typeof value === 'string' ? names.text(column, text) : text;
 }
 
-/** `2026-11-15 23:36:21`, or `11-15 23:36:21`; `23:36:21` of the day that all times have. */
+/** `2026-11-15 23:36:21`, or `11-15 23:36:21`; only `23:36:21` if all times are of the same day. */
 function timeText(value: unknown, layout: Layout, day: string | null, short: Short): string | null {
   const local = localTime(value, layout);
   if (local === null) return null;
   return day === null ? local.slice(short === 'nothing' ? 0 : 5).replace('T', ' ') : local.slice(11);
 }
 
-/** `2026-11-15T23:36:21` in the zone of the table; null of what is no time. */
+/** `2026-11-15T23:36:21` in the zone of the table; null if the value is not a time. */
 function localTime(value: unknown, { zone }: Layout): string | null {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value)) return null;
   return zone === undefined ? value.slice(0, 19) : zone.local(value);
@@ -398,7 +398,7 @@ function bodyLine(frame: Frame, cells: readonly Cell[]): string {
 
 const nothing: Clip = { text: '-', width: 1 };
 
-/** Of the whole, a share says nothing. */
+/** The share of a total is left empty: it is always 100%. */
 function totalLine(frame: Frame, cells: readonly Cell[]): string {
   const shown = cells.map((cell, index) => (frame.columns[index]?.kind === 'share' ? { text: '', width: 0 } : cell));
   return `${lineOf(frame, shown, (text) => frame.layout.paint.bold(text))}\n`;
@@ -429,7 +429,7 @@ function lineOf(
   return line;
 }
 
-/** What stands in a column of this width. Where lines may have any length, nothing is cut. */
+/** What a column of this width shows. Where lines may have any length, nothing is cut. */
 function fitted(frame: Frame, column: FieldColumn, cell: Cell, width: number): Clip {
   if (column.kind === 'share' && cell.share !== undefined && width > shortestBar + percentWidth) {
     const part = column.ofLargest ? cell.share / (frame.largest || 1) : cell.share;

@@ -1,31 +1,31 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** One line that is safe on a terminal: whatever could act, reorder, hide or break a line is written out (`\n`, `\x1b`, `\u202e`). */
+/** One line that is safe on a terminal: what could act, reorder, hide or break a line is written out (`\n`, `\u202e`). */
 export function sanitize(text: string): string {
   return plain.test(text) ? text : text.replace(hidden, spellOut);
 }
 
-/** As `sanitize`, and more than enough to fill `width` columns: a text may hold megabytes, of which a line shows its beginning. */
+/** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
 export function beginning(text: string, width: number): string {
   const enough = 8 * width + 64;
   return sanitize(text.length > enough ? `${text.slice(0, enough)}…` : text);
 }
 
-/** For cells of data files: as `sanitize`, but line ends, tabs and the two joiners that real scripts and emoji need stay. */
+/** For cells of data files: like `sanitize`, but keeps line ends, tabs and the joiners that scripts and emoji need. */
 export function sanitizeData(text: string): string {
   return plain.test(text) ? text : text.replace(hiddenInData, spellOut);
 }
 
 const plain = /^[\x20-\x7e]*$/;
 
-// Default_Ignorable_Code_Point is what renders as nothing: zero-width, bidi controls, fillers, tags, variation selectors.
-// The two variation selectors that choose between text and emoji are kept where they do so: after a character that is both.
+// Default_Ignorable_Code_Point is what renders as nothing: zero-width, bidi controls, fillers, tags, variation
+// selectors. The two selectors that choose between text and emoji are kept after a character that can be both.
 const stray = String.raw`(?<!\p{Emoji})[\uFE0E\uFE0F]`;
 const invisible = String.raw`\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB`;
 const hidden = new RegExp(String.raw`(?![\uFE0E\uFE0F])[${invisible}]|${stray}`, 'gu');
 const hiddenInData = new RegExp(String.raw`(?![\uFE0E\uFE0F\n\t\u200C\u200D]|\r\n)[${invisible}]|${stray}`, 'gu');
 
-/** `\\u202e` for the character of that code. */
+/** `\\u202e` for the character with that code. */
 function spellOut(character: string): string {
   const short = shortEscapes.get(character);
   if (short !== undefined) return short;
@@ -41,14 +41,14 @@ const shortEscapes = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Fields that say who somebody is. */
+/** Whether a field holds the name of an agent. */
 export function isNameField(field: string): boolean {
   return nameFields.has(field);
 }
 const nameFields = new Set(['name', 'agent', 'from', 'to', 'recipients', 'owner', 'lead', 'parent']);
 
 /**
- * A name that cannot pass for another: letters that look like those of another script are written out, word by word
+ * A name that cannot pass for another. Letters that look like those of another script are written out, word by word
  * (`t\u0435am-lead`), and so are odd spaces, dashes and styled letters. A word in one script stays. Not yet sanitised.
  */
 export function visibleName(name: string): string {
@@ -57,7 +57,7 @@ export function visibleName(name: string): string {
   return edged.replace(/(?! )\p{Zs}/gu, spellOut).replace(/[^\s,;]+/gu, visibleWord);
 }
 
-/** Not a regular expression: anchored at the end, it takes quadratic time over spaces in the middle. */
+/** No regular expression: anchored at the end, it takes quadratic time over spaces in the middle. */
 function edgesSpelled(name: string): string {
   let start = 0;
   while (name[start] === ' ') start += 1;
@@ -78,14 +78,14 @@ const notAscii = /[^\x00-\x7f]/gu;
 const lookAlike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Georgian}\p{Script=Lisu}]/gu;
 
-/** Full-width, mathematical and other forms of plain characters, letters of phonetics, dashes that are no hyphen. */
+/** Full-width, mathematical and other variants of plain characters, phonetic letters, and dashes that are not hyphens. */
 function isImpostor(character: string): boolean {
   const plain = character.normalize('NFKC');
   return (plain !== character && /[A-Za-z0-9-]/.test(plain.normalize('NFD'))) || phonetic.test(character);
 }
 const phonetic = /[\u0131\u0237\u0250-\u02af\u02d7\u1d00-\u1dbf\u2043\u2212\p{Pd}]/u;
 
-/** What a word in another script looks like, as far as the names of leads are concerned. */
+/** What a word in another script looks like in Latin letters, as far as names of leads are concerned. */
 function skeleton(word: string): string {
   return [...word.toLowerCase()].map((letter) => likeLatin.get(letter) ?? letter).join('');
 }
@@ -96,12 +96,12 @@ const likeLatin = new Map(
   ),
 );
 
-/** Columns a terminal gives to sanitised text. */
+/** How many terminal columns sanitised text takes. */
 export function displayWidth(text: string): number {
   return clip(text, Number.POSITIVE_INFINITY).width;
 }
 
-/** At most `width` columns of sanitised text, whole graphemes only; `…` stands for what was left out. */
+/** Sanitised text cut to `width` columns, in whole graphemes; `…` marks what was left out. */
 export function cut(text: string, width: number): string {
   return clip(text, width).text;
 }
@@ -112,7 +112,7 @@ export interface Clip {
   readonly width: number;
 }
 
-/** `cut`, and how wide the outcome is. */
+/** Like `cut`, with the resulting width. */
 export function clip(text: string, width: number): Clip {
   if (width <= 0) return { text: '', width: 0 };
   if (narrow.test(text)) {
@@ -131,26 +131,26 @@ export function clip(text: string, width: number): Clip {
   return { text, width: used };
 }
 
-// Latin, Greek, Cyrillic and punctuation: a column each, and none joins its neighbour.
+// Latin, Greek, Cyrillic and punctuation: one column each, and none combines with its neighbour.
 const letters = String.raw`\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2264-\u2265\u2581-\u258f`;
 const narrow = new RegExp(`^[${letters}]*$`);
 
-// With kana, ideographs and Hangul syllables a character is still a grapheme, which spares the slow segmenter.
+// With kana, ideographs and Hangul syllables each character is still one grapheme, so the slow segmenter is not needed.
 const simple = new RegExp(
   String.raw`^[${letters}\u3001-\u3002\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$`,
 );
 
 let segmenter: Intl.Segmenter | undefined;
 
-// Made when first needed: most runs print nothing that needs it, and loading its rules takes time.
-// It is given a piece at a time, since its own iterator takes quadratic time over a text. A piece begins where a grapheme
-// does, and its last grapheme may go on behind it.
+// Created on first use: most runs do not need it, and loading its rules takes time. The text is passed in pieces,
+// because the segmenter's own iterator takes quadratic time over a text. A piece begins where a grapheme begins, and
+// its last grapheme may continue after it.
 function* graphemes(text: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let size = pieceLength;
   for (let at = 0; at < text.length; ) {
     const end = at + size;
-    // A pair of surrogates that is cut would look like the end of a grapheme.
+    // A cut surrogate pair would look like the end of a grapheme.
     const piece = text.slice(at, isPairAt(text, end - 1) ? end + 1 : end);
     const isLast = at + piece.length >= text.length;
     let whole = '';
@@ -159,7 +159,7 @@ function* graphemes(text: string): Generator<string> {
         yield whole;
         at += whole.length;
         whole = '';
-        // Of a long piece only its first grapheme was longer than a piece.
+        // A long piece was needed only for its first grapheme.
         if (size > pieceLength) break;
       }
       whole = segment;
@@ -187,13 +187,13 @@ function graphemeWidth(grapheme: string): number {
   return width;
 }
 
-// Flags, skin tones, joined emoji, keycaps and characters that U+FE0F turns into an emoji.
+// Flags, skin tones, joined emoji, keycaps, and characters that U+FE0F turns into emoji.
 const emojiSequence = /^(?:\p{RI}{2}|\p{EBase}\p{EMod}|\p{ExtPict}\p{M}*\u200D\p{ExtPict}|\p{Emoji}\uFE0F)/u;
 
-// Marks, what renders as nothing, controls, and the vowels and finals of Hangul, which stand inside their syllable.
+// Marks, characters that render as nothing, controls, and Hangul vowels and finals, drawn inside their syllable.
 const zeroWidth = /[\p{M}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]/u;
 
-/** Sanitised text as lines of at most `width` columns, broken at spaces, or where a word is too long for a line. */
+/** Sanitised text as lines of at most `width` columns, broken at spaces, or inside a word that is too long. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of sanitize(text).split(' ')) {
@@ -221,7 +221,7 @@ export function thousands(amount: number): string {
   return group(String(amount));
 }
 
-/** Dollars with fixed decimals, so that a right-aligned column is aligned at its points; what rounds to nothing is `<$0.0001`. */
+/** Dollars with fixed decimals, so that decimal points line up in a right-aligned column. `<$0.0001` if it rounds to 0. */
 export function money(usd: number, decimals = 4): string {
   if (!Number.isFinite(usd)) return String(usd);
   const sign = usd < 0 ? '-' : '';
@@ -231,7 +231,7 @@ export function money(usd: number, decimals = 4): string {
   return `${sign}$${group(fixed)}`;
 }
 
-/** A count that needs little room: `999`, `1.2k`, `45.6k`, `789k`, `1.2M`. */
+/** A count in little room: `999`, `1.2k`, `45.6k`, `789k`, `1.2M`. */
 export function compact(amount: number): string {
   const size = Math.abs(amount);
   const unit = units.find(({ from }) => size >= from);
@@ -240,7 +240,7 @@ export function compact(amount: number): string {
   return `${Math.abs(scaled) < 99.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit.letter}`;
 }
 
-/** `812 B`, `3.4 kB`, `412 MB`, `1.0 GB`; thousands, as disks are sold. */
+/** `812 B`, `3.4 kB`, `412 MB`, `1.0 GB`; in steps of 1000. */
 export function bytes(amount: number): string {
   const unit = units.find(({ from }) => amount >= from);
   if (unit === undefined) return `${Math.round(amount)} B`;
@@ -269,7 +269,7 @@ function group(digits: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-// A unit begins where the one below it would round up to it: 999,500 is 1.0M and not 1000k.
+// A unit begins where the one below would round up to it: 999,500 is 1.0M, not 1000k.
 const units = [
   { from: 999_500_000, size: 1_000_000_000, letter: 'B' },
   { from: 999_500, size: 1_000_000, letter: 'M' },
@@ -280,7 +280,7 @@ function pair(amount: number, base: number, large: string, small: string): strin
   return `${Math.floor(amount / base)}${large}${String(amount % base).padStart(2, '0')}${small}`;
 }
 
-/** What the view needs of colour. A Chalk instance is one; the caller loads chalk only when there is colour to paint. */
+/** What the view needs of colour. A Chalk instance fits; the caller loads chalk only when there is colour to paint. */
 export type Paint = Readonly<Record<Color, (text: string) => string>>;
 
 type Color = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'blue' | 'magenta';
@@ -298,7 +298,7 @@ export const noPaint: Paint = {
   magenta: same,
 };
 
-/** A name in the colour its agent was given; colours a terminal has no word for take the nearest. */
+/** A name in its agent's colour. Colours that terminals do not have are replaced by the nearest. */
 export function paintName(paint: Paint, name: string, color: unknown): string {
   const known = typeof color === 'string' ? agentColors.get(color) : undefined;
   return known === undefined ? name : paint[known](name);
@@ -313,7 +313,7 @@ const agentColors = colorsOf([
   ['magenta', 'purple', 'pink'],
 ]);
 
-/** The colour of a status, severity or cost source, on the word itself or on what is shown for it; other words have none. */
+/** Paints a status, severity or cost source, or the text shown for it, in its colour. Other words are not painted. */
 export function paintWord(paint: Paint, word: string, text = word): string {
   const color = wordColors.get(word);
   return color === undefined ? text : paint[color](text);

@@ -52,7 +52,7 @@ export function commandHelp(command: Command, width: number): string {
   ]);
 }
 
-/** The fields of every row, then those that only some have. */
+/** The fields of every row, then those that only some rows have. */
 export function fieldParts({ fields = [], otherFields = [] }: Command): string[] {
   return [fields.join(', '), ...otherFields.map((other) => `${other.when}: ${other.fields.join(', ')}`)];
 }
@@ -142,7 +142,7 @@ export function answer(commands: readonly Command[], words: readonly string[], w
   );
 }
 
-/** Paragraphs of at most `width` columns, every line behind `indent`. A line that begins with a space stays as it is. */
+/** Paragraphs of at most `width` columns, indented by `indent`. A line that begins with a space stays as it is. */
 export function wrap(text: string, width: number, indent = ''): string {
   return text
     .split('\n')
@@ -150,7 +150,7 @@ export function wrap(text: string, width: number, indent = ''): string {
     .join('\n');
 }
 
-/** Two columns: a term, and what it means, wrapped beside it or, where the term is long, below it. */
+/** Two columns: a term and its meaning, wrapped beside it or, if the term is long, below it. */
 export function definitions(entries: Definitions, width: number): string {
   const terms = entries.map(([term]) => term.length).filter((length) => length <= longestBeside);
   const column = Math.max(...terms, 0) + 4;

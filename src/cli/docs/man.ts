@@ -29,7 +29,7 @@ import {
   standInList,
 } from './topics.js';
 
-/** man/cct.1. `program` is one that uses the library. */
+/** man/cct.1. `program` is an example that uses the library. */
 export function overviewPage(commands: readonly Command[], program: string): string {
   return man(
     'cct(1)',
@@ -232,7 +232,7 @@ function rowEntry({ title, means, shapes }: Described): string {
   );
 }
 
-/** What sets one of several shapes apart from the others. */
+/** The words that distinguish one of several shapes. */
 function shapeWords({ means }: Field, at: number): string {
   if (means !== undefined) return sentence(means);
   return at === 0 ? 'Either:' : 'Or:';
@@ -251,7 +251,7 @@ function eventEntry(name: EventName): string {
   return subsection(name, prose(sentence(means)), ...fieldList(name, fields, eventParts));
 }
 
-/** `name (type)` with what it means, for every field of `owner` and, one step down, of the objects in it. `parts` have a place of their own. */
+/** `name (type)` and its meaning, for every field of `owner` and, one level down, of its objects. `parts` are left out. */
 function fieldList(owner: string, fields: Shape = {}, parts: Shape = {}): string[] {
   return fieldsOf(owner, fields, parts).map(({ name, type, meaning }) =>
     tagged(`${bold(name)} (${literal(type)})`, prose(meaning)),
@@ -266,7 +266,7 @@ function paragraphs(parts: Prose): string[] {
 }
 
 interface FieldEntry {
-  /** `worktree.path` is the path in worktree. */
+  /** `worktree.path` is the field `path` of `worktree`. */
   readonly name: string;
   readonly type: string;
   readonly meaning: string;
@@ -286,7 +286,7 @@ export function fieldsOf(owner: string, fields: Shape, parts: Shape, depth = 1):
   ]);
 }
 
-/** Those of an object that is neither a part nor a whole row. */
+/** The fields of an object that is neither a part nor a whole row. */
 function fieldsIn(field: Field, parts: Shape): Shape {
   if (field.kind === 'orNull' && field.of !== undefined) return fieldsIn(field.of, parts);
   const { fields = {} } = field;
@@ -295,7 +295,7 @@ function fieldsIn(field: Field, parts: Shape): Shape {
 
 const mostFields = 20;
 
-/** What a value may be, in words: `string or null`, `list of strings`, `active, idle or null`. */
+/** The type of a value in words: `string or null`, `list of strings`, `active, idle or null`. */
 export function typeOf(field: Field, parts: Shape): string {
   return either(typesOf(field, parts));
 }
@@ -334,7 +334,7 @@ function either(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** The page `cct-teams(1)`, and what it is about; sections that are undefined are left out. */
+/** The page `cct-teams(1)` and its subject. Undefined sections are left out. */
 export function man(page: string, about: string, ...sections: (string | undefined)[]): string {
   const [name = '', part] = page.split(/[()]/);
   return `${lines(
@@ -346,7 +346,7 @@ export function man(page: string, about: string, ...sections: (string | undefine
 }
 
 export function section(title: string, ...parts: string[]): string {
-  // Where a paragraph break stands before the end or another heading it would mean nothing, and mandoc says so.
+  // A paragraph break before the end or before another heading has no effect, and mandoc warns about it.
   return `.SH ${title}\n${lines(...parts)}`.replace(/(\n\.PP)+$/, '');
 }
 
@@ -366,7 +366,7 @@ export function bold(text: string): string {
   return `\\fB${literal(text)}\\fR`;
 }
 
-/** A paragraph: every sentence on a line of its own, or on several. */
+/** A paragraph. Each sentence begins on a new line. */
 export function prose(text: string): string {
   const sentences = text.split(/(?<=[.?!]) /).map((sentence) => wrap(literal(sentence), longestLine));
   return sentences.join('\n').split('\n').map(guarded).join('\n');
@@ -374,7 +374,7 @@ export function prose(text: string): string {
 
 const longestLine = 79;
 
-/** Text that roff prints as it is. */
+/** Text that roff prints unchanged. */
 export function literal(text: string): string {
   return guarded(
     text
@@ -388,7 +388,7 @@ export function literal(text: string): string {
   );
 }
 
-/** A dot at the beginning of a line would be a request. */
+/** A dot at the beginning of a line would be a roff request. */
 function guarded(line: string): string {
   return line.startsWith('.') ? `\\&${line}` : line;
 }

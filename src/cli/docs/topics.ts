@@ -120,10 +120,10 @@ export const leavingOut: Prose = [
   'All three options apply to rows, the live view, states, raw, replayed lines and messages on stderr.',
 ];
 
-/** What every event has first, in this order. */
+/** The first fields of every event, in this order. */
 export const envelopeNames: readonly string[] = ['cct', 'seq', 'event', ...namesOf(object(envelope)).slice(2)];
 
-/** What the world may do to a run, and what comes of it; test/faults holds cct to it. */
+/** What may happen to a run, and how cct reacts. test/faults checks it. */
 const faults: Definitions = [
   [
     'the reader of the output goes away',

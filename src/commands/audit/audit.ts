@@ -19,7 +19,7 @@ export interface Facts extends State {
   readonly audit: AuditLog;
 }
 
-/** Data that only findings need. It is changed in place, since nobody saves it or goes back to an earlier version. */
+/** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
 export interface AuditLog {
   /** The latest time in each session of each file. */
   readonly clocks: Map<string, string>;
@@ -30,7 +30,7 @@ export interface AuditLog {
   readonly run: RunLog;
 }
 
-/** The findings about these of an input that has been read to its end. */
+/** The findings about these subjects, for an input that was read to its end. */
 export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRow[] {
   return inOrder(
     audited.flatMap((what) => [...callFindings(facts.agents, facts.audit.calls, what), ...ownFindings(what, facts)]),
@@ -40,7 +40,7 @@ export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRo
 export function createAuditReader() {
   let state = initialState;
   const audit = newAuditLog();
-  /** Events of several files, which may report one thing out of order. */
+  /** Events of several files, which may report the same thing out of order. */
   const ofFiles: { readonly event: Event; readonly order: Order }[] = [];
   const clocks = new Map<string, string>();
   return {
@@ -96,7 +96,7 @@ function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
 
 const follow = reducerOf({ story: true, messages: true, work: true });
 
-/** The order of these events does not matter, and there are many of them. */
+/** The order of these events does not matter. There are many of them. */
 function isOrderIndependent({ event }: Event): boolean {
   return event === 'usage:recorded' || event === 'text:produced' || event === 'thinking:produced';
 }
@@ -110,7 +110,7 @@ function rosterOf({ audit }: Facts, directory: Directory, messages: readonly Mes
     addName(entry, agent.name);
     addName(entry, entry.id);
   }
-  // Configs drop members who left. An agent that sent or received a message was a member.
+  // Configs drop members who left. But an agent that sent or received a message was a member.
   for (const row of messages) {
     addName(row, row.from);
     if (row.status === 'delivered' || (row.type === 'broadcast' && row.status === 'sent'))

@@ -1,4 +1,4 @@
-// Keeps what only findings need: where and when things were seen, and the calls of the team tools.
+// Keeps what only findings need: where and when things were seen, and the calls of team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
@@ -11,7 +11,7 @@ export interface Spot {
   readonly team: string | null;
   readonly agent: string | null;
   readonly time: string | null;
-  /** Its time or, without one, the time of the record before it in the same file: frames and results have no times. */
+  /** Its time, else the time of the record before it in the same file, because frames and results have no times. */
   readonly at: string | null;
   readonly line: number | null;
   readonly source: string | null;
@@ -23,7 +23,7 @@ export function spotOf({ session_id, team, agent, time, line, source, seq }: Eve
   return { session_id, team, agent, time, at, line, source: source ?? null, seq };
 }
 
-/** Identifies a spot, and stays the same when the same input is read again. */
+/** Identifies a spot. It stays the same when the same input is read again. */
 export function spotKey({ time, source, line }: Spot): string {
   return time ?? `${source ?? ''}:${line}`;
 }
@@ -33,7 +33,7 @@ export function isBefore(a: Spot, b: Spot): boolean {
   return a.at !== null && b.at !== null && a.at !== b.at ? a.at < b.at : a.seq < b.seq;
 }
 
-/** A call of a team tool. Once the result came, the spot is that of the result; the agent is the caller. */
+/** A call of a team tool. After the result came, the spot is that of the result; the agent is always the caller. */
 export interface AuditCall extends Spot {
   readonly id: string;
   readonly tool: string;
@@ -63,7 +63,7 @@ export function noteCall(calls: AuditCalls, event: Event, spot: Spot): void {
       return noteCalled(calls, event, spot);
     case 'tool:returned':
       return noteReturned(calls, event, spot);
-    // The results of these are known by their shape, also where the call is not in the input.
+    // These results are recognized by their shape, even if the call is not in the input.
     case 'team:message:failed': {
       const { error, error_code, type, to } = event.message;
       const said = { outcome: 'failed', error, error_code, type, to } as const;
@@ -136,7 +136,7 @@ const emptyCall = {
 function failureOf({ tool, result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
   const block = { content: result, is_error };
   const { data, error: said } = readToolResult(block, objectOf(result) ?? undefined, wordsOf(tool));
-  // TaskGet reports this only in the text beside its structured result.
+  // TaskGet says this only in the text beside its structured result.
   const error = said ?? (data?.task === null ? 'Task not found' : null);
   return { error, error_code: errorCode(data, error) };
 }
@@ -149,7 +149,7 @@ function subjectOf(tool: string | null, sends: boolean): Subject | null {
 function missingIn(tool: string, input: JsonObject, message: Message | null): string[] {
   if (message !== null) return missingInMessage(tool, input, message);
   const has = (name: string) => idOf(input[name]) !== null;
-  // Agents that join no team need no name.
+  // Agents that do not join a team need no name.
   if (isSpawnTool(tool)) return has('team_name') && !has('name') ? ['name'] : [];
   if (actOf(tool, input) === 'createTeam') return has('team_name') ? [] : ['team_name'];
   const missing = missingInputs(tool, input);
@@ -160,7 +160,7 @@ type Part = 'to' | 'content' | 'request_id' | 'approve' | 'summary';
 
 function missingInMessage(tool: string, input: JsonObject, message: Message): string[] {
   const needs = messageNeeds.get(message.type) ?? ['to'];
-  // Only the first generation of SendMessage insists on a summary.
+  // Only the first version of SendMessage requires a summary.
   const first = tool === 'SendMessage' && input.to === undefined && input.message === undefined;
   const needsSummary = first && (message.type === 'message' || message.type === 'broadcast');
   const all: readonly Part[] = needsSummary ? [...needs, 'summary'] : needs;
@@ -169,7 +169,7 @@ function missingInMessage(tool: string, input: JsonObject, message: Message): st
     .map((part) => (part === 'to' ? 'recipient' : part));
 }
 
-/** A map and not an object: the type of a message may be the name of any property. */
+/** A Map, because the type of a message may be the name of any property. */
 const messageNeeds: ReadonlyMap<string, readonly Part[]> = new Map([
   ['message', ['to', 'content']],
   ['broadcast', ['content']],

@@ -1,4 +1,4 @@
-// The flag --audit: findings instead of rows, for every command that has it.
+// The flag --audit: prints findings instead of rows, for every command that has it.
 
 import { arrangementOf } from '../../cli/arrange.js';
 import { Matches, placeChoices } from '../../cli/choice.js';
@@ -25,7 +25,7 @@ export function auditInterest(options: Options): Interest | null {
   return flagOf(options, 'audit') ? { events: ['*:*'] } : null;
 }
 
-/** --audit of a command: what is wrong with its rows. */
+/** --audit of a command: prints what is wrong with its rows. */
 export function audit(context: Context, subject: Subject): Promise<Verdict> {
   refuseOthers(context.options);
   return printFindings(context, [subject]);
@@ -34,7 +34,7 @@ export function audit(context: Context, subject: Subject): Promise<Verdict> {
 /** Reads the input to its end and prints what is wrong with it. */
 export async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
   const { input, options, diagnostics } = context;
-  // Loaded only here, since few runs are audits.
+  // Loaded only here, because few runs are audits.
   const [{ createAuditReader, findingsOf }, { findingFields }] = await Promise.all([
     import('./audit.js'),
     import('./row.js'),
@@ -67,7 +67,7 @@ export async function printFindings(context: Context, audited: readonly Audited[
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }
 
-/** Refuses flags that choose or draw rows, since they would have no effect. */
+/** Refuses flags that select or draw rows, because they would have no effect. */
 function refuseOthers(options: Options): void {
   const other = Object.keys(options).find((name) => !accepted.has(name));
   if (other !== undefined)
@@ -85,7 +85,7 @@ const accepted = new Set([
   ...Object.values(sharedOptions).flatMap((group) => group.map(optionName)),
 ]);
 
-/** Drops the errors: they quote the input, and nothing else in a finding does. */
+/** Drops the error texts: they quote the input, and nothing else in a finding does. */
 function withoutTexts(facts: Facts): Facts {
   const calls = [...facts.audit.calls].map(([id, call]) => [id, { ...call, error: null }] as const);
   return { ...facts, audit: { ...facts.audit, calls: new Map(calls) } };

@@ -15,21 +15,21 @@ import {
 /** The kinds of rows that have an audit. */
 export type Subject = 'teams' | 'tasks' | 'messages';
 
-/** What is audited: rows, or the run itself, of which only `cct audit` tells. */
+/** What is audited: rows, or the run itself. Only `cct audit` reports on the run. */
 export type Audited = Subject | 'run';
 
-/** A documented limit. The program may enforce another one or none, so passing it is only a note. */
+/** A documented limit. Claude Code may enforce another one or none, so exceeding it is only a note. */
 export interface Limit extends Rule {
   /** The most that is allowed. */
   readonly max: number;
   readonly counts: string;
-  /** Within which time, for a rate. */
+  /** For a rate: the time span in seconds. */
   readonly seconds: number | null;
 }
 
 const times: Readonly<Record<number, string>> = { 86400: 'a day', 3600: 'an hour', 60: 'a minute' };
 
-/** All rules and limits. Characters are code points; a user is whoever made the input. */
+/** All rules and limits. Characters are code points. */
 export const rules = {
   duplicate_name: problem(
     ['teams'],
@@ -97,14 +97,14 @@ export const ruleNames = Object.keys(rules).filter((name): name is RuleName => O
 
 export const teamNamePattern = /^[a-z0-9-]+$/;
 
-/** The length of a text that is longer than its limit, else null. */
+/** The length of a text that exceeds its limit, else null. */
 export function excess(text: string | null, { max }: Limit): number | null {
   if (text === null || text.length <= max) return null;
   const characters = [...text].length;
   return characters > max ? characters : null;
 }
 
-/** What a limit counts, and within which time: `broadcasts in a team within 5 s`. */
+/** What a limit counts, and in which time: `broadcasts in a team within 5 s`. */
 export function countedBy({ counts, seconds }: Pick<Limit, 'counts' | 'seconds'>): string {
   return seconds === null ? counts : `${counts} within ${times[seconds] ?? `${seconds} s`}`;
 }
@@ -134,7 +134,7 @@ export const describedFinding: Described = {
 };
 
 interface Rule {
-  /** Where it is looked for; cct audit shows all of them. */
+  /** The subjects it belongs to. cct audit shows all of them. */
   readonly of: readonly Audited[];
   readonly severity: 'problem' | 'note';
   readonly means: string;

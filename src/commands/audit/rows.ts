@@ -1,4 +1,4 @@
-// Makes findings: helpers for all audits, and the findings about single calls.
+// Makes findings: helpers for all audits, and findings about single calls.
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compare, type Place } from '../../core/state/order.js';
@@ -9,13 +9,13 @@ export type { FindingRow } from './row.js';
 
 /** The known members of each team. */
 export interface Roster {
-  /** Whether there is an agent of this name or id. */
+  /** Whether an agent with this name or id exists. */
   knows(place: Place, who: string): boolean;
   /** Whether all members of the team are known, so that an unknown name is wrong. */
   isComplete(place: Place): boolean;
 }
 
-/** A finding at a spot. Its agent is that of the spot, unless `about` names another. */
+/** A finding at a spot. Its agent is the spot's, unless `about` names another. */
 export function finding(agents: AgentsState, rule: RuleName, spot: Spot, about: About): FindingRow {
   const agent = spot.agent === null ? null : resolveAgent(agents, spot, spot.agent).name;
   return findingAt(rule, { ...spot, team: teamOf(agents, spot) }, { agent, ...about });
@@ -43,7 +43,7 @@ export function inOrder(findings: readonly FindingRow[]): FindingRow[] {
   );
 }
 
-/** One finding for each bad call: the rule its error code names, else a missing input, else the failure. */
+/** One finding per bad call: the rule that its error code names, else a missing input, else the failure. */
 export function callFindings(agents: AgentsState, calls: AuditCalls, audited: Audited): FindingRow[] {
   return [...calls.values()].flatMap((call) => {
     const rule = call.subject === audited ? ruleOf(call) : null;
@@ -59,7 +59,7 @@ export function tooMany<S extends Spot>(all: readonly S[], limit: Limit): Passed
   return at === undefined ? null : { at, detail: said(all.length, limit) };
 }
 
-/** Each stretch of time in which a rate was passed. Takes linear time. */
+/** Each period in which a rate was exceeded. Takes linear time. */
 export function tooFast<S extends Spot>(all: readonly S[], limit: Limit): Passed<S>[] {
   const timed = ordered(all.filter(({ time }) => time !== null));
   const times = timed.map(({ time }) => Date.parse(time ?? ''));
@@ -92,7 +92,7 @@ function ruleOf({ subject, outcome, missing, type, error_code }: AuditCall): Rul
   return named ?? (missing.length > 0 ? 'missing_field' : hasFailed ? 'failed_call' : null);
 }
 
-/** Which rule an error code names. */
+/** The rule that an error code names. */
 const refusals: Readonly<Record<Subject, ReadonlyMap<string | null, RuleName>>> = {
   teams: new Map([
     ['team_already_exists', 'duplicate_name'],
@@ -118,7 +118,7 @@ function failureText({ tool, to, error, error_code }: AuditCall): string {
 }
 
 interface Passed<S> {
-  /** The one that passed the limit. */
+  /** The one that exceeded the limit. */
   readonly at: S;
   readonly detail: string;
 }

@@ -13,20 +13,20 @@ import { type Spot, spotKey } from './fold.js';
 import { type FindingRow, finding, findingAt } from './rows.js';
 
 export interface RunLog {
-  /** The turn that each stream is in, by session and file; null after its result. */
+  /** The current turn of each stream, by session and file; null after its result. */
   readonly turns: Map<string, Turn | null>;
   /** The last time in each session. */
   readonly last: Map<string, string>;
-  /** Turns of which some file shows what came after them. */
+  /** Turns that some file shows to have ended. */
   readonly ended: Set<string>;
-  /** Every call by its id; null once it came back or was taken back. */
+  /** Every call by id; null after it returned or was taken back. */
   readonly calls: Map<string, OpenCall | null>;
   readonly repeated: RepeatedCalls;
-  /** Each compaction once, although the stream and the transcript both show it. */
+  /** Each compaction once, although both stream and transcript show it. */
   readonly compactions: Map<string, Compaction>;
   /** The largest prompt of each agent and model. */
   readonly prompts: Map<string, Prompt>;
-  /** How many tokens fit into a prompt, as the program says, by session and model. */
+  /** How many tokens fit in a prompt according to Claude Code, by session and model. */
   readonly windows: Map<string, number>;
 }
 
@@ -100,7 +100,7 @@ export function noteRun({ calls, compactions, prompts, windows }: RunLog, event:
     case 'session:compacted': {
       const said = objectOf(event['compact_metadata']);
       const key = keyOf(event.session_id, said === null ? spotKey(spot) : JSON.stringify(said));
-      // The copy in the transcript knows the time.
+      // The copy in the transcript has the time.
       if ((compactions.get(key)?.time ?? null) === null)
         compactions.set(key, { ...spot, detail: compactionText(said) });
     }
@@ -117,7 +117,7 @@ function notePrompt(prompts: RunLog['prompts'], event: EventMap['usage:recorded'
   if (known === undefined || isBetter({ ...spot, tokens }, known)) prompts.set(key, { ...spot, model, tokens });
 }
 
-/** More tokens, else an earlier place: the same whichever of several files is read first. */
+/** More tokens, else an earlier place. The result is the same whichever file is read first. */
 function isBetter(one: Omit<Prompt, 'model'>, other: Prompt): boolean {
   if (one.tokens !== other.tokens) return one.tokens > other.tokens;
   if (one.time !== other.time) return other.time === null || (one.time !== null && one.time < other.time);
@@ -127,7 +127,7 @@ function isBetter(one: Omit<Prompt, 'model'>, other: Prompt): boolean {
 function noteWindows(windows: RunLog['windows'], event: EventMap['session:ended' | 'usage:reported']): void {
   for (const [model, { context_window: window }] of Object.entries(event.model_usage ?? {})) {
     if (window === null || window === undefined) continue;
-    // A message does not say which variant of a model it went to: the largest window of them is the safe one.
+    // A message does not say which variant of a model it used, so the largest window is the safe choice.
     const key = keyOf(event.session_id, modelKey(model));
     windows.set(key, Math.max(windows.get(key) ?? 0, window));
   }
@@ -196,5 +196,5 @@ export function runFindings(facts: Facts): FindingRow[] {
   return [...sessions, ...calls, ...members, ...loops, ...compactions, ...prompts];
 }
 
-/** Of the window. */
+/** The share of the window from which a prompt counts as nearly full. */
 const nearlyFull = 0.9;

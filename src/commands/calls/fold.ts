@@ -5,14 +5,8 @@ import { Calls } from '../../core/state/calls.js';
 import { targetOf } from '../../core/wire/tools/tool-result.js';
 
 /** The events that it is made from. */
-export const callEvents = [
-  'tool:called',
-  'tool:returned',
-  'session:started',
-  'session:ended',
-  'session:changed',
-  'hook:fired',
-] as const;
+/** Refusals come as session:changed, which every reader tells of where it parses the record, as it does this one. */
+export const callEvents = ['tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired'] as const;
 
 export class CallsFold {
   readonly calls: Calls;

@@ -52,7 +52,7 @@ export function rowFields(by: readonly CallKey[]): readonly string[] {
   return by.includes('call') ? callFields : [...keyFieldsOf(by), ...figureFields];
 }
 
-/** The fields that a row has besides its figures, by the key that brings them. */
+/** The fields that each key adds to a row, besides its figures. */
 export const fieldsByKey = callKeys
   .map((key) => ({
     when: `with --by ${key}`,

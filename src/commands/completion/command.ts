@@ -41,7 +41,7 @@ export const completion: Command = {
 /** What can be typed after `cct`; shells.ts writes it for each shell. */
 export interface Completion {
   readonly commands: readonly CompletedCommand[];
-  /** What may follow `cct help`, besides a command. */
+  /** What may follow `cct help` besides a command. */
   readonly topics: readonly Named[];
 }
 
@@ -57,7 +57,7 @@ export interface CompletedCommand extends Named {
 
 export interface CompletedFlag {
   readonly long: string;
-  /** `-f`, where it has one. */
+  /** `-f`, if it has one. */
   readonly short: string | null;
   readonly summary: string;
   /** null if it takes no value. */
@@ -66,7 +66,7 @@ export interface CompletedFlag {
 
 export interface CompletedValue {
   readonly name: string;
-  /** One of `words`, several of them with commas between, a path, or anything. */
+  /** One of `words`, several separated by commas, a path, or anything. */
   readonly kind: 'word' | 'list' | 'file' | 'text';
   readonly words: readonly string[];
 }

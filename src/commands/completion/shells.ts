@@ -1,7 +1,7 @@
 // Writes the completion scripts of bash, zsh and fish.
 import type { CompletedCommand, CompletedFlag, CompletedValue, Completion, Named } from './command.js';
 
-/** Works with bash alone, from 3.2 on; the package bash-completion is not needed. */
+/** Needs only bash 3.2 or later, not the bash-completion package. */
 export function bashCompletion({ commands, topics }: Completion): string {
   const names = commands.map(({ name }) => name);
   return `# Completion of cct in bash, from cct completion bash
@@ -52,7 +52,7 @@ complete -o default -F _cct cct
 `;
 }
 
-/** For a folder of $fpath, as _cct, or to be sourced after compinit. */
+/** For a folder in $fpath, as _cct, or to be sourced after compinit. */
 export function zshCompletion({ commands, topics }: Completion): string {
   const help = { name: 'help', summary: 'explain a command or a topic' };
   return `#compdef cct

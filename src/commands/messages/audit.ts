@@ -23,13 +23,13 @@ import type { MessageRow, SettledMessage } from './rows.js';
 
 /** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
 export interface MessagesLog {
-  /** The times at which a message reached a conversation, by the key of its sighting. */
+  /** When a message reached a conversation, by the key of its sighting. */
   readonly arrivals: Map<string, Set<string>>;
   /** Conversations, by agent and file. */
   readonly listeners: Map<string, Listener>;
-  /** Digests of prompts: a message may arrive as one. */
+  /** Digests of prompts, because a message may arrive as a prompt. */
   readonly prompts: Set<string>;
-  /** Numbers of characters above the limit, by the key of the sighting. */
+  /** Lengths above the limit in characters, by the key of the sighting. */
   readonly long: Map<string, { readonly content: number | null; readonly summary: number | null }>;
   readonly requests: Map<string, Request>;
   readonly answers: Map<string, Answer>;
@@ -61,7 +61,7 @@ export function noteMessages(log: MessagesLog, event: Event, spot: Spot): void {
     case 'tool:called': {
       noteListener(log, spot);
       noteLength(log, event);
-      // An agent that approves its shutdown exits before the result of that call.
+      // An agent that approves its shutdown exits before that call returns.
       const kind = answerKinds.get(event.message?.type);
       if (event.message !== null && kind !== undefined) noteAnswer(log, spot, kind, event.message);
       return;
@@ -102,7 +102,7 @@ export function messageFindings(
 
 /** The conversation of an agent in one file. */
 interface Listener extends Spot {
-  /** It shows arriving messages: a transcript always does, a stream sometimes. */
+  /** Whether it shows arriving messages: a transcript always does, a stream sometimes. */
   hears: boolean;
   transcript: boolean;
   /** Its last known record. */
@@ -163,7 +163,7 @@ function noteArrival(log: MessagesLog, event: EventMap['team:message:received'],
   noteListener(log, spot, { hears: true });
   const key = sightingIn(event)?.key;
   const when = event.message.delivered_at;
-  // Without a time, a delivery cannot be distinguished from a copy of its record.
+  // Without a time, a delivery looks the same as a copy of its record.
   if (key !== undefined && when !== null) getOrCreate(log.arrivals, key, () => new Set()).add(when);
 }
 
@@ -211,7 +211,7 @@ interface MessageFacts extends Pick<State, 'agents'> {
   };
 }
 
-/** Checks the delivery of a message that the program accepted. */
+/** Checks the delivery of a message that Claude Code accepted. */
 function deliveryFindings(
   message: SettledMessage,
   roster: Roster,
@@ -244,7 +244,7 @@ interface Delivery {
   readonly repeated: readonly { readonly who: string; readonly times: number }[];
 }
 
-/** Finds out whether a message arrived, as far as the input shows. */
+/** Finds out whether a message arrived, as far as the input shows it. */
 function deliveries({ audit }: MessageFacts, directory: Directory): (message: SettledMessage) => Delivery {
   const { arrivals, listeners, prompts } = audit.messages;
   const nameOf = (place: Place, who: string) => {
@@ -278,12 +278,12 @@ function deliveries({ audit }: MessageFacts, directory: Directory): (message: Se
 }
 
 /**
- * How the input shows that a message did not arrive; null if it arrived or the input does not tell. `later` are conversations
- * of its recipient that continue after it was sent: a message sent after the end of a conversation may still have arrived.
+ * How the input shows that a message did not arrive; null if it arrived or the input does not show it. `later` are the
+ * recipient's conversations that continue after it was sent: after their end it may have arrived unseen.
  */
 function undeliveredReason(sightings: readonly Sighting[], later: readonly Listener[], type: string): string | null {
   if (sightings.some(({ via, status }) => via === 'envelope' && status === 'delivered')) return null;
-  // The program handles an answer by itself: it need not be read or appear in a conversation.
+  // Claude Code handles an answer itself, so the answer need not be read or appear in a conversation.
   if (type.endsWith('_response')) return null;
   if (sightings.some(({ status }) => status === 'delivered'))
     return type === 'message' && later.some(({ transcript }) => transcript)
@@ -293,18 +293,18 @@ function undeliveredReason(sightings: readonly Sighting[], later: readonly Liste
   return later.length > 0 ? 'is not in its conversation' : null;
 }
 
-/** Whether a conversation continues after a message was sent: by time, else by line in one file. */
+/** Whether a conversation continues after a message was sent: by time, else by line in the same file. */
 function continuesAfter({ lastTime, lastLine, source }: Listener, sent: Sighting): boolean {
   if (sent.time !== null && lastTime !== null && lastTime !== sent.time) return lastTime > sent.time;
   return (source ?? '') === sent.source && lastLine > (sent.line ?? 0);
 }
 
-/** The name of a recipient; for the lead, the name that the message uses. */
+/** The name of a recipient. For the lead, the name the message uses. */
 function shown({ to, recipients }: MessageRow, name: string): string {
   return name === 'main' ? ([to, ...recipients].find((who) => who !== null && isLeadName(who)) ?? name) : name;
 }
 
-/** One finding for a long text, however often it was seen. */
+/** One finding per long text, however often it was seen. */
 function longTexts({ audit }: MessageFacts, { call, seen, row }: SettledMessage): FindingRow[] {
   const sightings: readonly Sighting[] = call === null ? seen : [call, ...seen];
   const long = sightings.map(({ key }) => audit.messages.long.get(key)).find((found) => found !== undefined);
@@ -331,12 +331,12 @@ function unansweredRequests({ agents, audit }: MessageFacts, directory: Director
 
   function isAnswered(request: Request): boolean {
     if (request.id !== null) return answers.has(request.id);
-    // Some results do not say the id of the request.
+    // Some results do not give the id of the request.
     const same = byAgent.get(keyOf(request.kind, nameAt(request, request.to))) ?? [];
     return same.some((answer) => isBefore(request, answer));
   }
 
-  /** Nobody waits any more: the agent that should leave, the one that asked for approval or the whole team is gone. */
+  /** Whether nobody waits any more: the agent that should leave, the one that asked, or the whole team is gone. */
   function isOver(request: Request): boolean {
     const who = request.kind === 'shutdown' ? request.to : request.from;
     const ended = [...(ends.get(nameAt(request, who)) ?? []), ...(deleted.get(directory.homeOf(request)) ?? [])];

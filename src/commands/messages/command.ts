@@ -54,7 +54,7 @@ export const messages: Command = {
     { does: 'The whole conversation of the last session here', run: 'cct messages --last' },
     { does: 'Who could not be reached?', run: "cct messages --failed run.ndjson | jq -r '[.to, .error_code] | @tsv'" },
   ],
-  // A message that was delivered is known by what it says.
+  // Delivered messages are matched by their content.
   judgesContent: () => true,
   interest: (options) =>
     auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] },
@@ -63,7 +63,7 @@ export const messages: Command = {
     if (flagOf(options, 'audit')) return audit(context, 'messages');
     const live = livenessOf(context);
     const arrange = arrangementOf(options, { fields: messageFields });
-    // These need all rows before they print one.
+    // These need all rows before the first is printed.
     const waits = flagOfLastDay(options) !== null || arrangingFlag(options) !== null;
     const settled = flagOf(options, 'settled') || waits || (live === 'rows' && isTableOfFiles(context));
     const isWanted = messageFilter(queryOf(options));

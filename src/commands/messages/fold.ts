@@ -4,7 +4,7 @@ import { scopeOf } from '../../core/state/agents.js';
 import { digest, earliest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
-/** What is needed to join the sightings of one message. It keeps no texts. */
+/** What is needed to join the sightings of a message. It keeps no texts. */
 export interface MessagesState {
   /** In the order in which they were first seen. */
   readonly sightings: PersistentMap<Sighting>;
@@ -44,16 +44,16 @@ export function reduceMessages(state: MessagesState, event: Event): MessagesStat
   return seen === null ? addOther(state, event) : addSighting(state, seen);
 }
 
-/** The message an event shows; null for an event that shows none. */
+/** The message an event shows; null if it shows none. */
 export function sightingIn(event: Event): Sighting | null {
   const whole = messageIn(event);
   if (whole === null || !isMessageEvent(event)) return null;
   const body = bodyOf(whole.content?.trim() ?? '');
   const via = viaOf(event);
   const key = keyOf(event, whole, via, body);
-  // A call without an id cannot be distinguished from its copies, and its result cannot be found.
+  // A call without an id looks the same as its copies, and its result cannot be found.
   if (key === null) return null;
-  // Field by field, since spreading takes ten times as long.
+  // Field by field, because a spread takes ten times as long.
   return {
     key,
     via,
@@ -84,7 +84,7 @@ export function messageIn(event: Event): Message | null {
   return isMessageEvent(event) ? event.message : null;
 }
 
-/** Where it was seen: the call that sends it, its recipient's queue, its recipient's conversation, or a team file. */
+/** Where it was seen: in the call that sends it, the recipient's queue, the recipient's conversation, or a team file. */
 type Via = 'call' | 'queue' | 'envelope' | 'inbox';
 
 type MessageEvent = Event & {
@@ -120,7 +120,7 @@ function withoutRetracted(state: MessagesState, ids: unknown): MessagesState {
   return retracted === state.retracted ? state : { ...state, sightings, retracted };
 }
 
-// The last digest is kept: a call and its result show the same message, most often one after the other.
+// Keeps the last digest: a call and its result show the same message, usually one after the other.
 let digested = { text: '', body: digest('') };
 
 function bodyOf(text: string): string {
@@ -135,12 +135,12 @@ function isMessageEvent(event: Event): event is MessageEvent {
 function viaOf(event: MessageEvent): Via {
   if (event.tool_use_id !== null || event.event === 'team:message:failed' || event.event === 'tool:called')
     return 'call';
-  // Team files name no session.
+  // Team files do not name a session.
   if (event.session_id === null) return 'inbox';
   return event.event === 'team:message:received' ? 'envelope' : 'queue';
 }
 
-/** The key is the same for copies of a sighting. Entries of inboxes and queues have no id, but a time or the same line. */
+/** Copies of a sighting have the same key. Entries of inboxes and queues have no id, but have a time or the same line. */
 function keyOf(event: MessageEvent, message: Message, via: Via, body: string): string | null {
   if (event.tool_use_id !== null) return `call ${event.tool_use_id}`;
   if (event.event === 'tool:called') return null;
@@ -154,8 +154,8 @@ function nthOf(event: MessageEvent): number {
 }
 
 /**
- * Joins two records or copies of one sighting. The more advanced status counts, then the order of session and source, so that
- * the reading order does not matter. Returns `a` itself if `b` adds nothing new.
+ * Joins two records or copies of one sighting. The more advanced status is used, then the order of session and source,
+ * so that the reading order does not matter. Returns `a` itself if `b` adds nothing new.
  */
 function joinSightings(a: Sighting, b: Sighting): Sighting {
   const [main, other] = isAhead(b, a) ? [b, a] : [a, b];

@@ -1,4 +1,4 @@
-// Joins the sightings of one message: the call that sends it, its inbox entry, its place in a queue, its arrival.
+// Joins the sightings of a message: the call that sends it, its inbox entry, its place in a queue, its arrival.
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
@@ -9,15 +9,13 @@ import type { MessagesState, Sighting } from './fold.js';
 export interface JoinedMessage {
   /** The call that sent it, if it is in the input. */
   readonly call: Sighting | null;
-  /** The other sightings; never empty without a call. */
+  /** The other sightings. Not empty if there is no call. */
   readonly seen: readonly Sighting[];
   /** It must have arrived, even if no record shows it: it was answered, or it resumed its recipient. */
   readonly arrived: boolean;
 }
 
-/**
- * Messages in order of time, whichever file was read first; `asRead`: in reading order. Takes linear time.
- */
+/** Messages ordered by time, whichever file was read first; `asRead`: in reading order. Takes linear time. */
 export function joinMessages(state: MessagesState, agents: AgentsState, { asRead = false } = {}): JoinedMessage[] {
   const bundles = withinSessions(describeAll(state.sightings.values(), agents));
   merge(bundles, byTeam);
@@ -34,7 +32,7 @@ export function joinMessages(state: MessagesState, agents: AgentsState, { asRead
     });
 }
 
-/** One name for each agent, even if it is addressed by an id. All names of the lead become `main`. */
+/** One name per agent, even if it is addressed by an id. All names of the lead become `main`. */
 export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
   if (who === null) return '';
   if (isTeamLead(who)) return 'main';
@@ -51,7 +49,7 @@ function firstRead({ first, seen }: Bundle): number {
   return seen.reduce((seq, { sighting }) => Math.min(seq, sighting.seq), first.sighting.seq);
 }
 
-/** Whether a request has an answer anywhere. An answer that failed or never returned counts too, by its request id. */
+/** Whether a request was answered anywhere. An answer that failed or never returned counts too, by its request id. */
 function answersIn({ sightings }: MessagesState): (request: Sighting | null) => boolean {
   const answers = new Set<string>();
   for (const { type, request_id } of sightings.values())
@@ -62,7 +60,7 @@ function answersIn({ sightings }: MessagesState): (request: Sighting | null) => 
     answers.has(`${request.type.replace(/request$/, 'response')} ${request.request_id}`);
 }
 
-/** The sightings of one message that are joined so far. */
+/** The sightings of one message that have been joined so far. */
 interface Bundle {
   readonly call: Described | null;
   readonly seen: Described[];
@@ -70,14 +68,14 @@ interface Bundle {
   merged: boolean;
 }
 
-/** Similar messages in their order. */
+/** Similar messages in order. */
 interface Queue {
   readonly bundles: Bundle[];
-  /** How many of them each channel has shown already. */
+  /** How many of them each channel has already shown. */
   readonly taken: Map<string, number>;
 }
 
-/** Each sighting joins the earliest call of its session that its channel has not shown yet, else it repeats the last one. */
+/** Joins each sighting to the earliest call of its session that its channel has not shown yet, else to the last one. */
 function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
   const sent = new Map<string, Queue>();
@@ -91,7 +89,7 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
     queueOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
   }
   const others = sightings.filter(({ channel }) => channel !== 'call');
-  // Named recipients go first; the remaining messages are for recipients without a known name.
+  // Named recipients go first. The remaining messages are for recipients whose name is unknown.
   const isNamed = ({ unnamed }: Described) => unnamed === null;
   for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
     const keys = sighting.keys.map((key) => inSession(sighting, key));
@@ -103,7 +101,7 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
         ? undefined
         : unseen(toAnybody.get(inSession(sighting, sighting.unnamed)), sighting)) ??
       firstFree(seenBefore, sighting) ??
-      // Each entry of an inbox is a message of its own.
+      // Each inbox entry is a message of its own.
       (sighting.sighting.via === 'inbox'
         ? undefined
         : queues.map(({ bundles }) => bundles.at(-1)).find((bundle) => fits(bundle, sighting)));
@@ -137,13 +135,13 @@ function firstFree(queues: readonly Queue[], sighting: Described): Bundle | unde
   return undefined;
 }
 
-/** For a recipient without a known name: the first call whose message no conversation shows. */
+/** For a recipient whose name is unknown: the first call whose message no conversation shows. */
 function unseen(queue: Queue | undefined, sighting: Described): Bundle | undefined {
   const bundle = nextIn(queue, '', ({ seen }) => !seen.some((one) => one.sighting.via === 'envelope'));
   return fits(bundle, sighting) ? bundle : undefined;
 }
 
-/** The next match in a queue. Skipped bundles stay skipped: a bundle that one sighting cannot join, similar ones cannot either. */
+/** The next match in a queue. Skipped bundles stay skipped: if one sighting cannot join, similar ones cannot either. */
 function nextIn(queue: Queue | undefined, like: string, matches: (bundle: Bundle) => boolean): Bundle | undefined {
   if (queue === undefined) return undefined;
   const { bundles, taken } = queue;
@@ -153,7 +151,7 @@ function nextIn(queue: Queue | undefined, like: string, matches: (bundle: Bundle
   return bundles[at];
 }
 
-/** Nothing arrives before it is sent. Clocks may differ a little, as in a log whose reader stamped the times. */
+/** Nothing arrives before it is sent. But clocks may differ a little, as in a log whose reader stamped the times. */
 function fits(bundle: Bundle | undefined, { sighting: { time } }: Described): bundle is Bundle {
   if (bundle === undefined) return false;
   const called = bundle.call?.sighting.called ?? null;
@@ -162,7 +160,7 @@ function fits(bundle: Bundle | undefined, { sighting: { time } }: Described): bu
 const clockToleranceMs = 1000;
 
 interface Relation {
-  /** What related sightings have in common besides their keys; null if a sighting has no relations. */
+  /** What related sightings share besides their keys; null if a sighting has no relations. */
   common(sighting: Described): string | null;
   holds(a: Described, b: Described): boolean;
 }
@@ -181,7 +179,7 @@ const byFile: Relation = {
     (a.team === null || b.team === null || a.sighting.request_id !== null),
 };
 
-/** Merges bundles that different channels show. */
+/** Merges bundles that were seen in different channels. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
   const sent = new Map<string, Queue>();
   const arrived = new Map<string, Queue>();
@@ -229,10 +227,12 @@ function related(sighting: Described, { common }: Relation): string[] {
 /** A sighting with what identifies its message: who wrote what to whom. */
 interface Described {
   readonly sighting: Sighting;
-  /** Its place in the order of time. */
+  /** Its index in the order of time. */
   readonly place: number;
   readonly team: string | null;
-  /** Where it was seen. A channel shows each message once: two sightings are two messages, or one that arrived twice. */
+  /**
+   * Where it was seen. A channel shows each message once, so two sightings are two messages, or one that arrived twice.
+   */
   readonly channel: string;
   /** The keys that sightings of one message share: its own first, then those of calls it may belong to. */
   readonly keys: readonly string[];
@@ -240,7 +240,7 @@ interface Described {
   readonly unnamed: string | null;
 }
 
-/** In order of time, without copies. */
+/** Ordered by time, without copies. */
 function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
   return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
 }
@@ -250,7 +250,7 @@ function ordered(sightings: readonly Sighting[]): Sighting[] {
   return placed.sort((a, b) => compareOrder(a.order, b.order)).map(({ sighting }) => sighting);
 }
 
-/** A sighting without a time takes that of the nearest one before it in its file, else after it. */
+/** A sighting without a time takes the time of the nearest one before it in its file, else after it. */
 function withTimes(sightings: readonly Sighting[]): { sighting: Sighting; time: string }[] {
   const last = new Map<string, string>();
   const first = new Map<string, string>();
@@ -276,10 +276,10 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
   const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
   const to = nameOf(agents, sighting, sighting.to);
   const all = `broadcast ${from} ${body}`;
-  // The program repeats these with the same text, so the time belongs to the key.
+  // Claude Code repeats these with the same text, so the key includes the time.
   const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
   const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
-  // The id of a request is known only after its call returned. A plan may be answered twice, once by the program itself.
+  // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
   if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
   // A broadcast reaches everybody as a message.
   if (type === 'message') keys.push(all);
@@ -296,7 +296,7 @@ function describe(sighting: Sighting, place: number, agents: AgentsState): Descr
   };
 }
 
-/** Up to 2.1.140 the file of each turn of a teammate repeats those before it, and a fork the whole session. */
+/** Up to 2.1.140 the file of each turn of a teammate repeats the turns before it, and a fork repeats the whole session. */
 function withoutCopies(sightings: readonly Described[]): Described[] {
   const seen = new Set<string>();
   return sightings.filter(({ sighting, channel, keys }) => {

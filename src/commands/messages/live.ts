@@ -1,4 +1,4 @@
-// Writes messages as a conversation on a terminal, a line for each.
+// Writes messages as a conversation on a terminal, one line each.
 import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
 import { openLiveView, type Picture } from '../../cli/live-drawing.js';
@@ -9,7 +9,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
-/** `moving`: on a terminal, where a line says how far it is until the first message comes. */
+/** `moving`: on a terminal. A line shows the progress until the first message comes. */
 export async function openConversation(context: Context, moving: boolean) {
   const { out, streams, diagnostics } = context;
   const { stdout, stderr, env } = streams;
@@ -23,7 +23,7 @@ export async function openConversation(context: Context, moving: boolean) {
   let show: (picture: Picture | null) => void = () => {};
   const waiting: Picture = ({ width }) => [view?.nothingYet('messages', width) ?? ''];
   return {
-    /** Reads with `reading`, which tells of every chunk. */
+    /** Calls `reading`, which reports every chunk. */
     async while(reading: (onChunk: () => void) => Promise<void>): Promise<void> {
       const onChunk = () => {
         if (rows === 0) show(waiting);
@@ -35,7 +35,7 @@ export async function openConversation(context: Context, moving: boolean) {
       });
       show = () => {};
     },
-    /** Notes the colours of agents, and returns the message that the event shows, without waiting for the end. */
+    /** Notes the colours of agents, and returns the message the event shows, without waiting for the end. */
     news(step: Noted): MessageRow[] {
       const { event } = step;
       if (event.event === 'team:member:joined' && event.member.name !== null && event.member.color !== null)
@@ -45,7 +45,7 @@ export async function openConversation(context: Context, moving: boolean) {
     },
     row(row: MessageRow): void {
       const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };
-      // Columns only grow, so that the texts stay aligned.
+      // Columns only grow, so that texts stay aligned.
       const { time, address } = columnsFor([row], look);
       columns = { time: Math.max(columns.time, time), address: Math.max(columns.address, address) };
       rows += 1;

@@ -1,4 +1,4 @@
-// Makes the rows of the messages command, at the end or while a stream goes on.
+// Makes the rows of the messages command, at the end or while a stream is being read.
 import type { Event, Message } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../../core/state/agents.js';
@@ -9,7 +9,7 @@ import { type MessagesState, messageIn, noMessages, reduceMessages, type Sightin
 import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
 import type { MessageRow } from './row.js';
 
-/** The types of all versions of the program; other types are kept as they are. */
+/** The types of all versions of Claude Code. Other types are kept as they are. */
 export const messageTypes = [
   'message',
   'broadcast',
@@ -28,13 +28,13 @@ export interface SettledMessage extends JoinedMessage {
   readonly row: MessageRow;
 }
 
-/** The messages after the whole input, without their texts, which no state keeps. */
+/** The messages of the whole input, without texts, because no state keeps them. */
 export function settledMessages(messages: MessagesState, agents: AgentsState): SettledMessage[] {
   const textOf = () => noText;
   return joinMessages(messages, agents).map((message) => ({ ...message, row: settledRow(message, textOf, agents) }));
 }
 
-/** The sender and the recipients of a message, by keys that all names and ids of an agent share. */
+/** The sender and recipients of a message, by keys that all names and ids of an agent share. */
 export function partiesOf({ call, seen }: JoinedMessage, agents: AgentsState): { from: string | null; to: string[] } {
   const told = call ?? seen[0];
   if (told === undefined) return { from: null, to: [] };
@@ -45,16 +45,16 @@ export function partiesOf({ call, seen }: JoinedMessage, agents: AgentsState): {
   };
 }
 
-/** The keys under which messages of an agent may be counted; if its id is unknown they are counted by name. */
+/** The keys under which messages of an agent may be counted. If its id is unknown, they are counted by name. */
 export function partyKeys({ kind, agent, name }: ResolvedAgent): string[] {
   return kind === 'lead' ? ['lead'] : [`id ${agent}`, `name ${name}`];
 }
 
-/** The filters for messages; an empty list filters nothing. */
+/** The filters for messages. An empty list filters nothing. */
 export interface MessageQuery {
   readonly from: readonly string[];
   readonly to: readonly string[];
-  /** Sent or received by. */
+  /** Sent by or to one of these. */
   readonly with: readonly string[];
   readonly type: readonly string[];
   readonly team: string | null;
@@ -89,15 +89,15 @@ export function receiversOf({ to, recipients }: MessageRow): readonly string[] {
 export type MessageText = Pick<Message, 'summary' | 'content' | 'error'>;
 
 /**
- * Makes a row for each message as soon as no later event can change its sender.
- * Settled: makes all rows at the end, by time, with what the whole input says.
+ * Makes a row for each message as soon as no later event can change its sender. Settled: makes all rows at the end,
+ * ordered by time, with everything the input says.
  */
 export class Timeline {
   agents: AgentsState = noAgents;
   messages: MessagesState = noMessages;
-  /** The texts of messages without a row so far. */
+  /** The texts of messages that have no row yet. */
   readonly texts = new Map<string, MessageText>();
-  /** Returned calls of agents without a known name, by agent. */
+  /** Returned calls of agents whose name is unknown, by agent. */
   readonly waiting = new Map<string, Sighting[]>();
   /** The state of the whole input if settled, else null. */
   #whole: State | null;
@@ -124,7 +124,7 @@ export class Timeline {
     const seen = this.messages === messages ? null : sightingIn(event);
     if (seen !== null) this.texts.set(seen.key, messageIn(event) ?? noText);
     if (this.#whole !== null || (this.agents === agents && seen === null)) return [];
-    // A copy of the call in another file makes no second row.
+    // A copy of the call in another file does not make a second row.
     const known = messages.sightings.get(seen?.key ?? '');
     if (seen?.via === 'call' && seen.status !== 'open' && (known?.status ?? 'open') === 'open')
       getOrCreate(this.waiting, agentKey(seen, seen.agent), () => []).push(seen);
@@ -176,7 +176,7 @@ export interface Noted {
   readonly after: Pick<State, 'agents'>;
 }
 
-/** Takes every event and returns its message if no earlier event showed it. */
+/** Takes every event, and returns its message if no earlier event showed it. */
 export function createMessageNews(): (step: Noted) => Seen | null {
   const once = new MessageDeduplicator();
   return ({ event, before, after }) => {
@@ -189,15 +189,15 @@ export function createMessageNews(): (step: Noted) => Seen | null {
   };
 }
 
-/** The row with the names that are known now. */
+/** The row, with the names known so far. */
 export function seenRow({ sighting, text }: Seen, agents: AgentsState): MessageRow {
   if (sighting.via === 'call') return sentRow(sighting, text, agents);
   return receivedRow({ seen: [sighting], arrived: false }, () => text, agents);
 }
 
 /**
- * Decides whether a sighting shows a new message. Each channel shows each message once: of similar sightings, only those
- * beyond the highest count of any channel are new.
+ * Decides whether a sighting shows a new message. Each channel shows each message once. So of similar sightings, only
+ * those beyond the highest count of any channel are new.
  */
 export class MessageDeduplicator {
   readonly #alike = new Map<string, Alike>();
@@ -225,7 +225,7 @@ export class MessageDeduplicator {
   }
 }
 
-/** Prefers the id, since agents may share a name. In hooks every call has the lead's id, and only the name identifies the sender. */
+/** Prefers the id, because agents may share a name. In hooks every call has the lead's id, so the name is used. */
 function senderKey(agents: AgentsState, told: Sighting): string | null {
   const own = told.via === 'call' && told.agent !== null ? partyKey(agents, told, told.agent) : null;
   if (own?.startsWith('id ')) return own;
@@ -258,13 +258,13 @@ function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState)
   return call.status === 'failed' ? row : { ...row, ...arrival(seen, arrived ? 'delivered' : call.status) };
 }
 
-/** The row of a call, when it returns or at the end if it never did. */
+/** The row of a call, when it returns, or at the end if it never did. */
 function sentRow(call: Sighting, text: MessageText, agents: AgentsState): MessageRow {
   const from = senderOf(call, agents).name;
   return rowOf(call, text, agents, { from, to: call.to, recipients: call.recipients.map(named(call, agents)) });
 }
 
-/** The row of a message that is known only from its arrival. */
+/** The row of a message known only from its arrival. */
 function receivedRow({ seen, arrived }: Omit<JoinedMessage, 'call'>, textOf: TextOf, agents: AgentsState): MessageRow {
   const texts = seen.map(textOf);
   // A team file says when the message was written, a session says whose it is.
@@ -292,7 +292,7 @@ function receivedRow({ seen, arrived }: Omit<JoinedMessage, 'call'>, textOf: Tex
 
 interface Sender {
   readonly name: string | null;
-  /** false while the agent has only an id, or a type that a name may replace. */
+  /** False while the agent has only an id, or a type that a name may replace. */
   readonly isKnown: boolean;
   readonly isLead: boolean;
 }
@@ -339,7 +339,7 @@ function rowOf(
   };
 }
 
-/** Turns ids into names; the lead keeps the name that the message uses. */
+/** Turns ids into names. The lead keeps the name the message uses. */
 function named(scope: Sighting, agents: AgentsState): (who: string) => string {
   return (who) => {
     if (who === 'team-lead') return who;
@@ -352,7 +352,7 @@ function earliestOf(seen: readonly Sighting[]): Sighting {
   return seen.reduce((a, b) => (b.time !== null && (a.time === null || b.time < a.time) ? b : a));
 }
 
-/** An unread entry and a place in a queue are not a delivery. */
+/** An unread entry and a place in a queue are not deliveries. */
 function arrival(
   seen: readonly Sighting[],
   otherwise: Sighting['status'],
@@ -364,7 +364,7 @@ function arrival(
 
 const followMessages = reducerOf({ messages: true });
 
-/** By time; a row without a time stays after the row before it. */
+/** By time. A row without a time stays after the row before it. */
 function inOrder(rows: readonly MessageRow[]): MessageRow[] {
   let time = '';
   const timed = rows.map((row) => {
@@ -393,17 +393,17 @@ function isReady(call: Sighting, agents: AgentsState): boolean {
 }
 
 interface Alike {
-  /** How often each channel showed it, for each recipient. */
+  /** How often each channel showed it, per recipient. */
   readonly channels: Map<string, number>;
-  /** How many messages these are for each recipient. */
+  /** How many messages these are, per recipient. */
   readonly shown: Map<string, number>;
-  /** Messages that were shown before the name of their recipient was known. */
+  /** Messages shown before the name of their recipient was known. */
   nameless: number;
 }
 
 const everybody = '*';
 
-/** A recipient without a known name has only the id of its turn: any similar message may be the same. */
+/** If a recipient's name is unknown, only the id of its turn is known, so any similar message may be the same one. */
 function isNewsForUnnamed(alike: Alike, seen: number): boolean {
   const known = [...alike.shown.values()].reduce((sum, count) => sum + count, alike.nameless);
   if (seen <= known) return false;

@@ -5,7 +5,7 @@ import type { MessageRow } from './rows.js';
 
 export type Palette = ReadonlyMap<string, string | null>;
 
-/** The widths before the text: the time, if any message has one, and who speaks to whom. */
+/** The widths before the text: the time, if any message has one, and sender and recipient. */
 export interface Columns {
   readonly time: number;
   readonly address: number;
@@ -31,7 +31,7 @@ export function columnsFor(messages: readonly MessageRow[], look: Look): Columns
   };
 }
 
-/** The text, after words for its type and status. */
+/** The text, preceded by words for its type and status. */
 export function saidIn(
   { type, status, summary, content, error, approve }: MessageRow,
   { paint, glyphs }: Look,

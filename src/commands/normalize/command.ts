@@ -1,4 +1,4 @@
-// The normalize command: writes events, one JSON object a line.
+// The normalize command: writes events, one JSON object per line.
 import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { listOf, suggestion, textOf } from '../../cli/flags.js';
@@ -52,7 +52,7 @@ export const normalize: Command = {
     },
     { does: 'A log you can share', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
   ],
-  // Not only the wanted ones: seq counts every event, so a filter must not change it.
+  // All events, not only the wanted ones: seq counts every event, so a filter must not change it.
   interest: () => ({ events: ['*'] }),
   async run(context) {
     const { input, options, out, streams, diagnostics } = context;
@@ -88,7 +88,7 @@ export const normalize: Command = {
   },
 };
 
-/** --fields. A field that no event describes may still be one: some events have the fields of their record. */
+/** --fields. A field that no event describes may still exist: some events carry the fields of their record. */
 function fieldChooser({ options, diagnostics }: Context): (event: Event) => object {
   const fields = [...new Set(listOf(options, 'fields'))];
   if (fields.length === 0) return (event) => event;
@@ -118,7 +118,7 @@ function namesLike(glob: string): EventName[] {
   );
 }
 
-/** The candidates for a mistyped glob: all names, or all prefixes with a star if the glob has one. */
+/** Suggestions for a mistyped glob: all names, or all prefixes with a star if the glob has one. */
 function likely(glob: string): Iterable<string> {
   if (!glob.includes('*')) return eventNames();
   const parts = eventNames().flatMap((name) =>

@@ -56,7 +56,7 @@ const own: readonly OptionSpec[] = [
   },
 ];
 
-/** A recording is over: nothing has to be waited for. */
+/** A recording is complete, so there is nothing to wait for. */
 const waiting: ReadonlySet<string> = new Set(['--idle-timeout', '--follow', '--until-end']);
 const shared = sharedOptions.input.filter((spec) => !waiting.has(longFlag(spec)));
 
@@ -173,7 +173,7 @@ interface StatesStage extends Stage {
   openCalls(): readonly OpenCall[];
 }
 
-/** Writes the state after each line that changed it, or only at one point. Calls `stop` when that point is passed. */
+/** Writes the state after each line that changed it, or only at one point. Calls `stop` after that point. */
 function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
   const { options, input, out, streams } = context;
   const diff = flagOf(options, 'diff');

@@ -1,4 +1,4 @@
-// Stands in for claude: plays a recording and answers the host on stdin.
+// Plays the part of claude: plays a recording and answers the host on stdin.
 import type { Context, Verdict } from '../../cli/command.js';
 import { numberOf } from '../../cli/flags.js';
 import { readTexts } from '../../cli/lines.js';
@@ -37,7 +37,7 @@ export async function replayAsClaude(context: Context, recording: string): Promi
   const flags = claudeFlags(rest);
   if (flags.conversing && recording === '-')
     throw new UsageError('--as-claude: the recording must be a file, because stdin is for prompts');
-  // A test waits only if it asks for it.
+  // Tests should not wait unless they ask for it.
   const isPaced = ['speed', 'interval', 'maxGap'].some((name) => numberOf(options, name) !== null);
   const tempo = isPaced ? tempoOf(context) : null;
   const sources = sourcesFrom([recording], streams.stdin);
@@ -58,11 +58,11 @@ export async function replayAsClaude(context: Context, recording: string): Promi
   return { rows: played.lines, recorded: claude.failed === false ? 'well' : 'badly' };
 }
 
-/** Plays the lines of a recording, and ends as it ended. */
+/** Plays the lines of a recording, and ends as the recording ended. */
 interface FakeClaude extends Stage {
   /** Ends the turn that is being played. */
   interrupt(): void;
-  /** Writes the output that comes only at the end. */
+  /** Writes output that comes only at the end. */
   end(): void;
   /** How the last turn ended; null without a result. */
   readonly failed: boolean | null;
@@ -162,13 +162,13 @@ function recordOf(event: object): JsonObject {
   return 'raw' in event && isObject(event.raw) ? event.raw : {};
 }
 
-/** A recording of --output-format json is an array already. */
+/** A recording of --output-format json is already an array. */
 function arrayOf(lines: readonly string[]): string {
   const [first = ''] = lines;
   return first.startsWith('[') ? lines.join('\n') : `[${lines.filter((line) => line.startsWith('{')).join(',')}]`;
 }
 
-/** The program that talks to the fake through its stdin. */
+/** The program that talks to the fake claude through its stdin. */
 interface Host {
   /** Resolves with the next prompt, or when no more prompts can come. */
   prompt(): Promise<void>;
@@ -184,7 +184,7 @@ interface HostOptions {
   onInterrupt(): void;
 }
 
-/** Reads what the host says, answers its requests, and counts its prompts. */
+/** Reads what the host writes, answers its requests, and counts its prompts. */
 function listenTo(stdin: ByteSource, { out, toText, signal, recorded, onInterrupt }: HostOptions): Host {
   let prompts = 0;
   let isOver = false;
@@ -215,7 +215,7 @@ function listenTo(stdin: ByteSource, { out, toText, signal, recorded, onInterrup
   };
 }
 
-/** The answers of the recorded run to the requests of its host. */
+/** The recorded answers to the requests of the original host. */
 async function recordedAnswers(recording: ByteSource, { signal, privacy }: Context): Promise<RecordedAnswers> {
   let recorded: RecordedAnswers = {};
   const hear = (text: string) => {
@@ -227,7 +227,7 @@ async function recordedAnswers(recording: ByteSource, { signal, privacy }: Conte
   return recorded;
 }
 
-/** The flags of claude that the fake supports; it ignores all others. */
+/** The flags of claude that the fake supports. It ignores all others. */
 interface ClaudeFlags {
   /** Prompts and control requests come as NDJSON on stdin. */
   readonly conversing: boolean;
@@ -246,7 +246,7 @@ function claudeFlags(words: readonly string[]): ClaudeFlags {
   };
 }
 
-/** The last one counts. */
+/** The last one is used. */
 function flagValue(words: readonly string[], flag: string): string | undefined {
   const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
   const word = words[at];

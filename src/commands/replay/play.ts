@@ -15,11 +15,11 @@ import { sanitize } from '../../view/text.js';
 import { endsBefore, isBefore, type Placed, type Point, pointOf, type Spot, Tempo, Timeline } from './timing.js';
 
 export interface Playing {
-  /** Reads each source once, or again and again with --loop. */
+  /** Reads each source once, or repeatedly with --loop. */
   readonly sources: ReadSources;
   readonly since: Point | null;
   readonly until: Point | null;
-  /** null: no waiting. */
+  /** null: do not wait. */
   readonly tempo: Tempo | null;
   /** Lines are placed by the times in them. Otherwise all lines are one step apart, and nothing is parsed. */
   readonly usesTimes: boolean;
@@ -61,10 +61,10 @@ export function tempoOf({ options, streams, signal }: Context): Tempo | null {
   );
 }
 
-/** Takes the lines, each when it is due. */
+/** Receives the lines, each when it is due. */
 export interface Stage {
   begin?(source: Source): void;
-  /** Takes a line before --since, for stages that need what happened before. */
+  /** Receives a line before --since, for stages that need what happened before. */
   pass?(line: RawLine): void;
   line(line: RawLine, spot: Spot): Promise<void> | void;
   /** Called before a wait. */
@@ -74,7 +74,7 @@ export interface Stage {
 
 export interface Played {
   lines: number;
-  /** Lines for which no time is known. */
+  /** Lines whose time is unknown. */
   timeless: number;
   /** It stopped before the end of the input. */
   isCut: boolean;
@@ -90,18 +90,18 @@ export async function play(playing: Playing, stage: Stage): Promise<Played> {
   return played;
 }
 
-/** A line with its line end, or a piece of a line that is too long to be held. */
+/** A line with its line end, or a piece of a line that is too long to hold. */
 export interface RawLine {
   readonly bytes: Buffer;
-  /** Of the source, 1 first. */
+  /** Its number in the source, from 1. */
   readonly number: number;
-  /** It continues the line before it and has the same number. */
+  /** It continues the previous line and has the same number. */
   readonly continues: boolean;
   /** Part of a line with more bytes than allowed. */
   readonly tooLong: boolean;
 }
 
-/** Cuts lines without losing a byte: together they are the input. The caller may keep them. */
+/** Cuts lines without losing a byte: joined, they are the input. The caller may keep them. */
 export class RawLines {
   readonly index: LineIndex;
   #lines: RawLine[] = [];
@@ -111,7 +111,7 @@ export class RawLines {
     this.index = openIndex({
       maxLineBytes,
       line: (entry) => {
-        // Copied, since the chunk will be overwritten.
+        // Copied, because the chunk will be overwritten.
         const bytes = Buffer.from(this.index.lineBytes(entry));
         const number = this.index.number(entry);
         this.#lines.push({ bytes, number, continues: false, tooLong: bytes.length > mostBytes });
@@ -125,7 +125,7 @@ export class RawLines {
     });
   }
 
-  /** The lines since it was last asked. */
+  /** The lines since the last call. */
   take(): RawLine[] {
     const taken = this.#lines;
     this.#lines = [];
@@ -167,8 +167,8 @@ export async function copyAll(sources: ReadSources, out: Output, signal: AbortSi
 }
 
 /**
- * Writes lines byte for byte, or as --redact and its kin leave them; on a terminal without control characters.
- * `says`: it tells of lines that are left out, as nobody else reads them.
+ * Writes lines byte for byte, or as --redact and similar flags leave them; on a terminal without control characters.
+ * `says`: report lines that are left out, because nothing else reads them.
  */
 export function copyStage({ out, streams, privacy, diagnostics }: Context, says = false): Stage {
   const { isTTY } = streams.stdout;
@@ -209,7 +209,7 @@ export function copyStage({ out, streams, privacy, diagnostics }: Context, says 
   };
 }
 
-/** null: it is left out. Of a line that is too long nobody can say where a secret begins. */
+/** null if it is left out. In a line that is too long, nobody can say where a secret begins. */
 export function safeText(line: RawLine, privacy: Privacy): string | null {
   const text = line.tooLong ? null : privacy.line(textOfLine(line));
   return typeof text === 'string' ? text : null;
@@ -279,7 +279,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     stage.begin?.(source);
     timeline.begin();
     const decoded = await readLines(bytes, raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) });
-    // Lines that wait after --until are dropped; lines before it may still have to be written.
+    // Lines waiting after --until are dropped. Lines before it may still have to be written.
     timeline.release();
     await stage.flush();
     if (over.aborted) played.isCut = true;
@@ -326,7 +326,7 @@ function placesByTime(timeline: Timeline<RawLine>, onFull: () => void): Places {
   };
 }
 
-/** The most bytes that are kept in memory while waiting for the next known time. */
+/** How many bytes may be kept in memory while waiting for the next known time. */
 const mostHeldBytes = 64 * 1024 * 1024;
 const heldText = '64 MiB';
 

@@ -17,7 +17,7 @@ export interface StateRows {
 
 export const noRows: StateRows = { teams: [], tasks: [], usage: [] };
 
-/** Makes the rows of one state after the other. Rows of slices that did not change are reused. */
+/** Makes the rows of one state after the other. Rows of unchanged slices are reused. */
 export function createStateRows(
   session: () => string | null,
   team: string | null,
@@ -39,10 +39,10 @@ export function createStateRows(
 }
 
 export interface StatePlace {
-  /** Time of the event; where it has none, the last one known before it. */
+  /** The time of the event, else the last time known before it. */
   readonly at: string | null;
   readonly line: number | null;
-  /** null: the end of the input. */
+  /** null at the end of the input. */
   readonly event: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-/** The operations that turn one JSON value into another. Rows in lists are identified by the fields that name them. */
+/** The operations that turn one JSON value into another. Rows in lists are identified by their naming fields. */
 export function jsonPatch(before: unknown, after: unknown, path = ''): PatchOperation[] {
   if (before === after) return [];
   if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path);
@@ -107,7 +107,7 @@ function countsOf(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Identifies a row among its neighbours, whatever else of it changes. */
+/** Identifies a row among its neighbours, whatever else in it changes. */
 function nameOf(item: unknown): string {
   if (!isObject(item)) return JSON.stringify(item);
   const fields = namingFields.filter((field) => item[field] !== undefined);

@@ -15,9 +15,9 @@ export interface Placed<L> {
 }
 
 /**
- * Gives every line a place in time. Lines wait until their own time or a later one is known, and share the time since the
- * last known one evenly. Before the first known time, after the last and without any, lines are one step apart.
- * Time never goes backwards: a source that begins before the end of the last source follows it at once.
+ * Gives every line a place in time. Lines wait until their own time or a later one is known, and divide the time since
+ * the last known one evenly. Before the first known time, after the last, and if there is none, lines are one step
+ * apart. Time never goes backwards: a source that begins before the end of the last source follows it at once.
  */
 export class Timeline<L extends Placeable> {
   readonly #step: number;
@@ -33,7 +33,7 @@ export class Timeline<L extends Placeable> {
     this.#step = stepMs;
   }
 
-  /** Another source begins. The lines of the source before must have been released. */
+  /** Another source begins. The lines of the previous source must have been released. */
   begin(): void {
     this.#isNew = true;
   }
@@ -61,7 +61,7 @@ export class Timeline<L extends Placeable> {
     return this.#place(lines, (k) => (k === steps ? from + gap : from + (gap * k) / steps));
   }
 
-  /** Places all waiting lines one step apart: no later time is known, or it comes too late. */
+  /** Places all waiting lines one step apart, because no later time is known or it comes too late. */
   release(): Placed<L>[] {
     const from = this.#at;
     return this.#place(this.#held.splice(0), (k) => this.#stepped(k, from));
@@ -85,7 +85,7 @@ export class Timeline<L extends Placeable> {
 
 export interface TempoOptions {
   readonly speed: number;
-  /** Longer recorded times between two lines are shortened to this. */
+  /** Longer recorded gaps between two lines are shortened to this. */
   readonly maxGapMs: number | null;
   /** The same time between all lines, whatever was recorded. */
   readonly intervalMs: number | null;
@@ -110,7 +110,7 @@ export class Tempo {
     this.#over = AbortSignal.any([signal, this.#rush.signal]);
   }
 
-  /** Milliseconds until a line at this place is due; called once for each line, in order. */
+  /** Milliseconds until a line at this place is due. Call it once per line, in order. */
   next(at: number, continues: boolean): number {
     if (this.#rush.signal.aborted) return 0;
     if (this.#first === null) {
@@ -123,7 +123,7 @@ export class Tempo {
     return this.#left();
   }
 
-  /** Waits until the last line of `next` is due, or `rush` is called. */
+  /** Waits until the last line passed to `next` is due, or until `rush` is called. */
   async wait(): Promise<void> {
     for (let left = this.#left(); left > 0 && !this.#over.aborted; left = this.#left())
       await this.#clock.wait(left, this.#over);
@@ -161,7 +161,7 @@ export type Point =
   | { readonly kind: 'time'; readonly epoch: number };
 
 export interface Spot {
-  /** Among all lines of the input, 1 first. */
+  /** Its position among all lines of the input, from 1. */
   readonly position: number;
   readonly at: number;
   readonly time: number | null;
@@ -197,14 +197,14 @@ export function isBehind(point: Point, { position, at, time }: Spot): boolean {
   return point.kind === 'offset' ? at > point.ms : time !== null && time > point.epoch;
 }
 
-/** A line is included, a time is not: so --until of one part can be --since of the next. */
+/** A line is included, a time is not. So the --until of one part can be the --since of the next. */
 export function endsBefore(until: Point, spot: Spot): boolean {
   if (until.kind === 'line') return isBehind(until, spot);
   return !isBefore(until, spot);
 }
 
 interface Placeable {
-  /** Of its source, 1 first. */
+  /** Its number in its source, from 1. */
   readonly number: number;
   /** A piece of the line before it, due at the same time. */
   readonly continues: boolean;

@@ -1,4 +1,4 @@
-// The run command: starts a command, passes its output on, and stops it when a limit is passed.
+// The run command: starts a command, passes its output on, and stops it when a limit is exceeded.
 import type { Command, Context, OptionSpec, Verdict } from '../../cli/command.js';
 import { flagOf, labelsOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
 import { createStamp } from '../../cli/run-command.js';
@@ -92,9 +92,9 @@ export const run: Command = {
         'run: expected a command, for example: cct run --max-usd 2 -- claude -p "…" --output-format stream-json --verbose',
       );
     const guard = await guardOf(context);
-    // Last, for it empties the file.
+    // Opened last, because that empties the file.
     const keep = openKeep(context);
-    // Whoever presses Ctrl-C while it starts means the command too.
+    // A Ctrl-C during the start is meant for the command too.
     const early: NodeJS.Signals[] = [];
     const forget = onSignals(passedOn, (signal) => early.push(signal));
     const child = await startChild(words);
@@ -118,7 +118,7 @@ type Reason = 'limit' | 'silence' | 'no reader';
 interface Guarding {
   readonly keep: Keep;
   readonly guard: Guard | null;
-  /** Signals that came before anybody could pass them on. */
+  /** Signals that came before they could be passed on. */
   readonly early: NodeJS.Signals[];
 }
 
@@ -145,14 +145,14 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     say(`${text}; ${name} ${done}`);
     if (hasEnded && why === 'limit') return;
     if (isFirst) stopper.stop();
-    // What it left behind holds the output open.
+    // A process it left behind holds the output open.
     if (hasEnded) reading.abort();
   };
   const passed = (alarm: ReturnType<Guard['end']>) => {
     if (alarm !== null) stop('limit', diagnostics.error, alarmText(alarm, limits, ''));
   };
 
-  // Time that passes while the reader takes its time, or while cct is stopped, is no silence of the command.
+  // Time that passes while the reader is slow, or while cct is stopped, does not count as silence of the command.
   const silence =
     idleMs === 0
       ? null
@@ -211,7 +211,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     }
     if (signal !== 'SIGINT') stopper.send(signal);
     else stopper.send(insistence[Math.min(interrupts++ + (reason === null ? 0 : 1), 2)] ?? 'SIGKILL');
-    // Only what it left behind is still there to be read.
+    // Only processes it left behind could still write.
     if (end !== null) reading.abort();
   };
   const forget = onSignals([...passedOn, 'SIGTSTP', 'SIGCONT'], heard);
@@ -237,14 +237,14 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     closed.removeEventListener('abort', onClosed);
     silence?.stop();
     drain?.stop();
-    // After an error of our own nobody would be left to stop it.
+    // After an error of our own, nobody else would stop it.
     if (end === null) sendSignal(-child.pid, 'SIGTERM');
   }
 }
 
 const passedOn: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-/** The first, second and third Ctrl-C. */
+/** Sent at the first, second and third Ctrl-C. */
 const insistence: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
 
 interface Outcome {
@@ -262,7 +262,7 @@ function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, 
   if (isLost) return { rows: 0, exitCode: ExitCode.usage };
   if (reason === 'silence') return { rows: 0, exitCode: ExitCode.verdict };
   const code = end.code ?? 128 + (end.signal ?? 0);
-  // The signal was ours.
+  // cct sent that signal itself.
   if (reason === 'no reader') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
   if (guard === null || guard.budget.isWatching) return { rows: 0, exitCode: code };
   diagnostics.error(
@@ -273,10 +273,10 @@ function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, 
 
 /** The file of --keep. */
 interface Keep {
-  /** It can still be written. */
+  /** Whether it can still be written. */
   readonly isOpen: boolean;
   write(bytes: Buffer): void;
-  /** Whether it has everything; true where nothing is kept. */
+  /** Whether it has everything; true if nothing is kept. */
   close(): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Reads what a command writes, to watch its budget.
+// Reads the output of a command, to watch its budget.
 
 import { openIndex } from '../../cli/lines.js';
 import type { PriceBook } from '../../core/prices/prices.js';
@@ -8,7 +8,7 @@ import { initialState, reducerOf, settle } from '../reduce.js';
 import { type Alarm, type Budget, createBudget, type Limits } from '../usage/budget.js';
 
 export interface Guard {
-  /** The alarm that the bytes raise; only the first is told. */
+  /** The alarm raised by these bytes. Only the first is reported. */
   push(bytes: Buffer): Alarm | null;
   end(): Alarm | null;
   readonly budget: Budget;

@@ -3,7 +3,7 @@ import { openIndex } from '../../cli/lines.js';
 import { isObject, parseJson } from '../../core/record/json.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 
-/** Passes lines on when they are whole. A line that is no record, or is too long to be held, stays as it is. */
+/** Passes lines on when they are complete. A line that is not a record, or is too long to hold, stays as it is. */
 export class Stamper {
   readonly #lines: LineIndex;
   #done: Buffer[] = [];

@@ -1,4 +1,4 @@
-// The event run:started: where a run belongs. No other command looks at the environment.
+// The event run:started, which says where a run belongs. No other command reads the environment for this.
 import type { EventMap } from '../../core/event/event.js';
 import type { Environment } from '../../io/streams.js';
 
@@ -37,12 +37,12 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-/** `refs/pull/12/merge`, `https://…/pull/12`, `12`; a branch or `false` is none. */
+/** `refs/pull/12/merge`, `https://…/pull/12`, `12`; null for a branch or `false`. */
 function numberIn(text: string | null): string | null {
   return /^(?:refs\/pull\/|https?:.*\/)?(\d+)(?:\/merge|\/head)?$/.exec(text ?? '')?.[1] ?? null;
 }
 
-/** The names under which a service tells its jobs who they are. */
+/** The environment variables in which each CI service describes its jobs. */
 const services = [
   {
     ci: 'github-actions',
@@ -94,7 +94,7 @@ const services = [
   },
 ] as const;
 
-/** The program and its flags. Of values only those that say how it runs: any other word may be a prompt or a secret. */
+/** The program and its flags, with only those values that say how it runs: any other word may be a prompt or a secret. */
 function withoutPrompt([program = '', ...words]: readonly string[]): string[] {
   const end = words.indexOf('--');
   const own = end === -1 ? words : words.slice(0, end);

@@ -1,16 +1,16 @@
-// Stops a command, and whatever it leaves behind.
+// Stops a command and the processes it leaves behind.
 import type { Child } from '../../io/child.js';
 import { descendantsOf, listProcesses, type Process, sendSignal, stillRunning } from '../../io/processes.js';
 import { startTimer, type Timer } from '../../io/timer.js';
 
 export interface Stopper {
-  /** SIGINT, unless it was sent a signal before; SIGTERM and SIGKILL if it does not end. */
+  /** Sends SIGINT, unless it was sent a signal before; then SIGTERM and SIGKILL if it does not end. */
   stop(): void;
   /** Sends a signal to the command's group. */
   send(signal: NodeJS.Signals): void;
-  /** When the command has ended: ends what it left behind, if it was sent a signal. */
+  /** Call it after the command ended. Ends the processes it left behind, if it was sent a signal. */
   finish(): Promise<void>;
-  /** It was sent a signal. */
+  /** Whether it was sent a signal. */
   readonly isSignalled: boolean;
 }
 
@@ -21,7 +21,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
   let patience: Timer | null = null;
   let watch: NodeJS.Timeout | undefined;
 
-  // Each Bash call of claude leads a session of its own, and is nobody's child any more once claude has ended.
+  // Each Bash call of claude leads its own session, and has no parent any more once claude has ended.
   const note = () => {
     for (const one of descendantsOf(child.pid, listProcesses(), family.values()))
       family.set(`${one.pid} ${one.started}`, one);
@@ -47,7 +47,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
     },
     send,
     stop() {
-      // One who was told already is not told twice: claude may take that for an order to drop everything.
+      // Does not signal it twice: claude may take that as an order to drop everything.
       if (!isSignalled) send('SIGINT');
       insist(['SIGTERM', 'SIGKILL']);
     },
@@ -65,7 +65,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
   };
 }
 
-/** SIGTERM; SIGKILL for those that do not end. */
+/** Sends SIGTERM, then SIGKILL to those that do not end. */
 async function endAll(some: readonly Process[], graceMs: number): Promise<void> {
   for (const { pid } of some) sendSignal(pid, 'SIGTERM');
   const deadline = performance.now() + graceMs;

@@ -11,7 +11,7 @@ import { describedMember, describedTeam } from '../teams/row.js';
 import { describedAccount, describedSpan } from '../trace/row.js';
 import { describedUsage } from '../usage/row.js';
 
-/** The rows that have a schema; the command offers these and `event`. */
+/** The rows that have a schema. The command offers these and `event`. */
 export const describedRows: readonly Described[] = [
   describedAccount,
   describedCall,
@@ -49,7 +49,7 @@ export const schema: Command = {
   ],
   interest: () => ({ events: [] }),
   async run({ operands: [name = ''], out }) {
-    // Loaded here: it needs zod, and help and completion load every command.
+    // Imported here because it loads zod, and help and completion load every command.
     const { eventJsonSchema, rowJsonSchema } = await import('../../core/event/schema.js');
     const described = describedRows.find(({ title }) => title === name);
     const json = described === undefined ? eventJsonSchema() : rowJsonSchema(described);

@@ -41,24 +41,24 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
     ...tasks.flatMap(longTexts),
     ...boards.flatMap((board) => boardLimits(facts, board)),
   ];
-  // A finding belongs to the board of its task, in whichever session the change was made.
+  // A finding belongs to the board of its task, whichever session made the change.
   return found.map(({ rule, act, ...about }) => {
     const { session_id, team } = act.board;
     return finding(facts.agents, rule, act, { session_id, team, task: act.id, tool_use_id: act.tool_use_id, ...about });
   });
 }
 
-/** A change of a task. Every change is kept, since the state of tasks has only the final values. */
+/** A change of a task. Every change is kept, because the state of tasks has only the final values. */
 interface TaskAct extends Spot {
   readonly id: string;
   readonly tool_use_id: string | null;
   readonly created: boolean;
   readonly status: string | null;
-  /** '' when it was released. */
+  /** '' if the task was released. */
   readonly owner: string | null;
   readonly blocked_by: readonly string[];
   readonly blocks: readonly string[];
-  /** Number of characters, if above the limit. */
+  /** The number of characters, if above the limit. */
   readonly subject: number | null;
   readonly description: number | null;
 }
@@ -83,7 +83,7 @@ interface Found {
   readonly rule: RuleName;
   readonly act: BoardAct;
   readonly detail: string;
-  /** The agent it is about, if not the one that made the change. */
+  /** The agent it is about, if it is not the one that made the change. */
   readonly agent?: string | null;
 }
 
@@ -118,7 +118,7 @@ function compareActs(a: BoardAct, b: BoardAct): number {
   return compare(a.time, b.time) || a.seq - b.seq;
 }
 
-/** Checks only updates: a snapshot or a hook may report a change long after it happened. */
+/** Checks only updates, because a snapshot or a hook may report a change long after it happened. */
 function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): Found[] {
   const found: Found[] = [];
   let status: string | null = null;
@@ -134,7 +134,7 @@ function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): 
       found.push({ rule: 'status_backwards', act, detail: `${from} → ${act.status}` });
     const caller = resolveAgent(agents, act, act.agent);
     const named = act.owner ? ownerName(agents, act.board, act.owner) : null;
-    // The lead updates tasks of others, and an unknown agent may be the owner.
+    // The lead updates the tasks of others, and an unknown agent may be the owner.
     const self = caller.kind === 'lead' || caller.kind === null ? null : caller.name;
     const claims = act.status === 'in_progress' || (act.status === null && named !== null && named === self);
     const claimer = named ?? (act.status === 'in_progress' ? self : null);
@@ -155,7 +155,7 @@ function isBackwards(from: string | null, to: string | null): boolean {
 }
 const steps = ['pending', 'in_progress', 'completed', 'deleted'];
 
-/** One finding for each group of tasks that wait for each other, at the change that closed the cycle. */
+/** One finding per group of tasks that wait for each other, at the change that closed the cycle. */
 function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[] {
   const keyOfBoard = ({ session_id, team }: Place) => keyOf(session_id, team);
   const rows = taskRows(tasks, agents, { all: true });
@@ -178,7 +178,7 @@ function cycles({ tasks, agents }: TaskFacts, acts: readonly BoardAct[]): Found[
   );
 }
 
-/** The tasks in cycles, with connected ones in one set. */
+/** The tasks in cycles. Connected ones are in one set. */
 function cycleGroups(tasks: readonly TaskRow[]): Set<string>[] {
   const blockers = new Map(tasks.map(({ id, blocked_by }) => [id, blocked_by]));
   const cyclic = inCycles(blockers.keys(), (id) => (blockers.get(id) ?? []).filter((blocker) => blockers.has(blocker)));
@@ -201,7 +201,7 @@ function cycleGroups(tasks: readonly TaskRow[]): Set<string>[] {
   return groups;
 }
 
-/** One finding for a long text, even if a call, a hook and a file all show it. */
+/** One finding per long text, even if a call, a hook and a file all show it. */
 function longTexts(task: readonly BoardAct[]): Found[] {
   const long = (field: 'subject' | 'description', rule: 'long_subject' | 'long_description'): Found[] => {
     const acts = task.filter((act) => act[field] !== null);

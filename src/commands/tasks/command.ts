@@ -150,7 +150,7 @@ function chooserOf(context: Context): { answer(state: State, ended: boolean): Ch
   };
 }
 
-/** Chooses how rows are written. Refuses flags that contradict each other before any input is read. */
+/** Decides how rows are written. Refuses flags that contradict each other before any input is read. */
 async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<Chosen>> {
   const { options } = context;
   const format = textOf(options, 'format');
@@ -195,7 +195,7 @@ const columns: NonNullable<PrintedRows['columns']> = {
   team: { rank: -4, expect: 16 },
 };
 
-/** A board, a todo list of an agent, or the background tasks of a session. */
+/** A board, the todo list of an agent, or the background tasks of a session. */
 const sections: Sections<TaskRow> = {
   keyOf: ({ kind, team, session_id, owner }) => keyOf(kind, team, session_id, kind === 'todo' ? owner : null),
   heading(rows, above) {

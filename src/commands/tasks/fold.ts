@@ -1,11 +1,11 @@
-// Keeps what events say about tasks; rows.ts joins sessions, teams and the ids of one agent.
+// Keeps what events say about tasks. rows.ts joins sessions, teams and the ids of an agent.
 import type { Event } from '../../core/event/event.js';
 import { isAgentWork } from '../../core/state/agents.js';
 import { earliest, hasSameFields, isOlder, keyOf, latest, type Place } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 
 export interface TasksState {
-  /** Every change of a board or a todo list; the last one counts. */
+  /** Every change of a board or a todo list. The last one is used. */
   readonly changes: PersistentMap<TaskEvent>;
   readonly work: PersistentMap<WorkEntry>;
   /** The known runs of each piece of work, so that the end of an earlier run does not end a later one. */
@@ -44,21 +44,21 @@ export function reduceTasks(state: TasksState, event: Event): TasksState {
   }
 }
 
-/** An agent, shell, monitor or workflow. Foreground work is kept too, as it may be sent to the background. */
+/** An agent, shell, monitor or workflow. Foreground work is kept too, because it may be sent to the background. */
 export interface WorkEntry extends Place {
   readonly id: string;
   /** The work is an agent. */
   readonly isAgent: boolean;
-  /** The id is a task id, not that of a spawning call. */
+  /** Whether the id is a task id. If not, it is the id of a spawning call. */
   readonly hasTaskId: boolean;
   readonly type: string | null;
   readonly subject: string | null;
-  /** Id of the agent that started it, from the earliest event. */
+  /** The agent that started it, from the earliest event. */
   readonly starter: { readonly agent: string; readonly time: string | null } | null;
   /** null if no event says so. */
   readonly background: boolean | null;
   readonly ambient: boolean;
-  /** The earliest start with a task id. `seen` also counts the start of an agent's own records, which not every order of files shows. */
+  /** The earliest start with a task id. `seen` includes an agent's own records, which not every order of files shows. */
   readonly launched: string | null;
   readonly seen: string | null;
   readonly status: Said<string> | null;
@@ -66,7 +66,7 @@ export interface WorkEntry extends Place {
   readonly duration: Said<number | null> | null;
 }
 
-/** Merges the two entries of an agent that was first known by the call that spawned it. */
+/** Merges the two entries of an agent that was first known by its spawning call. */
 export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
   const [known, other] = a.hasTaskId ? [a, b] : [b, a];
   return {
@@ -83,25 +83,25 @@ export function mergeWork(a: WorkEntry, b: WorkEntry): WorkEntry {
   };
 }
 
-/** Whether the work is an agent of its own. Other work belongs to the agent that started it. */
+/** Whether the work is an agent. Other work belongs to the agent that started it. */
 export function startsAgent({ task_type, task_id, agent, parent }: Started): boolean {
   if (task_type !== null) return isAgentWork(task_type);
   return task_id === null || agent === task_id || (parent !== null && parent !== agent);
 }
 
-/** The latest value of a field. All times are those of events; null is an event without a time. */
+/** The latest value of a field. All times are times of events; null for an event without a time. */
 export interface Said<V> {
   readonly value: V;
-  /** When this value was first and last said. */
+  /** When this value was first and last reported. */
   readonly first: string | null;
   readonly last: string | null;
-  /** The last time another value was said. */
+  /** When another value was last reported. */
   readonly before: string | null;
-  /** Number of the event that said it last, to compare what has no time. */
+  /** The number of the event that reported it last, to compare values without a time. */
   readonly seq: number;
 }
 
-/** The latest value by time wins; an older event changes no value. A value without a time counts as the latest. */
+/** The latest value by time wins; an older event changes nothing. A value without a time counts as the latest. */
 export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
   const { time, seq } = when;
   if (known === null) return { value, first: time, last: time, before: null, seq };
@@ -118,7 +118,7 @@ export function sinceOf(said: Said<unknown> | null): string | null {
   return said.before === null || said.first > said.before ? said.first : said.last;
 }
 
-/** Merges what two entries say of one field. */
+/** Merges what two entries say about one field. */
 export function mergeSaid<V>(a: Said<V> | null, b: Said<V> | null): Said<V> | null {
   if (a === null || b === null) return a ?? b;
   const last = latest(a.last, b.last);
@@ -136,7 +136,7 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 
 interface TeamEntry extends Place {
   readonly team: string;
-  /** This session made it. */
+  /** Whether this session created it. */
   readonly created: boolean;
 }
 
@@ -210,20 +210,20 @@ function workFinished(state: TasksState, event: Finished): TasksState {
   });
 }
 
-/** The earliest starter counts: an agent that resumes another did not start it. */
+/** The earliest starter is used: an agent that resumes another did not start it. */
 function starterOf({ starter }: WorkEntry, agent: string | null, time: string | null): WorkEntry['starter'] {
   if (agent === null) return starter;
   return starter === null || isOlder(time, starter.time) ? { agent, time } : starter;
 }
 
-/** The work an event is about, also when its start is not in the input. */
+/** The work an event is about, even if its start is not in the input. */
 function entryOf({ work }: TasksState, event: Progressed | Finished): WorkEntry | null {
   const { agent, task_type } = event;
   const id = event.task_id ?? agent;
   if (id === null) return null;
   const known = work.get(keyOf(event.session_id, id));
   if (known !== undefined) return known;
-  // Up to 2.1.140 a teammate's frames have a task id of their own.
+  // Up to 2.1.140 the frames of a teammate have a task id of their own.
   const isTeammate = agent !== id && (agent?.includes('@') ?? false) && task_type === null;
   const isAgent = agent === id || (task_type !== null && isAgentWork(task_type));
   return isTeammate ? null : newEntry(event, id, isAgent);
@@ -249,7 +249,7 @@ function newEntry(event: Started | Progressed | Finished, id: string, isAgent: b
   };
 }
 
-/** The event belongs to a run that another run has followed. */
+/** Whether the event belongs to a run that was followed by another run. */
 function isStale({ runs }: TasksState, { id, run }: WorkEntry, { run_id, session_id }: Progressed | Finished): boolean {
   return run_id !== null && run !== null && run_id !== run && runs.has(keyOf(session_id, id, run_id));
 }

@@ -1,4 +1,4 @@
-// Draws which tasks block which, as Mermaid for Markdown or DOT for Graphviz. Arrows go from a task to those that wait for it.
+// Draws which tasks block which, as Mermaid or as DOT for Graphviz. Arrows point from a task to those that wait for it.
 import { getOrCreate } from '../../core/record/json.js';
 import { keyOf } from '../../core/state/order.js';
 import { cut, sanitize, visibleName } from '../../view/text.js';
@@ -40,7 +40,7 @@ interface Drawing {
   readonly arrows: readonly Arrow[];
 }
 
-/** From the name of a node to that of another. */
+/** From the name of one node to the name of another. */
 interface Arrow {
   readonly from: string;
   readonly to: string;
@@ -60,7 +60,7 @@ interface Node {
 
 type Look = 'pending' | 'ready' | 'active' | 'done' | 'ended' | 'other';
 
-/** Blockers and blocked tasks that are not among the rows become boxes with only their id. */
+/** Blockers and blocked tasks without a row become boxes with only their id. */
 function drawing(rows: readonly TaskRow[]): Drawing {
   const groups = new Map<string, Group>();
   const names = new Map<string, string>();
@@ -114,7 +114,7 @@ const dotLooks: Readonly<Record<Look, string>> = {
   other: 'color=gray, fontcolor=gray, style="rounded,dashed"',
 };
 
-/** Keeps letters, digits and spaces. What Mermaid, Markdown or HTML could interpret becomes a character code. */
+/** Keeps letters, digits and spaces. Characters that Mermaid, Markdown or HTML could interpret become character codes. */
 function mermaidText(label: string): string {
   return short(label).replace(/[^\p{L}\p{M}\p{N} .,_·…-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

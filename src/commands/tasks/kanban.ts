@@ -1,11 +1,11 @@
-// Draws tasks as a kanban board: a column for each status.
+// Draws tasks as a kanban board, with a column per status.
 import { groupBy, keyOf } from '../../core/state/order.js';
 import { fitWidths } from '../../view/fit.js';
 import type { Layout } from '../../view/formats.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 
-/** One board for each team and kind of task; empty when there are no tasks. */
+/** One board per team and kind of task; empty if there are no tasks. */
 export function kanban(rows: readonly TaskRow[], look: Look): string {
   const boards = groupBy(rows, ({ team, session_id, kind }) => keyOf(team, session_id, kind));
   return [...boards.values()].map((board) => boardText(board, look)).join('\n');
@@ -64,7 +64,7 @@ function card(row: TaskRow): Line[] {
 }
 
 function line(kind: Line['kind'], text: string): Line {
-  // A subject may hold megabytes, and a card shows only its beginning.
+  // A subject may be megabytes long, and a card shows only its beginning.
   return { kind, ...clip(sanitize(text.length > 1000 ? `${text.slice(0, 1000)}…` : text), Number.POSITIVE_INFINITY) };
 }
 

@@ -18,13 +18,13 @@ import { type TaskRow, taskKinds } from './row.js';
 
 export type { TaskRow } from './row.js';
 
-/** All tasks, deleted ones too; `all` adds the program's own background work. */
+/** All tasks, including deleted ones. `all` adds Claude Code's own background work. */
 export function taskRows(tasks: TasksState, agents: AgentsState, { all = false }: { all?: boolean } = {}): TaskRow[] {
   const boardOf = boardsOf(tasks);
   return [...listedTasks(tasks, agents, boardOf), ...backgroundTasks(tasks, agents, boardOf, all)].sort(compareTasks);
 }
 
-/** The filters for tasks; an empty list filters nothing. */
+/** The filters for tasks. An empty list filters nothing. */
 export interface TaskQuery {
   readonly kind: readonly string[];
   readonly status: readonly string[];
@@ -36,11 +36,11 @@ export interface TaskQuery {
   readonly ready: boolean;
   /** Open, and waiting for another task. */
   readonly blocked: boolean;
-  /** Deleted and internal ones too. */
+  /** Include deleted and internal tasks. */
   readonly all: boolean;
 }
 
-/** Needs all rows of the input: whether a task is blocked depends on others. */
+/** Needs all rows of the input, because whether a task is blocked depends on others. */
 export function taskFilter(query: TaskQuery, rows: readonly TaskRow[]): (row: TaskRow) => boolean {
   const owners = new Set(query.owner.map(commonName));
   const waits = query.blocked ? waitingIn(rows) : null;
@@ -64,7 +64,7 @@ export function isInternal({ metadata }: TaskRow): boolean {
 
 /** The tasks that wait for themselves, directly or through others. Takes linear time. */
 export function inCycles(ids: Iterable<string>, blockersOf: (id: string) => readonly string[]): Set<string> {
-  // Kosaraju's algorithm for strongly connected components, without recursion: a chain of thousands of tasks would overflow the stack.
+  // Kosaraju's algorithm without recursion: a chain of thousands of tasks would overflow the stack.
   const waiting = new Map<string, string[]>();
   const left: string[] = [];
   const entered = new Set<string>();
@@ -105,8 +105,8 @@ export interface Board extends Place {
 }
 
 /**
- * Finds the board of a place. A team is its name and the session that leads it. Sessions and files that only name a team
- * join the team of that name whose lead is known. Tasks of a session from before it had a team belong to the team.
+ * Finds the board of a place. A team is its name and the session that leads it. Sessions and files that only name a
+ * team join the team of that name whose lead is known. Tasks that a session had before its team belong to the team.
  */
 export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
   const named = teams.values().filter(({ session_id, team }) => team !== implicitTeam(session_id));
@@ -141,7 +141,7 @@ export function boardsOf({ teams, changes, work }: TasksState): BoardOf {
   return (place) => getOrCreate(known, keyOf(place.session_id, place.team), () => boardOf(place));
 }
 
-/** The name of an agent that is given by its name or by any of its ids. */
+/** The name of an agent given by its name or any of its ids. */
 export function ownerName(agents: AgentsState, place: Place, owner: string | null): string | null {
   if (owner === null || owner === 'team-lead') return owner;
   const { name } = resolveAgent(agents, place, owner);
@@ -156,7 +156,7 @@ export function compareIds(a: string, b: string): number {
   return left.length - right.length || compare(left, right) || compare(a, b);
 }
 
-/** Deleted and internal tasks have to be asked for. */
+/** Deleted and internal tasks are shown only on request. */
 export function isShown(row: TaskRow, { all, status }: Pick<TaskQuery, 'all' | 'status'>): boolean {
   if (all) return true;
   return row.status === 'deleted' ? status.includes('deleted') : !isInternal(row);
@@ -198,7 +198,7 @@ interface ListedTask {
 
 const textFields = ['subject', 'description', 'active_form', 'status', 'owner'] as const;
 
-/** A value, and the time since which it holds. */
+/** A value, and since when it holds. */
 interface Held<V> {
   readonly value: V;
   readonly since: string | null;
@@ -229,7 +229,7 @@ function listedTasks(state: TasksState, agents: AgentsState, boardOf: BoardOf): 
     changes.filter(({ kind }) => kind === 'board'),
     (event) => boardOf(event).key,
   );
-  // Todos block nothing, so all of them can share one list.
+  // Todos do not block anything, so all of them can share one list.
   const lists = groupBy([...tasks.values()], ({ kind, board }) => (kind === 'board' ? board.key : ''));
   return [...lists].flatMap(([key, list]) => listRows(list, dependenciesOf(byBoard.get(key) ?? []), agents));
 }
@@ -238,7 +238,7 @@ function listKey(agents: AgentsState, task: Place & { list: string | null }): st
   return keyOf(task.session_id, agentKey(agents, task, task.list ?? 'main'));
 }
 
-/** Later values replace earlier ones. A todo is a place in a list: with another subject it is another todo. */
+/** Later values replace earlier ones. A todo is a position in a list: with another subject it is another todo. */
 function change(listed: ListedTask, event: TaskEvent): void {
   const { task, time } = event;
   const { subject, status } = listed.fields;
@@ -263,7 +263,7 @@ function hold<V>(known: Held<V> | undefined, value: V, time: string | null): Hel
   return known.since === null && time !== null ? { value, since: time } : known;
 }
 
-/** A hook reports the creation without a time: every status that is known is newer. */
+/** A hook reports the creation without a time, so every known status is newer. */
 function isUndatedCreation({ event, time, tool_use_id, task, on_disk }: TaskEvent): boolean {
   const undated = event === 'team:task:created' && time === null && tool_use_id === null && on_disk !== true;
   return undated && task.status === 'pending';
@@ -366,7 +366,7 @@ function backgroundTasks({ work }: TasksState, agents: AgentsState, boardOf: Boa
     .map((entry) => backgroundRow(entry, agents, boardOf(entry)));
 }
 
-/** Up to 2.1.140 no record says that a shell runs in the background, and shells in the foreground have no records. */
+/** Up to 2.1.140 no record says that a shell runs in the background, and foreground shells have no records. */
 function isInBackground(entry: WorkEntry, agents: AgentsState): boolean {
   if (!entry.isAgent) return entry.background !== false;
   const isTeammate = /teammate/.test(entry.type ?? '') || resolveAgent(agents, entry, entry.id).kind === 'teammate';

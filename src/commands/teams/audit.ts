@@ -77,7 +77,7 @@ interface Known {
   readonly steps: ReadonlyMap<string, readonly Step[]>;
 }
 
-/** Gives all ids of one agent the same key. The id of a teammate is its name, also in a session of its own. */
+/** Gives all ids of an agent the same key. The id of a teammate is its name, even in a session of its own. */
 function agentKeys(directory: Directory): Known['keyOfAgent'] {
   return (spot) => {
     const { agent, name } = directory.agent(spot, spot.agent);
@@ -85,7 +85,7 @@ function agentKeys(directory: Directory): Known['keyOfAgent'] {
   };
 }
 
-/** The program gives a team another name when the requested one is taken. */
+/** Claude Code gives a team another name if the requested one is taken. */
 function takenTeamNames({ agents, calls, log }: Known): FindingRow[] {
   return [...log.founded.values()].flatMap((team) => {
     const { name, tool_use_id } = team;
@@ -96,7 +96,7 @@ function takenTeamNames({ agents, calls, log }: Known): FindingRow[] {
   });
 }
 
-/** The program may change spaces and capitals even if the name is free. */
+/** Claude Code may change spaces and capitals even if the name is free. */
 function slug(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
@@ -142,7 +142,7 @@ function deletedTooSoon({ agents, log, directory, keyOfAgent, steps }: Known): F
   });
 }
 
-/** An agent that was asked to leave is not at work: it may still write its answer, which no record shows. */
+/** An agent that was asked to leave does not count as working: it may still write its answer, which no record shows. */
 function isAtWork(steps: readonly Step[], deleted: Spot): boolean {
   const before = steps.filter((step) => isBefore(step, deleted));
   const joined = lastOf(before.filter(({ to }) => to === 'joined'));
@@ -175,7 +175,7 @@ function passedLimits({ agents, calls, log, directory }: Known): FindingRow[] {
   ];
 }
 
-/** Team files name no session. Where a session leads a team of that name, the files describe the same team. */
+/** Team files do not name a session. If a session leads a team of that name, the files describe the same team. */
 function withoutFileCopies(founded: readonly Founded[]): Founded[] {
   const led = new Set(founded.filter(({ session_id }) => session_id !== null).map(({ name }) => name));
   return founded.filter(({ session_id, name }) => session_id !== null || !led.has(name));
@@ -219,7 +219,7 @@ interface Spawned extends Spot {
   readonly tool_use_id: string;
 }
 
-/** A change of an agent's status; `agent` of the spot is its id. */
+/** A change of an agent's status. The spot's `agent` is its id. */
 interface Step extends Spot {
   readonly to: 'joined' | 'active' | 'idle' | 'leaving' | 'gone';
 }
@@ -248,7 +248,7 @@ function noteStarted(log: MembersLog, event: EventMap['agent:started'], spot: Sp
     getOrCreate(log.spawned, tool_use_id, () => ({ ...spot, name, tool_use_id }));
 }
 
-/** Several records may report the same start or end, and some of them have no time. */
+/** Identifies a run, because several records may report the same start or end, some without a time. */
 function runOf({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finished']): string | null {
   return run_id ?? tool_use_id;
 }

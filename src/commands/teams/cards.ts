@@ -16,7 +16,7 @@ import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.
 import { type AgentCard, type Call, doingOf, type TeamPicture, waitsForAgents } from './picture.js';
 
 interface Look extends Room {
-  /** Of a live view, in milliseconds since it began; a recording has no time of its own. */
+  /** For a live view: milliseconds since it began. A recording has no time of its own. */
   readonly time?: {
     readonly now: number;
     /** A longer silence ends the reading. */
@@ -25,7 +25,7 @@ interface Look extends Room {
 }
 
 /**
- * The lines of all teams, no wider than the look: cards side by side, or one line for each agent where cards are too high.
+ * The lines of all teams, no wider than the look: cards side by side, or one line per agent if cards are too high.
  * `whole`: the list shows every agent, even if it is higher than the screen.
  */
 export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole = false } = {}): string[] {
@@ -34,7 +34,7 @@ export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole 
     frameOf(pictures, look, ({ cards }) => agentList(cards, limit, look), messages);
   const fits = (lines: readonly string[]) => lines.length <= look.height;
 
-  // What cannot fit is not even tried: with hundreds of agents that would take longer than everything else.
+  // A layout that cannot fit is not tried: with hundreds of agents that would take longer than everything else.
   const counts = pictures.map(({ cards }) => cards.length);
   const leastLines = (perAgent: (agents: number) => number) =>
     counts.reduce((sum, agents) => sum + perAgent(agents), 0);
@@ -150,7 +150,7 @@ function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
   if (summary === null) return [];
   const { paint } = look;
   const { is_error, subtype, duration_ms, duration_api_ms, num_turns, results, cost_usd, cost_source } = summary;
-  // Each result has the time of its own turn, and agents go on between turns.
+  // Each result has the duration of its own turn, and agents continue between turns.
   const whole = results === 1 ? duration_ms : ranMs;
   const inTurns = typeof duration_ms === 'number' ? `${duration(duration_ms)} in turns` : '';
   const words = subtype?.replaceAll('_', ' ') ?? '';
@@ -234,7 +234,7 @@ function agentCard(card: AgentCard, look: Look): string[] {
   return box([badge(card, look), span(' '), nameOf(card, look)], [statusOf(card, look)], body, look);
 }
 
-/** Puts lines as wide as `inner` into a frame with a title; only the title where the frame does not fit. */
+/** Puts lines that are `inner` wide into a frame with a title. If the frame does not fit, only the title. */
 function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: Look): string[] {
   const { glyphs, paint, width } = look;
   if (width < 8) return [line(title, width).text];
@@ -253,7 +253,7 @@ function box(title: readonly Span[], right: readonly Span[], body: readonly stri
   ];
 }
 
-/** Columns inside a box. */
+/** The columns inside a box. */
 function inner({ width }: Look): number {
   return Math.max(0, width - 4);
 }
@@ -274,7 +274,7 @@ function taskIn({ task }: AgentCard): Span[] {
   return task === null ? [] : [span(task)];
 }
 
-/** What it does now and what comes next; the bar of the board says how much is done. */
+/** What it does now and what comes next. The bar of the board shows how much is done. */
 function todoLines(todos: AgentCard['todos'], look: Look): string[] {
   const { paint } = look;
   const left = todos.filter(({ status }) => status !== 'completed');
@@ -287,10 +287,10 @@ function todoLines(todos: AgentCard['todos'], look: Look): string[] {
   return lines;
 }
 
-/** A line for each call, with the age of those that are open. */
+/** One line per call, with the age of open calls. */
 function callLines(calls: readonly Call[], look: Look): string[] {
   const open = calls.filter(({ status }) => status === 'open');
-  // The oldest open ones tell what takes long; of the others the last are news.
+  // The oldest open calls show what takes long. Of the others, the last ones are news.
   const shown = open.length >= mostLines ? open.slice(0, mostLines) : calls.slice(-Math.max(mostLines, open.length));
   const lines = shown.map((call, at) => entry(at === 0 ? 'tool' : '', callIn(call, look), look, [ageOf(call, look)]));
   if (open.length > mostLines)
@@ -304,7 +304,7 @@ function callIn({ tool, about }: Call, { paint }: Look): Span[] {
   return [span(tool), ...(about === null ? [] : [span(' '), span(about, paint.dim)])];
 }
 
-/** How long it has been open, in a recording only that it is; or that it failed. */
+/** How long it has been open (in a recording only `open`), or that it failed. */
 function ageOf({ status, at }: Call, { time, paint }: Look): Span {
   if (status !== 'open') return span(status === 'failed' ? 'failed' : '', paint.red);
   return span(time === undefined || at === null ? 'open' : ticking(time.now - at), paint.cyan);
@@ -318,7 +318,7 @@ function messageIn(message: MessageRow | null, { member }: AgentCard, look: Look
   return [span(`${sent ? glyphs.to : glyphs.from} ${other ?? 'somebody'}  `, paint.dim), ...saidIn(message, look)];
 }
 
-/** `silent 9s`, of an agent of which more is to come; in a recording `heard 3.3s ago`, or less where there is less room. */
+/** `silent 9s` for an agent from which more is expected; in a recording `heard 3.3s ago`, or shorter. */
 function lastHeard(card: AgentCard, room: number, look: Look): Span {
   const { quietMs } = card;
   const { paint, time } = look;
@@ -328,7 +328,7 @@ function lastHeard(card: AgentCard, room: number, look: Look): Span {
   return span('heard '.length + ago.length < room ? `heard ${ago}` : ago, paint.dim);
 }
 
-/** Who waits for other agents is not silent for reasons of its own, and who is idle has nothing to say. */
+/** An agent that waits for other agents is silent because of them, and an idle agent has nothing to say. */
 function silenceOf({ heard, member, calls }: AgentCard, { time, paint }: Look, room: number): Span {
   if (time === undefined || heard === null || !maySpeak.has(member.status)) return span('');
   const ms = time.now - heard.at;
@@ -357,7 +357,7 @@ function plural(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${thousands(count)} ${what}s`;
 }
 
-/** One line for each agent. Above `limit`, only the most important agents and a count of the rest. */
+/** One line per agent. Above `limit`, only the most important agents and a count of the rest. */
 function agentList(cards: readonly AgentCard[], limit: number, look: Look): string[] {
   const shown = cards.length <= limit ? cards : mostImportant(cards, limit);
   const names = widest(shown.map((card) => nameOf(card, look)));
@@ -391,14 +391,14 @@ function doing(card: AgentCard, look: Look): Span[] {
   const open = card.calls.filter(({ status }) => status === 'open');
   const calls = (open.length > 0 ? open : card.calls.slice(-1)).map((call) => {
     const age = ageOf(call, look);
-    // First, as the end of the line is cut off.
+    // The age comes first, because the end of the line is cut off.
     return age.text === '' ? callIn(call, look) : [age, span(' '), ...callIn(call, look)];
   });
   const parts = [taskIn(card), todo === undefined ? [] : [span(doingOf(todo))], ...calls];
   return parts.filter((spans) => spans.length > 0).flatMap((spans, at) => (at === 0 ? spans : [dot(look), ...spans]));
 }
 
-/** Agents that failed or work come before agents that are done. The shown ones keep the order of the roster. */
+/** Agents that failed or are working come before agents that are done. The shown ones keep the order of the roster. */
 function mostImportant(cards: readonly AgentCard[], limit: number): AgentCard[] {
   const ranked = new Set([...cards].sort((a, b) => rank(a) - rank(b)).slice(0, limit));
   return cards.filter((card) => ranked.has(card));

@@ -1,4 +1,4 @@
-// The teams command: one row for each team or member, or a live picture of the teams.
+// The teams command: one row per team or member, or a live picture of the teams.
 import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags.js';

@@ -26,14 +26,14 @@ export async function liveTeams(
   const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
   const view = moving ? await openLiveView(context) : null;
   const elapsed = view?.elapsed ?? null;
-  // Records of files that are followed may be old when they are read; a stream is read as it is written, or played back.
+  // Records of followed files may be old when they are read. A stream is read as it is written, or played back.
   const follows = flagOf(options, 'follow');
   const lag = ({ time }: Event) => (follows ? Math.max(0, streams.clock.date() - Date.parse(time ?? '')) || 0 : 0);
   const activity = createActivity(elapsed && ((event) => elapsed() - lag(event)));
-  // A session without agents belongs to no team, and has none that was created at some time.
+  // A session without agents has no team, and so no team name and no creation time to filter by.
   const isFiltered = ['team', 'since', 'until'].some((name) => textOf(options, name) !== null);
   const isWanted = (session_id: string) => !isFiltered && input.session.includes(session_id);
-  // While nothing comes only the clock moves on.
+  // While nothing comes, only the clock changes.
   const make = memoizeLast((state: State, ended: boolean, _noted: number) => {
     const chosen = choose(state, ended);
     const { rows } = chosen;

@@ -25,15 +25,15 @@ import { leadStatus, sessionStatus } from './rows.js';
 /** A team, or a session without agents, as it is drawn while it works. */
 export interface TeamPicture {
   readonly team: Pick<TeamRow, 'team' | 'status' | 'description' | 'error' | 'messages' | 'cost_usd' | 'tasks'> & {
-    /** How it came to be. */
+    /** How it was created. */
     readonly protocol: string;
   };
   readonly cards: readonly AgentCard[];
   /** The last message to everybody. */
   readonly broadcast: MessageRow | null;
-  /** The last ones, oldest first. */
+  /** The last messages, oldest first. */
   readonly messages: readonly MessageRow[];
-  /** The usage of the session, once its turn has a result. */
+  /** The usage of the session, after its turn has a result. */
   readonly summary: UsageRow | null;
   /** From its first record to its last, by their own times. */
   readonly ranMs: number | null;
@@ -53,23 +53,23 @@ export interface AgentCard {
     | 'tool_errors'
     | 'error'
   >;
-  /** What it works on: a task of the board, or the first of its own list that it has begun. */
+  /** What it works on: a task of the board, or the first task of its own list that it has begun. */
   readonly task: string | null;
-  /** Its list, where it is shown whole. */
+  /** Its list, if it is shown whole. */
   readonly todos: readonly TaskRow[];
-  /** Those it waits for, oldest first, else the last one; of a session without agents, the last few. */
+  /** The calls it waits for, oldest first, else its last call; for a session without agents, the last few. */
   readonly calls: readonly Call[];
-  /** The last message from or to it; undefined where nobody else is there. */
+  /** The last message from or to it; undefined if there is nobody else. */
   readonly message: MessageRow | null | undefined;
-  /** Time from its last record to the last record of its team, by the clock of the stream. */
+  /** The time from its last record to the last record of its team, by the clock of the stream. */
   readonly quietMs: number | null;
   readonly heard: Heard | null;
 }
 
-/** When an agent was heard last, by the clock of the live view. */
+/** When an agent was last heard, by the clock of the live view. */
 interface Heard {
   readonly at: number;
-  /** A record of its own came, so that more can be expected. Of some agents only the beginning and the end are in the stream. */
+  /** A record of its own came, so more can be expected. For some agents the stream has only the beginning and the end. */
   readonly spoke: boolean;
 }
 
@@ -112,7 +112,7 @@ export function teamPictures(rows: readonly TeamRow[], known: State, activity: A
           calls: open.length > 0 ? open : calls.slice(-1),
           message: lastSaid.get(member.name) ?? null,
           quietMs: between(member.last_seen_at, now),
-          // After its result a lead has nothing to say until somebody speaks to it.
+          // After its result, a lead has nothing to say until somebody speaks to it.
           heard: member.kind === 'lead' && result.summary !== null ? null : heard,
         };
       }),
@@ -123,7 +123,7 @@ export function teamPictures(rows: readonly TeamRow[], known: State, activity: A
   });
 }
 
-/** The session that was read last, where no session has a team. */
+/** The session that was read last, if no session has a team. */
 export function sessionPicture(
   known: State,
   activity: Activity,
@@ -131,7 +131,7 @@ export function sessionPicture(
 ): TeamPicture[] {
   const state = settle(known);
   const begun = state.teams.sessions.entries().map(([scope, { last_at }]) => ({ scope, last_at }));
-  // Who joined late has not seen it begin.
+  // A reader that joined late has not seen the session begin.
   const atWork = state.work.agents.values().map(({ scope, last_seen_at }) => ({ scope, last_at: last_seen_at }));
   const wanted = (begun.length > 0 ? begun : atWork).filter(({ scope }) => isWanted(scope));
   const session = wanted.toSorted((a, b) => compare(a.last_at, b.last_at) || compare(a.scope, b.scope)).at(-1)?.scope;
@@ -212,7 +212,7 @@ export function leadKey(session_id: string | null): string {
   return `lead of ${session_id}`;
 }
 
-/** `readAt` tells the time of an event by the clock of a live view; a recording has none. */
+/** `readAt` gives the time of an event by the clock of a live view. A recording has none. */
 export function createActivity(readAt: ((event: Event) => number) | null = null): Activity {
   const agents = new Map<string, SeenAgent>();
   const open = new Map<string, NotedCall>();
@@ -221,7 +221,7 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
   let count = 0;
 
   function called(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
-    // The answer to a message follows the results of all its calls: older ones that are still open have lost their result.
+    // A new message comes after all calls of the previous one returned: older calls still open have lost their result.
     if (call.message !== null) for (const one of agent.calls) if (one.message !== call.message) close(one, 'returned');
     const noted: NotedCall = { ...call, at: readAt === null ? null : agent.at, place: count++ };
     agent.calls.push(noted);
@@ -257,7 +257,7 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
           close(open.get(String(id)), 'returned');
         break;
       case 'agent:progressed':
-        // Progress names only the tool; the call itself may have come before it.
+        // Progress names only the tool. The call itself may have come before it.
         if (event.last_tool !== null && agent.calls.at(-1)?.tool !== event.last_tool)
           called(agent, { tool: event.last_tool, about: null, id: null, message: null, status: 'returned' });
     }
@@ -313,13 +313,13 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
   };
 }
 
-/** Whether it waits for other agents, and not for a tool or for its model. */
+/** Whether it waits for other agents, and not for a tool or its model. */
 export function waitsForAgents(calls: readonly Call[]): boolean {
   const open = calls.filter(({ status }) => status === 'open');
   return open.length > 0 && open.every(({ tool }) => isSpawnTool(tool));
 }
 
-/** A task that is worked on is shown by what its owner does, `Writing the summary`, if somebody said so. */
+/** A task in progress is shown as what its owner is doing, `Writing the summary`, if that is known. */
 export function doingOf({ active_form, subject }: TaskRow): string {
   return active_form ?? subject ?? '';
 }
@@ -360,17 +360,17 @@ function between(time: string | null, now: string | null): number | null {
   return Number.isNaN(passed) ? null : passed;
 }
 
-/** The latest calls and messages of a running stream. Its size is bounded, and no saved state includes it. */
+/** The latest calls and messages of a running stream. Its size is bounded, and saved states do not include it. */
 export interface Activity {
   /** How many events it has taken. */
   readonly noted: number;
   /** Takes every event, with the state before and after it. */
   note(step: Step): void;
-  /** A record came without an event: a part of a message. Only the lead's are streamed. */
+  /** A record came without an event: a part of a message. Only the lead's messages are streamed. */
   partial(at: number): void;
-  /** The last calls of each agent, and when it was heard; by `leadKey` for a lead and by id for others. */
+  /** The last calls of each agent, and when it was last heard; by `leadKey` for a lead and by id for others. */
   agents(known: AgentsState): ReadonlyMap<string, { readonly calls: readonly Call[]; readonly heard: Heard | null }>;
-  /** Messages by the name of their team, the last ones only, in the order they were seen. */
+  /** The last messages by team name, in the order they were seen. */
   messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
 }
 
@@ -392,11 +392,11 @@ interface NotedCall extends Call {
   status: Call['status'];
 }
 
-/** So many that are done; of open ones there may be as many as somebody makes at once. */
+/** How many finished calls are kept. An agent may have any number of open calls at once. */
 const keptCalls = 5;
 const mostOpen = 100;
 
-/** What an agent is told says nothing of itself. */
+/** What an agent receives does not show that it is working. */
 const unheard: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
 const own: ReadonlySet<string> = new Set([
   'tool:called',
@@ -407,12 +407,12 @@ const own: ReadonlySet<string> = new Set([
   'agent:progressed',
 ]);
 
-/** Messages that the program sends by itself. The status of their sender shows the same. */
+/** Messages that Claude Code sends by itself. The status of their sender shows the same. */
 const quiet: ReadonlySet<string> = new Set(['idle_notification', 'task_assignment']);
 
 const keptMessages = 200;
 
-/** A message may hold megabytes, and a picture shows only its beginning. */
+/** A message may be megabytes long, and a picture shows only its beginning. */
 function shortened({ summary, content, error }: MessageText): MessageText {
   const short = (words: string | null) => words?.slice(0, 1000) ?? null;
   return { summary: short(summary), content: short(content), error: short(error) };

@@ -27,7 +27,7 @@ interface Sources {
   readonly work: ReadonlyMap<string, readonly CountedWork[]>;
   /** Computed on demand: an input without teams does not need it. */
   spent(): Spent;
-  /** How many teams each session made. With more than one, its cost belongs to no single team. */
+  /** How many teams each session created. With more than one, its cost belongs to no single team. */
   readonly made: ReadonlyMap<string | null, number>;
   tasksOf(team: Team): TaskRow[];
   mailOf(team: Team): Mail[];
@@ -110,7 +110,7 @@ function compareTeams(a: TeamRow, b: TeamRow): number {
 /** One member of a team, under all its ids. */
 interface Group {
   agent: ResolvedAgent;
-  /** The sessions it worked in: a teammate may have one of its own. */
+  /** The sessions it worked in. A teammate may have its own. */
   readonly places: Map<string, ResolvedAgent>;
   readonly entries: MemberEntry[];
   readonly work: CountedWork[];
@@ -155,7 +155,7 @@ function memberRow(
 ): MemberRow {
   const kind = agent.kind ?? 'subagent';
   const isLead = kind === 'lead';
-  // Ids in the order of their last event: the latest value counts.
+  // Ids in the order of their last event: the latest value is used.
   const entries = unordered.toSorted((a, b) => a.told - b.told || compare(a.id, b.id));
   const sum = (field: 'calls' | 'errors' | 'open') => work.reduce((total, entry) => total + entry[field], 0);
   const session = sessions.get(team.scope);
@@ -202,13 +202,13 @@ function lastModel(work: readonly AgentWork[]): string | null {
   return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;
 }
 
-/** The directory of a teammate that works in a session of its own. */
+/** The directory of a teammate that works in its own session. */
 function ownCwd(team: Team, entries: readonly MemberEntry[], sessions: Sources['sessions']): string | null {
   const own = entries.filter(({ scope }) => scope !== team.scope);
   return last(own.map(({ scope }) => sessions.get(scope)?.cwd ?? null));
 }
 
-/** The parent, by the id of the parent's own row. The lead has one id in each team. */
+/** The parent, by the id in the parent's own row. The lead has one id per team. */
 function parentOf(team: Team, entries: readonly MemberEntry[], directory: Directory): string | null {
   const entry = entries.find(({ parent }) => parent !== null);
   if (entry === undefined) return null;
@@ -240,7 +240,7 @@ function memberStatus(
   return status === 'active' && ended && session?.stream ? 'unknown' : status;
 }
 
-/** The lead first, then by the time they joined. */
+/** The lead first, then in the order they joined. */
 function compareMembers(a: MemberRow, b: MemberRow): number {
   return (
     Number(b.kind === 'lead') - Number(a.kind === 'lead') ||
@@ -250,7 +250,7 @@ function compareMembers(a: MemberRow, b: MemberRow): number {
   );
 }
 
-// Memoized, as are messages and usage: a live stream asks after every event, and most events change none of them.
+// Memoized, like messages and usage: a live stream asks after every event, and most events do not change them.
 const boardTasks = memoizeLast((tasks: State['tasks'], agents: State['agents']) =>
   taskRows(tasks, agents, { all: true }).filter((task) => task.kind === 'board' && !isInternal(task)),
 );
@@ -262,7 +262,7 @@ const mailIn = memoizeLast((messages: State['messages'], agents: State['agents']
   }),
 );
 
-/** A message, with the keys of its sender and its recipients. */
+/** A message with the keys of its sender and recipients. */
 interface Mail extends Pick<MessageRow, 'team' | 'session_id' | 'status'> {
   readonly from: string | null;
   readonly to: readonly string[];
@@ -361,13 +361,13 @@ function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
   return made;
 }
 
-/** The order of a report by session: sums of floating numbers depend on the order. */
+/** The order of a report by session, because sums of floating-point numbers depend on the order. */
 function namelessLast(a: string, b: string): number {
   if (a === '' || b === '') return a === '' ? 1 : -1;
   return a < b ? -1 : 1;
 }
 
-/** The cost is null if no row has one; the source is the weakest of the counted rows. */
+/** The cost is null if no row has one. The source is the weakest of the counted rows. */
 function total(rows: readonly UsageRow[]): Pick<TeamRow, 'cost_usd' | 'cost_source'> {
   const known = rows.filter((row) => row.cost_usd !== null);
   const priced = known.length === 0 ? rows : known;

@@ -8,7 +8,7 @@ import { initialState, type Reducer, reducerOf, type State, settle } from '../re
 /** The slices of the state that traces need beside their facts. */
 export const followStory: Reducer = reducerOf({ story: true });
 
-/** One event, and what it did to the state. */
+/** One event and its effect on the state. */
 interface Step {
   readonly event: Event;
   readonly before: State;

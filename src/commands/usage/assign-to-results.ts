@@ -7,9 +7,9 @@ import type { Spent } from './spent.js';
 
 /**
  * Gives each message the index of the report that accounts for it. The reports of a session include the messages of its
- * transcript. They include a message of a stream only if a result of its run follows: not after the last result, and not where
- * a run was killed and the session resumed. A cost-state row includes what its transcript has before it. Returns the messages
- * of which that is true because a result has no room for them.
+ * transcript. They include a message of a stream only if a result of its run follows: not after the last result, and
+ * not where a run was killed and the session resumed. A cost-state row includes what its transcript has before it.
+ * Returns the messages that are left out because no result has room for them.
  */
 export function assignToResults(
   messages: readonly MessagePart[],
@@ -21,7 +21,7 @@ export function assignToResults(
   for (const part of messages) {
     const { message, turn } = part;
     const session = sessionOf(part);
-    // The other sessions of the account report the messages of a session without reports.
+    // Messages of a session without reports are reported by the other sessions of the account.
     if (session === undefined) part.report = message.stream ? unreported : spent.length - 1;
     else if (message.stream) part.report = session.resultAfter(message.place);
     else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
@@ -36,7 +36,7 @@ export function assignToResults(
   return orphans;
 }
 
-/** Sorts in place. Most lists are sorted already. */
+/** Sorts in place. Most lists are already sorted. */
 export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
   for (let at = 1; at < list.length; at++)
     if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
@@ -44,9 +44,9 @@ export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[
 }
 
 /**
- * The turn of each message of a session. In a stream it is the turn that contains the message. A message that is only in the
- * file of an agent gets the turn of the main conversation's next message, since a result counts everything before it, also
- * what happened while the main conversation waited.
+ * The turn of each message of a session. In a stream it is the turn that contains the message. A message that is only
+ * in an agent's file gets the turn of the main conversation's next message, because a result counts everything before
+ * it, even what happened while the main conversation waited.
  */
 export function turnsOf(parts: readonly MessagePart[], session: SessionUse | undefined): Turns {
   const streamed = parts.some(({ message }) => message.stream && message.turn !== null);
@@ -67,8 +67,8 @@ export function turnsOf(parts: readonly MessagePart[], session: SessionUse | und
 }
 
 /**
- * The turn that each result ends, by the number it had when it was read. Versions that number their results write one for every
- * turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before, and so on.
+ * The turn that each result ends, by the number it had when it was read. Versions that number their results write one
+ * per turn, sometimes late: the last of a run ends the turn that contains it, the one before it the turn before that.
  */
 export function turnsEnded(spent: readonly Spent[]): ReadonlyMap<ResultUse, number | null> {
   const indexOf = (result: ResultUse | undefined) => result?.said.result_index ?? null;
@@ -101,7 +101,7 @@ function reportsBySession(
   return sessions;
 }
 
-/** A report, by its index. */
+/** A report and its index. */
 interface PlacedReport {
   readonly at: number;
   readonly result: ResultUse;
@@ -146,7 +146,7 @@ class SessionReports {
     return getOrCreate(this.#ofTurn, turn, () => this.#byTurn.find((result) => (result.turn ?? 0) >= turn)?.at ?? null);
   }
 
-  /** `unreported` for a message after the last cost-state row; null if there is no row. */
+  /** `unreported` for a message after the last cost-state row; null if there is no such row. */
   stateHolding({ time }: MessageUse): number | null {
     const last = this.#states.at(-1);
     if (last === undefined) return null;
@@ -216,13 +216,13 @@ function fits(room: Tally, message: MessageUse): boolean {
 /** The turns of one session. */
 interface Turns {
   of(message: MessageUse): number | null;
-  /** The final number of a turn, from the number it had when it was read. */
+  /** The final number of a turn, given the number it had when it was read. */
   numberOf(turn: number | null): number | null;
 }
 
 /**
- * Turns are numbered in reading order. Runs of one session may be read in any order, so their turns are numbered again by the
- * time of their first messages. null if they are in order already, which is the usual case.
+ * Turns are numbered in reading order. The runs of a session may be read in any order, so their turns are numbered
+ * again by the time of their first messages. null if they are already in order, which is the usual case.
  */
 function numbersOf(
   parts: readonly MessagePart[],
@@ -232,7 +232,7 @@ function numbersOf(
   const times = new Map<number, string>();
   for (const { message } of parts) {
     const { time, turn, origin } = message;
-    // A row that is read back has its final number already.
+    // A row that is read back already has its final number.
     if (origin.who !== null) return null;
     if (time === null || turn === null || !isFixed(message)) continue;
     const first = times.get(turn);

@@ -1,4 +1,4 @@
-// Watches the budget of a live stream: raises an alarm at the record that passes a limit.
+// Watches the budget of a live stream, and raises an alarm at the record that exceeds a limit.
 import type { Event } from '../../core/event/event.js';
 import type { PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
@@ -17,7 +17,7 @@ export interface Limits {
   readonly tokens: number | null;
   /** The limits apply to each agent separately. */
   readonly perAgent: boolean;
-  /** A model without a price costs nothing, instead of raising an alarm. */
+  /** A model without a price counts as free instead of raising an alarm. */
   readonly allowUnpriced: boolean;
 }
 
@@ -26,9 +26,9 @@ export type Alarm =
       readonly kind: 'passed';
       readonly limit: 'usd' | 'tokens';
       readonly amount: number;
-      /** Whose limit it is; null for the limit of all. */
+      /** Whose limit it is; null for the limit of all agents together. */
       readonly agent: string | null;
-      /** Some of it is estimated from the length of the content. */
+      /** Part of it is estimated from the length of the content. */
       readonly estimated: boolean;
       /** There may be more that no record shows: helper calls, agents that do not stream, hidden thinking. */
       readonly atLeast: boolean;
@@ -37,7 +37,7 @@ export type Alarm =
 
 /** What the limits apply to; everything if nothing is chosen. */
 export interface BudgetChoice extends Pick<UsageChoice, 'team' | 'includes'> {
-  /** It may be known only when the session is read. */
+  /** A function, because it may be known only after the session was read. */
   readonly session?: () => string | null;
   readonly mode?: Mode | undefined;
 }
@@ -45,24 +45,24 @@ export interface BudgetChoice extends Pick<UsageChoice, 'team' | 'includes'> {
 export interface Budget {
   /** Takes one event after the other. */
   next(step: Step): Alarm | null;
-  /** Checks everything once more, also what only a whole input tells: rows read back, cost-state rows. */
+  /** Checks everything once more, including what only the whole input shows: rows read back, cost-state rows. */
   end(state: Known): Alarm | null;
-  /** How much of the limits is used after so many milliseconds, and when all is at this pace: `$0.19 of $5.00`, `at this pace 14 min`. */
+  /** How much of the limits is used, and when they will be reached: `$0.19 of $5.00`, `at this pace 14 min`. */
   standing(state: Known, elapsed: number): readonly string[];
-  /** The models without a price that counted as nothing. */
+  /** The models without a price that counted as free. */
   readonly unpriced: ReadonlySet<string>;
   /** Whether anything was counted. */
   readonly isWatching: boolean;
 }
 
-/** Estimates need the length of what a message says; no other event does. */
+/** Estimates need the length of what a message says. Nothing else needs these events. */
 export const contentEvents = ['text:produced', 'thinking:produced', 'tool:called'] as const;
 
 export function isLimited({ usd, tokens }: Limits): boolean {
   return usd !== null || tokens !== null;
 }
 
-/** What to say of an alarm; `place` is where and what was done, such as ` at line 4; reading stopped`. */
+/** The message for an alarm. `place` says where it happened and what was done: ` at line 4; reading stopped`. */
 export function alarmText(alarm: Alarm, limits: Limits, place: string): string {
   if (alarm.kind === 'unpriced')
     return `--max-usd ${limits.usd}: no price for ${visibleName(alarm.model)}${place}; add a price with --prices, or use --allow-unpriced to count it as $0`;
@@ -95,7 +95,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
   let isWatching = false;
   let first: Pace | null = null;
 
-  /** The first alarm of what the limits apply to. */
+  /** The first alarm for what the limits apply to. */
   function check(state: Known, at: Meter, who: string, grown: Amount): Alarm | null {
     if (!isWhole) return view.grow(who, grown) ? view.look(state, at) : null;
     const how = () => ({ agent: null, estimated: at.isEstimated, atLeast: !at.isReported });
@@ -143,7 +143,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       const uses = (spent.length === 0 ? [nothing] : spent).flatMap((one) => usesOf(limits, one));
       const most = uses.reduce((a, b) => (b.share > a.share ? b : a));
       if (most.share > 0) first ??= { elapsed, share: most.share };
-      // With a limit for each agent, that of the one who has used most of it.
+      // If each agent has a limit, shows the one who has used most of it.
       const shown = limits.perAgent ? [most] : uses;
       return [...shown.map(({ text }) => text), ...forecast(first, { elapsed, share: most.share })];
     },
@@ -176,13 +176,16 @@ function usesOf({ usd, tokens }: Limits, { agent, amount, isEstimated }: Spent):
   ];
 }
 
-/** When the share of a limit was how large. */
+/** The share of a limit that was used at some time. */
 interface Pace {
   readonly elapsed: number;
   readonly share: number;
 }
 
-/** The first message is left out: it pays for the prompt that later ones read from the cache. Too little time or spending tells nothing. */
+/**
+ * Leaves out the first message: it pays for the prompt that later messages read from the cache. Too little time or
+ * spending gives no forecast.
+ */
 function forecast(first: Pace | null, now: Pace): string[] {
   if (first === null || now.elapsed - first.elapsed < 10_000 || now.share <= first.share || now.share >= 1) return [];
   const minutes = ((1 - now.share) * (now.elapsed - first.elapsed)) / (now.share - first.share) / 60_000;
@@ -195,23 +198,23 @@ function forecast(first: Pace | null, now: Pace): string[] {
   return [`at this pace ${left}`];
 }
 
-/** The key of what belongs to no agent. */
+/** The key of usage that belongs to no agent. */
 const nobody = ' ';
 
 function agentOf(agents: AgentsState, { origin }: MessageUse): string {
   return resolveAgent(agents, origin, origin.agent).agent;
 }
 
-/** What the limits apply to, where that is not simply everything. */
+/** What the limits apply to, if that is not simply everything. */
 interface View {
   selects(state: Known, message: MessageUse): boolean;
-  /** Something grew by at most so much; true if a limit may be passed now. */
+  /** Something grew by at most this much. Returns true if a limit may now be exceeded. */
   grow(who: string, by: Amount): boolean;
-  /** Agents or teams changed: what belonged to one may belong to another. No more than `total` can. */
+  /** Agents or teams changed, so usage of one may now belong to another, at most `total`. */
   doubt(total: Amount): void;
   /** Adds up what is selected, which takes time. */
   look(state: Known, meter: Meter): Alarm | null;
-  /** The sums, by agent where the limits apply to each. */
+  /** The sums; by agent if each agent has a limit. */
   spent(state: Known, meter: Meter): readonly Spent[];
 }
 
@@ -221,7 +224,7 @@ interface Spent {
   readonly isEstimated: boolean;
 }
 
-/** Everything is added up only when an upper bound passes a limit: that is seldom in vain. */
+/** Everything is added up only when an upper bound exceeds a limit, which is seldom a false alarm. */
 function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): View {
   const { session = anySession, team = null, includes, mode } = choice;
   let bounds = new Map<string, Amount>();
@@ -229,7 +232,7 @@ function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): Vi
   const isPassed = (amount: Amount) => alarmOf(limits, amount, () => plain) !== null;
   const isHere = (at: string | null, its: string | null, time: () => boolean) => {
     const chosen = session();
-    // What belongs to no session is selected.
+    // Usage that belongs to no session is selected.
     return (
       (chosen === null || at === null || at === chosen) && (team === null || at === null || its === team) && time()
     );
@@ -301,7 +304,7 @@ interface Sum {
   picos: number;
   tokens: number;
   estimated: Amount;
-  /** The program reported all of it. */
+  /** Claude Code reported all of it. */
   isCertain: boolean;
 }
 
@@ -330,10 +333,10 @@ function alarmOf(limits: Limits, { picos, tokens }: Amount, how: () => How): Ala
   return null;
 }
 
-/** How long the content of each message is whose output count may still grow. */
+/** The length of the content of each message whose output count may still grow. */
 class Lengths {
   readonly #bytes = new Map<string, number>();
-  /** The content of a message without an id, which stands in one record. */
+  /** The content of a message without an id, which is in a single record. */
   #nameless = { line: -1, bytes: 0 };
 
   note(event: Event): void {

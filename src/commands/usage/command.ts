@@ -118,7 +118,7 @@ export const usage: Command = {
   interest(options) {
     if (keepsState(options)) return everyEvent;
     const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
-    // A budget estimates output from the length of what is said.
+    // A budget estimates output from the length of the text.
     if (isLimited(limitsOf(options))) return { events: [...events, ...contentEvents] };
     return { events, nameless: isNameless(options) };
   },
@@ -166,7 +166,7 @@ export const usage: Command = {
   },
 };
 
-/** Usage needs no other slice of the state, and they would take half as long again. */
+/** Usage needs no other slice of the state. The others would add half of the time. */
 const followUsage = reducerOf({ usage: true });
 
 function queryOf(options: Options) {
@@ -180,7 +180,7 @@ function queryOf(options: Options) {
   };
 }
 
-/** Says which session or team is not there. */
+/** Reports a session or team that does not exist. */
 function sayMissing(context: Context, state: State): void {
   const matches = new Matches<Place>(placeChoices(context, () => state.agents));
   const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team'] }).rows : [];
@@ -188,7 +188,7 @@ function sayMissing(context: Context, state: State): void {
   matches.say(context, 'usage', 1);
 }
 
-/** No row shows or depends on the name or the team of an agent. */
+/** Whether no row shows or depends on the name or team of an agent. */
 function isNameless(options: Options): boolean {
   const { by, team } = queryOf(options);
   return team === null && !by.some((key) => key === 'agent' || key === 'team' || key === 'message');
@@ -205,7 +205,7 @@ interface Placed {
   readonly line: number | null;
 }
 
-/** Where nothing stopped the reading, the whole input decides. */
+/** If nothing stopped the reading, the whole input decides. */
 function lastAlarm(budget: Budget | undefined, state: State): Placed[] {
   const alarm = budget?.end(state) ?? null;
   return alarm === null ? [] : [{ alarm, line: null }];
@@ -226,7 +226,7 @@ function verdictOn(
   return { rows, overBudget: true };
 }
 
-/** --prices show: rows that --prices reads again. */
+/** --prices show: rows that --prices can read again. */
 export async function showPrices(context: Context, { models, as_of, source }: PriceTable): Promise<Verdict> {
   const { options, out, streams } = context;
   const isTable = (textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : '')) === 'table';

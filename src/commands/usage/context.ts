@@ -9,12 +9,12 @@ import type { Pricing } from './parts.js';
 
 export interface Contexts {
   compactionsBefore(message: MessageUse): number;
-  /** Of agents that have no message in the input. */
+  /** Compactions of agents that have no message in the input. */
   compactionsIn(session: string): number;
   breakAt(message: MessageUse): CacheBreak | null;
 }
 
-/** `findsBreaks`: somebody asks where the cache broke, which takes a look at every message. */
+/** `findsBreaks`: also find where the cache broke, which has to look at every message. */
 export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks: boolean): Contexts {
   const { compactions, contexts, sessions, messages } = usage;
   const nameOf = (origin: Origin) =>
@@ -55,7 +55,7 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
   };
 }
 
-/** For whoever asks for neither. */
+/** For callers that need neither. */
 export const noContexts: Contexts = { compactionsBefore: () => 0, compactionsIn: () => 0, breakAt: () => null };
 
 const nobody: Omit<Origin, keyof Compaction> = {
@@ -66,7 +66,7 @@ const nobody: Omit<Origin, keyof Compaction> = {
   who: null,
 };
 
-/** In place. By time if all have one, else in reading order. */
+/** Sorts in place: by time if all have one, else in reading order. */
 function sortByMoment<T extends Moment>(list: T[]): T[] {
   const isTimed = list.every(({ time }) => time !== null);
   const compareTimes = (a: T, b: T) => ((a.time ?? '') < (b.time ?? '') ? -1 : a.time === b.time ? 0 : 1);
@@ -84,7 +84,7 @@ function setupsOf(sessions: UsageState['sessions'], first: MessageUse | undefine
   return sortByMoment(files.flatMap(({ setups }) => setups));
 }
 
-/** The messages of one agent, in order: each is compared with the one before it. */
+/** Compares each message of an agent with the one before it. */
 function findBreaks(
   conversation: readonly MessageUse[],
   setups: readonly Setup[],
@@ -108,7 +108,7 @@ function findBreaks(
         else breaks.set(message, isNewSetup(before, message) ? 'tools_or_system_changed' : 'unknown');
       }
     }
-    // What was written lives for five minutes or an hour after it was used last.
+    // A cache entry lives for five minutes or an hour after its last use.
     if (message.cache_write_5m_tokens > 0) life = hourMs / 12;
     else if (message.cache_write_1h_tokens > 0) life = hourMs;
     before = message;

@@ -1,4 +1,4 @@
-// Keeps what was used, as it was said: one entry for each API message and each result. rows.ts adds it up.
+// Keeps usage as it was reported, one entry per API message and result. rows.ts adds it up.
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
@@ -39,18 +39,18 @@ export interface UsageState {
   /** By id. */
   readonly messages: PersistentMap<MessageUse>;
   readonly sessions: PersistentMap<SessionUse>;
-  /** What many messages have in common, kept once to save memory. */
+  /** What many messages share, kept once to save memory. */
   readonly origins: PersistentMap<Origin>;
   /** The message of each final usage that came without a message id, by the id of its record. */
   readonly ends: PersistentMap<string>;
-  /** Pairs of sessions that have a message in common, by their keys. */
+  /** Pairs of sessions that share a message, by their keys. */
   readonly shared: PersistentMap<readonly [string, string]>;
   readonly compactions: PersistentMap<Compaction>;
-  /** What rows that are read back say of the context of a message, by its key. */
+  /** What rows that are read back say about the context of a message, by its key. */
   readonly contexts: PersistentMap<SaidContext>;
   /** The run that `cct run` started, until a session shows whose run it is. */
   readonly run: RunOfFile | null;
-  /** Place of the next message or result. */
+  /** The place of the next message or result. */
   readonly next: number;
 }
 
@@ -106,7 +106,7 @@ export function reduceUsage(state: UsageState, event: Event, near: string | null
       return inSession(inFile(state, event, near), event, (session) => {
         const { turn } = event;
         if (session.turn === turn) return session;
-        // Numbers start again where a stream is read after its transcript.
+        // Numbers start again if a stream is read after its transcript.
         const begun = turn < (session.turn ?? 0) ? turn : Math.max(session.begun, turn);
         return { ...session, turn, begun };
       });
@@ -123,7 +123,7 @@ export function reduceUsage(state: UsageState, event: Event, near: string | null
   }
 }
 
-/** The key of a message. One without an id is identified by its place in its file and its content. */
+/** The key of a message. A message without an id is identified by its place in its file and its content. */
 export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:merged']): string {
   const said = event.event === 'usage:recorded' ? event : event.row;
   if (said.message_id !== null)
@@ -182,7 +182,7 @@ function used(state: UsageState, id: string, origin: Origin, said: TimedTokens, 
   return place(state, id, origin, said, seen);
 }
 
-// Written out field by field: with spreads this takes three times as long, and it runs for every message.
+// Written out field by field: this runs for every message, and spreads take three times as long.
 function place(state: UsageState, key: string, origin: Origin, said: TimedTokens, seen: Sighting): UsageState {
   const known = state.messages.get(key);
   const own = known !== undefined && sameOrigin(known.origin, origin) ? known.origin : sharedOrigin(state, origin);
@@ -220,7 +220,7 @@ function place(state: UsageState, key: string, origin: Origin, said: TimedTokens
   };
 }
 
-/** Events and rows read back may hold any number; only whole, finite ones are added up. */
+/** Events and rows read back may contain any number. Only whole, finite ones are added up. */
 function count(said: number): number {
   return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }
@@ -235,7 +235,7 @@ function withPairs(shared: UsageState['shared'], { origin, others }: MessageUse)
   }, shared);
 }
 
-/** Most messages have the origin of the message before, so that is compared first, without a key. */
+/** Most messages have the origin of the message before, so that one is compared first, without a key. */
 function sharedOrigin(state: UsageState, origin: Origin): Origin {
   const last = state.messages.findLast(() => true)?.origin;
   if (last !== undefined && sameOrigin(last, origin)) return last;
@@ -243,8 +243,8 @@ function sharedOrigin(state: UsageState, origin: Origin): Origin {
 }
 
 /**
- * The input may be cut in the middle of a streamed message. Its final usage then comes without id or model, and belongs to
- * the last message of the agent, if that has no final usage yet.
+ * The input may begin in the middle of a streamed message. Its final usage then comes without id or model, and belongs
+ * to the last message of the agent, if that has no final usage yet.
  */
 function beginningOf(
   { messages, ends }: UsageState,
@@ -270,7 +270,7 @@ function started(state: UsageState, from: SessionAndTeam, agent: string | null, 
   });
 }
 
-/** A result without its place. Without a turn of its own it takes that of its session. */
+/** A result without its place. If it has no turn of its own, it takes that of its session. */
 type NewResult = Omit<ResultUse, 'place' | 'turn'> & { readonly turn?: number | null };
 
 function reportedBy(state: UsageState, from: SessionAndTeam, said: NewResult): UsageState {
@@ -323,7 +323,7 @@ function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventM
   return { key: stateKey(session_id, said), id: null, state: true, said, models: new Map(models), turn: null };
 }
 
-/** A row holds one model of a result; the others come in rows of their own. */
+/** A row holds one model of a result. The other models are in rows of their own. */
 function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   const { model_usage: total, since_last_result: since, context_window: window = null } = reported;
   const said = {
@@ -345,7 +345,7 @@ function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   return { key, id: row.result_id, state, said, models, turn: row.turn };
 }
 
-/** Merges two copies in any order; returns `known` itself if the other has nothing new. */
+/** Merges two copies in any order. Returns `known` itself if the other has nothing new. */
 function mergeResult(known: ResultUse, said: NewResult): ResultUse {
   const larger = [...said.models].filter(([name, model]) => sizeOf(model) > sizeOf(known.models.get(name)));
   const time = earliest(known.said.time, said.said.time);
@@ -353,14 +353,14 @@ function mergeResult(known: ResultUse, said: NewResult): ResultUse {
   return { ...known, said: { ...known.said, time }, models: new Map([...known.models, ...larger]) };
 }
 
-/** -1 for a model that is not there. */
+/** -1 for a missing model. */
 function sizeOf(model: ResultModel | undefined): number {
   const usage = model?.total ?? model?.since;
   if (model === undefined || usage == null) return model === undefined ? -1 : 0;
   return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_5m_tokens;
 }
 
-/** A result without uuid is identified by its figures. */
+/** A result without a uuid is identified by its figures. */
 function resultKey(session: string | null, id: string | null, said: ResultUse['said']): string {
   const { result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd } = said;
   return id ?? [session, result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd].join(' ');
@@ -397,7 +397,7 @@ export const nothingSaid: ResultUse['said'] = {
   outcome: null,
 };
 
-/** What a row says of the context before its message; the row of a result, or of a session, may tell of compactions too. */
+/** What a row says about the context before its message. The row of a result or session may report compactions too. */
 function withContext(state: UsageState, event: EventMap['usage:merged'], isMessage: boolean): UsageState {
   const { session_id, team, agent, time, result_id, model, compactions, cache_break } = event.row;
   if (compactions <= 0 && cache_break === null) return state;

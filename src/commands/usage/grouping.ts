@@ -23,14 +23,14 @@ export const usageKeys = [
 ] as const;
 export type UsageKey = (typeof usageKeys)[number];
 
-/** The grouping and the filters of a report. */
+/** The grouping and filters of a report. */
 export interface UsageChoice {
   readonly by: readonly UsageKey[];
   readonly session?: string | null;
   readonly team?: string | null;
-  /** Whether a time is selected; null is an unknown time. Absent if all times are. */
+  /** Whether a time is selected; null is an unknown time. Absent if all times are selected. */
   readonly includes?: ((time: string | null) => boolean) | undefined;
-  /** The zone of days, weeks and months. */
+  /** The time zone of days, weeks and months. */
   readonly timezone?: string;
 }
 
@@ -39,7 +39,7 @@ export function isWanted({ session = null, team = null, includes }: UsageChoice)
     if (session !== null && part.session_id !== session) return false;
     if (team !== null && part.who.team !== team) return false;
     if (includes === undefined) return true;
-    // A result that leaves nothing over does not count as left out for its unknown time.
+    // A result without a remainder does not count as left out because of its unknown time.
     if (part.time === null && part.message === null && isNothing(part.tokens)) return false;
     return includes(part.time);
   };
@@ -52,7 +52,7 @@ export function fieldsOf(by: readonly UsageKey[]): KeyField[] {
   return [...new Set(by.flatMap((key) => keyFields[key]))];
 }
 
-/** `factsOf` knows the sessions. */
+/** `factsOf` gives the facts of a session. */
 export function readerOf(
   field: KeyField,
   { timezone = 'UTC' }: UsageChoice,
@@ -100,7 +100,7 @@ export type Figures = Pick<MessageRow, keyof typeof figures | keyof typeof conte
 /** The cost by its source. */
 export type Spending = ReadonlyMap<CostSource, number>;
 
-/** Adds up parts. Its cost source is the weakest of its parts, where a complete report counts as one part. */
+/** Adds up parts. Its cost source is the weakest of its parts; a complete report counts as one part. */
 export class Group {
   readonly #tokens = noTokens();
   #messages = 0;
@@ -123,7 +123,7 @@ export class Group {
     this.#addContext(part);
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     paid.parts++;
-    // A result that leaves nothing over.
+    // A result without a remainder.
     if (part.result !== null && isNothing(tokens) && (cost === 0 || cost === 0n)) return;
     this.#isSolid = true;
     if (cost === null) paid.unpriced += totalOf(tokens);
@@ -136,12 +136,12 @@ export class Group {
     if (cacheBreak !== null) this.#breaks.push(cacheBreak);
     if (prompt === null || prompt < (this.#prompt ?? 0)) return;
     const { window } = part;
-    // Of two equal prompts, the larger window: the order does not matter.
+    // Of two equal prompts the larger window, so that the order does not matter.
     this.#window = prompt === this.#prompt && (this.#window ?? 0) > (window ?? 0) ? this.#window : window;
     this.#prompt = prompt;
   }
 
-  /** It has more than results that leave nothing over. */
+  /** Whether it has more than results without a remainder. */
   get isSolid(): boolean {
     return this.#isSolid || this.#compactions > 0;
   }
@@ -159,13 +159,13 @@ export class Group {
 
   get spending(): Spending {
     const { sums } = this.#paid();
-    // In one order, whatever came first.
+    // Always in the same order, whatever came first.
     return new Map(
       costSources.flatMap((source) => (sums.has(source) ? [[source, usdOf(sums.get(source)?.total ?? 0n)]] : [])),
     );
   }
 
-  /** `showsAgents`: a missing agent has a row of its own. */
+  /** `showsAgents`: a missing agent has its own row. */
   figures(showsAgents: boolean): Figures {
     return { ...this.counts(showsAgents), ...this.context };
   }
@@ -246,11 +246,11 @@ const readers = {
 };
 type KeyField = keyof typeof readers | Period | 'project' | 'branch' | 'version';
 
-/** Each from a day, as `2026-11-16`. */
+/** Each takes a day such as `2026-11-16`. */
 const periods = { day: (day: string) => day, week: weekOf, month: (day: string) => day.slice(0, 7) };
 type Period = keyof typeof periods;
 
-/** The week of ISO 8601, as `2026-W47`: a week belongs to the year of its Thursday. */
+/** The ISO 8601 week, as `2026-W47`. A week belongs to the year of its Thursday. */
 function weekOf(day: string): string | null {
   const date = new Date(`${day}T00:00:00Z`);
   const thursday = date.getTime() + (4 - (date.getUTCDay() || 7)) * dayMs;
@@ -261,7 +261,7 @@ function weekOf(day: string): string | null {
 }
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The day of a time in a zone, as `2026-11-16`; null of what is no time, as an event that is read back may have. */
+/** The day of a time in a zone, as `2026-11-16`; null if it is not a time, which happens in events that are read back. */
 function dayIn(name: string): (time: string) => string | null {
   if (name === 'UTC') return (time) => (isoTime.test(time) ? time.slice(0, 10) : null);
   const zone = zoneNamed(name);

@@ -4,7 +4,7 @@ import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
 import { factors, isServedAlike, type Served } from '../../core/prices/prices.js';
 import { earliest, keyOf } from '../../core/state/order.js';
 
-/** One API message, with the largest counts of its records. Kept small, since there may be hundreds of thousands. */
+/** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {
   /** Its id. */
   readonly key: string;
@@ -12,15 +12,15 @@ export interface MessageUse extends Tokens {
   /** Earliest known. */
   readonly time: string | null;
   readonly turn: number | null;
-  /** A stream has it, so it comes before or after each result. */
+  /** It is in a stream, so it comes before or after each result. */
   readonly stream: boolean;
-  /** A transcript has it. */
+  /** It is in a transcript. */
   readonly row: boolean;
   /** output_tokens is the final count. */
   readonly final: boolean;
   /** Its place among messages and results: that of its first record in a stream, else in a transcript. */
   readonly place: number;
-  /** The other sessions that repeat it, in the order of their ids: a fork begins with its parent's messages. */
+  /** The other sessions that repeat it, ordered by id: a fork begins with its parent's messages. */
   readonly others: readonly string[];
 }
 
@@ -38,14 +38,14 @@ export interface Origin extends Served {
 
 export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
 
-/** The beginning of the keys of messages without an id. */
+/** The prefix of keys of messages without an id. */
 export const unnamed = 'line ';
 
 export function isUnnamed({ key }: MessageUse): boolean {
   return key.startsWith(unnamed);
 }
 
-/** Merges two records of one message in any order; returns `known` itself if the other has nothing new. */
+/** Merges two records of one message in any order. Returns `known` itself if the other has nothing new. */
 export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   const owner = owns(said, known) ? said : known;
   const other = owner === said ? known : said;
@@ -70,7 +70,7 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   return sameUse(known, merged) ? known : merged;
 }
 
-/** Whether a record only repeats what is known. Checked first, as most records are further blocks of one message. */
+/** Whether a record only repeats what is known. Checked first, because most records are further blocks of one message. */
 export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): boolean {
   const { origin } = known;
   return (
@@ -175,8 +175,8 @@ export function isNothing(tokens: Tokens): boolean {
 }
 
 /**
- * `whole` is at least `part` in every counter. Cache writes are compared as one sum: older programs report them without their
- * split. Searches are left out: a turn's own usage may count them differently.
+ * Whether `whole` is at least `part` in every counter. Cache writes are compared as one sum, because older versions
+ * report them without a split. Searches are left out, because a turn's own usage may count them differently.
  */
 export function covers(whole: Tokens, part: Tokens): boolean {
   return (
@@ -188,8 +188,9 @@ export function covers(whole: Tokens, part: Tokens): boolean {
 }
 
 /**
- * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it, else to
- * the smallest session id; within it to the main conversation rather than to an agent whose file begins with its history.
+ * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it,
+ * else to the smallest session id. Within a session it belongs to the main conversation rather than to an agent whose
+ * file begins with its history.
  */
 function owns(said: MessageUse, known: MessageUse): boolean {
   if (said.stream !== known.stream) return said.stream;
@@ -200,7 +201,7 @@ function owns(said: MessageUse, known: MessageUse): boolean {
   return originKey(a) < originKey(b);
 }
 
-/** The first turn that contains it. A transcript counts turns differently than a stream. */
+/** The first turn that contains it. A transcript counts turns differently from a stream. */
 function turnOf(owner: MessageUse, other: MessageUse): number | null {
   if (owner.origin.session_id !== other.origin.session_id) return owner.turn;
   if (owner.turn === null || other.turn === null) return owner.turn ?? other.turn;

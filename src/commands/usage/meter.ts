@@ -31,10 +31,9 @@ export function plus(a: Amount, b: Amount): Amount {
 }
 
 /**
- * Adds up in constant time per record: messages at the price table until a result comes, then the result and the messages
- * after it. The report computes the same from the whole input, with more care for detail.
- * A message whose output count is partial counts with an estimate, made from the length of its content, until its final
- * count or a result comes.
+ * Adds up in constant time per record: messages at the price table until a result comes, then the result and the
+ * messages after it. The report computes the same from the whole input, in more detail. A message whose output count is
+ * partial counts with an estimate from the length of its content, until its final count or a result comes.
  */
 export class Meter {
   readonly #prices: PriceBook;
@@ -48,7 +47,7 @@ export class Meter {
     this.#prices = prices;
   }
 
-  /** With what is estimated. */
+  /** Including what is estimated. */
   get total(): Amount {
     return plus(this.#total, this.#estimated);
   }
@@ -57,13 +56,13 @@ export class Meter {
     return this.#estimated.tokens > 0;
   }
 
-  /** Results tell all of it. */
+  /** Whether results report all of it. */
   get isReported(): boolean {
     const lines = [...this.#sessions.values()].flatMap((session) => [...session.lines.values()]);
     return !this.isEstimated && lines.every(({ open }) => isNothing(open));
   }
 
-  /** What is estimated of each message, by its key. */
+  /** The estimated part of each message, by its key. */
   *estimates(): Generator<[key: string, amount: Amount]> {
     for (const [key, estimate] of this.#estimates) yield [key, pendingOf(estimate)];
   }
@@ -72,7 +71,7 @@ export class Meter {
     return this.#prices.priceOf(origin.model);
   }
 
-  /** Adds a message, or what is new in it; `bytes` is the length of its content so far. Returns by how much the total grew. */
+  /** Adds what is new in a message; returns by how much the total grew. `bytes` is the length of its content so far. */
   message(before: MessageUse | undefined, message: MessageUse, bytes = 0): Amount {
     const { session_id, model } = message.origin;
     const session = this.#session(session_id);
@@ -146,7 +145,7 @@ export class Meter {
   }
 }
 
-/** A token of English or code has 3 to 4 bytes; of other languages fewer letters, which have more bytes. */
+/** A token of English or code has 3 to 4 bytes. In other languages it has fewer letters, which have more bytes. */
 const bytesPerToken = 3.5;
 
 /** The length of a text in UTF-8. */
@@ -154,19 +153,19 @@ export function bytesOf(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    // Each half of a pair stands for two of its four bytes.
+    // Each half of a surrogate pair stands for two of its four bytes.
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
   }
   return bytes;
 }
 
 interface Estimate {
-  /** What the output count of the message lacks. */
+  /** What is missing from the message's output count. */
   readonly amount: Amount;
-  /** How much of that results had reported before. */
+  /** How much of that results had already reported. */
   readonly reported: Amount;
   readonly session: SessionMeter;
-  /** How many results its session had when it was made; a later one reports all of it. */
+  /** How many results its session had when it was made. A later result reports all of it. */
   readonly results: number;
 }
 
@@ -174,7 +173,7 @@ function reportedOf({ amount, reported, session, results }: Estimate): Amount {
   return session.results === results ? reported : amount;
 }
 
-/** What no result has reported. */
+/** The part that no result has reported. */
 function pendingOf(estimate: Estimate): Amount {
   return growth(reportedOf(estimate), estimate.amount);
 }
@@ -188,10 +187,10 @@ function growth(old: Amount, now: Amount): Amount {
 }
 
 interface SessionMeter {
-  /** Whether its first result names models; null before it. */
+  /** Whether its first result names models; null before that result. */
   named: boolean | null;
   readonly lines: Map<string, Line>;
-  /** Of messages since its last result. */
+  /** The estimates of messages since its last result. */
   estimated: Amount;
   results: number;
 }
@@ -228,7 +227,7 @@ function holdOpen({ lines }: SessionMeter, { models }: Spent): void {
   }
 }
 
-/** Like the report: a model that no result names joins the only reported model that has room for it. */
+/** As in the report: a model that no result names joins the only reported model that has room for it. */
 function hostOf(line: Line, nameless: Line | undefined, hosts: readonly Line[]): Line {
   if (nameless !== undefined) return nameless;
   if (hosts.includes(line)) return line;
@@ -237,7 +236,7 @@ function hostOf(line: Line, nameless: Line | undefined, hosts: readonly Line[]):
 }
 
 function amountOf({ price, reported, reportedPicos, held, open, openPicos }: Line): Amount {
-  // Like the report, compares cache writes as one sum: a program may report them without their split.
+  // As in the report, cache writes are compared as one sum, because some versions report them without a split.
   const writes = Math.max(0, writesOf(held) - writesOf(reported));
   const beyond = { ...minusTokens(held, reported), cache_write_5m_tokens: writes, cache_write_1h_tokens: 0 };
   return {

@@ -1,4 +1,4 @@
-// The flags of a budget and of prices, for the commands that count money.
+// The flags for budgets and prices, for commands that count money.
 import type { Context, OptionSpec, Options } from '../../cli/command.js';
 import { flagOf, numberOf, textOf } from '../../cli/flags.js';
 import { readTexts } from '../../cli/lines.js';
@@ -31,16 +31,16 @@ export function limitsOf(options: Options, perAgent = false): Limits {
   };
 }
 
-/** Those of --prices, if it names a file. */
+/** The prices of --prices, if it names a file; else the built-in ones. */
 export async function pricesOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<PriceBook> {
   const path = textOf(options, 'prices');
   return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
 }
 
-/** A file of ours or of LiteLLM. */
+/** Reads a price file in our format or LiteLLM's. */
 async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
   const text = await contentOf(path, stdin);
-  // Loaded here: it needs zod, which takes longer to load than most files take to read.
+  // Imported here because it loads zod, which takes longer than reading most files.
   const { readPrices } = await import('../../core/prices/read-prices.js');
   try {
     return createPriceBook(readPrices(text, path));

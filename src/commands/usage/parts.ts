@@ -20,16 +20,16 @@ export interface UsageInput {
 }
 
 export const modes = ['auto', 'reported', 'calculated'] as const;
-/** Where costs come from; tokens are the same in all modes. */
+/** Where costs come from. Tokens are the same in all modes. */
 export type Mode = (typeof modes)[number];
 
 /** In picodollars; null without a price. */
 export type Cost = number | bigint | null;
 
-/** The smallest piece of usage: an API message, or what a result leaves over of a model. */
+/** The smallest piece of usage: an API message, or the remainder of a model in a result. */
 export interface Part {
   readonly session_id: string | null;
-  /** Its agent; `agent` is null if it belongs to nobody. */
+  /** Its agent. `agent` is null if it belongs to nobody. */
   readonly who: Who;
   readonly model: string | null;
   readonly time: string | null;
@@ -37,7 +37,7 @@ export interface Part {
   readonly tokens: Tokens;
   readonly cost: Cost;
   readonly source: CostSource;
-  /** The reported figure that includes it; null if the program did not report it. */
+  /** The reported figure that includes it; null if Claude Code did not report it. */
   readonly unit: Unit | null;
   /** A message, or the sum of several. */
   readonly message: MessageUse | null;
@@ -51,15 +51,15 @@ export interface Part {
   readonly incomplete: boolean;
   /** The earliest time of its messages. */
   readonly since: string | null;
-  /** The largest prompt of its messages; null without any. */
+  /** The largest prompt of its messages; null if there are none. */
   readonly prompt: number | null;
-  /** How many tokens fit into such a prompt; null if the program does not say. */
+  /** How many tokens fit in such a prompt; null if Claude Code does not say. */
   readonly window: number | null;
   readonly compactions: number;
   readonly cacheBreak: CacheBreak | null;
 }
 
-/** A part without usage: an agent without messages, or a session of which nothing else is known. */
+/** A part without usage: an agent without messages, or a session about which nothing else is known. */
 export const emptyPart: Omit<Part, 'session_id' | 'who'> = {
   model: null,
   time: null,
@@ -81,18 +81,18 @@ export const emptyPart: Omit<Part, 'session_id' | 'who'> = {
   cacheBreak: null,
 };
 
-/** Parts that add up to one figure of the program. The cost of a group that has them all is as sure as that figure. */
+/** Parts that add up to one figure of Claude Code. If a group has all of them, its cost is as certain as that figure. */
 export interface Unit {
   parts: number;
   readonly source: CostSource;
-  /** Tokens beyond what was reported that have no price. */
+  /** Tokens beyond the reported ones that have no price. */
   readonly unpriced: number;
 }
 
 /** The report index of a message that no report includes. */
 export const unreported = -1;
 
-/** A message. A class with getters, since there may be hundreds of thousands and few reports ask for every field. */
+/** A message. A class with getters, because there may be hundreds of thousands and few reports need every field. */
 export class MessagePart implements Part {
   model: string | null;
   turn: number | null = null;
@@ -104,7 +104,7 @@ export class MessagePart implements Part {
   /** The index of the report that includes it, or `unreported`. */
   report = unreported;
 
-  /** `members` are the messages that `message` is the sum of; null for a single one. */
+  /** `members` are the messages that `message` sums up; null for a single message. */
   constructor(
     readonly message: MessageUse,
     readonly resolved: ResolvedOrigin,
@@ -157,7 +157,7 @@ export class MessagePart implements Part {
 
   get window(): number | null {
     const known = this.around.windows.get(this.key || this.resolved.key) ?? [];
-    // Where a model had two windows, only one may have had room.
+    // If a model had two windows, perhaps only one was large enough.
     const [window, ...others] = known.length > 1 ? known.filter((size) => size >= (this.prompt ?? 0)) : known;
     return window === undefined || others.length > 0 ? null : window;
   }
@@ -178,7 +178,7 @@ export class MessagePart implements Part {
   }
 }
 
-/** What is known of the session of a message, and of its context. */
+/** What is known about the session of a message and its context. */
 interface Around {
   readonly contexts: Contexts;
   /** The windows that results name, by modelKey. */
@@ -193,8 +193,8 @@ export function countsAsMessage({ message }: Part): boolean {
 }
 
 /**
- * An attempt that may be free: an answer that was declined, or a compaction by the API. The program charges neither, but it
- * charges an advisor.
+ * An attempt that may be free: an answer that was declined, or a compaction by the API. Claude Code charges neither,
+ * but it charges an advisor.
  */
 export function isUnsure({ origin }: MessageUse): boolean {
   return origin.iteration !== null && origin.iteration !== 'advisor_message';
@@ -202,13 +202,13 @@ export function isUnsure({ origin }: MessageUse): boolean {
 
 /** What a visitor of parts needs to know. */
 export interface Needs {
-  /** No turn or time, so that messages of one agent and model may come as one part. */
+  /** It needs no turn or time, so messages of one agent and model may come as one part. */
   readonly isSummed?: boolean;
-  /** Where the cache broke. */
+  /** It needs to know where the cache broke. */
   readonly findsBreaks?: boolean;
 }
 
-/** Visits everything that was used, part by part. */
+/** Visits all usage, part by part. */
 export function visitParts(input: UsageInput, { isSummed, findsBreaks }: Needs, visit: (part: Part) => void): void {
   const { usage, agents } = input;
   const pricing = pricingOf(input);
@@ -282,7 +282,7 @@ function isPlain(messages: readonly MessageUse[], session: SessionUse | undefine
   );
 }
 
-/** One part for all messages that have the same origin, are final or not, and stand before the result or after it. */
+/** One part for all messages of one origin that are equally final and on the same side of the result. */
 function summedParts(
   messages: readonly MessageUse[],
   session: SessionUse | undefined,
@@ -332,10 +332,10 @@ function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: Usage
   return { book: prices, mode, spelling, resolve };
 }
 
-/** What all messages of one origin have in common. */
+/** What all messages of one origin share. */
 class ResolvedOrigin {
   readonly key: string;
-  /** As the program spells it. */
+  /** As Claude Code spells it. */
   readonly model: string | null;
   readonly price: ModelPrice | null;
   readonly #origin: Origin;
@@ -350,14 +350,14 @@ class ResolvedOrigin {
     this.price = prices.priceOf(this.model);
   }
 
-  /** Computed on demand: most reports do not ask for the agent of a message. */
+  /** Computed on demand: most reports do not need the agent of a message. */
   get who(): Who {
     this.#who ??= whoIs(this.#agents, this.#origin);
     return this.#who;
   }
 }
 
-/** Prefers the spelling of reports, then the first in the alphabet, so that the reading order does not matter. */
+/** Prefers the spelling of reports, then alphabetical order, so that the reading order does not matter. */
 function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
   const reported = new Map<string, string>();
   const answered = new Map<string, string>();
@@ -375,11 +375,11 @@ function spellingsOf(usage: UsageState): ReadonlyMap<string, string> {
 function whoIs(agents: AgentsState, origin: Pick<Origin, 'session_id' | 'team' | 'agent' | 'who'>): Who {
   if (origin.who !== null) return origin.who;
   const { agent, name, agent_type, kind, team, isTurn } = resolveAgent(agents, origin, origin.agent);
-  // A turn of a teammate without a known name: its usage belongs to nobody.
+  // A turn of a teammate whose name is unknown: its usage belongs to nobody.
   return isTurn ? { ...noWho, team } : { agent, name, agent_type, kind, team };
 }
 
-/** The agents with usage in any session: teammates may have sessions of their own. */
+/** The agents with usage in any session. Teammates may have their own sessions. */
 function seenAgents({ origins }: UsageState, { resolve }: Pricing): ReadonlySet<string> {
   return new Set(origins.values().flatMap((origin) => namesOf(resolve(origin).who)));
 }
@@ -399,8 +399,8 @@ function missingAgents(agents: AgentsState, session: SessionUse | undefined, isS
 }
 
 /**
- * Sessions whose reports have to be settled together, each with its whole group. Sessions outside a group are settled alone.
- * A fork repeats its parent's messages and carries its cost over; after /clear 2.1.140 goes on counting under a new session id.
+ * Sessions whose reports have to be settled together, each with its whole group. All others are settled alone. A fork
+ * repeats its parent's messages and carries its cost over. After /clear, 2.1.140 counts on under a new session id.
  */
 function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, Set<string>>();
@@ -415,7 +415,7 @@ function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
   return new Map([...groups].map(([session, group]) => [session, [...group].sort()]));
 }
 
-/** Both sessions have reports, one of them a cost-state row, which does not say what it carries over. */
+/** Whether both sessions have reports, one of them a cost-state row, which does not say what it carries over. */
 function isReported({ sessions }: UsageState, a: string, b: string): boolean {
   const [one = [], other = []] = [a, b].map((key) => sessions.get(key)?.results.values() ?? []);
   return one.length > 0 && other.length > 0 && [...one, ...other].some(({ state }) => state);

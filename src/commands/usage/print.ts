@@ -20,7 +20,7 @@ import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
 
-/** Returns a printer for each output: usage may be printed more than once. */
+/** Returns a printer for each output, because usage may be printed more than once. */
 export async function prepareUsagePrinter(
   context: Context,
   shown: PrintedUsage,
@@ -63,10 +63,10 @@ function stdoutWidth({ streams }: Context): number {
 }
 const wideTerminal = 100;
 
-/** Rows by these come in the order of time. */
+/** Rows by these keys are ordered by time. */
 const timeKeys: ReadonlySet<string> = new Set(['turn', 'day', 'week', 'month', 'message']);
 
-/** The order of rows: in a table the largest cost first, then the most tokens; what has no price comes last. */
+/** The order of rows. In a table the largest cost comes first, then the most tokens; rows without a price come last. */
 export function orderOf(
   context: Context,
   by: readonly UsageKey[],
@@ -84,7 +84,7 @@ export function orderOf(
 export interface Metric {
   readonly name: string;
   readonly help: string;
-  /** The field its value is in; with `kind`, one of several that differ by that label. */
+  /** The field of its value. With `labels`, several fields are values of one metric. */
   readonly values: readonly { readonly field: string; readonly labels?: Readonly<Record<string, string>> }[];
   /** Fields that are labels of this metric only. */
   readonly labels?: readonly string[];
@@ -96,8 +96,8 @@ export function prometheusText(metrics: readonly Metric[], labels: readonly stri
 }
 
 /**
- * `name=value` lines for $GITHUB_OUTPUT: the fields of the total, then all rows as JSON for `fromJSON`.
- * A value never holds a line end, so no field can inject another output.
+ * `name=value` lines for $GITHUB_OUTPUT: the fields of the total, then all rows as JSON for `fromJSON`. A value never
+ * contains a line end, so no field can inject another output.
  */
 export function githubOutput(total: Row, rows: readonly Row[]): string {
   const lines = Object.entries(total).map(([name, value]) => `${name}=${plain(value)}\n`);
@@ -120,7 +120,7 @@ function printerOf(
   printer: RowPrinter,
   { by, watched, arrange }: PrintedUsage & { readonly arrange: Arrangement },
   newRows: (rows: readonly Row[]) => readonly Row[],
-  /** Only a table has some. */
+  /** Only tables have notes. */
   notes?: (report: UsageReport) => readonly string[],
 ): UsagePrinter {
   const print = (report: UsageReport) => {
@@ -138,7 +138,7 @@ function printerOf(
   };
 }
 
-/** In a narrow terminal the details of caching go first, the money last. */
+/** In a narrow terminal the details of caching are dropped first, the money last. */
 function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedRows['columns']> {
   const keys = fieldsOf(by);
   return {
@@ -166,7 +166,7 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
   };
 }
 
-/** From the first record of a session to its last; null where their times do not cover its turns, since few records of a stream have one. */
+/** From a session's first record to its last; null if its turns took longer: few records of a stream have a time. */
 function wallTime({ started_at, ended_at, duration_ms }: Row): number | null {
   const time = Date.parse(String(ended_at)) - Date.parse(String(started_at));
   return time > 0 && time >= Number(duration_ms ?? 0) ? time : null;
@@ -208,8 +208,8 @@ function tableFields(by: readonly UsageKey[]): string[] {
 }
 
 /**
- * Adds the share of the cost, or of the tokens if nothing has a price. Of an agent that is not in the input nothing is known,
- * and of a result that names no models only the cost.
+ * Adds the share of the cost, or of the tokens if nothing has a price. Nothing is known about an agent that is not in
+ * the input, and only the cost about a result that names no models.
  */
 function forTable(row: Row, { total, rows }: UsageReport): Row {
   const field = total.cost_usd === null || total.cost_usd === 0 ? 'total_tokens' : 'cost_usd';
@@ -261,7 +261,7 @@ const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
   unpriced: () => 'without a price',
 };
 
-/** The last 30 days that rows by day end with, as one line of blocks; nothing for a single day. */
+/** The last 30 days of rows by day, as one line of blocks; empty for a single day. */
 function lastDays(rows: readonly Row[], signs: Signs): string[] {
   const costs = new Map<string, number>();
   for (const { day, cost_usd } of rows)
@@ -310,7 +310,7 @@ function metricText(metric: Metric, labels: readonly string[], rows: readonly Ro
   return `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} gauge\n${samples.join('')}`;
 }
 
-/** Control characters are spelled out first: the format has escapes only for backslash, quote and line end. */
+/** Control characters are written out first, because the format has escapes only for backslash, quote and line end. */
 function pair(label: string, value: unknown): string {
   const text = value === null || value === undefined ? '' : sanitize(String(value));
   return `${label}="${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

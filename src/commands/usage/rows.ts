@@ -36,7 +36,7 @@ import {
 export { type UsageKey, usageKeys } from './grouping.js';
 
 export interface UsageQuery extends UsageInput, UsageChoice {
-  /** The first time of each source, which puts the files of a session in order. */
+  /** The first time of each source, to order the files of a session. */
   readonly clocks?: { readonly firsts: PersistentMap<string> } | undefined;
   /** Labels for every session. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -45,7 +45,7 @@ export interface UsageQuery extends UsageInput, UsageChoice {
 export type UsageRow = Readonly<Figures & Partial<SessionSummary & SessionColumns> & Record<string, unknown>>;
 
 export interface UsageReport {
-  /** Ordered by their keys; rows by message in the order of the input. */
+  /** Ordered by their keys; rows by message in input order. */
   readonly rows: readonly UsageRow[];
   readonly total: Figures;
   /** The cost of the total, by its source. */
@@ -72,7 +72,7 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
   return reports.map((report) => report.end());
 }
 
-/** Rows by turn, by time and by message need single messages; rows by anything else may do with sums. */
+/** Rows by turn, time or message need single messages. Other rows can be made from sums. */
 function needsOf(bys: readonly (readonly UsageKey[])[], mayBeSummed = true): Needs {
   const keys = new Set(bys.flat());
   const findsBreaks = keys.has('turn') || keys.has('message');
@@ -88,7 +88,7 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
 
 const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
 
-/** The fields that a row has besides its figures, by the key that brings them. */
+/** The fields that each key adds to a row, besides its figures. */
 export const fieldsByKey = usageKeys
   .map((key) => ({
     when: `with --by ${key}`,
@@ -116,7 +116,7 @@ function reporterOf(query: UsageQuery): Reporter {
     add(part) {
       const isUsed = part.message !== null || part.result !== null;
       const isAgent = part.who.agent !== null;
-      // An agent without any usage has a row only in reports by agent, and a session without any only by message.
+      // An agent without usage has a row only in reports by agent, a session without usage only by message.
       if (!isUsed && !(isAgent ? showsAgents : byMessage)) return;
       if (isUsed || isAgent) total.add(part);
       rows.add(part);
@@ -130,7 +130,7 @@ function reporterOf(query: UsageQuery): Reporter {
   };
 }
 
-/** In the order of the input. */
+/** In input order. */
 function messageRows(query: UsageQuery): Rows {
   const parts: Part[] = [];
   const sessions = new Sessions(query);
@@ -196,7 +196,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   };
 }
 
-/** Usage of no agent still has a name. */
+/** Usage without an agent still has a name. */
 function nameless(field: string): string | null {
   return field === 'agent' || field === 'name' ? 'unattributed' : null;
 }
@@ -275,7 +275,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
   };
 }
 
-/** The key of an attempt is the id of its message and its place in it. */
+/** The key of an attempt is the id of its message plus its place in it. */
 function idOf({ key, origin }: MessageUse): string {
   return origin.iteration === null ? key : key.slice(0, key.lastIndexOf(' '));
 }

@@ -115,7 +115,7 @@ function mostExpensive(spent: readonly Spent[]): string | null {
 /** The columns that say where a session belongs. */
 export type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
 
-/** What is known of each session. */
+/** What is known about each session. */
 export class Sessions {
   readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
   readonly #facts = new Map<string | null, SessionFacts>();
@@ -141,7 +141,7 @@ export class Sessions {
       return joinFiles(files, (source) => clocks?.firsts.get(source) ?? null);
     });
 
-  /** To be asked when all parts are noted. */
+  /** Call it after all parts have been noted. */
   columnsOf(session_id: string | null): SessionColumns {
     return getOrCreate(this.#columns, session_id, () => this.#makeColumns(session_id));
   }
@@ -191,7 +191,7 @@ class LastParts {
   }
 }
 
-/** By time, else by id: the order of files does not matter. */
+/** By time, else by id, so that the order of files does not matter. */
 function isEarlier(a: Part, b: Part): boolean {
   if (a.time !== b.time) return b.time === null || (a.time !== null && a.time < b.time);
   return a.message !== null && b.message !== null ? a.message.key < b.message.key : a.message !== null;

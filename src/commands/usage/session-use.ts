@@ -1,4 +1,4 @@
-// Keeps what is known of each session: its results, its agents, what its files tell of it, and when its context was compacted.
+// Keeps what is known about each session: its results, its agents, what its files say, and when it was compacted.
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { CacheBreak, ModelUsage, Reported } from '../../core/event/usage-row.js';
 import { earliest } from '../../core/state/order.js';
@@ -8,12 +8,12 @@ import type { UsageState } from './fold.js';
 import type { Who } from './message-use.js';
 
 export interface Compaction extends Moment {
-  /** The time of the nearest record before it, where it has none itself. */
+  /** The time of the nearest record before it, if it has none itself. */
   readonly near: string | null;
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string | null;
-  /** How many it stands for: a row that is read back may tell of several. */
+  /** How many compactions it stands for: a row that is read back may report several. */
   readonly count: number;
 }
 
@@ -24,50 +24,50 @@ export interface SaidContext {
 
 export interface RunOfFile extends RunLabels {
   readonly source: string;
-  /** The session it is known to be; the session after a reset belongs to the same run. */
+  /** The session it is known to be. The session after a reset belongs to the same run. */
   readonly session: string | null;
 }
 
 export interface SessionUse {
   readonly session_id: string | null;
   readonly team: string | null;
-  /** The turn it is in, by number. */
+  /** The number of its current turn. */
   readonly turn: number | null;
-  /** Turns that began. */
+  /** How many turns have begun. */
   readonly begun: number;
-  /** The conversation was cleared since the last result, which also resets the program's counters. */
+  /** The conversation was cleared since the last result, which also resets Claude Code's counters. */
   readonly reset: boolean;
   readonly results: PersistentMap<ResultUse>;
-  /** Agents that were started, by the id they had then; with their identity, if a row read back has it. */
+  /** Agents that were started, by the id they had then, with their identity if a row read back has it. */
   readonly agents: PersistentMap<Who | null>;
-  /** What each file tells of it, by source. */
+  /** What each file says about it, by source. */
   readonly files: PersistentMap<SessionFile>;
 }
 
-/** A report of the program about its session: a result of its stream, or a cost-state row of its transcript. */
+/** A report of Claude Code about its session: a result of its stream, or a cost-state row of its transcript. */
 export interface ResultUse {
   readonly key: string;
   readonly id: string | null;
-  /** It is a cost-state row. */
+  /** Whether it is a cost-state row. */
   readonly state: boolean;
   readonly place: number;
-  /** The turn that contains it; the program may hold it back until a later turn. */
+  /** The turn that contains it. Claude Code may hold it back until a later turn. */
   readonly turn: number | null;
   /** Its figures, without those of the models. */
   readonly said: Omit<Reported, 'model_usage' | 'since_last_result' | keyof OfSession> &
     Required<Pick<Reported, 'outcome'>>;
-  /** By the program's spelling of the model. */
+  /** By Claude Code's spelling of the model. */
   readonly models: ReadonlyMap<string, ResultModel>;
 }
 
-/** What the row of a result says of its session or its model, which are kept elsewhere. */
+/** What the row of a result says about its session or its model, which is kept elsewhere. */
 type OfSession = Pick<Reported, 'context_window' | 'started_at' | 'ended_at' | 'ci' | 'labels'>;
 
 export interface ResultModel {
-  /** How many tokens fit into a prompt. */
+  /** How many tokens fit in a prompt. */
   readonly window: number | null;
   readonly total: ModelUsage | null;
-  /** null if the program does not say what is new since its last result. */
+  /** null if Claude Code does not say what is new since its last result. */
   readonly since: ModelUsage | null;
 }
 
@@ -77,7 +77,7 @@ export function sessionKey(id: string | null): string {
 
 export type SessionAndTeam = Pick<SessionUse, 'session_id' | 'team'>;
 
-/** The state with a session changed. */
+/** The state with one session changed. */
 export function inSession(
   state: UsageState,
   { session_id, team }: SessionAndTeam,
@@ -132,18 +132,18 @@ function labelled(state: UsageState, from: SessionAndTeam, source: string): Usag
   return { ...next, run: { ...run, session: sessionKey(from.session_id) } };
 }
 
-/** After a reset the run goes on under another session id. */
+/** After a reset the run continues under another session id. */
 export function awaitSession(state: UsageState, { session_id }: EventMap['session:reset']): UsageState {
   const { run } = state;
   return run === null || run.session !== sessionKey(session_id) ? state : { ...state, run: { ...run, session: null } };
 }
 
-/** Without files of their own, records of several sessions share one clock, so that of a record before says nothing. */
+/** If several sessions come from one source, they share one clock, and the time of the record before says nothing. */
 function momentOf({ next }: UsageState, { time, source }: Event, near: string | null): Moment {
   return { time: time ?? (source === undefined ? null : near), place: next };
 }
 
-/** A copy of a compaction has the same id, else the same content. It belongs to the smallest session id, as messages do. */
+/** A copy of a compaction has the same id, else the same content. It belongs to the smallest session id, like messages. */
 export function compacted(state: UsageState, event: EventMap['session:compacted'], near: string | null): UsageState {
   const { session_id, team, agent } = event;
   const key = event.compaction_id ?? JSON.stringify({ ...event, seq: 0, line: 0, source: '' });

@@ -5,7 +5,7 @@ import { addTokens, isLead, isNothing, noTokens, type Tally, totalOf, writesOf }
 import { type Cost, isUnsure, type MessagePart, type Mode, type Pricing, type Unit } from './parts.js';
 import { type ModelSpent, nothingSpent, type Spent } from './spent.js';
 
-/** What a report leaves over of a model. */
+/** The remainder of a model in a report. */
 export interface Left {
   readonly tokens: Tokens;
   readonly cost: Cost;
@@ -13,7 +13,7 @@ export interface Left {
   readonly unit: Unit | null;
 }
 
-/** Gives each message its cost and its unit; returns what each report leaves over. */
+/** Gives each message its cost and its unit. Returns the remainder of each report. */
 export function settleModel(
   key: string,
   entries: readonly MessagePart[],
@@ -22,7 +22,7 @@ export function settleModel(
 ): Left[] {
   const reported = spent.map(({ models }) => models.get(key) ?? nothingSpent);
   const attributed = spent.map(noTokens);
-  // A result without models counts the tokens of the main loop only.
+  // A result without models counts only the tokens of the main loop.
   for (const { message, report } of entries)
     if (key !== '' || isLead(message.origin)) addTokens(attributed[report] ?? noTokens(), message);
   const { left, beyond, clean } = spreadTokens(reported, attributed);
@@ -38,7 +38,7 @@ export function settleModel(
   });
 }
 
-/** `other`: the price of the model it was reported under, for one that has none by its own name. */
+/** `other` is the price of the model it was reported under, for a model without a price of its own. */
 export function messageCost(part: MessagePart, { mode }: Pricing, other: ModelPrice | null = null): Cost {
   const { message, members } = part;
   const price = part.resolved.price ?? other;
@@ -57,7 +57,7 @@ function summed(costs: readonly (number | bigint)[]): bigint {
 
 interface Figures {
   readonly reported: readonly ModelSpent[];
-  /** With the cost of each at the price table. */
+  /** With the cost of each message at the price table. */
   readonly entries: readonly MessagePart[];
   readonly price: ModelPrice | null;
   readonly left: readonly Tokens[];
@@ -85,8 +85,8 @@ function isCostKnown(reported: readonly ModelSpent[]): boolean {
 }
 
 /**
- * What no message shows is priced as a plain request: nobody knows how it was served, and every other way costs more. The
- * price is certain only for the rest of the output of known messages, if all of them were plain.
+ * Usage that no message shows is priced as a plain request: nobody knows how it was served, and every other way costs
+ * more. The price is certain only for the rest of the output of known messages, if all of them were plain.
  */
 function calculated({ entries, price, left, beyond }: Figures): Money {
   let plain: boolean | undefined;
@@ -143,7 +143,7 @@ function asReported({ reported, entries, price, beyond }: Figures): Money {
   } as const;
   const found = spread(differences);
   if (found.beyond === 0n) return { ...common, left: found.left, clean: found.clean };
-  // An older program had lower prices: each message takes its share of what was paid.
+  // An older version had lower prices, so each message takes its share of what was paid.
   const paid = reported.reduce((sum, { cost }) => sum + (cost ?? 0n), extra);
   const listed = paid + found.beyond;
   let rest = paid;
@@ -177,7 +177,7 @@ function baseCost(price: ModelPrice | null, tokens: Tokens): number | null {
   return price === null ? null : baseCostOf(price, tokens);
 }
 
-/** One unit for each result if each covers its own messages, else one unit for all. */
+/** One unit per result if each covers its own messages, else one unit for all. */
 function unitsOf(
   key: string,
   entries: readonly MessagePart[],
@@ -200,11 +200,11 @@ function unitsOf(
 }
 
 /**
- * The surplus of one account over another, step by step. What one step lacks is taken from the steps before: a message may stream
- * before a result that does not count it yet.
+ * The surplus of one account over another, step by step. What one step lacks is taken from the steps before, because a
+ * message may stream before a result that does not count it yet.
  */
 interface Spread {
-  /** Never negative; the sum is the final surplus of the first account. */
+  /** Never negative. The sum is the final surplus of the first account. */
   readonly left: readonly bigint[];
   /** The final surplus of the second account. */
   readonly beyond: bigint;
@@ -244,7 +244,7 @@ function spreadTokens(reported: readonly Tokens[], attributed: readonly Tokens[]
     for (const [at, amount] of found.left.entries()) put(left[at], field, Number(amount));
     beyond[field] = Number(found.beyond);
   }
-  // Programs that report cache writes without a split count all of them as short; messages know which were long.
+  // Versions that report cache writes without a split count all of them as short. Messages know which were long.
   const writes = compare(writesOf);
   const long = longWritesIn(reported) - longWritesIn(attributed);
   let longLeft = Math.max(0, long);

@@ -1,4 +1,4 @@
-// Settles sessions with the reports of the program: parts that add up to the reports and to what came on top.
+// Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
 import { groupBy } from '../../core/state/order.js';
 import { assignToResults, turnsEnded, turnsOf } from './assign-to-results.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
@@ -29,9 +29,9 @@ import {
 } from './spent.js';
 
 /**
- * Visits the parts of sessions that are settled together; most sessions are settled alone. `missing` names agents whose usage
- * is not in the input; it is called only if nothing was reported. Returns false, without a visit, if parts that stand for
- * several messages cannot be settled: some of their messages belong elsewhere.
+ * Visits the parts of sessions that are settled together; most sessions are settled alone. `missing` names agents whose
+ * usage is not in the input; it is called only if nothing was reported. Returns false, without a visit, if parts that
+ * stand for several messages cannot be settled because some of their messages belong elsewhere.
  */
 export function settleSessions(
   sessions: readonly SessionParts[],
@@ -78,10 +78,10 @@ export function settleSessions(
   }
   const latest = latestIn(byModel, spent);
   for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
-    // Results have no time on the wire: each takes that of the last message it includes, else of the result before it.
+    // Results have no time of their own: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
     const results = (session?.results.values() ?? []).sort((a, b) => a.place - b.place);
-    // So that what is known of the session is told at all where only a piece of it is read.
+    // An empty part, so that the session is reported even if only a piece of it was read.
     if (results.length + own.length + absent.length === 0)
       visit({ ...emptyPart, session_id, who: nobody, source: 'reported', compactions: alone });
     for (const result of results) {
@@ -102,9 +102,9 @@ interface SessionParts {
   readonly session_id: string | null;
   readonly session: SessionUse | undefined;
   readonly messages: readonly MessagePart[];
-  /** The owner of the rest: no agent, but the team of the session. */
+  /** The owner of the remainder: no agent, but the team of the session. */
   readonly nobody: Who;
-  /** Compactions of agents without messages: the last result counts them. */
+  /** Compactions of agents without messages. The last result counts them. */
   readonly alone: number;
 }
 
@@ -125,8 +125,8 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
 const noHints: SessionHints = { named: true, base: null, main: null };
 
 /**
- * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of a
- * session that shares messages with the fork and leaves room for the fork's own messages.
+ * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of
+ * a session that shares messages with the fork and leaves room for the fork's own messages.
  */
 function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): ReadonlyMap<string, Cumulative> {
   const bases = new Map<string, Cumulative>();
@@ -149,7 +149,7 @@ function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): 
   return bases;
 }
 
-/** The usage of one session up to a time that the other session does not have; null if they share no messages. */
+/** The usage of one session, up to a time, that the other session does not have; null if they share no messages. */
 function usedApart(messages: readonly MessagePart[], session: string, other: string, until: string | null) {
   const used = noTokens();
   let isShared = false;
@@ -191,7 +191,7 @@ function divide(
     const { message, key, report } = part;
     const list = byModel.get(key);
     if (report === unreported) alone.push(part);
-    // An attempt that may be free counts only where the program does not report what it charged.
+    // An attempt that may be free counts only if Claude Code does not report what it charged.
     else if (isUnsure(message)) continue;
     else if (list !== undefined) list.push(part);
     else if (message.stream || spent[report]?.result.state) aliased.push(part);
@@ -215,9 +215,9 @@ function mainKey(reported: readonly string[], messages: readonly MessagePart[]):
 }
 
 /**
- * A gateway may answer under another model name, and an inference profile hides the model: reports then name the model of the
- * request, messages that of the answer. All messages of a name join the only reported model that has room for them. If no model
- * or several have room, the messages are left over.
+ * A gateway may answer under another model name, and an inference profile hides the model. Then reports name the model
+ * of the request, and messages that of the answer. All messages of a name join the only reported model that has room
+ * for them. If no model has room, or several have, the messages are left over.
  */
 function matchAliasedModels(
   aliased: readonly MessagePart[],
@@ -255,7 +255,7 @@ function latestIn(
   return latest;
 }
 
-/** Visits one part for each model of a report, or one for a result without models, even if nothing is left. */
+/** Visits one part per model of a report, or one for a result without models, even if nothing is left. */
 function visitResult(
   common: Part,
   { models }: ResultUse,
@@ -265,7 +265,7 @@ function visitResult(
 ): void {
   const told = new Set<string>();
   const tell = (named: string | null, key: string) => {
-    // Two spellings of one model share one rest.
+    // Two spellings of one model share one remainder.
     const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
     const compactions = told.size === 0 ? common.compactions : 0;
     told.add(key);

@@ -1,4 +1,4 @@
-// Computes what each report adds: results and cost-state rows are cumulative, so each is compared with the one before it.
+// Computes what each report adds: results and cost-state rows are cumulative, so each is compared with the last.
 import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
 import { canonicalModel, modelKey } from '../../core/prices/models.js';
 import { picosOf } from '../../core/prices/prices.js';
@@ -14,16 +14,16 @@ export interface Spent {
   readonly session: string;
   /** By modelKey; '' for a result that names no models, restKey for the cost beyond its models. */
   readonly models: Cumulative;
-  /** Reports with the same number belong to one run of the program. */
+  /** Reports with the same number belong to one run of Claude Code. */
   readonly run: number;
-  /** Reports with the same number continue each other, also over a resume where the program carries its figures over. */
+  /** Reports with the same number continue each other, even across a resume that carries figures over. */
   readonly chain: number;
 }
 
 export interface ModelSpent extends Tokens {
-  /** In picodollars; null if the program does not say. */
+  /** In picodollars; null if Claude Code does not say. */
   readonly cost: bigint | null;
-  /** The program did not know the model and charged its default. */
+  /** Claude Code did not know the model and charged its default. */
   readonly guess: boolean;
 }
 
@@ -32,7 +32,7 @@ export type Cumulative = ReadonlyMap<string, ModelSpent>;
 
 export const nothingSpent: ModelSpent = { ...noTokens(), cost: 0n, guess: false };
 
-/** The key of the cost of a result beyond its models. */
+/** The key of a result's cost beyond its models. */
 export const restKey = ' ';
 
 export interface Report {
@@ -40,7 +40,7 @@ export interface Report {
   readonly result: ResultUse;
 }
 
-/** What is known of a session besides its reports. */
+/** What is known about a session besides its reports. */
 export interface SessionHints {
   /** Some result of the session names models. */
   readonly named: boolean;
@@ -51,9 +51,9 @@ export interface SessionHints {
 }
 
 /**
- * What each report adds, without zeroed reports. `modelUsage` and the cost are cumulative over a process, and over resumes and
- * forks on 2.1.325. If the program says what is new since its last result, that is used. Reports are ordered by their
- * counters, so the reading order does not matter.
+ * What each report adds, without zeroed reports. `modelUsage` and the cost are cumulative over a process, and on
+ * 2.1.325 over resumes and forks too. If Claude Code says what is new since its last result, that is used. Reports are
+ * ordered by their counters, so the reading order does not matter.
  */
 export function spentOf(reports: readonly Report[], hintsOf: (session: string) => SessionHints): Spent[] {
   const sized = reports.map((report) => ({ ...report, size: sizeOf(cumulativeOf(report.result)) }));
@@ -65,8 +65,8 @@ export function spentOf(reports: readonly Report[], hintsOf: (session: string) =
 }
 
 /**
- * A result that used nothing itself and may repeat the figures of another session: after /clear 2.1.140 has a new session id,
- * but its process and its figures go on.
+ * Whether a result used nothing itself and may repeat the figures of another session: after /clear, 2.1.140 has a new
+ * session id, but its process and its figures continue.
  */
 export function mayCarryOver(result: ResultUse): boolean {
   const { state, said, models } = result;
@@ -113,7 +113,7 @@ export class SpentTracker {
     return { result, session, models, run: reached.run, chain: reached.chain };
   }
 
-  /** The chain that the result continues: the largest that fits into it together with its own usage. */
+  /** The chain that the result continues: the largest that fits in it together with its own usage. */
   #tailOf(tails: readonly Tail[], result: ResultUse, now: Cumulative): Tail | null {
     if (result.said.after_reset) return null;
     let best: Tail | null = null;
@@ -126,13 +126,13 @@ export class SpentTracker {
   }
 }
 
-/** The key by which messages find a model of a result. The program may know better than cct what a name means. */
+/** The key by which messages find a model of a result. Claude Code may know better than cct what a name means. */
 export function keyOfModel(name: string, { total, since }: ResultModel): string {
   const canonical = total?.canonical_model ?? since?.canonical_model ?? null;
   return canonicalModel(name) ?? (canonical === null ? null : canonicalModel(canonical)) ?? modelKey(name);
 }
 
-/** The models of a result, and the cost beyond them: the program does not itemise everything. */
+/** The models of a result, and the cost beyond them: Claude Code does not itemise everything. */
 export function cumulativeOf(result: ResultUse): Cumulative {
   const sums = sumByModel(result, ({ total }) => total);
   const costs = [...sums.values()].map(({ cost }) => cost);
@@ -141,10 +141,10 @@ export function cumulativeOf(result: ResultUse): Cumulative {
   const rest = costs.reduce<bigint>((left, cost) => left - (cost ?? 0n), bigPicos(total));
   return rest < least ? sums : sums.set(restKey, { ...nothingSpent, cost: rest });
 }
-/** A smaller difference is a rounding error of floating numbers. */
+/** A smaller difference is a floating-point rounding error. */
 const least = 1000n;
 
-/** The counters include those before and, if known, what was used since. */
+/** Whether the counters include those before and, if known, what was used since. */
 export function coversAll(now: Cumulative, before: Cumulative, own: Tokens | null): boolean {
   if (!coversModels(now, before)) return false;
   return covers(sumTokens(now.values()), sumTokens([...before.values(), own ?? nothingSpent]));
@@ -165,7 +165,7 @@ export function compareSize(a: Size, b: Size): number {
   return a.tokens - b.tokens;
 }
 
-/** Equal for equal reports only. */
+/** Equal only for equal reports. */
 export function totalsKey(sums: Cumulative): string {
   const lines = [...sums].map(([key, model]) => {
     const { input_tokens, output_tokens, cache_read_tokens, cost } = model;
@@ -193,7 +193,7 @@ interface Tail {
   readonly chain: number;
 }
 
-/** A session has at most one chain for each of its processes; wrong figures may look like any number of chains. */
+/** A session has at most one chain per process. Wrong figures may look like any number of chains. */
 const mostTails = 100;
 
 /** For results without models, only a lower cost shows that a new process began. */
@@ -211,7 +211,7 @@ function namelessUsage({ said }: ResultUse, before: Cumulative | null): Cumulati
   return new Map([['', { ...tokens, cost, guess: false }]]);
 }
 
-/** `since` does not include the cost beyond the models; a first result may have carried it over. */
+/** `since` does not include the cost beyond the models. A first result may have carried it over. */
 function withRest(since: Cumulative, now: Cumulative, before: Cumulative | null): Cumulative {
   const rest = now.get(restKey)?.cost ?? 0n;
   const old = before?.get(restKey)?.cost ?? 0n;
@@ -220,8 +220,8 @@ function withRest(since: Cumulative, now: Cumulative, before: Cumulative | null)
 }
 
 /**
- * Up to 2.1.140 models are reported without the split of their cache writes. The turn's own usage has the split, for the
- * main conversation.
+ * Up to 2.1.140 models are reported without the split of their cache writes. The turn's own usage has the split, for
+ * the main conversation.
  */
 function withLongWrites(models: Cumulative, own: Tokens | null, main: string | null): Cumulative {
   let long = own?.cache_write_1h_tokens ?? 0;
@@ -269,7 +269,7 @@ function sumByModel(
   return sums;
 }
 
-/** Events that are read back may hold any number; only whole, finite ones are added up. */
+/** Events that are read back may contain any number. Only whole, finite ones are added up. */
 function wholeTokens(said: Tokens): Tokens {
   const whole = (amount: number) => (amount > 0 ? Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER) : 0);
   return {

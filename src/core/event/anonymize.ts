@@ -13,14 +13,14 @@ export type StandInKind = keyof typeof standInKinds;
 
 export interface Anonymizer {
   event(event: Event): Event;
-  /** A JSON value with all its texts changed, keys too. */
+  /** A JSON value with all its texts replaced, keys included. */
   value(value: unknown): unknown;
   text(text: string): string;
-  /** How many stand-ins of each kind there are, and how often one was put. */
+  /** How many stand-ins of each kind there are, and how often one was used. */
   counts(): { readonly kind: StandInKind; readonly names: number; readonly places: number }[];
 }
 
-/** `hash` makes six hexadecimal digits of a text. The same text always has the same stand-in, so nothing has to be remembered. */
+/** `hash` makes six hexadecimal digits. The same text always gets the same stand-in, so nothing has to be remembered. */
 export function createAnonymizer(hash: (text: string) => string): Anonymizer {
   const known = new Map<string, string>();
   const seen = new Map<StandInKind, Set<string>>();
@@ -68,7 +68,7 @@ function isStandIn(text: string): boolean {
   return /^(?:path|user|host|repo)-[0-9a-f]{6}(?:\.[A-Za-z0-9]{1,6})?$/.test(text);
 }
 
-/** A field that is a path may have blanks in it. */
+/** A field that holds a path may contain blanks. */
 function anonymizeField(name: string, text: string, put: Put): string {
   if (/(?:cwd|path|dir|directory|folder|project)$/i.test(name) && wholePath.test(text)) return pathText(text, put);
   if (/^(?:repository|repo|full_name|nameWithOwner)$/.test(name) && /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text))
@@ -79,11 +79,11 @@ function anonymizeField(name: string, text: string, put: Put): string {
 }
 const wholePath = /^(?:~?\/|~[\w.-]{1,64}\/|[A-Za-z]:[\\/])[^\n\0]{1,4096}$/;
 
-// Where one of them may begin. Everything in it has a bounded length, so that a search takes linear time.
+// Where a name to replace may begin. Every part has a bounded length, so that a search takes linear time.
 const beginning = new RegExp(
   [
     '[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/',
-    // Behind a word it is a fraction or a relative path; -I/home/ada and \n/home/ada are none of them.
+    // After a word, a slash is a fraction or a relative path; but -I/home/ada and \n/home/ada are paths.
     '(?:(?<![\\p{L}\\p{N}_.~/\\\\)\\]}<%*$-])|(?<=\\\\[nrt])|(?<=(?:^|\\s)-[A-Za-z]))(?:~[A-Za-z0-9._-]{0,32})?\\/(?=[\\p{L}\\p{N}._@~+([*-])',
     '(?<![A-Za-z0-9])(?:[C-Z]:(?:\\\\{1,4}|\\/)|[a-z]:\\\\{1,4}(?=[Uu]sers))(?=[\\p{L}\\p{N}._~-])',
     '(?<![A-Za-z0-9_])-(?:home|Users)-(?=[A-Za-z0-9])',
@@ -97,7 +97,7 @@ const beginning = new RegExp(
   'giu',
 );
 
-/** A stand-in, where it begins and what it stands for ends. */
+/** A stand-in, and the range of text it replaces. */
 interface Found {
   readonly start: number;
   readonly end: number;
@@ -167,7 +167,7 @@ function addressAt(text: string, at: number, end: number, put: Put): Found | nul
   return { start: at, end: last, text: `${scheme}${who}${where}${port}${path}` };
 }
 
-/** `/owner/name/blob/main/a.ts` → `/repo-…/path-…`; elsewhere everything behind the host is one stand-in. */
+/** `/owner/name/blob/main/a.ts` → `/repo-…/path-…`. On other hosts one stand-in replaces the whole path. */
 function addressPath(host: string, path: string, put: Put): string {
   if (path.length < 2 || isPublic(host)) return path;
   const [first = '', second = '', ...rest] = path
@@ -180,7 +180,7 @@ function addressPath(host: string, path: string, put: Put): string {
   return rest.length === 0 ? repository : `${repository}/${put('path', rest.join('/'))}`;
 }
 
-/** The same repository however it is spelled. */
+/** One name for all spellings of a repository. */
 function repositoryName(text: string): string {
   return text.replace(/\.git$/, '').toLowerCase();
 }
@@ -200,7 +200,7 @@ const hostShape = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8
 function mailAt(text: string, at: number, from: number, put: Put): Found | null {
   let start = at;
   while (start > from && at - start < 64 && userCharacter.test(text[start - 1] ?? '')) start -= 1;
-  // \nada@…: the n is no part of it.
+  // \nada@…: the n belongs to the line break, not to the name.
   if (text[start - 1] === '\\' && /[nrt]/.test(text[start] ?? '')) start += 1;
   if (start === at || at - start === 64) return null;
   hostShape.lastIndex = at + 1;
@@ -241,14 +241,14 @@ const pathEnd = /[\s"'`<>|:;,(){}&$!=\]\\]/;
 
 function pathAt(text: string, at: number, put: Put): Found | null {
   const isDrive = /^[A-Za-z]:/.test(text.slice(at, at + 2));
-  // Q:\nWhat is a question, and a line end that was written as \n.
+  // Q:\nWhat is a question followed by an escaped line break, not a drive.
   if (isDrive && /^[^CD]:\\[nrt]/i.test(text.slice(at, at + 4))) return null;
   const end = quotedEnd(text, at) ?? bareEnd(text, isDrive ? at + 2 : at, isDrive);
   const path = text.slice(at, end);
   return isPath(path) ? { start: at, end, text: pathText(path, put) } : null;
 }
 
-/** "/Users/ada/My project/a.ts": a path in quotes may have blanks. */
+/** A quoted path may contain blanks: "/Users/ada/My project/a.ts". */
 function quotedEnd(text: string, at: number): number | null {
   const quote = text[at - 1];
   if (quote === undefined || !/["'`]/.test(quote)) return null;
@@ -267,7 +267,7 @@ function bareEnd(text: string, from: number, isDrive: boolean): number {
     const sign = text[end] ?? '';
     if (sign === '\\') {
       const next = text[end + 1] ?? '';
-      // A\ B is one name; of a drive the backslash divides names; else it begins something that is no path.
+      // A\ B is one name. After a drive, a backslash separates names. Any other backslash ends the path.
       if (next === ' ' && !isDrive) end += 1;
       else if (!isDrive || /["'`\s]/.test(next)) break;
     } else if ((sign === '(' || sign === '[') && text[end - 1] === '/') {
@@ -280,7 +280,7 @@ function bareEnd(text: string, from: number, isDrive: boolean): number {
   return trimmed(text, end);
 }
 
-/** A full stop at the end is that of a sentence. */
+/** Drops a full stop that ends a sentence. */
 function trimmed(text: string, end: number): number {
   return /[.,;:!?]/.test(text[end - 1] ?? '') ? end - 1 : end;
 }
@@ -291,7 +291,7 @@ function until(text: string, from: number, ends: RegExp): number {
   return end;
 }
 
-/** /help is a command and /a/b a path; of one name only those count that folders have everywhere. */
+/** /help is a command, /a/b a path. A single name counts only if it is a usual top-level folder. */
 function isPath(path: string): boolean {
   if (/^\/(?:dev|proc|sys)(?:\/|$)|^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.+-]+$/.test(path)) return false;
   if (/^[A-Za-z]:|^~/.test(path)) return path.length > 2;
@@ -304,10 +304,13 @@ const roots = new Set(
     ' ',
   ),
 );
-/** Names of folders that containers and CI work in. */
+/** Folders that containers and CI work in. */
 const lonely = new Set('app build builds code data project repo src work workdir workspace workspaces'.split(' '));
 
-/** By name, so that files of one folder still are: /home/ada/shop/src/a.ts → /home/user-…/path-…/path-…/path-….ts. */
+/**
+ * Replaces a path name by name, so that files of one folder stay together: /home/ada/shop/src/a.ts →
+ * /home/user-…/path-…/path-…/path-….ts.
+ */
 function pathText(path: string, put: Put): string {
   const parts = path.split(/([\\/]+)(?! )/);
   const names = parts.filter((_, at) => at % 2 === 0);
@@ -321,7 +324,7 @@ function nameText(names: readonly string[], name: string, at: number, put: Put):
   if (at === 1 && roots.has(name)) return name;
   const before = names[at - 1] ?? '';
   if (at < 5 && /^(?:home|Users)$/i.test(before)) return put('user', name);
-  // Behind a drive, and in /mnt/c/Users and /var/home.
+  // After a drive, and in /mnt/c/Users and /var/home.
   if (at < 4 && /^(?:home|Users)$/i.test(name)) return name;
   const extension = /[^.]\.([A-Za-z0-9]{1,6})$/.exec(name)?.[1];
   const standIn = put('path', name);

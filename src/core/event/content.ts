@@ -1,4 +1,4 @@
-// Removes what people and agents wrote from events: numbers, names, ids, times, kinds and places stay.
+// Removes from events what people and agents wrote. Numbers, names, ids, times, kinds and places stay.
 import { isObject, type JsonObject, jsonBytes } from '../record/json.js';
 import { type Event, type EventName, envelopeNames, type Message, type Own } from './event.js';
 
@@ -37,7 +37,7 @@ function inside(changes: Changes): Change {
 const removed: Change = () => null;
 const emptied: Change = () => [];
 
-/** The name of an agent may be its description, which is a text. */
+/** The name of an agent may be its description, which is content. */
 export function nameOnly(name: unknown): string | null {
   return typeof name === 'string' && identifier.test(name) ? name : null;
 }
@@ -119,12 +119,12 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   unknown: everyText,
 };
 
-/** For events that contain the fields of their record unchanged. */
+/** For events that carry the fields of their record unchanged. */
 function everyText(fields: JsonObject): JsonObject {
   return withoutTextIn(Object.fromEntries(Object.entries(fields).filter(([name]) => !envelopeNames.includes(name))));
 }
 
-/** A JSON value without its texts: a string stays only if its name is harmless and it looks like an identifier. */
+/** A JSON value without its texts. A string stays only if its name is harmless and it looks like an identifier. */
 export function withoutText(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return isHarmless(name) && identifier.test(value) ? value : null;
   if (Array.isArray(value)) return value.map((item) => withoutText(item, name));
@@ -132,7 +132,7 @@ export function withoutText(value: unknown, name = ''): unknown {
 }
 
 function withoutTextIn(value: object): Record<string, unknown> {
-  // A key can be a text too, such as a question whose value is the answer.
+  // A key can be content too: a question whose value is the answer.
   const kept = Object.entries(value).filter(([name]) => identifier.test(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutText(inner, name)]));
 }

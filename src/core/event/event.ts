@@ -1,4 +1,4 @@
-// Describes every event that `cct normalize` writes: the types, the validation, the schemas and the manual are made from this.
+// Describes every event that `cct normalize` writes. Types, validation, schemas and the manual are made from this.
 import {
   exactly,
   fits,
@@ -44,7 +44,7 @@ export const envelope = {
   source: means(optional(text), 'name of the file, if several are read'),
 };
 
-/** The fields of every event: no field of a record may have such a name. */
+/** Names of the fields every event has. No field of a record may use one of them. */
 export const envelopeNames: readonly string[] = [...Object.keys(envelope), 'event', 'raw'];
 
 export const member = object({
@@ -60,7 +60,7 @@ export const member = object({
   active: means(maybeFlag, 'whether the config file marks it as active'),
 });
 
-/** A change of a task in one record: null is no change, and lists are added to the known ones. */
+/** A change of a task in one record. null means no change; lists are added to the known ones. */
 export const taskChange = object({
   id: text,
   subject: maybeText,
@@ -416,7 +416,7 @@ export function describeEvent(name: EventName): ObjectField<Shape> {
   return object<Shape>({ ...envelope, event: exactly(name), ...own, raw: optional(json) });
 }
 
-/** Reads an event that cct wrote; null if the record is none. */
+/** Reads an event that cct wrote; null if the record is not one. */
 export function readEvent(record: JsonObject): Event | null {
   const name = record.event;
   return typeof name === 'string' && isEventName(name) && isEvent(record, name) ? record : null;

@@ -7,7 +7,7 @@ import { privateKeysIn } from './secrets/private-keys.js';
 import { withoutSpans } from './secrets/secrets.js';
 import { keysIn } from './secrets/shapes.js';
 
-/** Replaces the secrets of an event, also those in raw. Fields that are nested too deep are left out. */
+/** Replaces the secrets of an event, those in `raw` too. Fields nested too deep are left out. */
 export function redactEvent(event: Event): Event {
   try {
     return redactSecrets(event);
@@ -17,8 +17,8 @@ export function redactEvent(event: Event): Event {
 }
 
 /**
- * Replaces everything in the texts of a JSON value that looks like a key, token or password by `[redacted:<kind>]`.
- * A text under a name such as `password` or `api_key` is always replaced.
+ * Replaces everything in the texts of a JSON value that looks like a key, token or password with `[redacted:<kind>]`. A
+ * text under a name such as `password` or `api_key` is always replaced.
  */
 export function redactSecrets<T>(value: T): T;
 export function redactSecrets(value: unknown): unknown {
@@ -28,7 +28,7 @@ export function redactSecrets(value: unknown): unknown {
   const entries = Object.entries(value);
   const said = entries.find(([name, inner]) => /^(?:name|key)$/i.test(name) && typeof inner === 'string')?.[1];
   const isAboutSecret = typeof said === 'string' && isSecretName(said);
-  // fromEntries defines properties, so that a key such as __proto__ stays data.
+  // fromEntries defines properties, so a key such as __proto__ stays data.
   return Object.fromEntries(
     entries.map(([name, inner]) => {
       // { name: 'DB_PASSWORD', value: '…' }
@@ -41,7 +41,7 @@ export function redactSecrets(value: unknown): unknown {
   );
 }
 
-/** The name of a field may contain a secret too: answers are stored under the text of their question. */
+/** A field name may contain a secret too: answers are stored under the text of their question. */
 function redactName(name: string): string {
   return name.length < shortestKey ? name : redactText(name);
 }
@@ -50,7 +50,7 @@ const shortestKey = 20;
 function redactValue(value: unknown): unknown {
   if (typeof value !== 'string' || isPlaceholder(value)) return redactSecrets(value);
   const text = redactText(value);
-  // What tells more than its kind is kept: Bearer [redacted:jwt].
+  // Keeps a more exact replacement, such as Bearer [redacted:jwt].
   return /^(?:[A-Za-z]{1,20} )?\[redacted:[a-z-]+\]$/.test(text) ? text : '[redacted:password]';
 }
 
@@ -58,7 +58,7 @@ function redactAuth(value: unknown): unknown {
   return typeof value === 'string' && isBasicAuth(value) ? '[redacted:credentials]' : redactSecrets(value);
 }
 
-/** Each finder looks at what those before it left: a password of several words may have a key in it. */
+/** Each finder searches what the finders before it left: a password of several words may contain a key. */
 const finders = [privateKeysIn, keysIn, headerSecretsIn, namedSecretsIn];
 
 function redactText(text: string): string {

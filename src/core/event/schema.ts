@@ -1,11 +1,11 @@
-// Makes the zod and JSON schemas of events and rows. Commands load it only when needed: zod takes longer to load than most files to read.
+// Makes the zod and JSON schemas of events and rows. Loaded only when needed, because zod is slow to load.
 import * as z from 'zod';
 import { type Described, type Field, json, type Shape } from '../record/describe.js';
 import { isObject, type JsonObject } from '../record/json.js';
 import { describeEvent, type EventName, eventNames, member, message, taskChange } from './event.js';
 import { reportedUsage, tokens } from './usage-row.js';
 
-/** The schema of one whole event with its envelope; made when it is first needed. */
+/** The schema of one whole event with its envelope, made on first use. */
 export function eventSchema(name: EventName): z.ZodType {
   const known = eventSchemas.get(name) ?? zodOf(describeEvent(name));
   eventSchemas.set(name, known);
@@ -13,9 +13,9 @@ export function eventSchema(name: EventName): z.ZodType {
 }
 const eventSchemas = new Map<EventName, z.ZodType>();
 
-/** The JSON Schema of a line of `cct normalize`: one definition for each event, and for each part that several events have. */
+/** The JSON Schema of a line of `cct normalize`, with one definition for each event and each shared part. */
 export function eventJsonSchema(): unknown {
-  // Not the global registry of zod: its ids would be visible to every other user of zod.
+  // Not the global registry of zod: there, every other user of zod would see these ids.
   const ids = z.registry<{ id: string }>();
   for (const name of eventNames()) ids.add(eventSchema(name), { id: name });
   for (const [id, part] of Object.entries(eventParts)) ids.add(zodOf(part), { id });
@@ -30,7 +30,7 @@ export function eventJsonSchema(): unknown {
   return withMeanings({ $schema, title: 'event', description: 'one line of cct normalize', ...rest }, 'event');
 }
 
-/** The parts that several events have, by name. */
+/** The parts that several events share, by name. */
 export const eventParts: Shape = { tokens, model_usage: reportedUsage, message, member, task: taskChange };
 
 /** The JSON Schema of a kind of row. */
@@ -43,10 +43,10 @@ export function rowJsonSchema({ title, means, shapes }: Described): unknown {
   return withMeanings({ $schema, title, description: means, ...rest }, title);
 }
 
-/** The output form would forbid every field that does not exist yet. */
+/** zod's output form would forbid fields that a later version may add. */
 const io = 'input';
 
-/** Adds the meaning of its name to each field of a JSON Schema without a description. `owner` is what the schema describes. */
+/** Adds a description to each field of a JSON Schema that has none. `owner` is what the schema describes. */
 export function withMeanings(schema: unknown, owner: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withMeanings(each, owner));
   if (!isObject(schema)) return schema;
@@ -57,14 +57,14 @@ export function withMeanings(schema: unknown, owner: string): unknown {
   });
 }
 
-/** The meaning of a field name in an event, a row or a part of one. */
+/** What a field name means in an event, a row or a part of one. */
 export function meaningOf(owner: string, field: string): string | undefined {
   const own = special[owner];
   if (own !== undefined && Object.hasOwn(own, field)) return own[field];
   return Object.hasOwn(meanings, field) ? meanings[field] : undefined;
 }
 
-/** The zod schema of a description; the same one at every call. */
+/** The zod schema of a description; always the same object for the same description. */
 export function zodOf<T>(field: Field<T>): z.ZodType<T> {
   const known = made.get(field) ?? withMeaning(field, plain(field));
   made.set(field, known);
@@ -82,7 +82,7 @@ function mapped(object: JsonObject, change: (value: unknown, key: string) => unk
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** A name means the same in every event and row. */
+/** What a name means in every event and row. */
 const meanings: Readonly<Record<string, string>> = {
   active_form: 'what to call the task while it is in progress',
   agent: 'agent that did it',
@@ -226,7 +226,7 @@ const meanings: Readonly<Record<string, string>> = {
   zellij_session: 'zellij session it runs in',
 };
 
-/** Names that need another meaning in an event, a row or a part of one. */
+/** Names that mean something else in one event, row or part. */
 const special: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'session:started': { model: 'model of the main conversation', tools: 'names of the tools it has' },
   'session:ended': {

@@ -1,4 +1,4 @@
-// Describes the rows of `cct usage --by message`, which every usage report can read: one per API message, and per result and model.
+// Describes the rows of `cct usage --by message`: one per API message, and one per result and model.
 import {
   exactly,
   flag,
@@ -35,7 +35,7 @@ export const modelUsage = object({
 });
 export type ModelUsage = ValueOf<typeof modelUsage>;
 
-/** As results report it. Of a result's row, `reported` has the window. */
+/** As results report it. In the row of a result, `reported` includes the context window. */
 export const reportedUsage = object({
   ...modelUsage.fields,
   context_window: means(
@@ -53,11 +53,11 @@ const outcome = means(
   'finished, failed, stopped (interrupted) or unfinished (the last turn has no result); null if known only from a transcript',
 );
 
-/** Why a prompt was read from the cache less than the one before it. */
+/** Why a prompt read less from the cache than the one before it. */
 export const cacheBreaks = ['compaction', 'model_changed', 'idle', 'tools_or_system_changed', 'unknown'] as const;
 export type CacheBreak = (typeof cacheBreaks)[number];
 
-/** From the best to the weakest. */
+/** From the most to the least certain. */
 export const costSources = ['reported', 'calculated', 'lower_bound', 'guess', 'unpriced'] as const;
 export type CostSource = (typeof costSources)[number];
 
@@ -76,7 +76,7 @@ export const figures = {
   unpriced_tokens: means(number, 'tokens without a price, which no cost includes'),
 };
 
-/** Columns of every row as well, after those that a grouping adds to the others. */
+/** Also columns of every row, after the columns that a grouping adds. */
 export const contextFigures = {
   cache_read_share: means(
     optional(maybeNumber, null),
@@ -96,7 +96,7 @@ export const contextFigures = {
   ),
 };
 
-/** Columns that a row of a session and a row of a message share. */
+/** Columns that rows of sessions and rows of messages share. */
 const whereFrom = {
   project: means(optional(maybeText, null), 'first working directory of the session'),
   branch: means(optional(maybeText, null), 'first git branch of the session'),
@@ -108,7 +108,7 @@ const run = {
   labels: means(optional(mapOf(text)), 'labels from run:started and --label'),
 };
 
-/** The columns of a row by session that say where it belongs. */
+/** The columns of a session's row that say where the session belongs. */
 export const sessionColumns = {
   started_at: means(optional(maybeText), 'earliest known time of the session'),
   ended_at: means(optional(maybeText), 'time of its last result; null without one'),

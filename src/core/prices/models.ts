@@ -1,7 +1,7 @@
 // Lists the built-in prices, and finds the model behind an id.
 import type { ModelPrice, PriceTable, Rates } from './prices.js';
 
-/** The prices that ship with cct, measured with Claude Code 2.1.325: they reproduce its own figures to 1e-14. */
+/** The prices that ship with cct, measured with Claude Code 2.1.325. They reproduce its own figures to 1e-14. */
 export const builtInPrices: PriceTable = {
   source: 'Claude Code 2.1.325, measured',
   as_of: '2026-11-13',
@@ -40,10 +40,10 @@ export const builtInPrices: PriceTable = {
 };
 
 /**
- * The name of a model in the price table, as Claude Code 2.1.325 finds it: ids of Bedrock, Vertex and gateways, and aliases, mean
- * the model they name. An id that is only a name and a version has to be in the table: claude-opus-5-1 is not claude-opus-5.
- * Any other id only has to contain a name of the table: claude-opus-5-1-preview is claude-opus-5. Measured on two thousand ids.
- * null for a model that is not in the table.
+ * The name of a model in the price table, found as Claude Code 2.1.325 finds it; null if it is not in the table. Ids of
+ * Bedrock, Vertex and gateways, and aliases, mean the model they name. An id that is only a name and a version must be
+ * in the table: claude-opus-5-1 is not claude-opus-5. Any other id only has to contain a name of the table:
+ * claude-opus-5-1-preview is claude-opus-5. Measured on two thousand ids.
  */
 export function canonicalModel(model: string): string | null {
   let name = canonical.get(model);
@@ -55,10 +55,10 @@ export function canonicalModel(model: string): string | null {
 }
 const canonical = new Map<string, string | null>();
 
-/** The caches are limited because a stream may name any number of models; real models are few. */
+/** The caches are limited because a stream may name any number of models. */
 const mostNames = 1000;
 
-/** One name for all spellings of a model, known or not, to join messages and reports. */
+/** One name for all spellings of a model, known or not, to match messages with reports. */
 export function modelKey(model: string): string {
   let key = keys.get(model);
   if (key === undefined) {
@@ -127,7 +127,7 @@ interface Mention {
   readonly pattern: RegExp;
 }
 
-/** In the order in which the program looks for the names, the newest of a family first. */
+/** In the order in which Claude Code looks for the names, the newest of a family first. */
 const mentions: readonly Mention[] = [
   ...['fable-5-2', 'fable-5-1', 'fable-5', 'mythos-5-2', 'mythos-5-1', 'mythos-5'].map(anywhere),
   ...['opus-5-5', 'opus-5', 'opus-4-8', 'opus-4-7', 'opus-4-6', 'opus-4-5', 'opus-4-1'].map(anywhere),

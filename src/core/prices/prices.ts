@@ -12,9 +12,10 @@ export interface Rates {
 }
 
 /**
- * Factors of the price of every kind of token: the field of a message that says how it was served, the value that changes the
- * price, and the field of the price table. For a new factor the compiler reports the places that make prices and messages, and a
- * test reports isServedAlike and costOf, which have no loop: they run for every message, and it would take five times as long.
+ * Factors that multiply the price of every kind of token: the field of a message that says how it was served, the value
+ * that changes the price, and the field of the price table. When a factor is added, the compiler points to the places
+ * that make prices and messages, and a test points to isServedAlike and costOf. Those two have no loop, because they
+ * run for every message and a loop takes five times as long.
  */
 export const factors = [
   { field: 'speed', value: 'fast', multiplier: 'fast_multiplier' },
@@ -56,7 +57,7 @@ export function createPriceBook(table: PriceTable): PriceBook {
   for (const [name, price] of table.models) {
     exact.set(plainModel(name), price);
     const known = canonicalModel(name);
-    // A file may list a model under many providers: the bare name is used for all that it does not list.
+    // A file may list a model under many providers. The price under the bare name is used for all others.
     if (known !== null && (!canonical.has(known) || plainModel(name).startsWith('claude'))) canonical.set(known, price);
   }
   const found = new Map<string, ModelPrice | null>();
@@ -80,7 +81,7 @@ export function isServedAlike(a: Served, b: Served): boolean {
   return a.speed === b.speed && a.inference_geo === b.inference_geo;
 }
 
-/** Cost of one request in picodollars. Service tiers (batch, priority) change nothing, as measured. */
+/** Cost of one request in picodollars. Measured: service tiers (batch, priority) do not change it. */
 export function costOf(price: ModelPrice, used: Tokens, served: Served): number {
   const prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
   const tier = price.tiers.findLast(({ above_input_tokens }) => prompt > above_input_tokens);
@@ -89,14 +90,14 @@ export function costOf(price: ModelPrice, used: Tokens, served: Served): number 
   return total(price, tier ?? price, fast * geo, used);
 }
 
-/** Cost at the base tier, for tokens whose requests are not known. */
+/** Cost at the base tier, for tokens whose requests are unknown. */
 export function baseCostOf(price: ModelPrice, used: Tokens): number {
   return total(price, price, 1, used);
 }
 
 /**
- * Money is whole picodollars (1e-12 $): prices of a token are whole numbers of them, so sums do not depend on their order.
- * A message's cost fits a number; sums are bigint.
+ * Money is whole picodollars (1e-12 $). The price of a token is a whole number of them, so sums do not depend on their
+ * order. The cost of a message fits a number; sums are bigint.
  */
 export function picosOf(usd: number): number {
   return Math.round(usd * 1e12);

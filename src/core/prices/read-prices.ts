@@ -60,7 +60,7 @@ function byThreshold(tiers: Tier[]): Tier[] {
   return tiers.sort((a, b) => a.above_input_tokens - b.above_input_tokens);
 }
 
-/** Beyond it, costs could become infinite, and no longer be added. */
+/** Above this, costs could become infinite and sums meaningless. */
 const highestPrice = 1e9;
 const price = z.number().nonnegative().max(highestPrice);
 const rates = {
@@ -119,7 +119,7 @@ function litellmPrice(entry: JsonObject): ModelPrice | null {
   const search = objectOf(entry.search_context_cost_per_query);
   return {
     ...base,
-    // Some models lack this field, although they are charged like all others.
+    // Some models lack this field, but are charged like the others.
     web_search_per_1000: (priceOf(search?.search_context_size_medium) ?? 0.01) * 1000,
     fast_multiplier: priceOf(special?.fast) ?? 1,
     us_geo_multiplier: priceOf(special?.us) ?? 1,
@@ -127,7 +127,7 @@ function litellmPrice(entry: JsonObject): ModelPrice | null {
   };
 }
 
-/** Reads `input_cost_per_token_above_200k_tokens` and the like. A tier without an output price has that of the base. */
+/** Reads `input_cost_per_token_above_200k_tokens` and the like. A tier without an output price uses the base price. */
 function tiersOf(entry: JsonObject, base: Rates): Tier[] {
   const tiers = new Map<number, Tier>();
   for (const field of Object.keys(entry)) {
@@ -148,7 +148,8 @@ function litellmRates(entry: JsonObject, tier: string): Rates | null {
     input,
     output,
     cache_write_5m: perMillion(entry[`cache_creation_input_token_cost${tier}`]) ?? tidy(1.25 * input),
-    // The file is wrong for some models: claude-3-haiku and claude-3-opus have the figure of a Sonnet. Twice the input is right for all.
+    // The file is wrong for some models: claude-3-haiku and claude-3-opus have the figure of a Sonnet. Twice the input
+    // price is right for all.
     cache_write_1h: tidy(2 * input),
     cache_read: perMillion(entry[`cache_read_input_token_cost${tier}`]) ?? tidy(0.1 * input),
   };

@@ -1,8 +1,8 @@
-// Describes JSON values as plain data. Each row and event is described once; its type, its validation, its zod schema, its JSON
-// Schema, its columns and its manual come from that description. Nothing here needs zod: rows are made without it.
+// Describes JSON values as plain data. Each row and event is described once; its type, validation, zod schema, JSON
+// Schema, columns and manual entry all come from that description. Does not load zod: rows do not need it.
 import { isObject } from './json.js';
 
-/** The values that a field may have. `T` is their type and exists for the compiler only. */
+/** The values a field may have. `T` is their type; only the compiler uses it. */
 export interface Field<T = unknown> {
   readonly kind:
     | 'text'
@@ -51,7 +51,7 @@ export const number: Field<number> = { kind: 'number' };
 export const flag: Field<boolean> = { kind: 'flag' };
 export const json: Field<unknown> = { kind: 'json' };
 
-/** Most fields are null if their value is not known. */
+/** Most fields are null when their value is not known. */
 export const maybeText = orNull(text);
 export const maybeNumber = orNull(number);
 export const maybeFlag = orNull(flag);
@@ -69,7 +69,7 @@ export function listOf<T>(of: Field<T>): Field<T[]> {
   return { kind: 'list', of };
 }
 
-/** An object whose keys are data. */
+/** An object whose keys are data, not field names. */
 export function mapOf<T>(of: Field<T>): Field<Record<string, T>> {
   return { kind: 'map', of };
 }
@@ -95,7 +95,7 @@ export function optional<T>(of: Field<T>, fallback?: T): Field<T> {
   return fallback === undefined ? { kind: 'optional', of } : { kind: 'optional', of, fallback };
 }
 
-/** The same field with its meaning, if its name does not say it. */
+/** The same field with an explanation, for names that do not explain themselves. */
 export function means<F extends Field>(field: F, meaning: string): F {
   return { ...field, means: meaning };
 }
@@ -139,7 +139,7 @@ export function fits<T>(field: Field<T>, value: unknown): value is T {
   }
 }
 
-/** The value with the fallbacks of absent fields, in the order of the description; null if it does not match. */
+/** The value in the order of the description, with fallbacks for absent fields; null if it does not match. */
 export function readAs<S extends Shape, T>(described: ObjectField<S, T>, value: unknown): T | null {
   if (!isObject(value)) return null;
   const { fields, isLoose = false } = described;

@@ -1,4 +1,5 @@
-// Turns lines into records: one or several in a line, one over several lines, behind a log prefix, or inside a container log.
+// Turns lines into records. A line may hold one record or several, one record may span several lines, and either may be
+// behind a log prefix or inside a container log.
 import { isObject, type JsonObject, parseJson } from './json.js';
 import { byteLength, cleanLine, columnOf, type Line, skipBlanks, skipSeparators, unprefixed } from './line.js';
 import { isOfStderr, kubernetesPiece, LogLines, type LogPiece, logPiece } from './log-line.js';
@@ -7,12 +8,12 @@ import { ValueScanner } from './value-scanner.js';
 
 /** Receives the records, damage and noise of one source. */
 export interface FrameSink {
-  /** `time` is ISO 8601 UTC, from the log that the line stands in. */
+  /** `time` is ISO 8601 UTC, from the log that contains the line. */
   record(record: JsonObject, line: number, time: string | null): void;
-  /** `bytes` is the UTF-8 length of the lost text, `done` what was done about it: `line skipped`. */
+  /** `bytes` is the UTF-8 length of the lost text; `done` says what was done about it, such as `line skipped`. */
   damaged(line: number, reason: string, bytes: number, done: string): void;
   noise(line: number): void;
-  /** The line is one of a container log, which says this time of it. */
+  /** The line belongs to a container log, which gives it this time. */
   logged?(line: number, time: string | null): void;
 }
 
@@ -25,7 +26,7 @@ interface Framer {
   readonly isPending: boolean;
 }
 
-/** The framer never throws. `depth`: it reads lines that so many logs have wrapped. */
+/** The framer never throws. `depth` is the number of logs the lines are wrapped in. */
 export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, depth = 0): Framer {
   const logs = new LogLines({ open: () => createFramer(sink, mostHeld, depth + 1), mostHeld, damaged: sink.damaged });
   const readPiece = (piece: LogPiece, number: number, time: string | null) => {
@@ -41,7 +42,7 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
       else readPiece(piece, number, time);
     },
     damaged(number, reason, bytes, done) {
-      // The line that is lost may have been a piece of a log.
+      // The lost line may have been a piece of a log.
       if (done.endsWith('line skipped')) logs.cut(number);
       sink.damaged(number, reason, bytes, done);
     },
@@ -70,7 +71,7 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
   };
 }
 
-/** A log may hold lines of another: a collector reads what the container runtime has written. */
+/** Logs can be nested: a collector reads what the container runtime wrote. */
 const mostLogs = 3;
 const openBrace = 0x7b;
 
@@ -79,13 +80,13 @@ function mayBeTime(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0xfeff;
 }
 
-/** Where records go, and how much text may be held until a record is complete. */
+/** Where records go, and how much text may be held while a record is incomplete. */
 interface Target {
   sink: FrameSink;
   mostHeld: number;
 }
 
-/** What the next line may continue: a document, the beginning of a record, or a document that was given up. */
+/** What the next line may continue: a document, the beginning of a record, or a document that was abandoned. */
 type Pending = OpenDocument | Head | Ruins;
 
 interface OpenDocument {
@@ -145,8 +146,8 @@ function continueDocument(open: OpenDocument, bare: Line, line: Line, target: Ta
 }
 
 /**
- * Text that is indented deeper than the objects of a broken document is part of one of them, and no record, unless a producer
- * that was restarted wrote behind the place where the old one had stopped.
+ * After a broken document, text indented deeper than its objects belongs to one of them and is not a record. Exception:
+ * a restarted producer may have written a record right after the point where the old one stopped.
  */
 function passRuins(ruins: Ruins, bare: Line, line: Line, target: Target): Pending | null {
   if (skipBlanks(bare.body, 0) <= ruins.column) return readSingle(line, target);
@@ -166,7 +167,7 @@ function loseHead(head: Head, reason: string, sink: FrameSink): void {
 /** Whether a line is JSON, whole or damaged. */
 function isJson({ body, isPrefixed }: Line): boolean {
   const first = body[skipBlanks(body, 0)];
-  // Behind a prefix a brace alone does not prove that it is JSON: `INFO {user} logged in`.
+  // After a log prefix, a brace alone does not prove JSON: `INFO {user} logged in`.
   if (first === '{') return !isPrefixed || objectStart.test(body);
   return first === '[' && (opensDocument(body) || Array.isArray(parseJson(body)));
 }
@@ -181,7 +182,7 @@ function readJson(line: Line, target: Target): Pending | null {
   return null;
 }
 
-/** Reads consecutive values, the last of which may continue in the next line. `text` is the end of the line. */
+/** Reads consecutive values; the last may continue in the next line. `text` is the rest of the line. */
 function readPieces(text: string, line: Line, isFirst: boolean, target: Target): Pending | null {
   let rest = text;
   let isWhole = isFirst;
@@ -191,7 +192,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
       const { state, end } = document.read(rest, line.number, line.time);
       if (state === 'open') return { kind: 'document', document, isPrefixed: line.isPrefixed };
       if (state === 'too long') document.giveUp('document too long');
-      // Of a damaged list, the text after its last good element is read as consecutive records.
+      // In a damaged list, the text after the last good element is read as consecutive records.
       rest = rest.slice(skipSeparators(rest, end > 0 ? end : rest.indexOf('[') + 1));
     } else {
       rest = rest.slice(skipBlanks(rest, 0));
@@ -210,7 +211,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
   return null;
 }
 
-/** Finishes a record that an earlier line began. If this line does not finish it, returns undefined and reports nothing. */
+/** Finishes a record that an earlier line began. If this line does not finish it, returns undefined, reports nothing. */
 function completeHead(head: Head, line: Line, target: Target): Pending | null | undefined {
   const text = head.text + line.body;
   const recovery = recover(text, columnOf(text, line));
@@ -259,15 +260,15 @@ function opensDocument(text: string): boolean {
 // or an empty list between others (`cat` of files that do not end in a newline).
 const opener = /^[ \t]*(?:\{$|\[\s*(?:$|\{\s*(?:"|\}|$)|\]\s*(?:[[{]|$)))/;
 
-/** The state of a document after a line, and where the part of the line ends that was read. `too long` cannot be held. */
+/** The state of a document after a line, and where in the line reading stopped. `too long`: too long to hold. */
 interface Reading {
   state: 'open' | 'closed' | 'refused' | 'too long';
   end: number;
 }
 
 /**
- * One JSON value over several lines: an object is reported when it closes, the elements of an array one by one as they close.
- * A line that cannot belong to it is refused, so that damage does not swallow the records after it.
+ * One JSON value over several lines. An object is reported when it closes, the elements of an array as each one closes.
+ * A line that cannot belong to the value is refused, so that damage does not swallow the records after it.
  */
 class Document {
   readonly #sink: FrameSink;
@@ -281,7 +282,7 @@ class Document {
   #handedOut = 0;
   #hadOthers = false;
 
-  /** `text` is the first line, which is not read yet; `limit` is how much of a value may be held. */
+  /** `text` is the first line, not yet read; `limit` is how much of a value may be held. */
   constructor(sink: FrameSink, text: string, line: number, limit: number) {
     this.#sink = sink;
     this.#limit = limit;
@@ -333,7 +334,7 @@ class Document {
     }
   }
 
-  /** Reports what is lost if the document will not be finished. */
+  /** Reports what is lost when the document cannot be finished. */
   giveUp(reason: string): void {
     const bracket = this.#isArray && this.#handedOut === 0 ? 1 : 0;
     const bytes = byteLength(this.#value?.text ?? '') + bracket;
@@ -385,8 +386,8 @@ class HeldValue {
   }
 
   /**
-   * Whether a line is indented too little to be a part of this value: only its closing bracket is in its own column.
-   * Without this check a record after a cut-off `"content": [` would be read as an element of that list.
+   * Whether a line is indented too little to be part of this value; only the closing bracket may be in the value's own
+   * column. Without this check, a record after a cut-off `"content": [` would be read as an element of that list.
    */
   isLeftBy(text: string, column: number): boolean {
     if (column > this.column || this.#isFlat || text[column] === '}' || text[column] === ']') return false;
@@ -395,7 +396,7 @@ class HeldValue {
     return !this.#isFlat;
   }
 
-  /** Reads a line from an index on, and returns where the value stopped. A line that is wrong is not kept. */
+  /** Reads a line from an index on, and returns where the value stopped. An invalid line is not kept. */
   read(text: string, from: number): number {
     const stop = this.#scanner.read(text, from);
     if (this.#scanner.status === 'open') this.#scanner.endLine();

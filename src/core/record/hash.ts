@@ -1,9 +1,9 @@
-// A hash of 64 bits for ids. The index of lines (.build/scan/scan.ts) makes the same one from bytes.
+// A 64-bit hash for ids. The line index (.build/scan/scan.ts) computes the same hash from bytes.
 
-/** The last hash, in two halves of 32 bits; returning a pair would create an object each time. */
+/** The last hash, as two 32-bit halves. Returning a pair would allocate an object each time. */
 export const hashed = { high: 0, low: 0 };
 
-/** Hashes a text. A seed makes collisions unpredictable: ids may come from somebody who wants one. */
+/** Hashes a text. The seed makes collisions unpredictable, because somebody could craft ids that collide. */
 export function hash(text: string, seed: number): void {
   hashRest(startHigh(seed), startLow(seed), text);
 }
@@ -17,7 +17,7 @@ export function startLow(seed: number): number {
   return 0x811c9dc5 ^ Math.imul(seed, 0x85ebca6b);
 }
 
-/** Hashes a text of whose beginning the index of lines has the hash. */
+/** Hashes a text when the line index has already hashed its beginning. */
 export function hashRest(beginHigh: number, beginLow: number, rest: string): void {
   let high = beginHigh | 0;
   let low = beginLow | 0;

@@ -1,9 +1,9 @@
-// Parses JSON, and reads fields whose type is not certain: each reader returns null for a value of the wrong type.
+// Parses JSON, and reads fields whose type is uncertain: each reader returns null for a value of the wrong type.
 import { ValueScanner } from './value-scanner.js';
 
 export type JsonObject = { [key: string]: unknown };
 
-/** Returns undefined for a text that is not JSON; never throws. This is the only call of JSON.parse. */
+/** Returns undefined for text that is not JSON; never throws. JSON.parse is called nowhere else. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON object at the start of a text: bodies of protocol messages are often followed by advice in prose. */
+/** The JSON object at the start of a text: protocol messages often have advice in prose after it. */
 export function leadingJson(text: string): JsonObject | null {
   const start = text.search(/\S/);
   if (text[start] !== '{') return null;
@@ -28,7 +28,7 @@ export function leadingJson(text: string): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** The JSON text of a value; fields that are nested too deep for the engine are replaced. */
+/** The JSON text of a value; fields nested too deep for the engine are replaced. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
@@ -53,7 +53,7 @@ function utf8Length(text: string): number {
   return bytes;
 }
 
-/** Replaces what is nested too deep for recursion; a list stays a list, so that it can be read back. */
+/** Replaces what is nested too deep for recursion. A list stays a list, so that the result can be read back. */
 export function withoutDepths<T extends object>(value: T): T;
 export function withoutDepths(value: unknown, left?: number): unknown;
 export function withoutDepths(value: unknown, left = deepest): unknown {
@@ -63,7 +63,7 @@ export function withoutDepths(value: unknown, left = deepest): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutDepths(inner, left - 1)]));
 }
 const tooDeep = '[nested too deep]';
-/** Every recursion of ours goes so deep, and none needs to. */
+/** The depth limit of every recursion in cct; real data stays far below it. */
 const deepest = 200;
 
 export function textOf(value: unknown): string | null {
@@ -103,7 +103,7 @@ export function timeOf(value: unknown): string | null {
   const epoch = value < 1e11 ? Math.round(value * 1000) : value;
   return epoch < yearTenThousand ? new Date(epoch).toISOString() : null;
 }
-/** The only format that cct writes, so that times can be compared as text. */
+/** The only format cct writes, so times can be compared as text. */
 const utcTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const yearTenThousand = 253_402_300_800_000;
 
@@ -115,7 +115,7 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** A time without a zone is UTC: the result must not depend on the machine. */
+/** A time without a zone is taken as UTC, so the result does not depend on the machine. */
 function isoOf(text: string): string | null {
   const [whole, date, clock = '00:00', hours = 'Z', minutes = ''] = anyTime.exec(text) ?? [];
   const epoch = whole === undefined ? Number.NaN : Date.parse(`${date}T${clock}${hours}${minutes && `:${minutes}`}`);

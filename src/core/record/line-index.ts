@@ -1,33 +1,34 @@
-// Finds the lines in bytes, and in each line the places of the keys that somebody wants, without parsing it.
+// Finds lines in bytes, and in each line the positions of the wanted keys, without parsing it.
 import { cutLetters, keptByte } from './log-line.js';
 import { type Engine, header, input, openEngine, type Shape, slack, tape } from './scan-engine.js';
 
 export type { Shape } from './scan-engine.js';
 
-/** The bytes of the index, and texts from them. */
+/** The bytes of the index, and how to read text from them. */
 export interface IndexBytes {
   readonly bytes: Uint8Array;
   /** Decodes UTF-8. */
   text(from: number, to: number): string;
-  /** Decodes bytes of which all are ASCII. */
+  /** Decodes bytes that are all ASCII. */
   ascii(from: number, to: number): string;
 }
 
 export interface IndexOptions {
-  /** Without one every line is odd. */
+  /** Without a shape, every line is odd. */
   readonly shape?: Shape | undefined;
-  /** A line of more bytes is not held in memory. */
+  /** A longer line is not held in memory. */
   readonly maxLineBytes: number;
   readonly seed: number;
-  /** Makes texts of bytes; how that is fast depends on the platform. */
+  /** Decodes bytes to text; the fastest way depends on the platform. */
   open(memory: ArrayBuffer): IndexBytes;
-  /** A line that is not blank: the number of its first word in the tape. */
+  /** Called for each line that is not blank, with the index of its first word in the tape. */
   line(entry: number): void;
-  /** A line of more than the allowed bytes. */
+  /** Called for a line longer than the allowed bytes. */
   tooLong(number: number, bytes: number): void;
   /**
-   * For a reader that must not lose a byte: blank lines, line ends and a BOM belong to the lines, and a line that cannot be held,
-   * or does not end, comes in pieces instead of `tooLong`. The last piece is empty if the source ends behind the one before.
+   * For a reader that must not lose a byte: lines include blank lines, line ends and a BOM. A line that is too long to
+   * hold, or that does not end, comes in pieces instead of as `tooLong`. If the source ends right after a piece, an
+   * empty last piece follows.
    */
   piece?(from: number, to: number, number: number, continues: boolean, isEnd: boolean): void;
 }
@@ -48,14 +49,14 @@ export class LineIndex {
   #engine: Engine;
   #view: IndexBytes;
   #words: Int32Array;
-  /** Bytes that wait for the end of their line, and where they are. */
+  /** Bytes that wait for the end of their line, and where they start. */
   #held = 0;
   #base = areas[0];
-  /** Where bytes are being written meanwhile, 0 for nowhere; they will follow those that are held. */
+  /** Where the next bytes are being written meanwhile, 0 for nowhere. They will follow the held bytes. */
   #ahead = 0;
-  /** Where bytes were written that do not follow those that are held, since these are too many to be moved there. */
+  /** Where bytes were written that do not directly follow the held bytes, because these are too many to move there. */
   #apart = 0;
-  /** Bytes so far of a line that is too long to be held. */
+  /** How many bytes of a line that is too long to hold have been read. */
   #torn = 0;
   #tornEndsInCR = false;
   #isStart = true;
@@ -67,12 +68,12 @@ export class LineIndex {
     [this.#view, this.#words] = this.#openViews();
   }
 
-  /** Whether anything but the ends of lines is found: WebAssembly may be missing, or its SIMD. */
+  /** Whether keys are found too, and not only line ends. False where WebAssembly or its SIMD is missing. */
   get isReading(): boolean {
     return this.#engine.layout !== null;
   }
 
-  /** The number of the word in an entry at which the slot of a key begins, such as `message.id`. */
+  /** The word of an entry at which the slot of a key such as `message.id` begins. */
   slot(path: string): number {
     return placeIn(this.#engine.layout?.slots, path);
   }
@@ -116,13 +117,13 @@ export class LineIndex {
     return this.#words[at] ?? 0;
   }
 
-  /** The first byte of the value of a slot; 0 if the key is not there. */
+  /** The first byte of a slot's value; 0 if the key is absent. */
   first(at: number): number {
     const from = this.word(at);
     return from === 0 ? 0 : (this.#view.bytes[from] ?? 0);
   }
 
-  /** The text of the value of a slot, or of an item, as it stands in the line. */
+  /** The text of a slot's value, or of an item, exactly as it stands in the line. */
   text(at: number): string {
     return this.#view.text(this.word(at), this.word(at + 1));
   }
@@ -132,7 +133,7 @@ export class LineIndex {
     return this.#engine.isCanonical(this.word(at), this.word(at + 1));
   }
 
-  /** The text of an id that has a hash: only ASCII, without escapes. */
+  /** The text of an id that has a hash, which is always ASCII without escapes. */
   id(at: number): string {
     return this.#view.ascii(this.word(at) + 1, this.word(at + 1) - 1);
   }
@@ -167,7 +168,7 @@ export class LineIndex {
     return this.#view.bytes.subarray(from, to);
   }
 
-  /** Another source begins, or one goes on that was left. */
+  /** Begins another source, or resumes one that was left. */
   begin({ held, torn, tornEndsInCR, isStart, lines }: IndexPlace = start): void {
     this.#base = areas[0];
     this.#ahead = 0;
@@ -181,10 +182,10 @@ export class LineIndex {
     this.#held = held.length;
   }
 
-  /** Where the source stands, to go on with it later. Nothing may be being read. */
+  /** Where the source stands, to resume it later. No read may be under way. */
   leave(): IndexPlace {
     return {
-      // The slice of a Node buffer would be no copy.
+      // The slice of a Node buffer would not be a copy.
       held: new Uint8Array(this.held),
       torn: this.#torn,
       tornEndsInCR: this.#tornEndsInCR,
@@ -193,7 +194,7 @@ export class LineIndex {
     };
   }
 
-  /** The bytes so far of a line whose end was not read yet. */
+  /** The bytes so far of a line whose end has not been read. */
   get held(): Uint8Array {
     return this.bytes(this.#base, this.#base + this.#held);
   }
@@ -203,17 +204,20 @@ export class LineIndex {
     return this.#engine.lines + (this.#held > 0 || this.#torn > 0 ? 1 : 0);
   }
 
-  /** No line is delivered after this, not even of the bytes that are being read. */
+  /** No line is delivered after this, not even from bytes that are being read. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** So many bytes should be read at once: where every line is parsed, much may come of little, and has to be written first. */
+  /**
+   * How many bytes to read at once. Fewer where every line is parsed, because a few bytes may produce much output,
+   * which must be written first.
+   */
   get most(): number {
     return this.isReading ? aheadBytes : fewBytes;
   }
 
-  /** Room for so many bytes more, which have to be announced by `push` before it is called again. */
+  /** Room for this many more bytes. Call `push` to announce them before calling this again. */
   room(bytes: number): Uint8Array {
     if (this.#held < longBytes && this.#engine.size > hugeBytes) this.#shrink();
     const from = this.#base + this.#held;
@@ -221,7 +225,7 @@ export class LineIndex {
     return this.#view.bytes.subarray(from, from + bytes);
   }
 
-  /** Room that may be written to while `push` takes what was written before; null if there is none now. */
+  /** Room that may be filled while `push` handles what was written before; null if there is none now. */
   ahead(bytes: number): Uint8Array | null {
     if (this.#held > carryBytes || bytes > aheadBytes) return null;
     this.#ahead = this.#base < areas[1] - carryBytes ? areas[1] : areas[0];
@@ -229,7 +233,7 @@ export class LineIndex {
     return this.#view.bytes.subarray(this.#ahead, this.#ahead + bytes);
   }
 
-  /** So many bytes were written to the room: delivers the lines that are complete. */
+  /** Takes the bytes that were written to the room, and delivers the lines that are complete. */
   push(count: number): void {
     if (this.#apart !== 0) this.#append(count);
     const from = this.#base + this.#held;
@@ -259,7 +263,7 @@ export class LineIndex {
     this.#ahead = 0;
   }
 
-  /** Moves what was written apart behind what is held. */
+  /** Moves the bytes that were written apart to the end of the held bytes. */
   #append(count: number): void {
     const from = this.#apart;
     this.#apart = 0;
@@ -271,13 +275,13 @@ export class LineIndex {
     if (this.#engine.grow(end + slack)) [this.#view, this.#words] = this.#openViews();
   }
 
-  /** The same for bytes that are elsewhere. */
+  /** The same for bytes in another buffer. */
   write(bytes: Uint8Array): void {
     this.room(bytes.length).set(bytes);
     this.push(bytes.length);
   }
 
-  /** The source has ended: what is left is its last line. */
+  /** The source has ended: the held bytes are its last line. */
   end(): void {
     if (this.#torn > 0) this.#endTorn(this.#base, this.#base);
     if (this.#held === 0) return;
@@ -311,7 +315,7 @@ export class LineIndex {
     }
   }
 
-  /** A BOM is no part of the text, but counts for the length of its line. */
+  /** Skips a BOM: it is not part of the text, but counts towards the length of its line. */
   #passBom(from: number): number {
     const end = this.#view.bytes.indexOf(LF, from);
     const length = end - from - (this.#view.bytes[end - 1] === CR ? 1 : 0);
@@ -321,7 +325,7 @@ export class LineIndex {
     return end + 1;
   }
 
-  /** The end of a line that is too long, and where the next one begins. */
+  /** Finds the end of a line that is too long, and returns where the next line begins. */
   #passTorn(from: number, end: number): number {
     const found = this.#view.bytes.subarray(from, end).indexOf(LF);
     if (found === -1) {
@@ -340,7 +344,7 @@ export class LineIndex {
     this.#tornEndsInCR = this.#view.bytes[to - 1] === CR;
   }
 
-  /** `to` is behind the line end, if there is one. */
+  /** `to` is after the line end, if there is one. */
   #endTorn(from: number, to: number): void {
     const rest = Math.max(0, to - from - 1);
     const endsInCR = rest === 0 ? this.#tornEndsInCR : this.#view.bytes[to - 2] === CR;
@@ -352,7 +356,7 @@ export class LineIndex {
     else this.#options.piece(from, to, this.#engine.lines, true, true);
   }
 
-  /** Memory that has grown for a long line cannot be given back, only left behind. */
+  /** WebAssembly memory that grew for a long line cannot be given back, so a new engine replaces it. */
   #shrink(): void {
     const { lines } = this.#engine;
     const held = this.#view.bytes.slice(this.#base, this.#base + this.#held);
@@ -370,7 +374,7 @@ export class LineIndex {
   }
 }
 
-// Two areas for what is read, each with room before it for the beginning of a line. A long line may go over both.
+// Two areas to read into, each with room before it for the beginning of a line. A long line may span both.
 const carryBytes = 256 * 1024;
 const aheadBytes = 1024 * 1024;
 const areas = [input + carryBytes, input + carryBytes + aheadBytes + carryBytes] as const;

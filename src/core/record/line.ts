@@ -1,14 +1,14 @@
-// Cuts text into lines, cleans them and removes the prefixes of logs.
+// Cuts text into lines, cleans them and removes log prefixes.
 
 export interface Line {
   number: number;
   raw: string;
-  /** Without colours and without blanks at its ends, but with its indentation. */
+  /** Without colours and without white space at the end, but with its indentation. */
   clean: string;
-  /** The clean text behind the prefix of a log. */
+  /** The clean text after the log prefix. */
   body: string;
   isPrefixed: boolean;
-  /** From the prefix, else from the log that the line stands in. */
+  /** From the prefix, else from the log that contains the line. */
   time: string | null;
 }
 
@@ -62,14 +62,14 @@ export function stripColour(text: string): string {
   return text.includes(escapeCharacter) ? text.replace(escapeSequence, '') : text;
 }
 
-/** The index behind white space, control characters and byte order marks. */
+/** The index after white space, control characters and byte order marks. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The index behind blanks and commas, which may separate two values. */
+/** The index after blanks and commas, which may separate two values. */
 export function skipSeparators(text: string, from: number): number {
   let at = from;
   while (at < text.length && (text[at] === ',' || isBlank(text.charCodeAt(at)))) at += 1;
@@ -85,7 +85,7 @@ export function byteLength(text: string): number {
     if (code < 0x800) bytes += 1;
     else if (code < 0xd800 || code > 0xdbff || !isLowSurrogate(text.charCodeAt(at + 1))) bytes += 2;
     else {
-      bytes += 2; // four bytes for the two units of a pair
+      bytes += 2; // four bytes for the two units of a surrogate pair
       at += 1;
     }
   }
@@ -101,7 +101,7 @@ interface TextLineSink {
 export class TextLines {
   readonly #sink: TextLineSink;
   readonly #maxLineBytes: number;
-  /** Pieces of an unfinished line: they are joined once, so a long line takes linear time. */
+  /** The pieces of an unfinished line. They are joined once, so a long line takes linear time. */
   #pieces: string[] = [];
   #bytes = 0;
   #isFirst = true;
@@ -145,7 +145,7 @@ export class TextLines {
   #hold(piece: string): void {
     if (piece === '') return;
     this.#bytes += byteLength(piece);
-    // One byte more than the limit may be a CR that will be removed.
+    // One byte more than the limit is allowed: it may be a CR, which is removed.
     if (this.#bytes <= this.#maxLineBytes + 1) this.#pieces.push(piece);
     else this.#pieces = [];
   }
@@ -162,7 +162,7 @@ export class TextLines {
 
 /** Removes white space, control characters and byte order marks at both ends, but keeps the indentation. */
 function trimLine(text: string): string {
-  // Not a regular expression: anchored at the end, it takes quadratic time over long runs of blanks.
+  // No regular expression: anchored at the end, it takes quadratic time over long runs of blanks.
   let end = text.length;
   while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
   let start = Math.min(skipBlanks(text, 0), end);

@@ -1,4 +1,4 @@
-// Reads the lines of container logs: each holds a line that a program wrote, or a piece of one, and the time.
+// Reads container logs: each line holds a line that a program wrote, or a piece of one, and the time.
 import { isObject, type JsonObject, parseJson, timeOf } from './json.js';
 import { TextLines } from './line.js';
 import { standsAlone } from './recover.js';
@@ -7,22 +7,22 @@ import { standsAlone } from './recover.js';
 export interface LogPiece {
   /** null if the log left the text out. */
   text: string | Uint8Array | null;
-  /** The key of the text; null if the log is not JSON. */
+  /** The key that held the text; null if the log is not JSON. */
   key: string | null;
-  /** Whether the line of the program ends here: `unknown` if only a newline in the text can tell. */
+  /** Whether the program's line ends here; `unknown` if only a newline in the text can tell. */
   ends: boolean | 'unknown';
-  /** Pieces of different streams are of different lines. */
+  /** Pieces of different streams belong to different lines. */
   stream: string;
   /** ISO 8601 UTC. */
   time: string | null;
 }
 
-/** Nothing that a program writes to stderr is a record. */
+/** A program never writes records to stderr. */
 export function isOfStderr({ stream }: LogPiece): boolean {
   return stream === 'stderr';
 }
 
-/** The piece in an object that a log has written; null if the object is something else, such as a record of Claude Code. */
+/** The piece in an object written by a log; null if the object is something else, such as a record of Claude Code. */
 export function logPiece(record: JsonObject): LogPiece | null {
   if (typeof record['type'] === 'string' || ours.some((key) => key in record)) return null;
   const { log, MESSAGE: message } = record;
@@ -37,7 +37,7 @@ export function logPiece(record: JsonObject): LogPiece | null {
   return null;
 }
 
-/** Kubernetes: `2026-11-14T10:00:00.123456789Z stdout F {"type":…`, with P for a piece that the next one continues. */
+/** Kubernetes: `2026-11-14T10:00:00.123456789Z stdout F {"type":…`, with P instead of F if the next piece continues it. */
 export function kubernetesPiece(line: string): LogPiece | null {
   const [head, time, stream = '', tag] = kubernetesHead.exec(line) ?? [];
   if (head === undefined) return null;
@@ -47,7 +47,9 @@ export function kubernetesPiece(line: string): LogPiece | null {
 const kubernetesHead =
   /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)/;
 
-/** Kubernetes cuts lines anywhere, also inside a letter: how many bytes of a cut letter a piece begins and ends with. */
+/**
+ * Kubernetes cuts lines even inside a character. Returns how many bytes of such a character are at each end of a piece.
+ */
 export function cutLetters(line: string, bytes: Uint8Array): { head: number; first: number; last: number } | null {
   const head = line.includes('\ufffd') ? kubernetesHead.exec(line)?.[0].length : undefined;
   if (head === undefined) return null;
@@ -64,12 +66,12 @@ function isContinuation(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Keeps a byte of a cut letter in a text, as half of a surrogate pair, which is in no text that was decoded. */
+/** Keeps a byte of a cut character in a text, as an unpaired surrogate, which decoded text never contains. */
 export function keptByte(byte: number): string {
   return String.fromCharCode(0xdc00 + byte);
 }
 
-/** The bytes at the start of a text and at its end. */
+/** Such bytes at the start and at the end of a text. */
 const keptAtStart = /^[\udc80-\udcff]{1,3}/;
 const keptAtEnd = /(?<![\ud800-\udbff])[\udc80-\udcff]{1,3}$/;
 
@@ -77,14 +79,14 @@ function bytesKept(text: string): Uint8Array {
   return Uint8Array.from(text, (unit) => unit.charCodeAt(0) - 0xdc00);
 }
 
-/** Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs name the tag instead. */
+/** Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs give the tag instead. */
 function dockerPiece(record: JsonObject, text: string): LogPiece {
   const { stream, time, logtag: tag = record['_p'] } = record;
   const ends = tag === 'F' ? true : tag === 'P' ? false : 'unknown';
   return { text, key: 'log', ends, stream: typeof stream === 'string' ? stream : 'stdout', time: logTime(time) };
 }
 
-/** journald cuts lines at 48 KB. It writes text that is not UTF-8 as a list of bytes, and without --all no long text at all. */
+/** journald cuts lines at 48 KB. It writes text that is not UTF-8 as bytes, and without --all leaves out long text. */
 function journalPiece(record: JsonObject, message: unknown): LogPiece | null {
   const text = typeof message === 'string' ? message : Array.isArray(message) ? bytesOf(message) : null;
   if (text === null && message !== null) return null;
@@ -102,7 +104,7 @@ function bytesOf(list: readonly unknown[]): Uint8Array | null {
   return bytes;
 }
 
-/** An epoch may be spelled as a text of seconds, or of a part of them. */
+/** An epoch may be text, in seconds or in smaller units. */
 function logTime(value: unknown): string | null {
   const isEpoch = typeof value === 'string' && /^\d{10,19}$/.test(value);
   return timeOf(isEpoch ? Number(value.slice(0, 13).padEnd(13, '0')) : value);
@@ -118,13 +120,13 @@ const openBrace = 0x7b;
 const textKeys = ['message', 'msg', 'line', 'log'];
 const timeKeys = ['timestamp', '@timestamp', 'time', 'ts'];
 
-/** Keys of what Claude Code and cct write: an object with one of them is no line of a log. */
+/** Keys that Claude Code and cct write: an object with one of them is not a log line. */
 const ours = [
   ...['type', 'cct', 'hook_event_name', 'session_id', 'sessionId', 'spawn_id', 'uuid'],
   ...['from', 'members', 'subject', 'agentType'],
 ];
 
-/** Tells of one piece after the other whether it is a whole line: what is in a part of one cannot be judged. */
+/** Returns a function that says, piece by piece, whether the piece is only a part of a line, and so cannot be judged. */
 export function createPartFinder(): (piece: LogPiece) => boolean {
   const open = new Set<string>();
   return ({ text, ends, stream }) => {
@@ -137,7 +139,7 @@ export function createPartFinder(): (piece: LogPiece) => boolean {
   };
 }
 
-/** What reads the lines of a program. */
+/** Reads the lines of a program. */
 interface LineReader {
   push(text: string, line: number, time: string | null): void;
   end(): void;
@@ -146,16 +148,16 @@ interface LineReader {
 
 interface LogLinesOptions {
   open(): LineReader;
-  /** A line is longer than that many bytes: it is not held, and only reported. */
+  /** A line longer than this many bytes is not held, only reported. */
   readonly mostHeld: number;
   damaged(line: number, reason: string, bytes: number, done: string): void;
 }
 
-/** Joins the pieces of each stream to lines. A line has the number and the time of its first piece. */
+/** Joins the pieces of each stream into lines. A line has the number and the time of its first piece. */
 export class LogLines {
   readonly #options: LogLinesOptions;
   readonly #streams = new Map<string, LogStream>();
-  /** Those with a line or record that the next piece may continue. */
+  /** Streams with a line or record that the next piece may continue. */
   readonly #pending = new Set<LogStream>();
 
   constructor(options: LogLinesOptions) {
@@ -178,7 +180,7 @@ export class LogLines {
     return this.#pending.size > 0;
   }
 
-  /** A line of the log is lost: what it may have continued cannot be completed. */
+  /** A line of the log is lost, so the lines it may have continued cannot be completed. */
   cut(number: number): void {
     for (const stream of this.#pending) stream.cut(number);
   }
@@ -198,7 +200,7 @@ export class LogLines {
 
 const mostStreams = 100;
 
-/** The line of the log in which a line of the program begins. */
+/** The log line in which a line of the program begins. */
 interface Start {
   readonly number: number;
   readonly time: string | null;
@@ -211,7 +213,7 @@ class LogStream {
   #decoder: InstanceType<typeof TextDecoder> | null = null;
   #start: Start = { number: 0, time: null };
   #now: Start = this.#start;
-  /** The line that is being joined begins as JSON does. */
+  /** Whether the line being joined begins like JSON. */
   #isJson = false;
 
   constructor(options: LogLinesOptions) {
@@ -242,7 +244,7 @@ class LogStream {
       this.cut(number);
       return this.#options.damaged(number, 'text left out (journalctl needs --all)', 0, 'line skipped');
     }
-    // Not every collector keeps the newlines: a whole record is a line, and text that is no JSON ends before one.
+    // Not every collector keeps newlines. So a whole record counts as a line, and other text ends before a record.
     const mayBeRecord = piece.ends === 'unknown' && text.startsWith('{"');
     if (mayBeRecord && this.#lines.held > 0 && !this.#isJson) this.#lines.push('\n');
     const isFirst = this.#lines.held === 0;
@@ -254,7 +256,7 @@ class LogStream {
     if (isWhole && this.#lines.held > 0) this.#lines.push('\n');
   }
 
-  /** Drops the line that is being joined if it began before the given one. */
+  /** Drops the line being joined if it began before the given log line. */
   cut(number: number): void {
     const bytes = this.#lines.held;
     if (bytes === 0 || this.#start.number > number) return;
@@ -268,7 +270,7 @@ class LogStream {
     this.#reader.end();
   }
 
-  /** Where a line began that ends now. */
+  /** Returns where the line that ends now began. */
   #begin(): Start {
     const start = this.#start;
     this.#start = this.#now;
@@ -290,7 +292,7 @@ class LogStream {
     );
   }
 
-  /** `isCut`: the last letter may go on in the next piece. */
+  /** `isCut`: the last character may continue in the next piece. */
   #decode(bytes: Uint8Array, isCut: boolean): string {
     this.#decoder ??= new TextDecoder();
     return this.#decoder.decode(bytes, { stream: isCut });

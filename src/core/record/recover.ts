@@ -9,17 +9,17 @@ type Part =
   | { kind: 'lost'; at: number; end: number; text: string; reason: string };
 
 export interface Recovery {
-  /** In the order of their ends: a record inside another comes before it. */
+  /** Ordered by where they end: a record inside another comes before it. */
   parts: Part[];
-  /** The beginning of a record, followed by complete records up to the end of the line: the next line may continue it. */
+  /** The beginning of a record, then only complete records up to the end of the line. The next line may continue it. */
   head: { at: number; text: string } | null;
-  /** The index of an array or of the opening brace of a document behind the records, else the length of the text. */
+  /** The index of an array, or of the opening brace of a document, after the records; else the length of the text. */
   rest: number;
 }
 
 /**
- * Reads a line that begins with a brace and is not one JSON object. Every byte is either in a record or reported as lost,
- * and is read a bounded number of times. `column` is the column of the first character.
+ * Reads a line that begins with a brace but is not one JSON object. Every byte ends up in a record or is reported as
+ * lost, and is read a bounded number of times. `column` is the column of the first character.
  */
 export function recover(text: string, column: number): Recovery {
   const parts: Part[] = [];
@@ -49,12 +49,12 @@ export function recover(text: string, column: number): Recovery {
   return { parts, head: null, rest: text.length };
 }
 
-/** The reason for text behind a complete value. It does not quote the text, which may be private. */
+/** The reason given for text after a complete value. It does not quote the text, which may be private. */
 export function trailingText(text: string, column: number): string {
   return /^[\]}]{1,8}$/.test(text) ? `trailing text (${text})` : `trailing text (at column ${column})`;
 }
 
-/** Whether an object is surely a record: an object inside damaged text may be a part of one. */
+/** Whether an object is certainly a record. An object inside damaged text may be only a part of one. */
 export function standsAlone(record: JsonObject): boolean {
   return (
     typeof record['session_id'] === 'string' ||
@@ -64,7 +64,7 @@ export function standsAlone(record: JsonObject): boolean {
   );
 }
 
-/** The record at the end of a line that begins with unknown text, `claude> {"type":…}`. */
+/** The record at the end of a line that begins with other text: `claude> {"type":…}`. */
 export function recordBehind(text: string): JsonObject | null {
   let at = text.indexOf('{"');
   for (let tries = 0; tries < mostTries && at >= 0 && at <= farthestStart; tries += 1) {
@@ -79,7 +79,7 @@ interface Outer {
   record: JsonObject | null;
   /** Complete records inside this one. */
   inner: Part[];
-  /** Its own text before the last of them, and the index at which its own text continues. */
+  /** Its own text before the last inner record, and the index at which its own text continues. */
   before: string;
   from: number;
   /** Where reading stopped. */
@@ -118,8 +118,8 @@ interface Found {
 }
 
 /**
- * A record inside another stops the scanner in one of three places: behind it, where a value was expected; at its brace, where
- * no value is allowed; or at the first letter of its first key, if it is inside a string.
+ * A record inside another stops the scanner in one of three places: after the inner record, where a value was expected;
+ * at its brace, where no value is allowed; or at the first letter of its first key, if it is inside a string.
  */
 function findInner(text: string, start: number, stop: number, scanner: ValueScanner): Found | null {
   const asValue = lastValue(text, start, stop, scanner);
@@ -151,7 +151,7 @@ function wholeRecord(text: string, start: number, at: number): Found | null {
   return isObject(record) ? { record, at, end } : null;
 }
 
-/** Adds lost text to the list, or to the lost text right before it. */
+/** Adds lost text to the list, or extends the lost text right before it. */
 function lose(parts: Part[], at: number, end: number, text: string, reason: string): void {
   const last = parts.at(-1);
   if (last?.kind === 'lost' && last.end === at) {
@@ -160,7 +160,7 @@ function lose(parts: Part[], at: number, end: number, text: string, reason: stri
   } else parts.push({ kind: 'lost', at, end, text, reason });
 }
 
-/** Whether a record seems to begin here: the pattern has the first keys that versions of the program write. */
+/** Whether a record seems to begin here. The pattern has the first keys that versions of Claude Code write. */
 function startsRecord(text: string, at: number): boolean {
   startHere.lastIndex = at;
   return startHere.test(text);

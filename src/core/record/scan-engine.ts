@@ -1,11 +1,11 @@
-// Finds the lines in a memory, with WebAssembly also the keys that a shape names. Writes an entry for each line to a tape.
+// Finds lines in memory and, with WebAssembly, the keys that a shape names. Writes an entry for each line to a tape.
 import { startHigh, startLow } from './hash.js';
 import { scanWasm } from './scan-wasm.js';
 
 /**
- * The keys that matter, by name. `place`: where the value begins and ends; `hash`: also a hash of its bytes; `id`: also the hash
- * of its text, which `hashEnd` finishes; `mark`: only that a key with this mark is there. One list may be in a shape,
- * and an item of it may be any value. Marks of items and of the rest are apart.
+ * The wanted keys, by name. `place`: where the value begins and ends. `hash`: also a hash of its bytes. `id`: also the
+ * hash of its text, which `hashEnd` finishes. `mark`: only whether a key with this mark is present. A shape may have
+ * one list; an item may be any value. Marks of items are separate from the other marks.
  */
 export interface Shape {
   readonly [key: string]:
@@ -17,7 +17,7 @@ export interface Shape {
     | { readonly list: Shape };
 }
 
-/** Words of an entry before its slots. A slot has two words, from and to; a hash or an id has two more, which are 0 if there is none. */
+/** Words of an entry before its slots. A slot has two words, from and to; a hash or id has two more, 0 for none. */
 export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, marks: 6, slots: 7 } as const;
 /** Words of an item before its slots. */
 const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
@@ -26,7 +26,7 @@ const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 const table = 1024;
 export const tape = 64 * 1024;
 export const input = 1024 * 1024;
-/** The scanner looks at 64 bytes at once. */
+/** The scanner reads 64 bytes at once, so it may read past the end. */
 export const slack = 256;
 
 const LF = 0x0a;
@@ -39,9 +39,9 @@ export interface Engine {
   readonly size: number;
   /** Lines so far, blank ones included. */
   lines: number;
-  /** Where the entries end that the last scan wrote. */
+  /** Where the entries of the last scan end. */
   readonly used: number;
-  /** Makes the memory at least so long; true if there is another buffer now. */
+  /** Makes the memory at least this long; returns true if the buffer was replaced. */
   grow(size: number): boolean;
   scan(from: number, end: number): number;
   /** Whether JSON.stringify is known to write the value at this place, in a line that is not odd, with the same bytes again. */
@@ -49,11 +49,11 @@ export interface Engine {
 }
 
 interface EngineOptions {
-  /** Without one, only the ends of lines are found. */
+  /** Without a shape, only line ends are found. */
   readonly shape: Shape | undefined;
   readonly seed: number;
   readonly maxLineBytes: number;
-  /** Blank lines and line ends are part of what is found; only without a shape. */
+  /** Lines include blank lines and line ends; only without a shape. */
   readonly isRaw: boolean;
 }
 
@@ -116,7 +116,7 @@ class ScanEngine implements Engine {
 
 const pageBytes = 64 * 1024;
 
-/** Finds only the ends of lines; `isRaw`: blank lines and line ends are part of what it finds. */
+/** Finds only line ends. `isRaw`: lines include blank lines and line ends. */
 class PlainEngine implements Engine {
   readonly layout = null;
   readonly #maxLineBytes: number;
@@ -181,13 +181,13 @@ class PlainEngine implements Engine {
   }
 }
 
-/** Where the keys of a shape are, and where their slots will be. */
+/** Where the keys of a shape are in the table, and where their slots will be in an entry. */
 interface Layout {
   readonly keys: number;
   readonly slots: ReadonlyMap<string, number>;
   readonly itemSlots: ReadonlyMap<string, number>;
   readonly marks: ReadonlyMap<string, number>;
-  /** Words of all slots of an entry. */
+  /** The words of all slots of an entry. */
   readonly words: number;
   /** Words of an item. */
   readonly itemWords: number;
@@ -266,7 +266,7 @@ interface ScanExports {
   isCanonical(from: number, end: number): number;
 }
 
-/** The parts of WebAssembly that are used; its types are those of browsers. */
+/** The parts of WebAssembly we use. TypeScript has its types only in the browser library. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: ScanExports };

@@ -2,22 +2,22 @@ type Status = 'open' | 'whole' | 'wrong';
 
 /**
  * Reads one JSON value strictly, in pieces of any size and without recursion. It stops at the first character that
- * cannot belong to the value, and can continue behind that place as if the text there did not exist.
+ * cannot belong to the value. It can continue after that character as if it were not there.
  */
 export class ValueScanner {
   status: Status = 'open';
-  /** Where the last object inside the value began and ended; negative if an array was closed after it. */
+  /** Where the last object inside the value began and ended; negative if an array closed after it. */
   lastStart = -1;
   lastEnd = -1;
   #mode: Mode = Mode.value;
-  /** Open brackets: the index of each brace, the complement of the index of each square bracket. */
+  /** Open brackets: the index of each brace, and the bitwise complement of the index of each square bracket. */
   readonly #open: number[] = [];
   #inKey = false;
   #hexLeft = 0;
   #word = '';
   #wordAt = 0;
 
-  /** Returns the index behind a whole value, the index of a wrong character, else the length of the text. */
+  /** Returns the index after a whole value, or the index of an invalid character, else the length of the text. */
   read(text: string, from: number): number {
     for (let at = from; at < text.length; at += 1) {
       if (this.#mode === Mode.string) {
@@ -34,14 +34,14 @@ export class ValueScanner {
     return text.length;
   }
 
-  /** The line ends: no string, word or number may continue in the next one. */
+  /** The line ends: a string, word or number may not continue in the next one. */
   endLine(): void {
     if (this.status !== 'open' || this.#mode < Mode.string) return;
     if (numberEnds.has(this.#mode)) this.#closeValue();
     else this.status = 'wrong';
   }
 
-  /** Continues without the wrong character. */
+  /** Continues without the invalid character. */
   resume(): void {
     this.status = 'open';
   }
@@ -204,12 +204,12 @@ enum Mode {
   firstKey,
   colon,
   after,
-  // The modes from here on are inside something that no line may end in.
+  // From here on: modes in which a line may not end.
   string,
   escape,
   hex,
   inWord,
-  // The modes from here on are inside a number.
+  // From here on: modes inside a number.
   minus,
   zero,
   digits,
@@ -235,7 +235,7 @@ enum Char {
   closeBrace = 0x7d,
 }
 
-/** The mode after the next character of a number, by the kind of the character. */
+/** The mode after the next character of a number, by kind of character. */
 type NumberSteps = { readonly [kind in '-' | '+' | '.' | 'e' | '0' | 'digit']?: Mode };
 
 const unsigned: NumberSteps = { 0: Mode.zero, digit: Mode.digits };

@@ -1,7 +1,7 @@
-// Time zones: how far ahead of UTC a place is at a moment.
+// Time zones: the offset from UTC at an instant.
 import { getOrCreate } from './json.js';
 
-/** How many milliseconds a zone is ahead of UTC at an instant, in milliseconds since 1970. */
+/** Milliseconds that a zone is ahead of UTC at an instant (milliseconds since 1970). */
 export type Zone = (instant: number) => number;
 
 /** `UTC`, an offset such as `+02:00`, or a name of the tz database. Throws RangeError for anything else. */
@@ -11,7 +11,7 @@ export function zoneNamed(name: string): Zone {
   if (offset !== null) return () => offset;
   const calendar = new Intl.DateTimeFormat('en-US', { ...everyPart, hourCycle: 'h23', timeZone: name });
   const offsets = new Map<number, number>();
-  // Clocks change at whole quarters of an hour. Calling Intl each time is slow.
+  // Offsets change only at whole quarters of an hour, so one call of Intl, which is slow, serves a quarter.
   return (instant) => {
     const quarter = Math.floor(instant / quarterMs);
     return getOrCreate(offsets, quarter, () => offsetAt(calendar, quarter * quarterMs));
@@ -23,7 +23,7 @@ export function wallTime(zone: Zone, instant: number): string {
   return new Date(instant + zone(instant)).toISOString().slice(0, -1);
 }
 
-/** Milliseconds of `+02:00`; null for anything else. Node 20 cannot do it: its Intl knows no offsets. */
+/** Milliseconds of `+02:00`; null for anything else. The Intl of Node 20 does not know offsets. */
 function offsetIn(name: string): number | null {
   const [, sign, hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)$/.exec(name) ?? [];
   if (sign === undefined) return null;

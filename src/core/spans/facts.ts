@@ -54,7 +54,7 @@ export interface CallFact {
   called: Moment | null;
   returned: Moment | null;
   failed: boolean;
-  /** Taken back, as if it was never made. */
+  /** Taken back, as if it had never been made. */
   retracted: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface Axis {
   isEstimated(moment: Moment): boolean;
 }
 
-/** `firstOf` gives the first time in a source, for the records before it. */
+/** `firstOf` gives the first time in a source. It is used for the records before that time. */
 export function axisOf(moments: readonly Moment[], firstOf: (source: string) => number | null): Axis {
   const timeOf = (moment: Moment) => moment.own ?? moment.near ?? firstOf(moment.source);
   let least = Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
-// Joins all ids of an agent to one entry, in whichever order the ids become known.
+// Joins all ids of an agent into one entry, in whichever order they become known.
 import type { Event, Member } from '../event/event.js';
 import { digest, hasSameFields, type Place } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface AgentsState {
-  /** Scoped id → scoped id it was joined to; an id without a link is its own entry. */
+  /** Scoped id → the scoped id it was joined to. An id without a link has its own entry. */
   readonly links: PersistentMap<string>;
   readonly entries: PersistentMap<AgentEntry>;
   /** Scoped name → entry of the member with this name. */
@@ -13,7 +13,7 @@ export interface AgentsState {
   readonly turns: PersistentMap<string>;
   /** Scoped digest of a spawn prompt → the agent that got it. */
   readonly prompts: PersistentMap<string>;
-  /** Scoped digest of the first text of a turn → the turns that wait for the agent that was spawned with it. */
+  /** Scoped digest of a turn's first text → turns waiting for the agent that was spawned with that text. */
   readonly waiting: PersistentMap<readonly string[]>;
   readonly sessions: PersistentMap<SessionEntry>;
 }
@@ -26,9 +26,9 @@ interface AgentEntry {
   readonly description: string | null;
   readonly agent_type: string | null;
   readonly kind: Member['kind'];
-  /** Known only as one turn of another agent: it is no member until that agent is found. */
+  /** Known only as one turn of another agent. It is not a member until that agent is found. */
   readonly turnOnly: boolean;
-  /** Its first row says that it is a turn; other records of the same id may not say so. */
+  /** Its first row says that it is a turn. Other records of the same id may not say so. */
   readonly isTurn: boolean;
 }
 
@@ -72,7 +72,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'team:member:active':
     case 'team:member:idle':
     case 'team:member:shutdown':
-      // Files of a team may contain the status of a teammate and nothing else about it.
+      // The files of a team may contain a teammate's status and nothing else about it.
       return event.member.kind === 'teammate' && event.member.agent_id !== null
         ? joined(state, scope, event.member.agent_id, event.member, event.session_id)
         : state;
@@ -84,7 +84,7 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
     case 'agent:progressed': {
       if (!isAgentWork(event.task_type) || event.agent === null) return state;
       const known = entryAt(state, inScope(scope, event.agent));
-      // Work without a known start may be a shell, whose events have the id of its owner.
+      // Work whose start is unknown may be a shell, whose events have the id of its owner.
       if (known === undefined || known.kind === 'lead' || event.task_id === null) return state;
       return join(state, scope, event.agent, event.task_id);
     }
@@ -113,7 +113,7 @@ export function inScope(scope: string, id: string): string {
   return `${scope} ${id}`;
 }
 
-/** Names are unique in a session. Files of a team do not name one, so their scope is the team. */
+/** Names are unique in a session. Team files do not name a session, so their scope is the team. */
 export function scopeOf({ session_id, team }: Place): string {
   return session_id ?? (team === null ? '' : `team ${team}`);
 }
@@ -154,7 +154,7 @@ function joined(
   const id = member.agent_id ?? agent;
   let next = learn(state, scope, id, {
     session_id,
-    // The name of a subagent here may be its description or type: its own events say which.
+    // Here, the name of a subagent may be its description or type. Its own events say which.
     name: member.kind === 'subagent' ? null : member.name,
     description: null,
     agent_type: member.agent_type,
@@ -173,7 +173,7 @@ function joined(
   return member.name === null || member.kind !== 'teammate' ? next : memberNamed(next, scope, id, member.name);
 }
 
-/** A turn that sends under a name belongs to the member with this name. */
+/** A turn that sends under a name belongs to the member of that name. */
 function named(state: AgentsState, scope: string, agent: string, name: string | null): AgentsState {
   const entry = entryAt(state, inScope(scope, agent));
   if (entry === undefined || !entry.turnOnly || name === null || name === agent || name === entry.id) return state;
@@ -200,7 +200,7 @@ function memberNamed(state: AgentsState, scope: string, id: string, name: string
   return turn === undefined || !isTeammate(next, own) ? next : union(next, turn, own);
 }
 
-/** Teammates get their prompt as a message; two turns that begin with the same text may belong to two agents (a broadcast). */
+/** Teammates get their prompt as a message. Two turns that begin with the same text may be two agents (a broadcast). */
 function prompted(state: AgentsState, scope: string, id: string, prompt: string, isTurn: boolean): AgentsState {
   const key = inScope(scope, digest(prompt.trim()));
   const own = rootOf(state, inScope(scope, id));
@@ -250,7 +250,7 @@ function union(state: AgentsState, a: string, b: string): AgentsState {
   };
 }
 
-/** The later entry wins where it says more; the canonical id is the one with the highest rank. */
+/** The later entry wins where it says more. The canonical id is the one with the highest rank. */
 function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
   return {
     id: rank(b) > rank(a) ? b.id : a.id,
@@ -266,7 +266,7 @@ function merge(a: AgentEntry, b: AgentEntry): AgentEntry {
   };
 }
 
-/** In order of precedence: a lead stays a lead, and a teammate a teammate, if another record says less. */
+/** In order of precedence: a lead stays a lead, and a teammate a teammate, even if another record says less. */
 const kinds = ['lead', 'teammate', 'subagent'] as const;
 
 function rank({ id, turnOnly }: AgentEntry): number {

@@ -1,5 +1,5 @@
-// Finds the agent behind an id and the team behind a name, for every command. Questions about agents need the agents' state
-// only, because most commands do not follow teams.
+// Finds the agent behind an id and the team behind a name, for every command. Questions about agents need only the
+// state of agents, because most commands do not follow teams.
 import type { Member } from '../event/event.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { type AgentsState, entryAt, inScope, rootOf, scopeOf } from './agents.js';
@@ -20,7 +20,7 @@ export interface ResolvedAgent {
   readonly isTurn: boolean;
 }
 
-/** Finds the agent with this id. An unknown id gives an agent of that id. */
+/** Finds the agent with this id. An unknown id gives an agent with that id. */
 export function resolveAgent(agents: AgentsState, place: Place, id: string | null): ResolvedAgent {
   const session = agents.sessions.get(scopeOf(place));
   const entry = entryAt(agents, inScope(scopeOf(place), id ?? 'main'));
@@ -51,22 +51,22 @@ export function agentNamed(agents: AgentsState, place: Place, name: string): Res
   return entry === undefined ? null : resolveAgent(agents, place, entry.id);
 }
 
-/** The name of the team that a place belongs to, as far as it is known so far. */
+/** The name of the team that a place belongs to, as far as known so far. */
 export function teamOf(agents: AgentsState, place: Place): string | null {
   const { session_id, team } = place;
-  // Until the lead's file is read, the team of a session may be known only by its implicit name.
+  // Until the lead's file is read, the team of a session may have only its implicit name.
   const isImplicit = session_id !== null && team === implicitTeam(session_id);
   return team === null || isImplicit ? resolveAgent(agents, place, null).team : team;
 }
 
-/** The session that leads the team of this name; null if no session or several are known to. */
+/** The session that leads the team of this name; null if none is known, or several are. */
 export function leadSession({ sessions }: AgentsState, team: string | null): string | null {
   const led = sessions.values().filter((session) => session.team === team && session.leadSession !== null);
   const [first, ...others] = led.some(({ explicit }) => explicit) ? led.filter(({ explicit }) => explicit) : led;
   return first !== undefined && others.every((one) => one.leadSession === first.leadSession) ? first.leadSession : null;
 }
 
-/** A team is its name plus its lead's session; other sessions and files may belong to it. */
+/** A team is its name plus its lead's session. Other sessions and files may belong to it. */
 export interface Team {
   readonly team: string;
   readonly session_id: string | null;
@@ -78,17 +78,17 @@ export interface Team {
   /** The id of its lead, if the session leads several teams. */
   readonly lead_id: string | null;
   readonly created_at: string | null;
-  /** Whether an entry of a session belongs to this team: a session may have several teams, one after the other. */
+  /** Whether an entry of a session belongs to this team. A session may have several teams, one after the other. */
   owns(entry: { readonly scope: string; readonly team: string | null }): boolean;
 }
 
-/** An agent that the program itself called a member, under one of its ids. */
+/** An agent that Claude Code itself called a member, under one of its ids. */
 interface JoinedMember {
   readonly entry: MemberEntry;
   readonly agent: ResolvedAgent;
 }
 
-/** The teams of a settled state and their members. Each slow answer is computed once, when it is first needed. */
+/** The teams of a settled state and their members. Slow answers are computed once, on first use. */
 export class Directory {
   readonly #agents: AgentsState;
   readonly #teams: TeamsState;
@@ -119,7 +119,7 @@ export class Directory {
     return this.#joined;
   }
 
-  /** A key of the team: two sessions may each have a team of the same name, and one team may have several sessions and files. */
+  /** A key of the team: two sessions may have teams of the same name, and one team several sessions and files. */
   homeOf(place: Place): string {
     this.#homes ??= new Map(
       this.teams.flatMap(({ team, session_id, scopes }) =>
@@ -147,11 +147,12 @@ function findTeams(state: TeamsState): Team[] {
     const led = group.filter((entry) => isLed(entry) && !(entry.protocol === 'implicit' && explicit.has(entry.scope)));
     const loose = group.filter((entry) => !isLed(entry));
     const guests = guestScopes(tagged.get(name) ?? [], group);
-    // Files and teammates' own sessions do not name the lead's session: with several teams of one name their team is unknown.
+    // Files and teammates' own sessions do not name the lead's session. With several teams of one name, theirs is
+    // unknown.
     const [files, others] = led.length > 1 ? [[], []] : [loose, [...loose.map(({ scope }) => scope), ...guests]];
     for (const entry of led) {
       const siblings = explicit.get(entry.scope) ?? [];
-      // In a stream that names no session, records from before the team was created belong to the team too.
+      // In a stream that does not name a session, records from before the team was created belong to it too.
       const nameless = entry.session_id === null ? [''] : [];
       teams.push({
         ...describeTeam(entry, [entry, ...files], [entry.scope, ...nameless, ...others]),
@@ -199,7 +200,7 @@ function describeTeam(main: TeamEntry, entries: readonly TeamEntry[], scopes: re
   };
 }
 
-/** If a session has several teams, an entry belongs to the team it names, and to the first team if it names none. */
+/** If a session has several teams, an entry belongs to the team it names, or to the first team if it names none. */
 function ownerOf(entry: TeamEntry, siblings: readonly TeamEntry[]): Team['owns'] {
   if (siblings.length < 2) return () => true;
   const names = new Set(siblings.map(({ name }) => name));

@@ -1,15 +1,15 @@
-// Turns events into facts, which the state is made of, and joins and orders them. Rows are computed from the facts alone.
+// Turns events into facts, and joins and orders them. The state consists of facts, and rows come from them alone.
 import type { Event } from '../event/event.js';
 import { digest, earliest } from './order.js';
 
 /**
- * One thing that happened, as an event without its long texts. Facts with the same key describe the same thing, seen in several
- * records: joining them gives the same fact in any order and any number of times.
+ * One thing that happened: an event without its long texts. Facts with the same key describe the same thing, seen in
+ * several records. Joining them gives the same fact in any order and any number of times.
  */
 export interface Fact {
   readonly key: string;
   readonly event: FactEvent;
-  /** Time of the nearest record before it in its source, which orders a record without a time. */
+  /** The time of the nearest record before it in its source. It orders a record without a time. */
   readonly near: string | null;
 }
 
@@ -27,13 +27,13 @@ export type FactEvent = Extract<
   }
 >;
 
-/** The fact of an event; null for calls (counted in core/state/work), messages and usage, which have a state of their own. */
+/** The fact of an event; null for calls (counted in core/state/work), messages and usage, which have their own state. */
 export function factOf(event: Event, near: string | null): Fact | null {
   const slim = slimmed(event);
   return slim === null ? null : { key: keyOf(slim), event: slim, near };
 }
 
-/** Joins two facts of the same thing: the earlier time counts, and a field that one leaves empty comes from the other. */
+/** Joins two facts about the same thing. The earlier time is used, and each empty field is filled from the other fact. */
 export function joinFacts(a: Fact, b: Fact): Fact {
   if (a === b) return a;
   const [first, second] = isFirst(a, b) ? [a, b] : [b, a];
@@ -49,14 +49,14 @@ export function joinFacts(a: Fact, b: Fact): Fact {
 export function isKnownFact(known: Fact, other: Fact): boolean {
   const { event } = known;
   if (event === other.event) return true;
-  // The first copy in the input counts, whenever it is read.
+  // The first copy in the input is used, whenever it is read.
   if (event.source !== other.event.source && isFirst(other, known)) return false;
   if (other.event.time !== null && (event.time === null || other.event.time < event.time)) return false;
   const fields: Readonly<Record<string, unknown>> = { ...event };
   return Object.entries(other.event).every(([name, value]) => value == null || fields[name] != null);
 }
 
-/** Sorts facts by time, then files on disk after what happened, then by session and place. */
+/** Sorts facts by time, then what happened before files on disk, then by session and place. */
 export interface Order {
   readonly time: string;
   readonly rank: number;
@@ -65,7 +65,7 @@ export interface Order {
   readonly seq: number;
 }
 
-/** `firstOf` gives the first time in a source, for the records before it. */
+/** `firstOf` gives the first time in a source. It is used for the records before that time. */
 export function orderOf({ event, near }: Fact, firstOf: (source: string) => string | null): Order {
   const source = event.source ?? '';
   const rank = restRank(event);
@@ -81,7 +81,7 @@ export function compareOrder(a: Order, b: Order): number {
   return a.seq - b.seq;
 }
 
-/** Compares by place in the input, which two copies never share: the answer does not depend on the order of reading. */
+/** Compares by place in the input, which two copies never share. So the answer does not depend on the order of reading. */
 function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
   if (a.source !== b.source) return (a.source ?? '') < (b.source ?? '');
   return a.seq <= b.seq;
@@ -90,7 +90,9 @@ function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
 /** Sorts after every time. */
 const atLast = '\uffff';
 
-/** Ranks what was left on disk; of two files of one task the further status is later. 0 for what happened. */
+/**
+ * Ranks what was left on disk; 0 for what happened. Of two files of one task, the one with the further status is later.
+ */
 function restRank(event: FactEvent): number {
   if (event.event === 'team:created' && event.protocol === 'files') return 1;
   if (event.event === 'team:member:joined' && event.member.active !== null) return 1;
@@ -132,7 +134,7 @@ function slimmed(event: Event): FactEvent | null {
       return { ...event, result: null };
     case 'team:message:sent':
     case 'team:message:failed':
-      // Kept only for the name under which a possible turn of a teammate sends: the messages have a state of their own.
+      // Messages have their own state. This one is kept only for its sender's name, which may show whose turn it is.
       if (event.tool_use_id === null || event.agent === null || isCertain(event.agent)) return null;
       return { ...event, message: { ...event.message, content: null, summary: null, error: null } };
     case 'team:message:received':
@@ -147,7 +149,7 @@ function slimmed(event: Event): FactEvent | null {
   }
 }
 
-/** Whether the id cannot be a turn of another agent. */
+/** Whether the id is certainly not a turn of another agent. */
 function isCertain(agent: string): boolean {
   return agent === 'main' || agent.includes('@');
 }

@@ -1,4 +1,4 @@
-// Small helpers of the state: compare times and names, make keys, group values.
+// Small helpers for the state: compare times and names, make keys, group values.
 
 /** False if a time is missing: then the later record wins. */
 export function isOlder(time: string | null, than: string | null): boolean {
@@ -58,16 +58,16 @@ export interface Place {
   readonly team: string | null;
 }
 
-/** One key of several parts; different parts never give the same key. */
+/** Joins several parts into one key. Different parts never give the same key. */
 export function keyOf(...parts: (string | null)[]): string {
   return JSON.stringify(parts);
 }
 
-/** A short hash to compare long texts by. Takes two characters at a time: texts may be long. */
+/** A short hash to compare long texts by. Reads two characters at a time for speed. */
 export function digest(text: string): string {
   let a = 0x811c9dc5 ^ text.length;
   let b = 0x9e3779b9;
-  // Beyond the end charCodeAt returns NaN, which the bit operators read as 0.
+  // Past the end, charCodeAt returns NaN, which the bit operators read as 0.
   for (let at = 0; at < text.length; at += 2) {
     const code = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
     a = Math.imul(a ^ code, 0x01000193);
@@ -93,7 +93,7 @@ export function isLeadId(agent: string | null): boolean {
   return agent === null || agent === 'main' || agent.startsWith('team-lead@');
 }
 
-/** One name for all ways to write the name of an agent. */
+/** One name for all ways to write an agent's name. */
 export function commonName(who: string): string {
   return isLeadName(who) ? 'main' : plainName(who);
 }

@@ -1,8 +1,8 @@
 /**
- * An immutable map: set() and delete() return a new map, so reducers stay pure. Successive versions share one list of values, which is
- * kept in the state of the version used last; the values of the other versions are kept as changes and swapped in when such a
- * version is used (Baker's rerooting). So the newest version costs hardly more than a Map.
- * Entries come back in the order in which their keys were first set.
+ * An immutable map: set() and delete() return a new map, so reducers stay pure. Successive versions share one list of
+ * values, which holds the values of the version used last. Other versions are kept as changes, which are swapped in
+ * when such a version is used (Baker's rerooting). So the newest version costs hardly more than a Map. Entries are in
+ * the order in which their keys were first set.
  */
 export class PersistentMap<V> {
   static of<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
@@ -12,9 +12,9 @@ export class PersistentMap<V> {
   }
 
   readonly size: number;
-  /** null in a map that was created empty: it may live as long as the program, and must not keep alive what is made from it. */
+  /** null in a map created empty: it may live as long as the program, and must not keep alive what is made from it. */
   readonly #store: Store<V> | null;
-  /** How many keys and how many changes of the store belong to this version. */
+  /** How many keys and changes of the store belong to this version. */
   readonly #length: number;
   readonly #changes: number;
 
@@ -25,7 +25,7 @@ export class PersistentMap<V> {
     this.size = size;
   }
 
-  // get and set run for every event and read the store directly: calling a method for it takes twice as long.
+  // get and set run for every event. They read the store directly, because calling a method takes twice as long.
   get(key: string): V | undefined {
     const store = this.#store;
     const at = store?.places.get(key);
@@ -56,7 +56,7 @@ export class PersistentMap<V> {
     return new PersistentMap(store, store.keys.push(key), this.#changes, this.size + 1);
   }
 
-  /** Sets what `change` makes of the known value, with one look for the key. The same value changes nothing. */
+  /** Sets the value that `change` returns for the known one, with a single lookup. The same value changes nothing. */
   update(key: string, change: (known: V | undefined) => V): PersistentMap<V> {
     const store = this.#store;
     if (store === null || !isNewest(store, this.#length, this.#changes)) return this.set(key, change(this.get(key)));
@@ -101,7 +101,7 @@ export class PersistentMap<V> {
     return this.entries()[Symbol.iterator]();
   }
 
-  /** The last value that fits, in the order of entries. Takes time in proportion to the number of values after it. */
+  /** The last matching value, in the order of entries. Takes time proportional to the number of values after it. */
   findLast(fits: (value: V) => boolean): V | undefined {
     const values = this.#values();
     for (let at = this.#length - 1; at >= 0; at--) {
@@ -111,7 +111,7 @@ export class PersistentMap<V> {
     return undefined;
   }
 
-  /** The values of this version; those beyond its length belong to newer versions. */
+  /** The values of this version. Those beyond its length belong to newer versions. */
   #values(): readonly Held<V>[] {
     const store = this.#store;
     if (store === null) return [];
@@ -120,7 +120,7 @@ export class PersistentMap<V> {
   }
 
   #change(store: Store<V>, at: number, value: Held<V>, size: number): PersistentMap<V> {
-    // The list of changes stays small compared to the values, so it does not matter whether older versions are still in use.
+    // The list of changes stays small compared to the values, whether older versions are still used or not.
     const isLong = this.#changes > this.size / 8 + slack;
     const next = isLong ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
     next.at = next.changes.push({ at, value: next.values[at] });
@@ -139,7 +139,7 @@ export class PersistentMap<V> {
 
 const slack = 64;
 
-/** Replaces a deleted value: the key keeps its place for older versions. */
+/** Marks a deleted value. The key keeps its place for older versions. */
 const gone = Symbol('gone');
 type Held<V> = V | undefined | typeof gone;
 
@@ -152,9 +152,9 @@ interface Store<V> {
   /** Like `places`, this only grows. */
   readonly keys: string[];
   readonly values: Held<V>[];
-  /** Of an applied change the value before it, of the others the value after it. */
+  /** For an applied change, the value before it; for the others, the value after it. */
   readonly changes: { readonly at: number; value: Held<V> }[];
-  /** How many of the changes are applied now. */
+  /** How many of the changes are currently applied. */
   at: number;
 }
 

@@ -7,11 +7,11 @@ import type { WorkState } from './work.js';
 export interface ReadingState {
   /** Number of the last event. */
   readonly seq: number;
-  /** The session that records without one belong to. */
+  /** The session of records that do not name one. */
   readonly session_id: string | null;
-  /** Calls without a result, by id: their effect depends on both their input and the result. */
+  /** Calls without a result, by id. Their effect depends on both input and result. */
   readonly calls: PersistentMap<PendingCall>;
-  /** Who asked for a shutdown or the approval of a plan: the answer may not name a recipient. */
+  /** Who asked for a shutdown or a plan approval. The answer may not name a recipient. */
   readonly requests: PersistentMap<PendingRequest>;
 }
 
@@ -30,7 +30,7 @@ export const noReading: ReadingState = {
   requests: new PersistentMap(),
 };
 
-/** `work` knows which calls have returned, so that a copy of a call does not open it again. */
+/** `work` knows which calls have returned, so a copy of a call does not open it again. */
 export function reduceReading(state: ReadingState, event: Event, work: WorkState): ReadingState {
   const calls = callsAfter(state.calls, event, work);
   const requests = requestsAfter(state.requests, event);

@@ -1,4 +1,4 @@
-// Summarizes a run: the results it has, and what was still open when the input ended.
+// Summarizes a run: its results, and what was still open when the input ended.
 import type { Event, EventMap } from '../event/event.js';
 import { getOrCreate } from '../record/json.js';
 import type { OpenCall } from '../wire/context.js';
@@ -7,9 +7,9 @@ import { isAgentWork } from './agents.js';
 export class RunSummary {
   events = 0;
   unknown = 0;
-  /** Records that are not of Claude Code, of any version. */
+  /** Records that Claude Code did not write, in any version. */
   foreign = 0;
-  /** What the last result says of its turn, such as `success`; null without a result. */
+  /** How the last result describes its turn, such as `success`; null without a result. */
   outcome: string | null = null;
   readonly #sessions = new Map<string | null, SessionSummary>();
   /** Control requests without an answer: id → subtype. */
@@ -42,7 +42,7 @@ export class RunSummary {
     return this.#unfinished().length;
   }
 
-  /** What is missing, in words; null if nothing is. The reader of the records passes the open calls: not all calls are events. */
+  /** What is missing, in words; null if nothing is. The reader gives the open calls, because not all calls are events. */
   missing(openCalls: readonly OpenCall[]): string | null {
     const unfinished = this.#unfinished();
     const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);
@@ -60,7 +60,7 @@ export class RunSummary {
     return parts.length === 0 ? null : parts.join('; ');
   }
 
-  /** The agents and calls that were still open, a line for each kind, the last to begin first. `show` makes a name safe to print. */
+  /** The agents and calls still open, one line per kind, the latest first. `show` makes a name safe to print. */
   open(openCalls: readonly OpenCall[], show = (name: string) => name): string[] {
     const nameOf = ({ session_id, agent }: OpenCall) =>
       show(this.#sessions.get(session_id)?.agents.get(agent) ?? agent);

@@ -1,4 +1,4 @@
-// Saves a state as plain JSON, with a version and a digest that are checked when it is loaded.
+// Saves a state as plain JSON, with a version and a digest that are checked on loading.
 import { zodOf } from '../event/schema.js';
 import { isObject, parseJson } from '../record/json.js';
 import { digest } from './order.js';
@@ -14,7 +14,7 @@ export class StateError extends Error {
   override readonly name = 'StateError';
 }
 
-/** Turns a state into plain JSON; `change` may change its texts. */
+/** Turns a state into plain JSON. `change` may change its texts. */
 export function saveSlices(state: object, change = (json: unknown) => json): SavedState {
   const slices = Object.fromEntries(Object.entries(state).map(([name, slice]) => [name, change(encode(slice))]));
   return { cct_state: stateVersion, digest: digestOf(slices), slices };
@@ -36,7 +36,7 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
   return state;
 }
 
-/** A digest is no secret: who makes up a state may nest it deeper than the stack allows, or call any text a number. */
+/** The digest does not stop forgery: a forged state may be nested too deep for the stack, or call any text a number. */
 function slicesIn(value: unknown): unknown {
   try {
     const read = savedStateSchema.safeParse(value);
@@ -46,11 +46,11 @@ function slicesIn(value: unknown): unknown {
 }
 
 /**
- * Writes maps, sets, big integers and infinite numbers as objects with one key that begins with `$`; other values stay as they are.
- * Throws if a slice holds a value that cannot be saved, which is a bug in the slice.
+ * Writes maps, sets, big integers and infinite numbers as objects with one key that begins with `$`. Other values stay
+ * as they are. Throws if a slice holds a value that cannot be saved, which is a bug in the slice.
  */
 function encode(value: unknown, depth = 0): unknown {
-  // Anybody may write the metadata of a task: it may be nested deeper than the stack allows.
+  // Anybody may write the metadata of a task, so it may be nested deeper than the stack allows.
   if (depth > deepest) return '[nested too deep]';
   const inner = (item: unknown) => encode(item, depth + 1);
   const pairs = (entries: readonly (readonly [unknown, unknown])[]) =>
@@ -99,7 +99,7 @@ function decode(value: unknown): unknown {
   }
 }
 
-/** Sorts the keys first: a store may return JSON with its keys in another order. */
+/** Sorts the keys first, because a store may return JSON with its keys in another order. */
 function digestOf(slices: unknown): string {
   return digest(JSON.stringify(slices, (_, value) => (isObject(value) ? sorted(value) : value)));
 }
@@ -108,7 +108,7 @@ function sorted(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The digest checks the values; this checks that the slices are those of this build. */
+/** The digest checks the values. This checks that the slices are those of this build. */
 function isLike<T>(value: unknown, model: T): value is T {
   if (model instanceof PersistentMap) return value instanceof PersistentMap;
   if (model === null) return true;

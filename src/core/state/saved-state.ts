@@ -1,7 +1,10 @@
-// Describes the file of --state. Not in save.ts: that needs zod, which takes long to load.
+// Describes the file of --state. It is not in save.ts, because that loads zod, which is slow.
 import { type Described, exactly, json, mapOf, means, object, text, type ValueOf } from '../record/describe.js';
 
-/** Goes up whenever a slice keeps other things than before, because an older state cannot be continued. A test fails when it has to. */
+/**
+ * Increase it whenever a slice keeps other things than before, because older states cannot be continued then. A test
+ * fails when it has to be increased.
+ */
 export const stateVersion = 3;
 
 export const savedState = object({

@@ -1,20 +1,20 @@
-// Joins what the files of a session tell of it: where it ran, its labels, and whether its last turn has ended.
+// Joins what the files of a session say about it: where it ran, its labels, and whether its last turn ended.
 import type { EventMap } from '../event/event.js';
 import type { MessageRow, Outcome } from '../event/usage-row.js';
 import { digest, earliest, hasSameFields, isLeadId } from './order.js';
 
-/** What one file tells of a session. */
+/** What one file says about a session. */
 export interface SessionFile extends RunLabels {
-  /** The first that it names. */
+  /** The first one it names. */
   readonly project: string | null;
   readonly branch: string | null;
   readonly version: string | null;
   readonly started_at: string | null;
-  /** It is a stream, or a transcript, which does not tell how a turn ended; null if nothing shows it. */
+  /** Whether it is a stream. A transcript does not say how a turn ended. null if nothing shows which it is. */
   readonly stream: boolean | null;
-  /** Its last turn has no result, or was interrupted without one. */
+  /** Whether its last turn has no result, or was interrupted without one. */
   readonly open: 'unfinished' | 'stopped' | null;
-  /** The tools and the program, and each change of them. */
+  /** The tools and the version of Claude Code, and each change of them. */
   readonly setups: readonly Setup[];
 }
 
@@ -23,12 +23,12 @@ export interface RunLabels {
   readonly labels: Readonly<Record<string, string>> | null;
 }
 
-/** What the prompts of the main conversation begin with, from some place on. */
+/** What prompts of the main conversation begin with, from this moment on. */
 export interface Setup extends Moment {
   readonly digest: string;
 }
 
-/** When and where in the input something stood. Without a time, or beside something without one, the place counts. */
+/** A time and a place in the input. Moments are compared by place if one of them has no time. */
 export interface Moment {
   readonly time: string | null;
   readonly place: number;
@@ -50,7 +50,7 @@ export const noFile: SessionFile = {
 
 type FileEvent = EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed'];
 
-/** The file after an event of the session; `at` is where the event stands. */
+/** The file after an event of the session. `at` is the moment of the event. */
 export function fileAfter(file: SessionFile, event: FileEvent, at: Moment): SessionFile {
   switch (event.event) {
     case 'session:started':
@@ -117,12 +117,12 @@ export function joinFiles(
 /** How a result ended its turn. */
 export function outcomeOf({ is_error, subtype, terminal_reason }: EventMap['session:ended']): Outcome {
   if (is_error !== true && !subtype?.startsWith('error')) return 'finished';
-  // An interrupt stops a run, any other error makes it fail.
+  // An interrupt stops a run. Any other error makes it fail.
   const aborted = terminal_reason === null ? subtype === 'error_during_execution' : /^aborted/.test(terminal_reason);
   return aborted ? 'stopped' : 'failed';
 }
 
-/** Whether `a` stands at or before `b`. */
+/** Whether `a` is at or before `b`. */
 export function isBefore(a: Moment, b: Moment): boolean {
   return a.time !== null && b.time !== null ? a.time <= b.time : a.place <= b.place;
 }

@@ -37,10 +37,10 @@ export interface MemberEntry {
   readonly session_id: string | null;
   readonly id: string;
   readonly team: string | null;
-  /** The program itself said that it is a member; work alone does not make a member. */
+  /** Claude Code itself said that it is a member. Work alone does not make a member. */
   readonly joined: boolean;
   readonly status: MemberStatus | null;
-  /** The step that set the status: if an agent has several ids, the last status counts. */
+  /** The step that set the status. If an agent has several ids, the latest status is used. */
   readonly told: number;
   readonly joined_at: string | null;
   readonly last_seen_at: string | null;
@@ -48,7 +48,7 @@ export interface MemberEntry {
   readonly agent_type: string | null;
   readonly model: string | null;
   readonly color: string | null;
-  /** The call that spawned it and each call that resumed it. */
+  /** The call that spawned it, and each call that resumed it. */
   readonly runs: readonly string[];
   readonly worktree: { readonly path: string | null; readonly branch: string | null } | null;
   readonly cwd: string | null;
@@ -58,7 +58,7 @@ export interface MemberEntry {
 }
 
 export interface SessionStatus {
-  /** Only a stream has results, which say when it is over; transcripts and files have none. */
+  /** Only a stream has results, which say when it is over. Transcripts and files have none. */
   readonly stream: boolean;
   readonly inTurn: boolean;
   /** How its last result failed; null if it did not. */
@@ -106,7 +106,7 @@ export function reduceTeams(state: TeamsState, event: FactEvent, near: string | 
   }
 }
 
-/** A team of which only the name is known. */
+/** A team known only by its name. */
 export function blankTeam(
   scope: string,
   session_id: string | null,
@@ -130,7 +130,7 @@ export function blankTeam(
 function teamCreated(state: TeamsState, event: EventMap['team:created']): TeamsState {
   const { name, protocol, lead_agent_id } = event;
   const known = teamNamed(state, event, name, protocol);
-  // A team that is created again after its end is active again; files on disk do not reopen it.
+  // A team created again after its end is active again. Files on disk do not reopen it.
   const isAgain = known.deleted && protocol !== 'files';
   return putTeam(state, {
     ...known,
@@ -168,7 +168,7 @@ function putTeam(state: TeamsState, entry: TeamEntry): TeamsState {
 function joined(state: TeamsState, event: EventMap['team:member:joined']): TeamsState {
   const { member } = event;
   const known = entryOf(state, event, member.agent_id ?? event.agent ?? '');
-  // A config shows its members as they were left on disk; joining again does not reactivate a member that has left.
+  // A config shows members as they were left on disk. Joining again does not reactivate a member that has left.
   const left = member.active === false && !isGone(known.status) ? 'idle' : null;
   const status = left ?? known.status ?? 'active';
   return put(state, {
@@ -287,7 +287,7 @@ function entryOf(state: TeamsState, event: Event, id: string): MemberEntry {
   return state.members.get(inScope(scopeOf(event), id)) ?? blankMember(event, id);
 }
 
-/** A member of which only the session and the team are known. */
+/** A member of whom only the session and the team are known. */
 function blankMember(event: Event, id: string): MemberEntry {
   return {
     scope: scopeOf(event),
@@ -344,7 +344,7 @@ function sessionAfter(before: SessionStatus, event: Event, near: string | null):
         model: event.model ?? before.model,
         cwd: event.cwd ?? before.cwd,
       };
-    // Only a stream says when a turn ends: a prompt in its transcript does not open the turn again.
+    // Only a stream says when a turn ends, so a prompt in its transcript does not reopen the turn.
     case 'turn:started':
       return event.transcript === true ? before : { ...before, inTurn: true, over: false, broke: null };
     case 'session:changed':

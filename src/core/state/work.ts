@@ -1,4 +1,4 @@
-// Counts what each agent did: its calls, and when it was first and last seen. The order of the events does not matter.
+// Counts what each agent did: its calls, and when it was first and last seen. The order of events does not matter.
 import type { Event } from '../event/event.js';
 import { getOrCreate } from '../record/json.js';
 import { isAgentWork, scopeOf } from './agents.js';
@@ -22,17 +22,17 @@ export interface AgentWork {
   /** The model of its last message. */
   readonly model: string | null;
   readonly modelAt: string;
-  /** Tokens it used so far, as the program reports them. */
+  /** Tokens it has used, as Claude Code reports them. */
   readonly reported_tokens: number | null;
 }
 
-/** A call that is found in several files counts once, for the conversation that comes first. */
+/** What is known about a call. A call found in several files counts once, for the conversation that comes first. */
 interface CallFacts {
-  /** Key of the agent that made it; null while only its result is known. */
+  /** The key of the agent that made it; null while only its result is known. */
   readonly owner: string | null;
   readonly returned: boolean;
   readonly failed: boolean;
-  /** Taken back, as if it was never made. */
+  /** Taken back, as if it had never been made. */
   readonly retracted: boolean;
 }
 
@@ -87,7 +87,7 @@ export function reduceWork(state: WorkState, event: Event): WorkState {
 
 function workKey(event: Pick<Event, 'session_id' | 'team' | 'agent'>): string {
   const { session_id, team, agent } = event;
-  // Most events have the same agent as the one before, and a new string would have to be hashed again.
+  // Most events have the same agent as the one before. A new string would have to be hashed again.
   if (lastKey.session_id !== session_id || lastKey.team !== team || lastKey.agent !== agent)
     lastKey = { session_id, team, agent, key: JSON.stringify([session_id, team, agent]) };
   return lastKey.key;
@@ -125,7 +125,7 @@ function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkSt
 
 const unknownCall: CallFacts = { owner: null, returned: false, failed: false, retracted: false };
 
-/** If two conversations contain a call, the main one made it, otherwise the first by name. */
+/** If two conversations contain a call, the main one made it, else the first by name. */
 function ownerOf(a: string | null, b: string | null, { agents }: WorkState): string | null {
   if (a === null || b === null || a === b) return a ?? b;
   const [left, right] = [agents.get(a), agents.get(b)];
@@ -148,7 +148,7 @@ export function isFirstOwner(a: Owner, b: Owner): boolean {
   return a.key < b.key;
 }
 
-// The entry is written out field by field: with a spread this takes thirty times as long, and it runs for every record.
+// Written out field by field: it runs for every record, and a spread takes thirty times as long.
 function seen(state: WorkState, event: Event, model: string | null): WorkState {
   const key = workKey(event);
   const known = state.agents.get(key);
@@ -191,13 +191,13 @@ function prompted(state: WorkState, event: Event): WorkState {
     : { agents: state.agents.set(key, { ...entry, first_seen_at, last_seen_at }), calls: state.calls };
 }
 
-/** Two models at the same time are ordered by name; without times the one read last wins. */
+/** Models at the same time are ordered by name. Without times, the one read last wins. */
 function isLater(time: string | null, model: string, known: AgentWork | undefined): boolean {
   if (known === undefined || time === null) return (known?.modelAt ?? '') === '';
   return time > known.modelAt || (time === known.modelAt && model > (known.model ?? ''));
 }
 
-/** Keeps the largest total: totals of an agent only grow. */
+/** Keeps the largest total, because an agent's totals only grow. */
 function reported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): WorkState {
   const next = seen(state, event, null);
   if (event.total_tokens === null) return next;

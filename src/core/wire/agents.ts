@@ -1,4 +1,4 @@
-// Emits the events of agents, teams and members, and joins the ids of an agent, whichever record names it first.
+// Emits the events of agents, teams and members. Joins all ids of an agent, whichever record names it first.
 import { events, type Member, type Message, message as messageShape, type Own } from '../event/event.js';
 import { flagOf, type JsonObject, textOf } from '../record/json.js';
 import type { Context, Origin } from './context.js';
@@ -19,18 +19,18 @@ import { actOf, isSpawnTool } from './tools/table.js';
 interface AgentNews extends Partial<Own<'agent:started'>> {
   id: string;
   kind?: 'teammate' | 'subagent';
-  /** Details of the member that only the config or the spawn result has. */
+  /** Details of the member that are only in the config or the spawn result. */
   member?: { backend?: string | null; plan_mode_required?: boolean | null; cwd?: string | null };
 }
 
-/** Emits that an agent exists or runs again; a repeat without news emits nothing. */
+/** Emits that an agent exists or runs again. A repeat with nothing new emits nothing. */
 export function startAgent(context: Context, at: Origin, news: AgentNews): Agent {
   const { session } = at;
   const { id, kind, member, ...own } = news;
   const isNew = !session.agents.has(id);
   const count = session.agents.size;
   const known = adopt(session, id, [own.tool_use_id, own.task_id]) ?? session.agents.get(id);
-  // Two known agents, such as one of a call and one of a hook, turn out to be the same: that is news.
+  // Two known agents turn out to be the same, such as one from a call and one from a hook.
   const isMerged = session.agents.size < count;
   session.aliases.delete(id);
   alias(session, own.tool_use_id, id);
@@ -78,7 +78,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   return agent;
 }
 
-/** A record under the id of a spawning call shows that the agent is at work. */
+/** A record under the id of a spawning call shows that the spawned agent is running. */
 export function noticeChild(context: Context, at: Origin, spawnCall: string): void {
   const call = context.calls.get(spawnCall);
   if (call === undefined || call.seen || !isSpawnTool(call.tool)) return;
@@ -90,7 +90,7 @@ export function noticeChild(context: Context, at: Origin, spawnCall: string): vo
   );
 }
 
-/** The details of an agent in the input of its spawning call. */
+/** What the input of a spawning call says about the agent. */
 export function spawnNews(input: JsonObject) {
   return read(spawnCall, input);
 }
@@ -112,7 +112,7 @@ export function finishAgent(context: Context, at: Origin, id: string, end: Parti
   context.emit({ ...at, agent: id }, 'agent:finished', own);
 }
 
-/** Starts work that has an id but is no agent: it belongs to the agent that started it. */
+/** Starts work that has an id but is not an agent. It belongs to the agent that started it. */
 export function startWork(
   context: Context,
   at: Origin,
@@ -127,7 +127,7 @@ export function startWork(
   context.emit(at, 'agent:started', { ...noAgentNews, ...news, task_type: type });
 }
 
-/** Finds the agent with a task id, or the owner of the work with this id. */
+/** Finds the agent with this task id, or the owner of the work with this id. */
 export function whose(at: Origin, task: string | null): { agent: string; task_type: string | null; isAgent: boolean } {
   const id = task === null ? at.agent : canonical(at.session, task);
   if (task !== null && at.session.agents.has(id)) return { agent: id, task_type: null, isAgent: true };
@@ -168,7 +168,7 @@ export function createTeam(
   emitMember(context, lead, 'team:member:joined', leadMember(session), team.tool_use_id);
 }
 
-/** The main conversation turns out to lead a team: from now on it has that id. */
+/** The main conversation turns out to lead a team: from now on it has this id. */
 export function nameLead(context: Context, at: Origin, id: string): void {
   const { session } = at;
   session.lead = id;
@@ -176,7 +176,7 @@ export function nameLead(context: Context, at: Origin, id: string): void {
   if (session.team !== null) emitMember(context, { ...at, agent: id }, 'team:member:joined', leadMember(session));
 }
 
-/** Emits an event that has no other fields than its member. */
+/** Emits an event whose only field is its member. */
 export function emitMember(
   context: Context,
   at: Origin,
@@ -197,7 +197,7 @@ export const noAgentEnd: Own<'agent:finished'> = allNull(events['agent:finished'
 
 export const noMessage = allNull(messageShape.fields);
 
-/** Emits the events that follow from a protocol message, whether it was sent or received. */
+/** Emits the events that follow from a protocol message, sent or received. */
 export function announce(context: Context, at: Origin, message: Message): void {
   const { session } = at;
   const { request_id, from, to, content, approve, tool_use_id } = message;
@@ -255,7 +255,10 @@ export function idle(
   });
 }
 
-/** A member is idle if its call after a completed task claims no other task; any call of an idle member makes it active. */
+/**
+ * A member is idle if its first call after completing a task does not claim another task. Any call of an idle member
+ * makes it active again.
+ */
 export function noticeIdle(context: Context, at: Origin, tool: string, input: JsonObject): void {
   const { session } = at;
   if (session.completed.size === 0 && session.idle.size === 0) return;
@@ -268,12 +271,12 @@ export function noticeIdle(context: Context, at: Origin, tool: string, input: Js
   }
 }
 
-/** Whether a call continues from a completed task to the next one. */
+/** Whether a call completes a task or claims the next one. */
 export function isTaskStep(tool: string, { status }: JsonObject): boolean {
   return actOf(tool) === 'updateTask' && (status === 'in_progress' || status === 'completed');
 }
 
-/** Moves an agent that is known by its spawning call or its task id to its canonical id. */
+/** Moves an agent that was known by its spawning call or its task id to its canonical id. */
 function adopt(session: Session, id: string, others: (string | null | undefined)[]): Agent | undefined {
   for (const other of others) {
     const oldId = other ? canonical(session, other) : id;
@@ -309,7 +312,7 @@ function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate
   if (kind !== undefined) agent.kind = kind;
 }
 
-/** Ids of forks that the program runs for itself: they have usage, but are no agents of the user. */
+/** Ids of forks that Claude Code runs for itself. They have usage, but the user did not start them as agents. */
 const ownWork =
   /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
 
@@ -326,7 +329,7 @@ const unknownAgent = {
   since: null,
 };
 
-/** A session that spawns agents without a team of its own is an implicit team. */
+/** A session that spawns agents without creating a team is an implicit team. */
 function ensureTeam(context: Context, at: Origin): void {
   const { session } = at;
   const name = ownTeam(session);
@@ -334,7 +337,7 @@ function ensureTeam(context: Context, at: Origin): void {
   createTeam(context, at, { name, protocol: 'implicit', lead_agent_id: session.lead });
 }
 
-/** Frames and notifications write `killed`, the tool that stops work writes `stopped`. */
+/** Frames and notifications write `killed`; the tool that stops work writes `stopped`. */
 function endOf(end: Partial<Own<'agent:finished'>>): Own<'agent:finished'> {
   const { status = null } = end;
   return { ...noAgentEnd, ...end, status: status === 'killed' ? 'stopped' : status };

@@ -1,4 +1,4 @@
-// What a reader remembers, without what people and agents wrote: for a state that is kept with --no-content.
+// Removes what people and agents wrote from what a reader remembers, for a state saved with --no-content.
 import { nameOnly, withoutText } from '../event/content.js';
 import { isObject } from '../record/json.js';
 import type { Memory } from './context.js';

@@ -1,4 +1,4 @@
-// Holds what every handler of records uses, and saves and restores it.
+// Holds what all record handlers share, and saves and restores it.
 import type { EventName, Own } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { Seen } from './seen.js';
@@ -6,22 +6,22 @@ import { canonical, createSession, nowhere, type Place, type Session } from './s
 
 export interface Context extends Output {
   place: Place;
-  /** A record of this source was recognized. */
+  /** Whether a record of this source was recognized. */
   isOurs: boolean;
   /** Number of the last event. */
   seq: number;
-  /** The session that records without one belong to. */
+  /** The session of records that do not name one. */
   current: string | null;
   sessions: Map<string | null, Session>;
   /** Calls waiting for their results. */
   calls: OpenCalls;
   seen: Seen;
   readonly memory: Remembered;
-  /** The first and the last time of records since the last event that somebody wanted. */
+  /** The first and the last time of records since the last emitted event. */
   passed: { first: string | null; last: string | null };
 }
 
-/** The functions that a context gets from its normalizer. */
+/** The functions a context gets from its normalizer. */
 interface Output {
   emit<K extends EventName>(at: Omit<Origin, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void;
   /** Whether anybody wants such an event. */
@@ -43,23 +43,23 @@ export interface Call {
   id: string;
   tool: string;
   input: JsonObject;
-  /** Where it was called or, once it has returned, where its result is. */
+  /** Where it was called or, after it returned, where its result is. */
   at: Origin;
   calledAt: string | null;
-  /** Something showed that the agent it spawns is running. */
+  /** Something showed that the agent it spawned is running. */
   seen: boolean;
   /** It comes from a saved state, which does not keep its record. */
   ofState?: boolean;
-  /** It waits no longer. */
+  /** It no longer waits for a result. */
   isOver?: boolean;
 }
 
 /**
- * The open calls of all sources, by id. A call may stand in two of them, a stream and a transcript, and each result belongs to the
- * call of its own source; where that has none, to the one of another.
+ * The open calls of all sources, by id. A call may be in two sources, a stream and a transcript. A result belongs to
+ * the call in its own source, or, if there is none, to the one in another source.
  */
 class OpenCalls extends Map<string, Call> {
-  /** Of the source that is being read. */
+  /** The calls of the source that is being read. */
   #own = new Map<string, Call>();
 
   override set(id: string, call: Call): this {
@@ -74,7 +74,7 @@ class OpenCalls extends Map<string, Call> {
     return super.delete(id);
   }
 
-  /** Gives the way back to the calls of this source. */
+  /** Leaves this source. The returned function comes back to it. */
   leave(): () => void {
     const own = this.#own;
     this.#own = new Map();
@@ -85,7 +85,7 @@ class OpenCalls extends Map<string, Call> {
   }
 }
 
-/** Under these keys calls and results count as seen. They begin with the id, so that the index of lines can hash it. */
+/** Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. */
 export const wasCalled = ' called';
 export const wasReturned = ' returned';
 
@@ -97,10 +97,10 @@ export function returnedKey(id: string): string {
   return id + wasReturned;
 }
 
-/** Stands for the input of a call that is not in the stream. */
+/** Used for a call whose input is not in the stream. */
 export const noInput: JsonObject = {};
 
-/** A call without a result, for other layers. */
+/** An open call, as other layers see it. */
 export interface OpenCall {
   readonly session_id: string | null;
   readonly tool: string;
@@ -110,28 +110,28 @@ export interface OpenCall {
   readonly line: number | null;
 }
 
-/** Maps and sets that handlers keep from record to record. All of them are saved and restored. */
+/** Maps and sets that handlers keep between records. All are saved and restored. */
 interface Remembered {
-  /** Turns of each session, over all sources. */
+  /** The turns of each session, over all sources. */
   turns: Map<string | null, Turns>;
-  /** Last known state of each board task, by team or session: it shows what is new in a snapshot. */
+  /** Last known state of each board task, by team or session. It shows what is new in a snapshot. */
   boards: Map<string, Map<string, BoardTask>>;
   /** Agent ids that are turns of a teammate. */
   turnIds: Set<string>;
-  /** Rows of teammates' turns: uuid → agent id, to find the files that belong to one agent. */
+  /** Rows of teammates' turns: uuid → agent id. They show which files belong to one agent. */
   turnRows: Map<string, string>;
-  /** Parent uuid of a turn's first row → its agent id, for files read before the one they continue. */
+  /** Parent uuid of a turn's first row → its agent id, for a file read before the file it continues. */
   turnParents: Map<string, string>;
-  /** Agents whose prompt was not seen yet → time of their first row. */
+  /** Agents whose prompt has not been seen → the time of their first row. */
   firstRows: Map<string, string>;
-  /** Message being streamed by an agent of a session, for its final usage. */
+  /** The message an agent is streaming, for its final usage. */
   partial: Map<string, PartialMessage>;
-  /** Subtype of each control request that is still open. */
+  /** The subtype of each open control request. */
   controls: Map<string, string>;
 }
 
 interface Turns {
-  /** Init record, or prompt of its transcript → the number of its turn. Without an id, a copy cannot be recognized. */
+  /** Init record, or prompt of the transcript → number of its turn. Without an id, a copy cannot be recognized. */
   inits: Map<string, number>;
   prompts: Map<string, number>;
 }
@@ -151,17 +151,17 @@ interface PartialMessage {
   usage: JsonObject;
 }
 
-/** What a context needs to continue, as plain values, maps and sets: a stream may come in pieces. */
+/** What a context needs to continue a stream that comes in pieces, as plain values, maps and sets. */
 export interface Memory extends Readonly<Remembered> {
   readonly seq: number;
   readonly current: string | null;
   readonly sessions: ReadonlyMap<string | null, Session>;
   readonly calls: readonly SavedCall[];
-  /** Hashes of the records, calls and blocks seen: the same piece twice counts once. */
+  /** Hashes of the records, calls and blocks seen, so that a piece read twice counts once. */
   readonly seen: readonly number[];
 }
 
-/** A call without the record it stood in. */
+/** A call without its record. */
 interface SavedCall extends Omit<Call, 'at' | 'calledAt'>, Pick<Origin, 'agent' | 'time' | 'line' | 'transcript'> {
   readonly session: string | null;
   readonly uuid: unknown;
@@ -197,8 +197,8 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
 }
 
 /**
- * The events of a file depend on that file alone, so that the order of files changes no event. Only the numbers of turns, calls
- * that return in a later file, and the links between files of one teammate are kept; they are the same in any order.
+ * The events of a file depend on that file alone, so the order of files changes no event. Only turn numbers, calls that
+ * return in a later file, and links between the files of one teammate are kept. They are the same in any order.
  */
 export function forgetSource(context: Context): void {
   context.seen = new Seen(context.seen.seed);
@@ -207,7 +207,7 @@ export function forgetSource(context: Context): void {
   Object.assign(context.memory, { boards, firstRows, partial, controls });
 }
 
-/** Gives the way back to the source as it is now: what `begin` and `forgetSource` change. */
+/** Saves what `begin` and `forgetSource` change. The returned function comes back to this source. */
 export function leaveSource(context: Context): () => void {
   const { place, isOurs, current, seen, sessions } = context;
   const { boards, firstRows, partial, controls } = context.memory;
@@ -219,14 +219,14 @@ export function leaveSource(context: Context): () => void {
   };
 }
 
-/** A record has this time, and nobody wants its events. */
+/** Notes the time of a record whose events nobody wants. */
 export function passTime({ passed }: Context, time: string | null): void {
   if (time === null) return;
   passed.first ??= time;
   passed.last = time;
 }
 
-/** Does not use getOrCreate: every record calls this, and a closure would be created each time. */
+/** Does not use getOrCreate: every record calls this, and getOrCreate would need a new closure each time. */
 export function sessionOf({ sessions }: Context, id: string | null): Session {
   const known = sessions.get(id);
   if (known !== undefined) return known;
@@ -235,7 +235,7 @@ export function sessionOf({ sessions }: Context, id: string | null): Session {
   return session;
 }
 
-/** The origin of a record at the same place: the agent it names, or the one spawned by its parent call. */
+/** The origin of a record at the same place: the agent it names, or the one its parent call spawned. */
 export function within(context: Context, at: Origin, record: JsonObject): Origin {
   const named = idOf(record.session_id);
   const session = named === null || named === at.session.id ? at.session : sessionOf(context, named);
@@ -252,7 +252,7 @@ export function turnsOf({ memory }: Context, session: string | null): Turns {
   return getOrCreate(memory.turns, session, () => ({ inits: new Map(), prompts: new Map() }));
 }
 
-/** The order of the fields is that of saved states. */
+/** The fields are in the order of saved states. */
 function remembered(from: Partial<Memory> = {}): Remembered {
   return {
     turns: new Map(from.turns),

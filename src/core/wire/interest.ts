@@ -1,40 +1,40 @@
-// Says which records can yield the events that a command asks for, so that the others need not be parsed.
+// Finds which records can produce the events a command asks for, so that the others need not be parsed.
 import { actOf, hasEffect, isTaskTool, isUnknownTeamTool } from './tools/table.js';
 
 /** The events that a command needs. */
 export interface Interest {
   /** Names of events, as globs. */
   readonly events: readonly string[];
-  /** The events may lack texts, and the inputs and results of calls without effect. */
+  /** The events may leave out texts, and the inputs and results of calls without effect. */
   readonly lean?: boolean;
-  /** It does not matter what agents are called, nor which team they are in. */
+  /** Neither the names of agents nor their teams matter. */
   readonly nameless?: boolean;
 }
 
 /**
- * What to do with a record of some type: parse it, drop it, or look closer. `talk` is a conversation: texts, calls and their
- * results. `partial` is a part of a message that is being streamed.
+ * What to do with records of a type: parse, drop, or look closer. `talk` is a conversation: texts, calls and results.
+ * `partial` is a part of a message that is being streamed.
  */
 export type RecordRule = 'parse' | 'drop' | 'talk' | 'partial';
 
 export interface Rules {
-  /** Every line is parsed. */
+  /** Parse every line. */
   readonly everything: boolean;
   ruleFor(type: string): RecordRule;
-  /** What is needed of a conversation: all of it without texts, the usage of its messages, or only the calls that are followed. */
+  /** What is needed of a conversation: everything except texts, the usage of its messages, or only the followed calls. */
   readonly talk: 'lean' | 'usage' | 'calls';
-  /** Whether a call of this tool may yield an event that was asked for. */
+  /** Whether a call of this tool may produce an event that was asked for. */
   follows(tool: string): boolean;
   /** The inputs of calls, the lengths of their results, and why they failed are of interest. */
   readonly details: boolean;
-  /** A shell that goes to the background is of interest. */
+  /** Whether shells that go to the background matter. */
   readonly shells: boolean;
-  /** Messages are of interest, or only if they wake an agent. */
+  /** Whether all messages matter, or only those that wake an agent. */
   readonly sends: 'always' | 'if they wake';
   wants(event: string): boolean;
 }
 
-/** Finds the rules for an interest. Commands name events; only this room knows the words of the wire. */
+/** The rules for an interest. Commands name events; only core/wire knows how Claude Code spells records. */
 export function rulesFor({ events: globs, lean = false, nameless = false }: Interest): Rules {
   const profile = profiles.find(
     ({ wants, mayWant, details = false }) =>
@@ -59,7 +59,7 @@ export function isShell(tool: string): boolean {
   return actOf(tool) === 'runShell';
 }
 
-/** Not by a regular expression: a glob of many stars would take for ever. */
+/** No regular expression: a glob with many stars would take exponential time. */
 export function matches(glob: string, name: string): boolean {
   const [start = '', ...others] = glob.split('*');
   const end = others.pop();
@@ -103,14 +103,14 @@ function isFollowed(tool: string): boolean {
 interface Profile {
   /** The event that selects this profile. */
   readonly wants: string;
-  /** The other events that it covers; an interest in more gets every line. */
+  /** The other events it covers. An interest in anything else parses every line. */
   readonly mayWant: ReadonlySet<string>;
   readonly talk: Rules['talk'];
   /** For who does not need the results of calls, but all the rest. */
   readonly details?: true;
   /** Tools of the task lists and, without `details`, shells in the background are of interest. */
   readonly followsTasks: boolean;
-  /** Rules for other types; records of a type without a rule are dropped. */
+  /** Rules for other types. Records of a type without a rule are dropped. */
   readonly other: readonly [string, RecordRule][];
 }
 
@@ -120,21 +120,13 @@ const always = [
   ...['queue-operation', 'attachment', 'progress'],
 ].map((type): [string, RecordRule] => [type, 'parse']);
 
-/** agent:* includes shells, monitors and workflows; without followsTasks, a shell that goes to the background gives no event. */
+/** agent:* includes shells, monitors and workflows. Without followsTasks, a shell sent to the background has no event. */
 const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'team:member:joined', 'team:message:*'];
 
 const profiles: readonly Profile[] = [
   {
     wants: 'tool:called',
-    mayWant: new Set([
-      ...names,
-      'tool:called',
-      'tool:returned',
-      'session:started',
-      'session:ended',
-      'session:changed',
-      'hook:fired',
-    ]),
+    mayWant: new Set([...names, 'tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired']),
     talk: 'lean',
     details: true,
     // The texts of the task tools say whether a call failed.

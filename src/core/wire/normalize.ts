@@ -26,41 +26,41 @@ import { canonical, createSession, type Place, type Session } from './sessions.j
 
 export interface NormalizerOptions {
   emit(event: Event): void;
-  /** Protocol drift and the like: worth knowing, not an error. */
+  /** Protocol drift and similar: worth knowing, not an error. */
   warn?(text: string): void;
-  /** Only these events are made; all by default. */
+  /** Only these events are made; by default all. */
   wants?(event: EventName): boolean;
-  /** Adds its record to each event. */
+  /** Add its record to each event. */
   raw?: boolean;
-  /** Read time, for records that have none. */
+  /** The time at which records without a time are read. */
   stamp?: () => string;
-  /** Names the file in every event. */
+  /** Add the file name to every event. */
   several?: boolean;
-  /** Continues where another normalizer stopped. */
+  /** Continue where another normalizer stopped. */
   memory?: Memory;
-  /** Times of records whose events nobody wants: records without a time stand where the one before them stands. */
+  /** Gets the times of records whose events nobody wants: a record without a time is ordered by the one before it. */
   onTime?(time: string, source: string): void;
-  /** Records of this session follow. */
+  /** Called when records of this session follow. */
   onSession?(id: string): void;
-  /** Makes the hashes of ids unpredictable; a state that is saved needs the same one again. */
+  /** Makes the hashes of ids unpredictable. A saved state needs the same seed again. */
   seed?: number;
 }
 
 export interface Normalizer {
-  /** A file begins; its path may say whose records these are. */
+  /** A file begins. Its path may show whose records these are. */
   begin(place: Place): void;
-  /** `time` is the time of the log prefix before the record. */
+  /** `time` is the time in the log prefix before the record. */
   record(record: JsonObject, line: number, time: string | null): void;
   skipped(line: number, reason: string, bytes: number): void;
   /** The calls that have no result yet. */
   openCalls(): OpenCall[];
   /** The source has ended. */
   end(): void;
-  /** Leaves a source that may go on. Calling what it gives comes back to it. */
+  /** Leaves a source that may continue. The returned function comes back to it. */
   leave(): () => void;
-  /** Everything it needs to continue later. */
+  /** Everything needed to continue later. */
   memory(): Memory;
-  /** For skim.ts, which does for dropped lines what would have been done here. */
+  /** For skim.ts, which does for dropped lines what the normalizer would have done. */
   readonly context: Context;
 }
 
@@ -79,7 +79,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const time = at.time ?? options.stamp?.() ?? null;
     const { id: session_id, team } = at.session;
     const { agent, line } = at;
-    // A literal with one spread at its end: Object.assign takes three times as long, and this runs for every event.
+    // A literal with one spread at its end. This runs for every event, and Object.assign takes three times as long.
     const made: Record<string, unknown> = options.several
       ? { cct: 1, seq, event, time, session_id, team, agent, line, source: context.place.source, ...own }
       : { cct: 1, seq, event, time, session_id, team, agent, line, ...own };
@@ -87,7 +87,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     options.emit(made as unknown as Event);
   }
 
-  /** Tells the first and the last of the times that were passed. */
+  /** Reports the first and the last of the times that were passed over. */
   function tellTime(): void {
     const { first, last } = context.passed;
     if (first === null) return;
@@ -97,7 +97,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     context.passed = { first: null, last: null };
   }
 
-  /** The origin of a record. A file that names no session belongs to the session in its path. */
+  /** The origin of a record. A file that does not name a session belongs to the session in its path. */
   function locate(record: JsonObject, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
     const named = idOf(record.session_id) ?? idOf(record.sessionId) ?? context.place.session;
     const session = sessionOf(context, named ?? context.current);
@@ -126,7 +126,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       const event = readEvent(value);
       if (event !== null) {
         noteOurs();
-        // The same stream of events twice counts once.
+        // The same stream of events, read twice, counts once.
         if (!context.seen.add(`event ${toJson(value)}`)) return;
         context.seq = Math.max(context.seq, event.seq);
         if (event.event !== 'unknown') tellSession(event.session_id);
@@ -144,7 +144,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     }
     const at = locate(value, line, time, kind === 'transcript');
     const type = textOf(value.type) ?? '';
-    // An unknown record must change nothing, not even the current session or the uuids that were seen.
+    // An unknown record must change nothing, not even the current session or the uuids seen.
     if (
       kind === 'unknown' ||
       kind === 'event' ||
@@ -168,7 +168,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     context.isOurs = true;
   }
 
-  /** Opens and closes calls as the record of the event did. */
+  /** Opens and closes calls as the event's record did. */
   function noteCall(event: Event): void {
     if (event.event === 'tool:returned' && event.tool_use_id !== null) context.calls.delete(event.tool_use_id);
     if (event.event === 'session:changed' && event.subtype === 'retracted')
@@ -197,7 +197,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     otherFrame(context, at, type);
   }
 
-  /** Team files name no session: each team has one for its files, apart from the nameless session of streams. */
+  /** Team files do not name a session. Each team gets one for its files, separate from the nameless session of streams. */
   function fileSession({ session: named, team }: Place): Session {
     if (named !== null) {
       const session = sessionOf(context, named);
@@ -249,7 +249,7 @@ function isFile(kind: Kind): kind is keyof typeof files {
   return kind in files;
 }
 
-/** Of the files in a directory some only look like those of a team: a ticket has a subject and a status, a chat is from somebody. */
+/** Some files found in a directory only look like team files: a ticket has a subject and a status, a chat has a `from`. */
 function isTeamFile(kind: keyof typeof files, record: JsonObject, place: Place): boolean {
   if (place.found !== true) return true;
   switch (kind) {
@@ -264,7 +264,7 @@ function isTeamFile(kind: keyof typeof files, record: JsonObject, place: Place):
   }
 }
 
-// Finds the kind of a record, and whether its type is known.
+// The kind of a record, and whether its type is known.
 
 type Kind =
   | 'event'
@@ -279,7 +279,7 @@ type Kind =
   | 'meta'
   | 'unknown';
 
-/** Looks at the keys of the record alone, because the dialects may be mixed in one input. */
+/** Looks only at the keys of the record, because dialects may be mixed in one input. */
 export function kindOf(record: JsonObject): Kind {
   if (record.cct === 1) return typeof record.event === 'string' ? 'event' : 'row';
   if (typeof record.hook_event_name === 'string') return 'hook';
@@ -310,13 +310,13 @@ function isTranscript(record: JsonObject, type: string): boolean {
     'isSidechain' in record ||
     'leafUuid' in record ||
     type === 'summary' ||
-    // Some rows have nothing but their type; only those with a hyphen differ from the frames of a stream.
+    // Some rows have only a type. Only types with a hyphen differ from the frames of a stream.
     (type.includes('-') && rows.has(type)) ||
     isJournal(record)
   );
 }
 
-/** The journal of a workflow, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. */
+/** A workflow journal, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. */
 function isJournal(record: JsonObject): boolean {
   return typeof record.key === 'string' && typeof record.agentId === 'string';
 }
@@ -346,7 +346,7 @@ const otherFrames = words(
   'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
 );
 
-/** Types of rows that were seen only in transcripts and in the journals of workflows beside them. */
+/** Types of rows seen only in transcripts and in the workflow journals beside them. */
 const rows = words(
   'progress summary file-history-snapshot file-history-delta last-prompt mode permission-mode memory-mode cost-state',
   'ai-title custom-title agent-name agent-color agent-setting tag pr-link frame-link worktree-state relocated',

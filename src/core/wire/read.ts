@@ -1,12 +1,12 @@
-// Reads the fields of a record that a shape names, and gives them our names. All other fields stay in the record.
-// It does not use a schema library, which would take longer to load than most files take to read.
+// Reads the fields of a record that a shape names, and gives them our names. All other fields stay in the record. It
+// does not use a schema library, which would take longer to load than most files take to read.
 import { envelopeNames } from '../event/event.js';
 import { isObject, type JsonObject, textOf } from '../record/json.js';
 
-/** Returns the value if it has the right type, else null, as textOf, idOf and countOf do. */
+/** Returns the value if it has the right type, else null, like textOf, idOf and countOf. */
 type Reader<T> = (value: unknown) => T | null;
 
-/** A field that the record spells in another way. If it has several spellings, the first with a value counts. */
+/** A field that the record spells differently. If there are several spellings, the first with a value is used. */
 export interface Spelled<T> {
   readonly read: Reader<T>;
   readonly spellings: readonly string[];
@@ -21,7 +21,7 @@ export function spelled<T>(read: Reader<T>, ...spellings: string[]): Spelled<T> 
   return { read, spellings };
 }
 
-/** A field of the wrong type is read as null, without effect on the others; a value that is no object, as an empty object. */
+/** A field of the wrong type is null and does not affect the others. A value that is not an object is read as empty. */
 export function read<S extends Shape>(shape: S, value: unknown): Read<S> {
   const record = isObject(value) ? value : {};
   const found: JsonObject = {};
@@ -33,7 +33,7 @@ export function read<S extends Shape>(shape: S, value: unknown): Read<S> {
   return found as Read<S>;
 }
 
-/** Reads an object whole or not at all: if one field has the wrong type, the result is null. */
+/** Reads an object completely or not at all: if one field has the wrong type, the result is null. */
 export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape: S): Reader<Read<S>> {
   return (value) =>
     isObject(value) && Object.entries(shape).every(([name, read]) => value[name] == null || read(value[name]) !== null)
@@ -69,7 +69,7 @@ export function jsonOf(value: unknown): unknown {
   return value ?? null;
 }
 
-/** All fields of a record but its envelope, in our spelling, for frames that are passed on without being interpreted. */
+/** All fields of a record except its envelope, with our names, for frames that are passed on uninterpreted. */
 export function fieldsOf(record: JsonObject): JsonObject & { type: string | null; subtype: string | null } {
   const fields: JsonObject = {};
   for (const [key, value] of Object.entries(record)) {
@@ -85,13 +85,13 @@ const envelope = new Set([
 ]);
 const reserved: ReadonlySet<string> = new Set(envelopeNames);
 
-/** snake_case. A name that our envelope uses gets a prefix, and so does a number, which would be sorted before the envelope. */
+/** snake_case. A name that our envelope uses gets a prefix. So does a number, which would sort before the envelope. */
 function ourName(key: string): string {
   const name = snake(key);
   return reserved.has(name) || /^\d+$/.test(name) ? `own_${name}` : name;
 }
 
-/** Respells one level of keys, as in {trigger, preTokens}. Deeper keys may be data. */
+/** Renames one level of keys, as in {trigger, preTokens}. Deeper keys may be data. */
 function respell(value: unknown): unknown {
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
@@ -108,7 +108,7 @@ function snake(key: string): string {
 }
 const camel = /^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/;
 
-/** Assignment of a key named __proto__ would change the prototype. */
+/** Assigning to a key named __proto__ would change the prototype. */
 function define(object: JsonObject, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,15 +1,15 @@
-// Reads lines into events: every command, replay, the parser of the library and the tests use it.
+// Reads lines into events. Every command, replay, the parser of the library and the tests use it.
 import { createFramer, type FrameSink } from '../record/frame.js';
 import type { JsonObject } from '../record/json.js';
 import { createNormalizer, type Normalizer, type NormalizerOptions } from './normalize.js';
 import type { Place } from './sessions.js';
 
 export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
-  /** Another source begins. An unfinished record of the source before is dropped; call `end` first to have it reported. */
+  /** Another source begins. An unfinished record of the previous one is dropped; call `end` first to have it reported. */
   begin(place: Place): void;
-  /** Lines come without their ends. */
+  /** `text` does not include the line end. */
   line(text: string, number: number): void;
-  /** A line that was too long to be held. `isAll`: `bytes` counts the whole line, not only its start. */
+  /** A line that was too long to hold. `isAll`: `bytes` counts the whole line, not only its start. */
   tooLong(number: number, bytes: number, isAll?: boolean): void;
   /** A record that is already parsed. */
   record(record: JsonObject, number: number): void;

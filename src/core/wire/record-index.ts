@@ -1,8 +1,8 @@
-// Which keys of a record are looked at before it is parsed, and how their values are read from the index of its line.
+// Lists the keys that are read before a record is parsed, and reads their values from the index of its line.
 import { type JsonObject, jsonBytes, parseJson, timeOf } from '../record/json.js';
 import type { LineIndex, Shape } from '../record/line-index.js';
 
-/** Keys of results by which a call that is not in the input is known (tools/calls.ts), or that continue a call. */
+/** Result keys that identify the tool of a call that is not in the input (tools/calls.ts), or that continue a call. */
 const result: Shape = {
   ...marked('telling', 'status', 'teammate_id', 'team_file_path', 'routing', 'request_id', 'task', 'taskId', 'tasks'),
   ...marked('telling', 'team_name'),
@@ -12,7 +12,7 @@ const result: Shape = {
   success: 'place',
 };
 
-/** A record with a key that is marked strange is parsed whole. */
+/** A record with a key marked `strange` is parsed whole. */
 export const recordShape: Shape = {
   ...marked('strange', 'cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'),
   type: 'hash',
@@ -65,25 +65,25 @@ function marked(mark: string, ...names: string[]): Shape {
   return Object.fromEntries(names.map((name) => [name, { mark }]));
 }
 
-/** Fields that say whose record it is. Most rows of a transcript repeat those of the row before. */
+/** Fields that say whose record it is. Most transcript rows repeat those of the row before. */
 const envelope = [
   ...['session_id', 'sessionId', 'parent_tool_use_id', 'isSidechain', 'agentId', 'agentName', 'teamName'],
   ...['cwd', 'version', 'gitBranch', 'permissionMode'],
 ];
 
-/** What tells one message from another, and whether a record says something new of it. */
+/** Identifies a message, and shows whether a record says something new about it. */
 const ofMessage = ['message.id', 'message.model', 'message.stop_reason', 'message.usage'];
 
-/** Reads records by the index of their lines. A slot of a record is at its entry, one of a block at the item. */
+/** Reads records from the index of their lines. Slots of a record begin at its entry, slots of a block at its item. */
 export class RecordIndex {
   readonly slot;
   readonly block;
   readonly marks;
-  /** The envelope and the prompt of the last row that was read, and the last record of a message. */
+  /** The envelope and the prompt of the last row read, and the last record of a message. */
   readonly lastRow: Remembered;
   readonly lastPrompt: Remembered;
   readonly lastMessage: Remembered;
-  /** The value of a slot with a hash, which often repeats. */
+  /** The value of a slot with a hash. Such values often repeat. */
   readonly #values: (at: number) => unknown;
   readonly #envelope: readonly number[];
 
@@ -105,7 +105,7 @@ export class RecordIndex {
     this.lastMessage.forget();
   }
 
-  /** undefined if the key is not there. */
+  /** undefined if the key is absent. */
   value(at: number): unknown {
     return this.index.word(at) === 0 ? undefined : parseJson(this.index.text(at));
   }
@@ -126,7 +126,7 @@ export class RecordIndex {
     return this.isId(at) ? this.index.id(at) : this.value(at);
   }
 
-  /** Whether an id stands there that is a plain text. */
+  /** Whether the slot has an id that is plain text. */
   isId(at: number): boolean {
     return this.index.first(at) === quote && this.hasHash(at) && !this.isEmpty(at);
   }
@@ -144,7 +144,7 @@ export class RecordIndex {
     return this.index.word(at) === 0 ? null : timeOf(parseJson(this.index.text(at)));
   }
 
-  /** Whether it is a row of a transcript, by its keys. */
+  /** Whether it is a transcript row, judging by its keys. */
   isRow(entry: number): boolean {
     const { index, slot } = this;
     return (
@@ -255,7 +255,7 @@ function blockSlotsOf(slot: (path: string) => number) {
   };
 }
 
-/** What `make` makes of the text of a slot with a hash, made once for the same text. */
+/** Calls `make` with the text of a slot with a hash, once per distinct text. */
 export function memo<T>(index: LineIndex, make: (text: string) => T): (at: number) => T {
   let known = new Map<number, Made<T>>();
   let last: Made<T> | undefined;
@@ -279,17 +279,17 @@ interface Made<T> {
   readonly value: T;
 }
 
-/** So many values are remembered. */
+/** How many values are remembered. */
 export const mostKnown = 4096;
 
 interface Remembered {
-  /** Whether the values of these slots are the same as when they were kept. */
+  /** Whether these slots have the same values as when they were kept. */
   isSame(entry: number): boolean;
   keep(entry: number): void;
   forget(): void;
 }
 
-/** Remembers the hashes of some slots. A key that is not there has 0. */
+/** Remembers the hashes of some slots. An absent key has the hash 0. */
 function remember(index: LineIndex, slots: readonly number[]): Remembered {
   const hashes = new Int32Array(2 * slots.length);
   let isKept = false;

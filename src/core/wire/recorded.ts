@@ -1,4 +1,4 @@
-// Reads recordings of claude for replay: the time of each line, the control protocol, and the text that claude prints.
+// Reads recordings of claude for replay: the time of each line, the control protocol, and the text claude prints.
 import type { Event } from '../event/event.js';
 import { createFramer } from '../record/frame.js';
 import {
@@ -29,13 +29,15 @@ export function timeOfRecord(record: JsonObject): string | null {
   );
 }
 
-/** Reads the lines of one source for the times they name. */
+/** Finds the times in the lines of one source. */
 export interface LineTimes {
   push(text: string, line: number): void;
   end(): void;
 }
 
-/** Calls `known` for each line with a time, in milliseconds since 1970; for a record over several lines, when it is complete. */
+/**
+ * Calls `known` for each line with a time, in milliseconds since 1970, or once a record over several lines is complete.
+ */
 export function createLineTimes(known: (line: number, time: number) => void): LineTimes {
   let lastLine = 0;
   const report = (line: number, time: string | null) => {
@@ -54,7 +56,7 @@ export function createLineTimes(known: (line: number, time: number) => void): Li
   return {
     push(text, line) {
       framer.push(text, line);
-      // Logs put a time also before lines that are no records.
+      // Logs also put a time before lines that are not records.
       if (lastLine < line && !text.startsWith('{')) report(line, unprefixed(cleanLine(text, line)).time);
     },
     end: () => framer.end(),
@@ -76,25 +78,25 @@ export function readHostLine(text: string): HostWord | null {
   return { kind: 'request', id, subtype: textOf(objectOf(record.request)?.subtype) };
 }
 
-/** The answers of a recorded run, by the request. */
+/** The answers in a recorded run, by request. */
 export interface RecordedAnswers {
   readonly initialize?: JsonObject;
   readonly interrupt?: JsonObject;
 }
 
-/** Which request a recorded line answers; null if it is no answer. The requests themselves are not in a recording. */
+/** Which request a recorded line answers; null if it is not an answer. The requests themselves are not recorded. */
 export function readAnswer(text: string): { subtype: keyof RecordedAnswers | null; response: JsonObject } | null {
   if (!text.includes('"control_response"')) return null;
   const record = parseJson(text);
   if (!isObject(record) || record.type !== 'control_response') return null;
   const response = objectOf(record.response) ?? {};
   const inner = objectOf(response.response);
-  // Up to 2.1.140 only the answer to an interrupt has no content in a usual run.
+  // Up to 2.1.140, the only answer without content in a usual run is the one to an interrupt.
   const isInterrupt = inner === null ? response.subtype === 'success' : 'still_queued' in inner;
   return { subtype: isInterrupt ? 'interrupt' : inner !== null && 'commands' in inner ? 'initialize' : null, response };
 }
 
-/** The answer to a request: the one of the recorded run if there is one, else plain success. */
+/** The answer to a request: the recorded one if there is one, else plain success. */
 export function answerTo(id: string, subtype: string | null, recorded: RecordedAnswers): string {
   const known = subtype === 'initialize' || subtype === 'interrupt' ? recorded[subtype] : undefined;
   const response = { subtype: 'success', ...known, request_id: id };
@@ -110,12 +112,12 @@ export function interruptedResult(record: JsonObject): string {
 
 export type Ended = Event & { readonly event: 'session:ended' };
 
-/** Exactly what claude prints with --output-format text: an error has no line end. */
+/** Exactly what claude prints with --output-format text. An error has no line end. */
 export function printedText(results: readonly Ended[], maxBudgetUsd: number | null): string {
   const last = results.at(-1);
   if (last === undefined) return '';
   const texts = results.map((ended) => textOfResult(ended, maxBudgetUsd));
-  // Versions that number their results print all that are not empty; the others print only the last.
+  // Versions that number their results print every non-empty result; the others print only the last.
   const filled = isNumbered(last) ? texts.filter((text) => text.trim() !== '') : [];
   if (filled.length === 0) return texts.at(-1) ?? '';
   return filled.reduce((all, text) => `${all}${all.endsWith('\n') ? '\n' : '\n\n'}${text}`);
@@ -157,7 +159,7 @@ function textOfResult(ended: Ended, maxBudgetUsd: number | null): string {
     case 'error_during_execution':
       return 'Execution error';
     case 'error_max_turns':
-      // Up to 2.1.39 only num_turns shows the limit, and the last turn was one too many.
+      // Up to 2.1.39 only num_turns shows the limit, and it includes one turn too many.
       return `Error: Reached max turns${limitIn(error, num_turns === null ? null : num_turns - 1)}`;
     case 'error_max_budget_usd':
       return `Error: Exceeded USD budget${limitIn(error, maxBudgetUsd)}`;

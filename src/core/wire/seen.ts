@@ -2,8 +2,8 @@
 import { hash, hashed, hashRest } from '../record/hash.js';
 
 /**
- * A set of keys, and of values by their keys, by hashes instead of texts. It holds at least the newest million of each; an
- * older one may be forgotten, so an endless stream takes bounded memory.
+ * A set of keys, and a map of values by key, that store hashes instead of texts. Each holds at least the newest million
+ * entries. Older ones may be forgotten, so an endless stream takes bounded memory.
  */
 export class Seen {
   readonly seed: number;
@@ -12,7 +12,7 @@ export class Seen {
   #values = new Table(4);
   #oldValues = new Table(4);
 
-  /** A state that is saved needs the same seed again. */
+  /** A saved state needs the same seed again. */
   constructor(seed: number, saved: readonly number[] = []) {
     this.seed = seed;
     for (let at = 0; at + 2 < saved.length; at += 3) {
@@ -33,19 +33,19 @@ export class Seen {
     return this.#keys.has(hashed.high, hashed.low) || this.#oldKeys.has(hashed.high, hashed.low);
   }
 
-  /** The same for a key that begins with an id of which the index of lines has the hash. */
+  /** The same for a key that begins with an id that the line index has hashed. */
   addId(high: number, low: number, rest: string): boolean {
     hashRest(high, low, rest);
     return this.#add(hashed.high, hashed.low);
   }
 
-  /** True if the value is larger than any seen with this key; then it is remembered. Values are larger than 0. */
+  /** Remembers the value and returns true if it is larger than any seen with this key. Values are larger than 0. */
   raise(key: string, value: number): boolean {
     hash(key, this.seed);
     return this.#raise(hashed.high, hashed.low, value);
   }
 
-  /** Everything remembered, as triples of numbers; a key has the value 0. */
+  /** Everything remembered, as triples of numbers. A key without a value has 0. */
   save(): number[] {
     return [this.#oldKeys, this.#keys, this.#oldValues, this.#values].flatMap((table) => table.triples());
   }
@@ -72,8 +72,8 @@ export class Seen {
 }
 
 /**
- * Open addressing over typed arrays. The words of a slot are adjacent, the two halves of a hash and perhaps a value of two
- * words: nearly every access misses the cache. An empty slot has the hash 0, which no key has.
+ * Open addressing over typed arrays. The words of a slot are adjacent (two halves of a hash, and perhaps a value of two
+ * words), because nearly every access misses the cache. An empty slot has the hash 0, which no key has.
  */
 class Table {
   readonly #words: 2 | 4;
@@ -88,7 +88,7 @@ class Table {
     this.#values = new Float64Array(this.#slots.buffer);
   }
 
-  /** One more key would make it grow beyond `largest`. */
+  /** Whether one more key would make it grow beyond `largest`. */
   get isFull(): boolean {
     return this.#size >= largest / 2 - 1;
   }
@@ -97,7 +97,7 @@ class Table {
     return this.#size > 0 && this.#slots[this.#place(high, low || 1) + 1] !== 0;
   }
 
-  /** False if it is there already. */
+  /** False if the key is already present. */
   add(high: number, low: number): boolean {
     const own = low || 1;
     const place = this.#place(high, own);
@@ -108,7 +108,7 @@ class Table {
     return true;
   }
 
-  /** 0 if it is not there. */
+  /** 0 if the key is absent. */
   get(high: number, low: number): number {
     return this.#size === 0 ? 0 : (this.#values[(this.#place(high, low || 1) >>> 1) + 1] ?? 0);
   }
@@ -128,7 +128,7 @@ class Table {
     return all;
   }
 
-  /** Where the key is, or would be: its low half is not 0. */
+  /** Where the key is, or would go. Its low half is never 0. */
   #place(high: number, low: number): number {
     const slots = this.#slots;
     const words = this.#words;
@@ -142,7 +142,7 @@ class Table {
   #grow(): void {
     const before = this.#slots;
     const values = this.#values;
-    // In few steps: all keys are placed again in each.
+    // Grows in few steps, because each step places all keys again.
     this.#mask = Math.min(8 * (this.#mask + 1), largest) - 1;
     this.#slots = new Uint32Array(this.#words * (this.#mask + 1));
     this.#values = new Float64Array(this.#slots.buffer);
@@ -158,6 +158,6 @@ class Table {
   }
 }
 
-/** Each of many small files has tables of its own. */
+/** Small, because each of many small files has its own tables. */
 const smallest = 64;
 const largest = 1 << 21;

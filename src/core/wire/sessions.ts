@@ -1,44 +1,44 @@
-// Keeps what the normalizer knows of a session: its agents and its team, and nothing that grows with the stream.
+// Keeps what the normalizer knows about a session: its agents and its team. Nothing here grows with the stream.
 import { type Member, member, type Own } from '../event/event.js';
 import { allNull } from './read.js';
 
 export interface Session {
   id: string | null;
-  /** Its init was seen. */
+  /** Whether its init was seen. */
   streamed: boolean;
   /** When the last message of its transcript was written. */
   spoke: string | null;
   /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
   team: string | null;
-  /** The teamName of its rows. */
+  /** The teamName in its rows. */
   tagged: string | null;
-  /** The team that was announced because of what happened here, not because of a file. */
+  /** The team that was announced because of something in this session, not because of a file. */
   announced: string | null;
   /** The team exists only because agents were spawned. */
   implicit: boolean;
   /** Canonical id of the main conversation. */
   lead: string;
-  /** The type that the lead gave itself when it created the team. */
+  /** The agent type the lead gave itself when it created the team. */
   leadType: string | null;
   /** Any id of an agent → its canonical id. */
   aliases: Map<string, string>;
   agents: Map<string, Agent>;
   /** Shells, monitors and workflows that are running, by task id. */
   work: Map<string, Work>;
-  /** Sender of each shutdown or plan request, so that its answer has a recipient. */
+  /** Who sent each shutdown or plan request, so that the answer has a recipient. */
   requests: Map<string, string>;
-  /** The task that a member completed, until its next call shows whether it claims another. */
+  /** The task a member completed, until its next call shows whether it claims another. */
   completed: Map<string, string>;
   idle: Set<string>;
-  /** Length of each agent's todo list. */
+  /** The length of each agent's todo list. */
   todos: Map<string, number>;
 }
 
 interface Work {
   owner: string;
   type: string | null;
-  /** Its start time is known. */
+  /** Whether its start time is known. */
   timed: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Agent {
   kind: 'lead' | 'teammate' | 'subagent';
   run: string | null;
   finished: boolean;
-  /** It did not end by itself. */
+  /** Whether something else stopped it. */
   stopped: boolean;
   joined: boolean;
   /** The earliest time at which it is known to exist. */
@@ -83,7 +83,7 @@ export function createSession(id: string | null): Session {
 
 export function canonical(session: Session, id: string): string {
   let found = id;
-  // An id may have been replaced more than once: call → task id → teammate id. The bound is for input that makes a cycle.
+  // An id may be replaced more than once: call → task id → teammate id. The bound guards against cycles.
   for (let steps = 0; steps < 8; steps++) {
     const next = session.aliases.get(found);
     if (next === undefined || next === found) break;
@@ -150,23 +150,26 @@ export function leadMember(session: Session): Member {
 
 export const noMember: Member = allNull(member.fields);
 
-// Finds the session, team, agent or inbox of a file by its path.
+// Finds the session, team, agent or inbox of a file from its path.
 
 export interface Place {
   source: string;
-  /** The recipient, for an inbox file. */
+  /** For an inbox file, the recipient. */
   inbox: string | null;
   team: string | null;
-  /** The agent id, for a transcript or meta file of a subagent. */
+  /** For a transcript or meta file of a subagent, the agent id. */
   agent: string | null;
   session: string | null;
-  /** It was found in a directory, and may be no file of Claude Code. */
+  /** It was found in a directory, so it may not be a file of Claude Code. */
   found?: boolean;
 }
 
 export const nowhere: Place = { source: 'stdin', inbox: null, team: null, agent: null, session: null };
 
-/** Knows the folders of Claude Code: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json, <session>/subagents/agent-<id>.* */
+/**
+ * Knows the folders of Claude Code: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json,
+ * <session>/subagents/agent-<id>.*
+ */
 export function placeOf(path: string): Place {
   const parts = path.split(/[\\/]/);
   const file = (parts.at(-1) ?? '').replace(/\.gz$/, '');
@@ -175,7 +178,7 @@ export function placeOf(path: string): Place {
   const home = parts.findLastIndex((part) => part === 'teams' || part === 'tasks');
   const team = home === -1 || home === parts.length - 1 ? undefined : parts[home + 1];
   if (team !== undefined && home < parts.length - 2) {
-    // From 2.1.178 on the name of the folder may be the session id.
+    // Since 2.1.178 the folder may be named after the session id.
     if (uuid.test(team)) Object.assign(place, { session: team, team: implicitTeam(team) });
     else place.team = team;
   }

@@ -1,4 +1,4 @@
-// What an interest means for the types of records, the tools and the blocks of content, each looked at once.
+// Works out once what an interest means for each record type, tool and kind of content block.
 import { getOrCreate, parseJson } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { isShell, type RecordRule, type Rules } from './interest.js';
@@ -9,22 +9,22 @@ import { isSendTool } from './tools/table.js';
 export interface TypeRule {
   readonly type: string;
   readonly rule: RecordRule;
-  /** Whether the type is known, in a stream or as a row of a transcript: other records leave no trace. */
+  /** Whether the type is known, in a stream or as a transcript row. Records of unknown types have no effect. */
   readonly isKnown: { readonly stream: boolean; readonly row: boolean };
-  /** Only rows have this type. */
+  /** Only transcript rows have this type. */
   readonly isOfRows: boolean;
 }
 
 interface ToolRule {
   readonly name: string;
   readonly isFollowed: boolean;
-  /** Only its result shows whether it is of interest: a shell that goes to the background, a message that wakes an agent. */
+  /** Only its result shows whether it matters: a shell that goes to the background, a message that wakes an agent. */
   readonly mayMatter: boolean;
 }
 
 type BlockKind = 'said' | 'call' | 'result' | 'other';
 
-/** Each takes a slot with the hash of a text. */
+/** Each function takes a slot with the hash of a text. */
 interface CompiledRules {
   types(at: number): TypeRule;
   tools(at: number): ToolRule;
@@ -47,7 +47,7 @@ export function compileRules(index: LineIndex, rules: Rules): CompiledRules {
   }
 
   function toolNamed(name: string): ToolRule {
-    // Hostile input may make up any number of names.
+    // Hostile input may invent any number of names.
     if (byName.size >= mostKnown) byName.clear();
     return getOrCreate(byName, name, () => {
       const mayMatter = isShell(name) ? rules.shells : isSendTool(name) && rules.sends === 'if they wake';
@@ -69,7 +69,7 @@ function blockKind(type: string): BlockKind {
   return type === 'tool_result' ? 'result' : 'other';
 }
 
-/** The text of a JSON string; empty if it is another value. */
+/** The text of a JSON string; empty for any other value. */
 function textIn(json: string): string {
   const value = parseJson(json);
   return typeof value === 'string' ? value : '';

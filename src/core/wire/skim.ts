@@ -1,6 +1,6 @@
-// Reads lines by their index: drops a line that can change nothing that was asked for, and makes records of others without
-// parsing what nobody asked for. For a dropped line it does what the normalizer would have done: the record, its calls and
-// results count as seen, and its time is known. A line that is not as expected is parsed whole.
+// Reads lines by their index. Drops lines that cannot change the answer, and builds the records of the others without
+// parsing what nobody asked for. For a dropped line it does what the normalizer would have done: it marks the record,
+// its calls and results as seen, and notes its time. A line that does not look as expected is parsed whole.
 import { idOf, type JsonObject, objectOf, parseJson, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
@@ -56,7 +56,7 @@ export function createSkimmer(
     return true;
   }
 
-  /** Hands on a record without what nobody asked for. */
+  /** Passes on a record without the parts nobody asked for. */
   function lean(entry: number, isRow: boolean, record: JsonObject): true {
     if (isRow) records.lastRow.keep(entry);
     else records.lastRow.forget();
@@ -67,10 +67,10 @@ export function createSkimmer(
     return true;
   }
 
-  /** Drops a line of a type that is of no interest, unless what it says of its session is news. */
+  /** Drops a line whose type does not matter, unless it says something new about its session. */
   function drop(entry: number, { type, isKnown, isOfRows }: TypeRule): boolean {
     const isRow = isOfRows || records.isRow(entry);
-    // Unknown records leave no trace.
+    // Unknown records have no effect.
     if (!(isRow ? isKnown.row : isKnown.stream)) return false;
     context.isOurs = true;
     if (!changesNothing(entry, isRow)) return whole(entry);
@@ -78,7 +78,7 @@ export function createSkimmer(
     return false;
   }
 
-  /** Whether the record belongs to the current session and, if it is a row, says of it what the row before said. */
+  /** Whether the record belongs to the current session and, if it is a row, repeats what the row before said about it. */
   function changesNothing(entry: number, isRow: boolean): boolean {
     const uuid = entry + slot.uuid;
     const first = index.first(uuid);
@@ -89,7 +89,7 @@ export function createSkimmer(
     return named === quote && records.known(entry + slot.session_id) === context.current;
   }
 
-  /** Rows of an agent's file matter as long as it is not known whose file it is, and all rows of a teammate's turn do. */
+  /** Rows of an agent's file matter until it is known whose file it is. All rows of a teammate's turn matter. */
   function isSettled(entry: number): boolean {
     if (index.first(entry + slot.isSidechain) !== letterT) return true;
     const id = idOf(records.known(entry + slot.agentId)) ?? context.place.agent;
@@ -99,19 +99,19 @@ export function createSkimmer(
     return session.agents.has(canonical(session, id)) && !firstRows.has(id) && !turnIds.has(id);
   }
 
-  /** Remembers the record; false if it is a copy. */
+  /** Marks the record as seen; false if it is a copy. */
   function isNew(entry: number): boolean {
     const at = entry + slot.uuid;
     return !records.isId(at) || context.seen.addId(index.word(at + 2), index.word(at + 3), '');
   }
 
-  /** Whether there is a text, null or nothing. */
+  /** Whether the value is a text, null or absent. */
   function isPlain(at: number): boolean {
     const first = index.first(at);
     return first === 0 || first === letterN || first === quote;
   }
 
-  /** The first record of an agent shows that it is at work. */
+  /** The first record of an agent shows that it is running. */
   function isUnnoticed(entry: number, isRow: boolean): boolean {
     if (isRow || index.first(entry + slot.parent) !== quote) return false;
     const call = context.calls.get(String(records.known(entry + slot.parent)));
@@ -134,7 +134,7 @@ export function createSkimmer(
     return { session, agent, time: records.time(entry), line: index.number(entry), record, transcript: isRow };
   }
 
-  // What an agent says: texts, and calls.
+  // Assistant records: texts and calls.
 
   function assistant(entry: number): boolean {
     if (index.first(entry + slot.content) !== bracket) return whole(entry);
@@ -151,7 +151,7 @@ export function createSkimmer(
     }
     const isRow = records.isRow(entry);
     if (!isPlain(entry + slot.parent) || (isRow && !isSettled(entry))) return whole(entry);
-    // Without an id of its own a record is known by its texts.
+    // A record without an id is recognized by its texts.
     if (rules.talk === 'lean' && index.word(entry + slot.uuid) === 0) return whole(entry);
     if (
       isFollowed ||
@@ -182,7 +182,7 @@ export function createSkimmer(
     return true;
   }
 
-  /** A call shows whether a member is idle that was so before, or has completed a task. */
+  /** Whether a call of this agent matters: a member that was idle, or that completed a task, may become active or idle. */
   function isWatched(entry: number, isRow: boolean): boolean {
     const session = sessionOf(context, context.current);
     const { completed, idle } = session;
@@ -196,14 +196,14 @@ export function createSkimmer(
     messageTime = time;
   }
 
-  /** Whether the record repeats the usage of its message, no earlier. */
+  /** Whether the record repeats the usage of its message and is not earlier. */
   function isRepeat(entry: number): boolean {
     if (!records.isId(entry + slot.messageId) || !records.lastMessage.isSame(entry)) return false;
     const time = records.time(entry);
     return messageTime === null ? time === null : time !== null && time >= messageTime;
   }
 
-  /** As recordUsage does for a record that it repeats. */
+  /** Does what recordUsage does for a repeated record. */
   function noteSpoken(entry: number, time: string | null): void {
     const session = sessionOf(context, context.current);
     const isLead = index.first(entry + slot.isSidechain) !== letterT && index.first(entry + slot.parent) !== quote;
@@ -211,7 +211,7 @@ export function createSkimmer(
     if (isLead && isCounted && time !== null && time > (session.spoke ?? '')) session.spoke = time;
   }
 
-  /** Texts, which only show that the agent is at work, and calls that are not followed: their results may still matter. */
+  /** Handles texts, which only show that the agent works, and calls that are not followed, whose results may matter. */
   function said(entry: number, origin: Origin): void {
     const message_id = rules.talk === 'lean' ? idOf(records.id(entry + slot.messageId)) : null;
     const model = textOf(records.known(entry + slot.model));
@@ -254,7 +254,7 @@ export function createSkimmer(
     return { attributionMcpServer, tool_use_meta: records.value(entry + slot.callMeta) };
   }
 
-  /** With the calls that are followed, and stand-ins for others; texts are left out, or empty where they are counted. */
+  /** The record with its followed calls, and stand-ins for others. Texts are left out, or empty where they are counted. */
   function saidRecord(entry: number, isRow: boolean): JsonObject {
     const content: unknown[] = [];
     let at = index.firstItem(entry);
@@ -276,7 +276,7 @@ export function createSkimmer(
     return rules.details ? Object.assign(record, metaOf(entry)) : record;
   }
 
-  // What calls returned.
+  // User records: what calls returned.
 
   function user(entry: number): boolean {
     const count = index.items(entry);
@@ -296,7 +296,7 @@ export function createSkimmer(
         isFollowed ||= isOfInterest(tool, at, found);
         continue;
       }
-      // A call that is not in the input is known by what it returned, if that is more than prose.
+      // A call that is not in the input is recognized by its result, unless the result is only prose.
       const isTelling = hasResult && count === 1 ? (found & marks.telling) !== 0 : !isProse(at + block.content);
       if (rules.talk === 'lean' || isTelling) return whole(entry);
     }
@@ -310,7 +310,7 @@ export function createSkimmer(
     return rules.talk === 'lean';
   }
 
-  /** Whether it can be seen without parsing if the calls failed. */
+  /** Whether the line index alone shows if the calls failed. */
   function isPlainResult(entry: number): boolean {
     let at = index.firstItem(entry);
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
@@ -343,7 +343,7 @@ export function createSkimmer(
     return index.word(from) === 0 ? 'null'.length : records.bytes(from);
   }
 
-  /** Results of calls that are not followed. With an origin they are counted. */
+  /** Handles results of calls that are not followed. They are counted if there is an origin. */
   function returned(entry: number, origin: Origin | null): void {
     const refused = isRefused(entry);
     let at = index.firstItem(entry);
@@ -368,13 +368,13 @@ export function createSkimmer(
       : mayWake(at + block.content);
   }
 
-  /** `Resuming agent …` and the like, perhaps spelled with escapes. */
+  /** Whether a result may be `Resuming agent …` or similar, perhaps with escapes. */
   function mayWake(at: number): boolean {
     const text = index.word(at) === 0 ? '' : index.text(at);
     return text.includes('esum') || escapedLetter.test(text);
   }
 
-  /** `Command running in background with ID: …`, perhaps spelled with escapes or in a list. */
+  /** Whether a result may be `Command running in background with ID: …`, perhaps with escapes or in a list. */
   function mayRunOn(at: number): boolean {
     const first = index.first(at);
     const from = index.word(at) + 1;
@@ -382,7 +382,7 @@ export function createSkimmer(
     return first === bracket || (first === quote && (begin === letterC || (begin === backslash && next === letterU)));
   }
 
-  /** Whether a result is a text that does not begin as JSON does. */
+  /** Whether a result is text that does not begin like JSON. */
   function isProse(at: number): boolean {
     const first = index.first(at);
     if (first === 0 || first === letterN) return true;
@@ -393,12 +393,12 @@ export function createSkimmer(
     return begin < 0x80 && begin !== curly && begin !== backslash;
   }
 
-  /** The row may begin a turn: each prompt has an id, which the rows after it repeat. */
+  /** Whether the row may begin a turn. Each prompt has an id, which the rows after it repeat. */
   function isPrompt(entry: number): boolean {
     return index.word(entry + slot.promptId) !== 0 && !records.lastPrompt.isSame(entry);
   }
 
-  /** With the results that are followed, and stand-ins for others that say whether the call failed. */
+  /** The record with its followed results, and stand-ins for the others that say whether the call failed. */
   function returnedRecord(entry: number, isRow: boolean): JsonObject {
     const found = index.marks(entry);
     const content: unknown[] = [];
@@ -407,7 +407,7 @@ export function createSkimmer(
     for (let left = index.items(entry); left > 0; left--, at = index.nextItem(at)) {
       const id = index.id(at + block.toolUseId);
       const tool = context.calls.get(id)?.tool;
-      // Of a call that is not in the input nothing can be told here.
+      // Nothing is known here about a call that is not in the input.
       const isNeeded = tool !== undefined && isOfInterest(tool, at, found);
       const failed = index.first(at + block.isError);
       const isPlain = failed === 0 || failed === letterT || failed === letterF;
@@ -440,5 +440,5 @@ const letterN = 0x6e;
 const letterT = 0x74;
 const letterU = 0x75;
 
-/** A letter of ASCII that is spelled with an escape. */
+/** An ASCII letter written as an escape. */
 const escapedLetter = /\\u00[4-7]/;

@@ -1,4 +1,4 @@
-// Finds secrets in headers, addresses and the flags of programs that take a user and a password.
+// Finds secrets in headers, in addresses, and in flags that take a user and a password.
 import { closingQuote, isPlaceholder, isVariable, nameStart, quoteBefore, startsLine } from './names.js';
 import type { SecretKind, Span } from './secrets.js';
 import { charactersOf, runEnd } from './shapes.js';
@@ -6,7 +6,7 @@ import { charactersOf, runEnd } from './shapes.js';
 const finder =
   /authorization(?![A-Za-z0-9_])|(?<![A-Za-z])bearer[ \t]|(?<![A-Za-z])cookie\\{0,4}["']?[ \t]{0,2}[:=]|:\/\/|(?<![A-Za-z0-9-])(?:-u|--user|--proxy-user)[ =]|(?<![A-Za-z])sshpass[ \t]{1,4}-p|(?<![A-Za-z])mysql[a-z]{0,8}[ \t]|(?<![A-Za-z0-9])_?auth\\{0,4}["']?[ \t]{0,4}[:=]|[?&](?:sig|(?:x-amz-|x-goog-)?signature)=/gi;
 
-/** What a match may be, by how it begins; the first that knows it counts. */
+/** How to read a match, by how it begins. The first reader that fits is used. */
 const readers: readonly {
   readonly begins: RegExp;
   readonly read: (text: string, start: number, end: number) => Span | null;
@@ -52,7 +52,7 @@ function span(kind: SecretKind, text: string, from: number, end: number): Span |
   return end - start < 3 || isPlaceholder(said) ? null : { kind, start, end };
 }
 
-/** Behind blanks and a quote. */
+/** The index after blanks and a quote. */
 function skip(text: string, from: number): number {
   const gap = /[ \t]{0,4}\\{0,4}["'`]?/y;
   gap.lastIndex = from;
@@ -70,7 +70,7 @@ const scheme = /[A-Za-z][A-Za-z0-9-]{1,30}(?:[ \t]{1,4}|%20|\+(?=[A-Za-z0-9]))/y
 const knownScheme =
   /^(?:basic|bearer|digest|token|api-?key|key|negotiate|ntlm|hawk|oauth|gssapi|kerberos|sso-key|splunk|aws4?(?:-[a-z0-9-]{1,20})?|genie-?key|snowflake|sharedkey(?:lite)?|vapid|scram-[a-z0-9-]{1,20}|dpop|mac|signature|apikey-[a-z0-9]{1,20}|bot)\b/i;
 
-/** Everything behind the scheme, to the end of the header: some schemes have many parts. */
+/** Everything after the scheme, to the end of the header: some schemes have many parts. */
 function authorization(text: string, start: number, end: number): Span | null {
   headerSign.lastIndex = end;
   const sign = headerSign.exec(text);
@@ -84,11 +84,11 @@ function authorization(text: string, start: number, end: number): Span | null {
   const first = headerWord(text, value);
   const isKnown = knownScheme.test(named);
   const word = text.slice(value, Math.min(first, value + 200));
-  // In a list of names the next one is no value.
+  // In a list of names, the next name is not a value.
   if (sign[0].includes(',') && !isKnown) return null;
   const isSecret = isKnown || named === '' || /[0-9=]/.test(word) || word.length >= 20;
   if (!isSecret || isVariable(word) || isPlaceholder(word) || /^\W{0,3}$/.test(word)) return null;
-  // A scheme that nobody knows may be the secret itself.
+  // An unknown scheme may be the secret itself.
   const last = isHeader && (isKnown || named !== '') ? headerEnd(text, value, open) : first;
   return last - value < (named === '' ? 6 : 3) ? null : { kind: 'authorization', start: value, end: last };
 }
@@ -99,7 +99,7 @@ function headerWord(text: string, from: number): number {
   return end;
 }
 
-/** To the quote the header or its value stands in, else to the end of the line. */
+/** Ends at the quote that closes the header or its value, else at the end of the line. */
 function headerEnd(text: string, from: number, open: string | null): number {
   if (open !== null) return closingQuote(text, from, open);
   let end = from;
@@ -149,7 +149,7 @@ function address(text: string, start: number, end: number): Span | null {
   return isToken ? { kind: 'credentials', start: end, end: at } : null;
 }
 
-/** curl -u ada:…, not docker run -u 1000:1000. */
+/** curl -u ada:…, but not docker run -u 1000:1000. */
 function userFlag(text: string, _start: number, end: number): Span | null {
   const start = skip(text, end);
   const last = wordEnd(text, start);
@@ -171,7 +171,7 @@ function mysqlFlag(text: string, _start: number, end: number): Span | null {
   return span('password', text, end + words.length, wordEnd(text, skip(text, end + words.length)));
 }
 
-/** The auth of a docker config or an .npmrc: user and password in base64. */
+/** The `auth` of a docker config or an .npmrc: user and password in base64. */
 function basicAuth(text: string, _start: number, end: number): Span | null {
   const start = skip(text, end);
   const last = runEnd(text, start, base64);

@@ -1,4 +1,4 @@
-// Finds secrets by what stands before them: a name such as API_KEY, a header, a flag.
+// Finds secrets by what precedes them: a name such as API_KEY, a header, a flag.
 import type { Span } from './secrets.js';
 
 const keyWords =
@@ -16,7 +16,7 @@ const secretWord = [
 const ending =
   '(?:[_-]?[0-9]{1,3}|[_-](?:base|prod|production|dev|development|staging|live|test|value|b64|base64|hash|data))?';
 
-/** Whether what has this name is a secret, whatever it looks like. */
+/** Whether a field of this name is a secret, whatever its value looks like. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name.length > longestName ? name.slice(-longestName) : name);
 }
@@ -25,7 +25,7 @@ const longestName = 200;
 
 const named = new RegExp(`(?:(?:${secretWord})${ending}|(?<=[A-Z0-9]_)KEY|(?<![A-Za-z])pass)(?![A-Za-z0-9_])`, 'gi');
 
-/** What follows a name and a sign, or a name and its flag. Each value is read once: the search goes on behind it. */
+/** The values after a name and a sign, or after a flag. Each value is read once: the search continues after it. */
 export function namedSecretsIn(text: string): Span[] {
   const found: Span[] = [];
   named.lastIndex = 0;
@@ -47,7 +47,7 @@ interface Place {
 
 interface Value extends Place {
   readonly isQuoted: boolean;
-  /** What stands between the name and the value. */
+  /** The text between the name and the value. */
   readonly sign: string;
 }
 
@@ -76,7 +76,7 @@ function givenValue(text: string, name: Place, word: string): Value | null {
   const value =
     matchAt(opening, text, from) === null ? bareValue(text, name, after, from) : quotedValue(text, name, after, from);
   if (value === null || !isWeak) return value;
-  // FOO_KEY and pass may mean other things: their value has to look like a secret.
+  // FOO_KEY and pass may mean other things, so their value has to look like a secret.
   const said = text.slice(value.start, Math.min(value.end, value.start + 400));
   return looksRandom(said, word.length === 4 ? 6 : 16) ? value : null;
 }
@@ -86,17 +86,17 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
-/** A text in quotes, of whatever words, to the quote that closes it, or to the end of the line. */
+/** A quoted text, up to the closing quote or the end of the line. */
 function quotedValue(text: string, name: Place | null, sign: string, from: number): Value | null {
   const open = matchAt(opening, text, from) ?? '';
-  // console.log('password:', …): the quote closes what the name stands in.
+  // console.log('password:', …): here the quote closes the text that contains the name.
   if (name !== null && quoteBefore(text, nameStart(text, name.start)) === open && !/["'`]/.test(sign)) return null;
   const start = from + open.length;
   const end = closingQuote(text, start, open);
   return end - start < 3 ? null : { start, end, isQuoted: true, sign };
 }
 
-/** Where the quote stands that closes the one before `start`: the same sign behind as many backslashes. */
+/** The index of the quote that closes the one before `start`: the same sign after as many backslashes. */
 export function closingQuote(text: string, start: number, open: string): number {
   const mark = open.charCodeAt(open.length - 1);
   const depth = open.length - 1;
@@ -106,7 +106,7 @@ export function closingQuote(text: string, start: number, open: string): number 
     if (code === 10) return at;
     if (code === 92) slashes += 1;
     else {
-      // Fewer backslashes than it was opened with: what it stands in is over.
+      // Fewer backslashes than at the opening quote: the enclosing string has ended.
       if (code === mark && (depth === 0 ? slashes % 2 === 0 : slashes <= depth)) return at - slashes;
       slashes = 0;
     }
@@ -123,7 +123,7 @@ function bareValue(text: string, name: Place, sign: string, from: number): Value
   if (header !== null) return value(header);
   const short = wordEnd(text, from, delimiter);
   if (startsLine(text, name.start)) {
-    // In a file of settings everything to the end of the line belongs to it. Looked for once in a line.
+    // In a settings file, the value is everything to the end of the line. Each line is searched once.
     const run = lineWordEnd(text, from);
     const isWhole = /^[ \t]{0,8}(?:\r?\n|\\{1,4}[nr]|$|[ \t]#)/.test(text.slice(run, run + 12));
     if (isWhole && (isTight ? sign === '=' : !isCode(text.slice(from, Math.min(run, from + 200)), sign)))
@@ -136,14 +136,14 @@ function bareValue(text: string, name: Place, sign: string, from: number): Value
 
 const delimiter = /[\s"'`\\&;,|)>}\]]/;
 
-/** Where the first character of `ends` is. */
+/** The index of the first character of `ends`. */
 function wordEnd(text: string, from: number, ends: RegExp): number {
   let end = from;
   while (end < text.length && !ends.test(text[end] ?? '')) end += 1;
   return end;
 }
 
-/** Where the word ends that may have any sign in it; a line end may be written as \n. */
+/** The end of a word that may contain any sign. A line end may be written as \n. */
 function lineWordEnd(text: string, from: number): number {
   let end = from;
   while (
@@ -155,12 +155,12 @@ function lineWordEnd(text: string, from: number): number {
   return end;
 }
 
-/** A comma or semicolon at the end belongs to code or JSON, unless it is a line of the environment. */
+/** A comma or semicolon at the end belongs to code or JSON, except in NAME=value. */
 function trimmed(text: string, end: number, sign: string): number {
   return sign.trim() !== '=' && /[,;]/.test(text[end - 1] ?? '') ? end - 1 : end;
 }
 
-/** -H "X-Api-Key: …": to the quote that was opened before the name; a header of many words has a dash in its name. */
+/** -H "X-Api-Key: …": up to the closing of the quote before the name. Header names of several words contain a dash. */
 function headerEnd(text: string, name: Place, from: number): number | null {
   const start = nameStart(text, name.start);
   const open = quoteBefore(text, start);
@@ -170,7 +170,7 @@ function headerEnd(text: string, name: Place, from: number): number | null {
   return isHeader || !/\s/.test(text.slice(from, Math.min(end, from + 200))) ? end : null;
 }
 
-/** The quote that stands before this place, with its backslashes. */
+/** The quote right before this place, with its backslashes. */
 export function quoteBefore(text: string, at: number): string | null {
   const mark = text[at - 1];
   if (mark !== '"' && mark !== "'" && mark !== '`') return null;
@@ -179,18 +179,18 @@ export function quoteBefore(text: string, at: number): string | null {
   return text.slice(start, at);
 }
 
-/** Where the name begins that ends with a word that says it is secret. */
+/** The start of a name whose last word says that it is secret. */
 export function nameStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < 64 && /[A-Za-z0-9_.-]/.test(text[start - 1] ?? '')) start -= 1;
   return start;
 }
 
-// The number of a line, a file with a number, the marks of a diff or a quotation, a command that sets it.
+// A line number, a file name with a number, marks of a diff or quotation, or a command that sets a variable.
 const lineBegin =
   /^(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \t]{0,12}(?:[0-9]{1,7}(?:→|\t|:|-| ?\||\)| {1,4}(?=[+-])))?[ \t]{0,40}(?:[+>|<#*-][ \t]{0,40}){0,3}(?:(?:export|set|setx|env|ENV|ARG|let|local|declare|-e|--env)[ \t]{1,4})?[\w.-]{0,64}$/;
 
-/** Whether the name whose last word is here is the first thing on its line. */
+/** Whether the name that ends with the word at this place is the first thing on its line. */
 export function startsLine(text: string, at: number): boolean {
   let start = at;
   while (start > 0 && at - start < longestLineBegin && text[start - 1] !== '\n') {
@@ -242,7 +242,7 @@ function isHarmless(text: string, { start, end, isQuoted, sign }: Value): boolea
 }
 const longestPlaceholder = 200;
 
-/** Whether a text is no secret but a type, a variable, or another name of one. */
+/** Whether a text is a type, a variable or a name, rather than a secret. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > longestPlaceholder) return false;
   const bare = text.replace(/[,;]$/, '');
@@ -257,14 +257,14 @@ export function isPlaceholder(text: string): boolean {
 const typeWord =
   /^(?:string|str|text|varchar|bytes?|number|int|bool(?:ean)?|any|unknown|never|null|nil|none|undefined|true|false|required|optional|redacted|hidden|masked|changeme|basic|bearer|x+|\*+|•+|\.{2,}|…)\W{0,3}$/i;
 
-/** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…], of which the end may be missing. */
+/** $NAME, ${…}, %NAME%, <…>, {{…}}, [redacted:…]; the end may be missing. */
 export function isVariable(text: string): boolean {
   return /^(?:\$\{[^}]{0,100}\}?|\$\([^)]{0,100}\)?|\$\w{1,60}|%\w{1,60}%|%(?:\(\w{1,60}\))?[sdrvq]|<[^<>]{0,100}>?|\{{1,3}[\w .$()'"-]{0,100}\}{0,3}|\[[^\]]{0,100}\]?|\*+)$/.test(
     text,
   );
 }
 
-/** A call, a member of something, or what stands in the place of a type. */
+/** A call, a member expression, or something in the place of a type. */
 function isCode(text: string, sign: string): boolean {
   if (/^(?:process|import|os|env|self|this|req|args|options|config)[.[]/.test(text)) return true;
   if (/^[A-Za-z_$][\w.$]{0,100}[([]|^[([{<$]/.test(text)) return true;
@@ -272,7 +272,7 @@ function isCode(text: string, sign: string): boolean {
   return sign.trim() === ':' && /^[A-Za-z_$.]{1,60}(?:\[\])?[,;]$/.test(text);
 }
 
-/** Letters and digits, and no address, path, time or number with a unit. */
+/** Letters and digits, but not an address, path, time or number with a unit. */
 function looksRandom(text: string, length: number): boolean {
   if (text.length < length || !/[0-9]/.test(text) || !/[A-Za-z]/.test(text)) return false;
   return !/^(?:https?:|\/|\.{1,2}\/|~\/|[0-9.,]{1,12}[A-Za-z]{1,2}$|[A-Za-z_]\w{0,60}[([.])/.test(text);

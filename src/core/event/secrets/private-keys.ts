@@ -1,11 +1,11 @@
-// Finds private keys in armour: whole ones, and those of which the beginning or the end was cut off.
+// Finds armoured private keys: whole ones, and ones whose beginning or end was cut off.
 import type { Span } from './secrets.js';
 import { charactersOf, runEnd } from './shapes.js';
 
 const title = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?';
 const mark = new RegExp(`-{4,5} ?(BEGIN|END) ${title} ?-{4,5}|Private-Lines: ?[0-9]{1,4}`, 'g');
 
-/** Every character is looked at a few times only: from each mark forwards to the next, or backwards to the one before. */
+/** Each character is read only a few times: from each mark forwards to the next, or backwards to the one before. */
 export function privateKeysIn(text: string): Span[] {
   if (!text.includes('PRIVATE KEY') && !text.includes('Private-Lines')) return [];
   const found: Span[] = [];
@@ -32,7 +32,7 @@ export function privateKeysIn(text: string): Span[] {
   return found;
 }
 
-/** Where the lines of a key end whose last line is missing. */
+/** Where a key without its last line ends. */
 function bodyEnd(text: string, from: number, limit: number): number {
   let end = from;
   let at = from;
@@ -42,18 +42,18 @@ function bodyEnd(text: string, from: number, limit: number): number {
     if (line === null) return end;
     lengthBefore = line.end - at;
     at = line.end;
-    // Behind an empty line more of the key has to follow.
+    // After an empty line, more of the key has to follow.
     if (!line.isEmpty) end = at;
   }
 }
 
-// What stands before a line of the key: a line end, also one written as \n; then a number, a file with a number, or the mark of a diff.
+// What precedes a line of the key: a line end, perhaps written as \n; then a number, a file with a number, a diff mark.
 const gutter =
   /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n|[ \t])(?:[^\s:]{1,160}[:-][0-9]{1,7}[:-])?[ \t]{0,12}(?:[0-9]{1,7}(?:→|\t|:|-| ?\|))?[ \t]{0,24}[>+|<"'-]?[ \t]{0,24}/y;
 const header = /[A-Z][A-Za-z-]{2,24}: [^\r\n\\]{1,120}/y;
 const body = charactersOf('A-Za-z0-9+/=');
 
-/** The end of the line of the key that begins behind `from`, or null: what follows is something else. Only the last line is short. */
+/** The end of the key line that begins after `from`; null if something else follows. Only the last line may be short. */
 function lineAt(
   text: string,
   from: number,
@@ -80,7 +80,7 @@ function lineAt(
   return isBody ? { end, isEmpty: false } : null;
 }
 
-/** Where the lines of a key begin whose first line is missing. Lines are looked at backwards, each of them once. */
+/** Where a key without its first line begins. Lines are read backwards, each once. */
 function bodyStart(text: string, from: number, mark: number): number {
   let start = mark;
   let end = mark;
@@ -94,18 +94,18 @@ function bodyStart(text: string, from: number, mark: number): number {
 }
 
 function lineBefore(text: string, from: number, end: number): { start: number; before: number } | null {
-  // Between the two lines stands what is before the later one: a number, a mark.
+  // Between the two lines is the gutter of the later one: a number, a mark.
   const lineEnd = lastBreak(text, Math.max(from, end - longestGutter), end);
   if (lineEnd === null) return null;
   let start = lineEnd;
   while (start > from && body[text.charCodeAt(start - 1)] === 1) start -= 1;
-  // The n of \n is no part of the key.
+  // The n of \n is not part of the key.
   if (text[start - 1] === '\\' && text[start] === 'n') start += 1;
   return lineEnd - start >= 16 ? { start, before: start } : null;
 }
 const longestGutter = 200;
 
-/** Where the line ends that stands before the one with `end` in it. */
+/** The end of the line before the one that contains `end`. */
 function lastBreak(text: string, low: number, end: number): number | null {
   for (let at = end - 1; at >= low; at -= 1) {
     if (text[at] === '\n') return text[at - 1] === '\r' ? at - 1 : at;

@@ -31,7 +31,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The text with the secrets replaced; of those that overlap the one that begins first counts. */
+/** The text with the secrets replaced. Where spans overlap, the one that begins first is used. */
 export function withoutSpans(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];

@@ -1,22 +1,22 @@
-// Finds keys and tokens that are known by how they look, whatever stands around them.
+// Finds keys and tokens by their own shape, whatever surrounds them.
 import type { SecretKind, Span } from './secrets.js';
 
 /**
- * A key begins with one of some texts. Its rest is matched by a pattern of bounded length and goes on for as long as there
- * are characters of `more`: a loop without bounds in a pattern would overflow the stack on a key of some megabytes.
+ * A key begins with one of several texts. A pattern of bounded length matches its rest, which continues as long as
+ * there are characters of `more`. An unbounded loop would overflow the stack on a key of several megabytes.
  */
 interface Key {
   readonly kind: SecretKind;
   readonly begins: readonly string[];
   readonly rest: RegExp;
   readonly more: Characters;
-  /** A short beginning may occur by chance in the middle of base64. */
+  /** The beginning is so short that it may occur by chance in base64. */
   readonly isShort: boolean;
-  /** Exactly as long as `rest`. */
+  /** The key is exactly as long as `rest`. */
   readonly isExact: boolean;
 }
 
-/** Which characters belong to a class, by their code; all others are none. */
+/** The characters of a class: 1 at the index of each character code. */
 type Characters = Uint8Array;
 
 export function charactersOf(pattern: string): Characters {
@@ -24,7 +24,7 @@ export function charactersOf(pattern: string): Characters {
   return Uint8Array.from({ length: 128 }, (_, code) => (one.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** Where the run of characters that begins at `from` ends. */
+/** Where the run of such characters that begins at `from` ends. */
 export function runEnd(text: string, from: number, characters: Characters): number {
   let end = from;
   while (end < text.length && characters[text.charCodeAt(end)] === 1) end += 1;
@@ -57,7 +57,7 @@ function key(kind: SecretKind, begins: string, rest: string, { more = word, ...i
   };
 }
 
-/** At least so many characters of the class. */
+/** At least this many characters of the class. */
 const least = (count: number, pattern = word) => `[${pattern}]{${count}}`;
 const exact = (begins: string, rest: string, kind: SecretKind = 'api-key') =>
   key(kind, begins, rest, { isShort: true, isExact: true });
@@ -169,7 +169,7 @@ const keys: readonly Key[] = [
   exact('pat', '[A-Za-z0-9]{14}\\.[0-9a-f]{64}(?![A-Za-z0-9])'),
 ];
 
-/** Keys in addresses whose path is the secret. */
+/** Addresses whose path is the secret. */
 const addresses: readonly Key[] = [
   key(
     'slack-token',
@@ -183,7 +183,7 @@ const addresses: readonly Key[] = [
   key('api-key', '//hooks.zapier.com/hooks/catch/', '[0-9]{4,12}/[A-Za-z0-9]{5}', { more: 'A-Za-z0-9/' }),
 ];
 
-/** Keys without a beginning of their own. A text without `needs` has none of them. */
+/** Keys without a beginning of their own. A text that lacks `needs` contains none of them. */
 const others: readonly { readonly needs: string; readonly shape: RegExp; readonly startsWord?: boolean }[] = [
   // Telegram, Discord, Mailchimp, Terraform, New Relic, Azure, Asana
   { needs: ':AA', shape: /(?:(?<![0-9])|(?<=\\u[0-9a-fA-F]{4}))[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g },
@@ -209,7 +209,7 @@ for (const each of [...keys, ...addresses])
 const everyBegin = [...keys, ...addresses].flatMap(({ begins }) => begins);
 const beginning = new RegExp([...everyBegin, 'eyJ'].map((begin) => begin.replace(/[.$/]/g, '\\$&')).join('|'), 'g');
 
-/** The keys in a text, in their order, none inside another. */
+/** The keys in a text, in order and without overlaps. */
 export function keysIn(text: string): Span[] {
   const found: Span[] = [];
   beginning.lastIndex = 0;
@@ -217,7 +217,7 @@ export function keysIn(text: string): Span[] {
     const at = match.index;
     const span = match[0] === 'eyJ' ? tokenAt(text, at) : keyAt(text, at);
     if (span !== null) found.push(span);
-    // Another key may begin in the middle of what only looked like the beginning of one.
+    // A real key may begin in the middle of something that only looked like the beginning of one.
     beginning.lastIndex = span?.end ?? at + 1;
   }
   for (const { needs, shape, startsWord: isWord = false } of others) {
@@ -242,15 +242,15 @@ function keyAt(text: string, at: number): Span | null {
   return null;
 }
 
-/** The full stop of a sentence is no part of a key. */
+/** A full stop that ends a sentence is not part of a key. */
 function wordEnd(text: string, from: number, characters: Characters): number {
   const end = runEnd(text, from, characters);
   return end > from && text[end - 1] === '.' ? end - 1 : end;
 }
 
-/** A JWT (eyJ….eyJ….…), or one that is encrypted and has five parts. */
+/** A JWT (eyJ….eyJ….…), or an encrypted one, which has five parts. */
 function tokenAt(text: string, at: number): Span | null {
-  // Looked at from where the run begins only, so that each is read once.
+  // Checked only where the run begins, so that each run is read once.
   if (!startsWord(text, at, true)) return null;
   const ends: number[] = [];
   let end = runEnd(text, at, wordCharacters);
@@ -267,7 +267,7 @@ function tokenAt(text: string, at: number): Span | null {
 }
 const wordCharacters = classOf(word);
 
-/** Whether a key may begin here: not in the middle of a word, such as the sk- of task-; behind \n, %3D and colours it may. */
+/** Whether a key may begin here. Not in the middle of a word (the sk- of task-), but right after \n, %3D or a colour. */
 function startsWord(text: string, at: number, isShort: boolean): boolean {
   const before = text[at - 1];
   if (before === undefined || !(isShort ? inBase64 : alphanumeric).test(before)) return true;
@@ -277,5 +277,5 @@ function startsWord(text: string, at: number, isShort: boolean): boolean {
 }
 const alphanumeric = /[A-Za-z0-9]/;
 const inBase64 = /[A-Za-z0-9_+/-]/;
-// \n, \u003d, %3D, and colours: also where the escape itself is written as text.
+// \n, \u003d, %3D, and colours, even where the escape character itself is written as text.
 const escapeBefore = /(?:\\[nrtfb]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/;

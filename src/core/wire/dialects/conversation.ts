@@ -35,7 +35,7 @@ export function user(context: Context, at: Origin): void {
   if (texts.length > 0 || attachments.length > 0) received(context, at, texts.join('\n'), attachments);
 }
 
-/** Text that an agent received: injected envelopes, which have events of their own, or a prompt. */
+/** Text an agent received: a prompt, or injected envelopes, which have events of their own. */
 export function received(context: Context, at: Origin, text: string, attachments: string[] = []): void {
   const origin = objectOf(at.record.origin);
   const envelopes = readEnvelopes(text, origin);
@@ -47,13 +47,13 @@ export function received(context: Context, at: Origin, text: string, attachments
   if (interruption.test(text)) context.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
 }
 
-/** The program adds this text to a conversation that somebody interrupted. */
+/** Claude Code adds this text to a conversation that somebody interrupted. */
 const interruption = /^\s*\[Request interrupted by user/;
 
 /** Removes the open calls of records that a refusal fallback or an unparsable call took back: they never get a result. */
 export function retract(context: Context, at: Origin, uuids: string[] | null): void {
   if (uuids === null || uuids.length === 0) return;
-  // A saved state does not keep the records of its calls. An agent that answers again has no other open calls than these.
+  // A saved state does not keep the records of its calls. But an agent that answers again has no other open calls.
   const isOfState = uuids.some((uuid) => !context.seen.has(uuid));
   const retracted = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
     ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
@@ -76,7 +76,7 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
   const model = textOf(message.model);
   if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') {
     const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
-    // A record without uuid may be a copy, which only the text of its blocks shows.
+    // A record without a uuid may be a copy. Only the text of its blocks can show that.
     if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
     const own = { message_id: id, model, text };
     if (type === 'text') return context.emit(at, 'text:produced', own);

@@ -1,4 +1,4 @@
-// Reads what is delivered to an agent: envelopes in injected text, entries of inboxes, messages of the team protocol.
+// Reads what is delivered to an agent: envelopes in injected text, inbox entries, messages of the team protocol.
 import type { Message } from '../../event/event.js';
 import {
   flagOf,
@@ -17,7 +17,7 @@ import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
 import { briefOf, usageInText } from '../tools/tool-result.js';
 
-/** An envelope reached the agent of `at`. */
+/** Handles an envelope that reached the agent of `at`. */
 export function deliver(context: Context, at: Origin, envelope: Envelope): void {
   if (envelope.kind === 'notification') return notified(context, at, envelope);
   const name = envelope.from === '' ? leadName(at.session) : envelope.from;
@@ -27,7 +27,7 @@ export function deliver(context: Context, at: Origin, envelope: Envelope): void 
 
 interface Delivery extends Mail {
   to: string | null;
-  /** Seen by its recipient; an unread inbox entry is only sent. */
+  /** Its recipient saw it. An unread inbox entry counts as sent only. */
   read: boolean;
   /** When it reached its recipient, if known. */
   deliveredAt: string | null;
@@ -43,7 +43,7 @@ export function mailOf(entry: JsonObject): Mail {
   return { from: textOf(entry.from) ?? '', text, summary: textOf(entry.summary), body: protocolBody(text) };
 }
 
-/** Delivers inbox entries that an agent got in mid-turn; false if there are none. */
+/** Delivers inbox entries that an agent got in the middle of a turn; false if there are none. */
 export function deliverMail(context: Context, at: Origin, messages: unknown): boolean {
   const entries = (listOf(messages) ?? []).map(objectOf).filter((entry) => entry !== null);
   for (const entry of entries) {
@@ -53,12 +53,12 @@ export function deliverMail(context: Context, at: Origin, messages: unknown): bo
   return entries.length > 0;
 }
 
-/** Emits a message of an envelope or an inbox. Messages of the team protocol have further events. */
+/** Emits a message of an envelope or an inbox. Messages of the team protocol emit further events. */
 export function passMessage(context: Context, at: Origin, delivery: Delivery): void {
   const message = messageOf(delivery);
   const { body, nth = 1 } = delivery;
   const own = { category: 'team_message' as const, tool_use_id: null, message, body, nth };
-  // A message may be seen in a queue, an inbox and a conversation: the time it was written is the same in all of them.
+  // A message may be in a queue, an inbox and a conversation. The time it was written is the same in all three.
   const written = { ...at, time: timeOf(body?.timestamp) ?? at.time };
   context.emit(written, delivery.read ? 'team:message:received' : 'team:message:sent', own);
   if (message.type === 'idle_notification') {
@@ -74,13 +74,13 @@ export function passMessage(context: Context, at: Origin, delivery: Delivery): v
   }
 }
 
-/** The origin of a queued notification, whose run is a field beside its text. */
+/** The origin of a queued notification. Its run is a field beside its text. */
 export function queuedOrigin(attachment: JsonObject): JsonObject | null {
   const origin = objectOf(attachment.origin);
   return origin === null ? null : { runId: attachment.runId, ...origin };
 }
 
-/** The readable text of a protocol message: null if our other fields contain everything, its JSON if its type is unknown. */
+/** The readable text of a protocol message: null if our other fields say everything, its JSON if its type is unknown. */
 export function protocolText(body: JsonObject): string | null {
   const type = textOf(body.type) ?? '';
   const special = Object.hasOwn(readers, type) ? readers[type]?.(body) : undefined;
@@ -88,7 +88,7 @@ export function protocolText(body: JsonObject): string | null {
   return special ?? usual ?? (withoutText.has(type) ? null : toJson(body));
 }
 
-/** Whether an answer approves; null if it is no answer. */
+/** Whether an answer approves; null if it is not an answer. */
 export function protocolApproval(body: JsonObject): boolean | null {
   if (body.type === 'shutdown_approved') return true;
   if (body.type === 'shutdown_rejected') return false;
@@ -101,7 +101,8 @@ type Notification = ReturnType<typeof notification>;
 type Envelope = Letter | Notification;
 
 /**
- * The envelopes that the program injected as a text; none for a prompt, even if it quotes an envelope. `origin` wins over the text.
+ * The envelopes that Claude Code injected as text. None for a prompt, even one that quotes an envelope. `origin`
+ * overrides the text.
  *   <teammate-message teammate_id="writer" color="green" summary="Task 2 finished">\nDONE …\n</teammate-message>
  *   Another Claude session sent a message:\n<agent-message from="writer">\nHello\n</agent-message>
  *   <task-notification>\n<task-id>a57ce7c</task-id>\n<status>completed</status>…</task-notification>
@@ -115,7 +116,7 @@ export function readEnvelopes(text: string, origin: JsonObject | null): Envelope
   const found = inText(text, origin);
   if (found.length > 0) return found;
   if ((kind === 'peer' || kind === 'observer') && from !== null) return [letter(from, body ?? text, sender)];
-  // An empty sender is the lead: `deliver` adds its name.
+  // An empty sender means the lead; `deliver` adds its name.
   return kind === 'coordinator' ? [letter('', body ?? text, {})] : [];
 }
 
@@ -187,7 +188,7 @@ function inText(whole: string, origin: JsonObject | null): Envelope[] {
   }
   return envelopes;
 }
-/** At the start of the text, or after one line that introduces it. */
+/** At the start of the text, or after one introducing line. */
 const opening =
   /^(?:[^\n<]{1,200}\n\s*)?<(teammate-message|agent-message|cross-session-message|task-notification)(?=[\s>])/;
 const tag = /^<(teammate-message|agent-message|cross-session-message|task-notification)((?:\s+[\w-]+="[^"]*")*)\s*>/;

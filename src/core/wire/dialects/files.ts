@@ -1,4 +1,4 @@
-// Reads the files of a team on disk: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
+// Reads the files of a team: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
 import { flagOf, listOf, textOf, timeOf } from '../../record/json.js';
 import { emitMember, startAgent } from '../agents.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
@@ -59,7 +59,7 @@ const configMember = {
   joined_at: spelled(timeOf, 'joinedAt'),
 };
 
-/** One entry of an inbox; the name of the file is the recipient. */
+/** One inbox entry. The file is named after the recipient. */
 export function inbox(context: Context, at: Origin): void {
   const { record } = at;
   const mail = mailOf(record);

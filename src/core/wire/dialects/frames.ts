@@ -13,7 +13,7 @@ import { modelUsageOf, usageOf } from './usage.js';
 export function system(context: Context, at: Origin): void {
   const { record } = at;
   const subtype = textOf(record.subtype);
-  // Rows of 1.0.x about the outcome of a hook have no subtype.
+  // Rows of 1.0.x about the result of a hook have no subtype.
   if (subtype === null) return context.emit(at, 'session:changed', fieldsOf(record));
   if (subtype === 'init') return init(context, at);
   if (subtype.startsWith('task_') && subtype !== 'task_summary') return taskFrame(context, at, subtype);
@@ -95,7 +95,7 @@ const resultFrame = {
   origin: objectOf,
 };
 
-/** control_request, control_response and control_cancel_request are paired by request_id. */
+/** control_request, control_response and control_cancel_request are matched by request_id. */
 export function control(context: Context, at: Origin, type: string): void {
   const { record } = at;
   const { controls } = context.memory;
@@ -128,7 +128,7 @@ export function control(context: Context, at: Origin, type: string): void {
   });
 }
 
-/** Records of a spawn tracker: a pending spawn, then the state of the session with its id. */
+/** Records of a spawn tracker: a pending spawn, then the session with the same id. */
 export function spawn(context: Context, at: Origin): void {
   const { record } = at;
   const isPending = typeof record.project_path === 'string' && record.session_id === undefined;
@@ -139,7 +139,7 @@ export function spawn(context: Context, at: Origin): void {
 const pendingSpawn = { spawn_id: idOf, project_path: textOf, agent_type: textOf };
 const linkedSpawn = { spawn_id: idOf, project: textOf, zellij_session: textOf, zellij_pane: idOf };
 
-/** Each init starts a turn, but the session is announced again only if something changed. */
+/** Each init starts a turn. The session is announced again only if something changed. */
 function init(context: Context, at: Origin): void {
   sessionStarted(context, at, { ...read(initFrame, at.record), git_branch: null, transcript: false });
   at.session.streamed = true;
@@ -151,7 +151,7 @@ function init(context: Context, at: Origin): void {
   context.emit(at, 'turn:started', { turn, turn_id: uuid, transcript: false });
 }
 
-/** A field that is null keeps its value; a session with a stream stays a stream. */
+/** A null field keeps its earlier value. A session that was seen as a stream stays a stream. */
 function keepKnown(before: Own<'session:started'>, own: Own<'session:started'>): Own<'session:started'> {
   const news = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
   return { ...before, ...news, transcript: before.transcript && own.transcript };
@@ -190,7 +190,7 @@ function taskFrame(context: Context, at: Origin, subtype: string): void {
   else progressed(context, at, frame, id);
 }
 
-/** The agent of a frame; null if its work is no agent. */
+/** The agent of a frame; null if the work is not an agent. */
 function agentOf(at: Origin, frame: TaskFrame, call: Call | undefined): string | null {
   const { session } = at;
   const task = frame.task_id ?? '';
@@ -214,7 +214,7 @@ function isAgentTask(type: string | null, call: Call | undefined): boolean {
   return type ? /agent|teammate/.test(type) : call === undefined || startsAgents(call.tool);
 }
 
-/** Starts an agent whose spawn is not in the input, with the fields of the frame. */
+/** Starts an agent whose spawn is not in the input, from the fields of the frame. */
 function ensureKnown(context: Context, at: Origin, frame: TaskFrame, id: string): string {
   if (at.session.agents.has(id)) return id;
   const { task_id, tool_use_id, run_id, agent_type, description } = frame;
@@ -235,8 +235,8 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Call | un
   if (id === null) return startWork(context, { ...byParent, time: at.time ?? call?.calledAt ?? null }, own);
   const isTeammate = /teammate/.test(task_type ?? '');
   if (call === undefined || !isSpawnTool(call.tool)) {
-    // If a message resumed the agent, the prompt is that message, and the agent keeps its name.
-    // If the spawn is not in the input: the description of a teammate begins with its name.
+    // If a message resumed the agent, the prompt is that message, and the agent keeps its name. If the spawn is not in
+    // the input: the description of a teammate begins with its name.
     const mate = isTeammate ? /^([^:\s]+): /.exec(description ?? '')?.[1] : undefined;
     startAgent(context, byParent, {
       ...own,
@@ -247,7 +247,7 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Call | un
     return;
   }
   call.seen = true;
-  // The result of the call, which follows, has its name.
+  // The call's result, which comes later, has the name.
   if (isTeammate) return alias(at.session, task_id, call.id);
   const asked = spawnNews(call.input);
   startAgent(

@@ -1,4 +1,4 @@
-// Turns hook inputs, from the stdin of a hook script or from hook_callback requests of the SDK, into events.
+// Turns hook inputs into events, from the stdin of a hook script or from hook_callback requests of the SDK.
 import { type JsonObject, textOf } from '../../record/json.js';
 import { finishAgent, idle, startAgent } from '../agents.js';
 import type { Context, Origin } from '../context.js';
@@ -70,7 +70,7 @@ const hookShape = {
 };
 type Hook = Read<typeof hookShape>;
 
-/** Hooks of a teammate have its name in agent_type, and up to 2.1.140 each of its turns has an id of its own. */
+/** Hooks of a teammate have its name in agent_type. Up to 2.1.140 each of its turns has an id of its own. */
 function inAgent(context: Context, at: Origin, id: string, { agent_type, agent_transcript_path }: Hook): void {
   const { session } = at;
   if (session.agents.has(canonical(session, id))) return;

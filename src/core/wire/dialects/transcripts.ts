@@ -1,4 +1,4 @@
-// Turns the rows of transcripts into events: main conversations, subagents, and teammates as their own sessions.
+// Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
 import { idOf, type JsonObject, objectOf, textOf, timeOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
@@ -34,7 +34,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
 }
 
-/** A teammate in its own pane is a session whose rows have its team and name: its main conversation is that teammate. */
+/** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
 function joinSession(context: Context, at: Origin): void {
   const { record, session } = at;
   const team = textOf(record.teamName);
@@ -45,12 +45,12 @@ function joinSession(context: Context, at: Origin): void {
   const name = textOf(record.agentName);
   session.lead = `${name ?? 'team-lead'}@${team}`;
   at.agent = session.lead;
-  // If the file of a lead begins later, nothing else may show that it has a team.
+  // If the input begins in the middle of a lead's file, nothing else may show that it has a team.
   if (name === null || name === 'team-lead') return nameLead(context, at, session.lead);
   startAgent(context, at, { id: session.lead, kind: 'teammate', name });
 }
 
-/** The first row of an agent's conversation is its spawn prompt, also if a teammate gets it as a message. */
+/** The first row of an agent's conversation is its spawn prompt, even if a teammate gets it as a message. */
 function isSpawnPrompt(record: JsonObject): boolean {
   return record.isSidechain === true && record.parentUuid === null;
 }
@@ -66,7 +66,7 @@ function prompted(context: Context, at: Origin): void {
   });
 }
 
-/** A queued message is sent but not delivered; the row that delivers it follows. */
+/** A queued message is sent but not yet delivered. The row that delivers it follows. */
 function queued(context: Context, at: Origin): boolean {
   const envelopes = readEnvelopes(textOf(at.record.content) ?? '', null);
   for (const envelope of envelopes) {
@@ -87,13 +87,13 @@ function noteStarted(context: Context, at: Origin): void {
     git_branch: textOf(record.gitBranch),
   };
   const { started } = session;
-  // Nearly every row repeats the fields of the one before.
+  // Nearly every row repeats the fields of the row before.
   const isNews = started === null || rowFields.some((name) => own[name] !== null && own[name] !== started[name]);
   if (isNews) sessionStarted(context, { ...at, agent: session.lead }, { ...noSession, ...own });
 }
 const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
-/** Each prompt of the main conversation is a turn, known by its promptId if it has one. A session with a stream counts its inits. */
+/** Each prompt of the main conversation is a turn, known by its promptId. A session with a stream counts inits. */
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   const { inits, prompts } = turnsOf(context, at.session.id);
@@ -115,8 +115,8 @@ function countTurn(context: Context, at: Origin): void {
 const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
 
 /**
- * The first row of an agent's file starts the agent. Up to 2.1.140 every turn of a teammate is a file with an id of its own,
- * which repeats earlier rows (same uuid) or continues them (parentUuid): such ids are linked, in whichever order the files come.
+ * The first row of an agent's file starts the agent. Up to 2.1.140 every turn of a teammate is a file with its own id.
+ * It repeats earlier rows (same uuid) or continues them (parentUuid). Such ids are linked, in any order of files.
  */
 function turnRow(context: Context, at: Origin): void {
   const { record, session } = at;
@@ -137,7 +137,7 @@ function turnRow(context: Context, at: Origin): void {
   }
 }
 
-/** Rows may be out of order: the first row of a turn, which shows whose turn it is, may follow the answers to it. */
+/** Rows may be out of order: the first row of a turn, which shows whose turn it is, may come after the answers to it. */
 function isLateHead(context: Context, { record, time }: Origin, id: string): boolean {
   const first = context.memory.firstRows.get(id);
   if (first === undefined || record.type !== 'user') return false;
@@ -164,7 +164,7 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
       id,
       prompt: turnOnly ? first.text : prompt || null,
       turn_only: turnOnly,
-      // A known agent that turns out to be a turn is news too.
+      // It is also news that a known agent is only a turn.
       continues: continues ?? (isNew ? null : id),
     },
   );
@@ -173,8 +173,8 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
 }
 
 /**
- * Emits the events of the agent's record in a `progress` row; false if it contains none. Interactive sessions of 2.1.17 to 2.1.81
- * write such a row into the main transcript for each prompt, call and result of an agent.
+ * Emits the events of the agent's record in a `progress` row; false if the row has none. Interactive sessions of 2.1.17
+ * to 2.1.81 write such a row into the main transcript for each prompt, call and result of an agent.
  */
 function agentProgress(context: Context, at: Origin): boolean {
   const { record, session } = at;
@@ -186,7 +186,7 @@ function agentProgress(context: Context, at: Origin): boolean {
   notice(context, at, id, textOf(data?.prompt));
   const uuid = idOf(inner.uuid);
   const isCopy = uuid !== null && !context.seen.add(uuid);
-  // The last message of the agent is never among these rows, so they do not show all of its usage.
+  // These rows never include the agent's last message, so they do not show all of its usage.
   const message = { ...objectOf(inner.message), stop_reason: null };
   const own: Origin = {
     session,
@@ -201,7 +201,7 @@ function agentProgress(context: Context, at: Origin): boolean {
   return true;
 }
 
-/** Starts the agent, with the input of the call that spawned it. */
+/** Starts the agent, using the input of the call that spawned it. */
 function notice(context: Context, at: Origin, id: string, prompt: string | null): void {
   const tool_use_id = idOf(at.record.parentToolUseID);
   const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);

@@ -7,7 +7,7 @@ import { idOf, isObject, type JsonObject, listOf, countOf as numberOf, objectOf,
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 
-/** Emits the usage of an assistant record. A copy of a record counts only if its counters are larger. */
+/** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
 export function recordUsage(
   context: Context,
   at: Origin,
@@ -24,7 +24,7 @@ export function recordUsage(
   recordAttempts(context, at, used, isCopy);
 }
 
-/** Reads a row of `usage --by message`; false if it is none. */
+/** Reads a row of `usage --by message`; false if the record is not one. */
 export function mergeRow(context: Context, record: JsonObject, line: number): boolean {
   const row = readAs(usageMessageRow, record);
   if (row === null) return false;
@@ -35,8 +35,8 @@ export function mergeRow(context: Context, record: JsonObject, line: number): bo
 }
 
 /**
- * `stream_event` records: only the final usage of a message is news, everything else follows as a whole record. If the input
- * begins in the middle of a message, its end has no id or model, and the uuid of its record is used.
+ * `stream_event` records: only the final usage of a message is new; everything else follows as a whole record. If the
+ * input begins in the middle of a message, its id and model are unknown, and the uuid of its record is used.
  */
 export function streamEvent(context: Context, at: Origin): void {
   const event = objectOf(at.record.event);
@@ -60,12 +60,12 @@ export function streamEvent(context: Context, at: Origin): void {
   }
 }
 
-/** `cost-state`, the last row of a session file: the cost of the session so far. Its time is that of the last message before it. */
+/** `cost-state`, the last row of a session file: the cost of the session so far, at the time of the message before it. */
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
   const model_usage = modelUsageOf(at.record.modelUsage);
   const total_cost_usd = numberOf(at.record.totalCostUSD);
-  // The row has no id: a copy has the same content.
+  // The row has no id. A copy is recognized by its content.
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
   if (at.record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(at.record);
@@ -73,7 +73,7 @@ export function costState(context: Context, at: Origin): void {
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
-/** Cache writes without a split count as 5 minute writes; a split counts only up to the total, which the program charges. */
+/** Cache writes without a split count as 5 minute writes. A split counts only up to the total, which is charged. */
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
   const writes = writesOf(
@@ -95,14 +95,14 @@ export function usageOf(value: unknown): Tokens | null {
   return isObject(value) ? tokensOf(value) : null;
 }
 
-/** modelUsage of a result, in our spelling. */
+/** The modelUsage of a result, with our field names. */
 export function modelUsageOf(value: unknown): Record<string, ModelUsage> | null {
   if (!isObject(value)) return null;
   const models = Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
   return Object.fromEntries(models.map(([model, usage]) => [model, modelUsage(usage)]));
 }
 
-/** The row does not say which models had no price: it marks those that have none here, or else all. */
+/** The row does not say which models have no price. Marks the models without a price here, or else all. */
 function markUnknown(models: [string, ModelUsage][]): void {
   const unpriced = models.filter(([name]) => canonicalModel(name) === null);
   for (const [, usage] of unpriced.length > 0 ? unpriced : models) usage.cost_basis ??= 'unknown';
@@ -114,7 +114,7 @@ function recordOne(context: Context, at: Origin, used: MessageUsage, isCopy: boo
   if (!isCopy || isLarger) emit(context, at, used, tokens);
 }
 
-/** Attempts that the counts of the message do not include. None of them is served at the speed of the message. */
+/** Emits attempts that the message's counts leave out. None of them is served at the speed of the message. */
 function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
   if (used.id === null) return;
   for (const { place, type, model, usage } of attemptsOf(used.usage, used.model)) {
@@ -128,7 +128,7 @@ function messageUsageOf(at: Origin, message: JsonObject, request: string | null)
   const model = textOf(message.model);
   if (!isObject(message.usage) || model === '<synthetic>') return null;
   return {
-    // A message without an id has the id of its record.
+    // A message without an id gets the id of its record.
     id: idOf(message.id) ?? idOf(at.record.uuid),
     model,
     usage: message.usage,
@@ -138,7 +138,7 @@ function messageUsageOf(at: Origin, message: JsonObject, request: string | null)
   };
 }
 
-/** Only counts that are not zero replace those of the start of the message. */
+/** Only counts that are not zero replace those from the start of the message. */
 function isNotZero(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).some(isNotZero);
   return value !== null && value !== 0;
@@ -153,7 +153,10 @@ interface MessageUsage {
   iteration: { place: number; type: string } | null;
 }
 
-/** Whether the counts are the largest of this message so far. Stream and transcript are kept apart: the report needs both. */
+/**
+ * Whether these counts are the largest of this message so far. Stream and transcript are tracked separately, because
+ * the report needs both.
+ */
 function isLargest(context: Context, at: Origin, { id, final, iteration }: MessageUsage, tokens: Tokens): boolean {
   const sum =
     tokens.input_tokens +
@@ -168,7 +171,7 @@ function isLargest(context: Context, at: Origin, { id, final, iteration }: Messa
 
 function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens): void {
   const { usage } = used;
-  // Written out: this is the most frequent event, and a spread takes as long as everything else here.
+  // Written out: this is the most frequent event, and a spread would take as long as everything else here.
   context.emit(at, 'usage:recorded', {
     message_id: used.id,
     request_id: used.request,
@@ -199,7 +202,7 @@ function writesOf(
   return { cache_write_5m_tokens: writes - long, cache_write_1h_tokens: long };
 }
 
-/** Makes counts whole and not negative, whatever a stream contains: sums of them stay exact. */
+/** Makes any count whole and not negative, so that sums stay exact. */
 function countOf(value: unknown): number {
   const count = numberOf(value);
   return count === null || count <= 0 ? 0 : Math.min(Math.round(count), Number.MAX_SAFE_INTEGER);
@@ -223,9 +226,9 @@ function modelUsage(usage: JsonObject): ModelUsage {
   };
 }
 
-/** A sampling step inside one API message that the counts of the message do not include. */
+/** A sampling step inside one API message that is not in the message's counts. */
 interface Attempt {
-  /** Its place in usage.iterations. */
+  /** Its index in usage.iterations. */
   readonly place: number;
   readonly type: string;
   readonly model: string | null;
@@ -233,9 +236,9 @@ interface Attempt {
 }
 
 /**
- * usage.iterations lists what the API did for one message. The counts of the message are those of the model that answered, over
- * all its steps. They do not include the advisor (charged under its own model), a compaction, and the steps of another model
- * that declined before the next one answered (`fallback_message`).
+ * usage.iterations lists what the API did for one message. The message's counts cover all steps of the model that
+ * answered. They do not include the advisor (charged under its own model), a compaction, or the steps of a model that
+ * declined before another one answered (`fallback_message`).
  */
 function attemptsOf(usage: JsonObject, model: string | null): readonly Attempt[] {
   const list = listOf(usage.iterations);

@@ -5,7 +5,7 @@ import type { Call, Context } from '../context.js';
 import { firstOf } from '../read.js';
 import type { ToolResult } from './tool-result.js';
 
-/** Bash that went to the background: the work has an id and belongs to the agent that started it. */
+/** A Bash call that went to the background. The work has an id and belongs to the agent that started it. */
 export function backgroundShell(context: Context, call: Call, outcome: ToolResult): void {
   const task =
     idOf(outcome.data?.backgroundTaskId) ?? /^Command running in background with ID: ([^\s.]+)/.exec(outcome.text)?.[1];
@@ -13,7 +13,7 @@ export function backgroundShell(context: Context, call: Call, outcome: ToolResul
   started(context, call, task, 'local_bash', firstOf(textOf, call.input.description, call.input.command));
 }
 
-/** Monitor and Workflow launch and return at once. */
+/** Monitor and Workflow start work and return at once. */
 export function workStarted(context: Context, call: Call, outcome: ToolResult): void {
   const task = idOf(outcome.data?.taskId);
   if (!outcome.success || task === null) return;

@@ -1,4 +1,4 @@
-// Joins each result to its call by id, and runs the handler of what the tool does.
+// Matches each result with its call by id, and runs the handler for what the tool does.
 import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
 import { type Call, type Context, calledKey, noInput, type Origin, returnedKey } from '../context.js';
@@ -10,7 +10,7 @@ import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './
 import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
 import { readToolResult, type ToolResult } from './tool-result.js';
 
-/** A tool_use block. A call seen before, in a copy or another file, is not called again. */
+/** Handles a tool_use block. A call seen before, in a copy or another file, is not counted again. */
 export function openCall(context: Context, at: Origin, block: JsonObject, messageId: string | null): void {
   const id = idOf(block.id);
   const tool = textOf(block.name) ?? '';
@@ -33,7 +33,7 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   });
 }
 
-/** A tool_result block. `result` is the structured result of the record, if it has one. */
+/** Handles a tool_result block. `result` is the record's structured result, if it has one. */
 export function closeCall(context: Context, at: Origin, block: JsonObject, result: unknown): void {
   const id = idOf(block.tool_use_id);
   if (objectOf(result)?.detachedToolCall === true) {
@@ -61,7 +61,7 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
   const input = call?.input ?? noInput;
   const act = shape === null ? null : actOf(shape, input);
   if (shape === null || act === null) return;
-  // Handlers need both times: the effect of a call has the time of its result.
+  // Handlers need both times. The effect of a call has the time of its result.
   const { seen = false, calledAt = null } = call ?? {};
   const origin = { ...at, agent: call?.at.agent ?? at.agent };
   handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: origin }, outcome);
@@ -86,7 +86,7 @@ const handlers: Record<Act, Handler> = {
   readOutput: outputRead,
 };
 
-/** Recognizes the tool of a result whose call is not in the input (the stream begins later) by its shape. */
+/** Recognizes the tool of a result by its shape, when the call is not in the input because the stream began later. */
 function toolOfShape(data: JsonObject | null): string | null {
   if (data === null) return null;
   if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';

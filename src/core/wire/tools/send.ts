@@ -1,4 +1,4 @@
-// Reads messages that agents send, in all generations of the input of SendMessage and Teammate.
+// Reads the messages agents send, in all versions of the input of SendMessage and Teammate.
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, type JsonObject, objectOf, textOf, textsOf } from '../../record/json.js';
 import { announce, nameLead, noMessage, startAgent } from '../agents.js';
@@ -8,7 +8,7 @@ import { firstOf } from '../read.js';
 import { agentNamed, canonical, nameOf } from '../sessions.js';
 import { errorCode, type ToolResult } from './tool-result.js';
 
-/** The message that a call sends, with status `open`; null for calls that send none. */
+/** The message a call sends, with status `open`; null for calls that send none. */
 export function readSend(call: Call): Message | null {
   const input = readSaid(call.tool, call.input);
   if (input === null) return null;
@@ -25,7 +25,7 @@ export function readSend(call: Call): Message | null {
   };
 }
 
-/** SendMessage, or an operation of Teammate that sends, returned. */
+/** Handles the result of SendMessage, or of a Teammate operation that sends. */
 export function sent(context: Context, call: Call, outcome: ToolResult): void {
   const { at } = call;
   const routing = objectOf(outcome.data?.routing);
@@ -70,13 +70,13 @@ export function readSaid(tool: string, input: JsonObject): SentMessage | null {
   return kind === undefined ? null : readInput({ ...input, ...kind });
 }
 
-/** The name of the sender, if the result or the message itself contains it. */
+/** The sender's name, if the result or the message itself contains it. */
 export function senderIn(
   { type, request_id }: Pick<Message, 'type' | 'request_id'>,
   { data }: ToolResult,
 ): string | null {
-  // The answer to a shutdown request has the name of its sender in the request id, `shutdown-1794785679174@writer`:
-  // in its own stream the sender is just `main`.
+  // The answer to a shutdown request has its sender's name in the request id, `shutdown-1794785679174@writer`. In its
+  // own stream the sender is just `main`.
   const named = type === 'shutdown_response' ? request_id?.split('@')[1] : undefined;
   return textOf(objectOf(data?.routing)?.sender) ?? (named || null);
 }
@@ -84,7 +84,7 @@ export function senderIn(
 const resuming =
   /^\W*(?:\{\s*"success":\s*true,\s*"message":\s*")?(?:Resuming agent|Agent .{1,200} resumed (?:from|in) )/;
 
-/** If the call is not in the input, the result names the recipient, and the request id shows the type of the message. */
+/** If the call is not in the input, the result names the recipient, and the request id shows the message type. */
 function fromResult(data: JsonObject | null): JsonObject {
   const routing = objectOf(data?.routing);
   const request = idOf(data?.request_id);
@@ -105,7 +105,7 @@ function requestIn(text: string): string | null {
   return /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1] ?? null;
 }
 
-/** Removes a leading `@`; ids such as `writer@team` keep theirs. */
+/** Removes a leading `@`. Ids such as `writer@team` keep theirs. */
 function address(to: string | null): string | null {
   return to === null ? null : to.replace(/^@/, '') || null;
 }
@@ -135,7 +135,7 @@ function readInput(input: JsonObject): SentMessage {
 
 function messageType(type: string | null, subtype: string | null, to: string | null): string {
   if (to === '*' || type === 'broadcast') return 'broadcast';
-  // 2.1.20 spelled {type: "request", subtype: "shutdown"}.
+  // 2.1.20 wrote {type: "request", subtype: "shutdown"}.
   if ((type === 'request' || type === 'response') && subtype !== null) return `${subtype}_${type}`;
   return type ?? 'message';
 }
@@ -145,7 +145,7 @@ function innerText(inner: JsonObject | null): string | null {
   return firstOf(textOf, inner.reason, inner.feedback, inner.content, inner.text, inner.plan) ?? protocolText(inner);
 }
 
-/** A map, because the operation of a call may be the name of any property, such as `constructor`. */
+/** A Map, because an operation may have the name of any property, such as `constructor`. */
 const operations: ReadonlyMap<string, { type: string; approve?: boolean }> = new Map([
   ['write', { type: 'message' }],
   ['broadcast', { type: 'broadcast' }],

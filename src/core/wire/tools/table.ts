@@ -1,12 +1,12 @@
-// Lists the tools that cct follows, in all their generations. A new tool is one entry here; a new act also needs a
-// handler in calls.ts, for which the compiler asks, and in the small roster of the library (api/team.ts) if it changes one.
+// Lists the tools that cct follows, in all versions of Claude Code. A new tool is one entry here. A new act also needs
+// a handler in calls.ts, which the compiler asks for, and perhaps one in the library's small roster (api/team.ts).
 import type { TeamCategory } from '../../event/event.js';
 import { idOf, type JsonObject } from '../../record/json.js';
 
 interface ActRules {
   /** For calls about a team. */
   readonly category?: TeamCategory;
-  /** The result is a sentence of the program, not of an agent or a user. */
+  /** The result is a sentence by Claude Code, not by an agent or a user. */
   readonly speaks?: true;
   /** It changes or shows a list of tasks. */
   readonly tasks?: true;
@@ -29,19 +29,19 @@ const acts = {
   readOutput: {},
 } as const satisfies Record<string, ActRules>;
 
-/** What a call does. Tools of different generations have different names for the same act. */
+/** What a call does. Tools of different versions have different names for the same act. */
 export type Act = keyof typeof acts;
 
 interface Tool {
-  /** null for tools that only share the family name of the team tools. */
+  /** null for tools that only share the name prefix of the team tools. */
   readonly act: Act | null;
-  /** Acts that the input asks for by its `operation`. */
+  /** Acts that the input selects by its `operation`. */
   readonly operations?: Readonly<Record<string, Act>>;
-  /** The inputs that a call needs; one of several spellings is enough. */
+  /** The inputs a call needs; one of several spellings is enough. */
   readonly needs?: readonly (readonly string[])[];
   /** A call may resume an agent. */
   readonly wakes?: true;
-  /** The audit that looks at its calls. */
+  /** The audit that checks its calls. */
   readonly audit?: 'teams' | 'tasks' | 'messages';
 }
 
@@ -50,7 +50,7 @@ const tools: Readonly<Record<string, Tool>> = {
   Task: { act: 'spawn', needs: [['team_name'], ['name']], audit: 'teams' },
   TeamCreate: { act: 'createTeam', needs: [['team_name']], audit: 'teams' },
   TeamDelete: { act: 'deleteTeam', audit: 'teams' },
-  // The one tool of 2.1.16 to 2.1.32.
+  // The only team tool of 2.1.16 to 2.1.32.
   Teammate: {
     act: 'send',
     operations: { spawnTeam: 'createTeam', cleanup: 'deleteTeam' },
@@ -77,7 +77,7 @@ const tools: Readonly<Record<string, Tool>> = {
   AgentOutputTool: { act: 'readOutput' },
 };
 
-/** What a call does; null for tools that cct does not follow. Without an input, what the tool usually does. */
+/** What a call does; null for tools cct does not follow. Without an input, what the tool usually does. */
 export function actOf(tool: string, { operation }: JsonObject = {}): Act | null {
   const known = toolNamed(tool);
   if (known?.operations === undefined || typeof operation !== 'string') return known?.act ?? null;
@@ -90,7 +90,7 @@ export function actsOf(tool: string): Act[] {
   return [...(act === null ? [] : [act]), ...Object.values(operations)];
 }
 
-/** Some call of it creates a team. */
+/** Whether some call of it creates a team. */
 export function canCreateTeam(tool: string): boolean {
   return actsOf(tool).includes('createTeam');
 }
@@ -99,7 +99,7 @@ export function isSpawnTool(tool: string): boolean {
   return actOf(tool) === 'spawn';
 }
 
-/** Whether a call does nothing but send a message. */
+/** Whether the tool only sends messages. */
 export function isSendTool(tool: string): boolean {
   return actsOf(tool).every((act) => act === 'send') && actOf(tool) === 'send';
 }
@@ -109,7 +109,7 @@ export function startsAgents(tool: string): boolean {
   return isSpawnTool(tool) || toolNamed(tool)?.wakes === true;
 }
 
-/** Whether the result of a tool matters. That of a shell shows itself if the shell went to the background. */
+/** Whether the result of a tool matters. A shell's result shows by itself that the shell went to the background. */
 export function hasEffect(tool: string): boolean {
   const act = actOf(tool);
   return act !== null && act !== 'runShell';
@@ -120,7 +120,7 @@ export function categoryOf(tool: string, input: JsonObject): TeamCategory | null
   return rulesOf(actOf(tool, input)).category ?? null;
 }
 
-/** Who wrote the text of a result: the program, or perhaps an agent or the author of a task. */
+/** Who wrote the text of a result: Claude Code, or perhaps an agent or the author of a task. */
 export function wordsOf(tool: string | null): 'program' | 'anybody' {
   return tool !== null && rulesOf(actOf(tool)).speaks ? 'program' : 'anybody';
 }
@@ -129,18 +129,18 @@ export function isTaskTool(tool: string): boolean {
   return rulesOf(actOf(tool)).tasks ?? false;
 }
 
-/** The audit that looks at the calls of a tool. */
+/** The audit that checks the calls of a tool. */
 export function auditOf(tool: string): 'teams' | 'tasks' | 'messages' | null {
   return toolNamed(tool)?.audit ?? null;
 }
 
-/** The inputs that a call of a team tool lacks, by their first spelling. */
+/** The required inputs that a call of a team tool lacks, by their first spelling. */
 export function missingInputs(tool: string, input: JsonObject): string[] {
   const needs = toolNamed(tool)?.needs ?? [];
   return needs.filter((spellings) => spellings.every((name) => idOf(input[name]) === null)).map(([name = '']) => name);
 }
 
-/** A tool with a name like those of the team protocol that is not in the list: the protocol has changed. */
+/** Whether a tool is named like the team tools but is not in the list, which means that the protocol has changed. */
 export function isUnknownTeamTool(tool: string): boolean {
   return /^(Team|Task|Send)/.test(tool) && toolNamed(tool) === undefined;
 }

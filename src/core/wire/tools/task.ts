@@ -29,7 +29,7 @@ export function taskUpdated(context: Context, call: Call, outcome: ToolResult): 
   noteWork(context, call.at, change);
 }
 
-/** A snapshot of the board: only what is new in it gives an event. It never removes a task or a dependency. */
+/** Handles a snapshot of the board. Only what is new in it produces an event. It never removes a task or a dependency. */
 export function taskListed(context: Context, call: Call, outcome: ToolResult): void {
   for (const task of readListed(outcome)) snapshot(context, call, task);
 }
@@ -39,7 +39,7 @@ export function taskRead(context: Context, call: Call, outcome: ToolResult): voi
   if (task !== null) snapshot(context, call, task);
 }
 
-/** TodoWrite replaces the whole list of its agent; the id of a todo is its place. */
+/** TodoWrite replaces the agent's whole list. The id of a todo is its position. */
 export function todosWritten(context: Context, call: Call, outcome: ToolResult): void {
   if (!outcome.success) return;
   const { session, agent } = call.at;
@@ -72,7 +72,7 @@ export function todosWritten(context: Context, call: Call, outcome: ToolResult):
   }
 }
 
-/** Emits a change of the board and remembers it, so that later snapshots are compared with it. */
+/** Emits a change of the board and remembers it, so that later snapshots can be compared with it. */
 export function emitTask(
   context: Context,
   at: Origin,
@@ -106,7 +106,7 @@ export function eventOf(status: string | null): TaskEvent {
   return status === 'deleted' ? 'team:task:deleted' : 'team:task:updated';
 }
 
-/** The owner of a completed task may be idle; the owner of a claimed task is active. */
+/** The owner of a completed task may be idle. The owner of a claimed task is active. */
 export function noteWork(context: Context, at: Origin, change: TaskChange): void {
   const { session } = at;
   const owner = change.owner ?? boardTask(context, at, change.id).owner ?? nameOf(session, at.agent);
@@ -117,7 +117,7 @@ export function noteWork(context: Context, at: Origin, change: TaskChange): void
     changed(context, at, 'team:member:active', owner, null);
 }
 
-/** An update names the dependencies that it adds, a snapshot all of them. */
+/** An update names the dependencies it adds, a snapshot all of them. */
 const changeShape = {
   subject: textOf,
   description: textOf,
@@ -146,7 +146,7 @@ export function readTask(value: unknown): TaskChange | null {
   return task.id === null ? null : { ...task, id: task.id };
 }
 
-/** The task of a TaskCreate that returned; null if it failed, or its id is unknown. */
+/** The task of a TaskCreate that returned; null if it failed or its id is unknown. */
 export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange | null {
   const made = read(taskShape, outcome.data?.task ?? outcome.data);
   const id = made.id ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
@@ -155,7 +155,7 @@ export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange 
   return { ...change, status: change.status ?? 'pending' };
 }
 
-/** The change of a TaskUpdate that returned, from its input and its result. */
+/** The change made by a TaskUpdate that returned, from its input and its result. */
 export function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange | null {
   const asked = read(taskShape, input);
   const made = read(taskShape, outcome.data);
@@ -165,7 +165,7 @@ export function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange 
   return { ...change, status: textOf(objectOf(outcome.data?.statusChange)?.to) ?? change.status };
 }
 
-/** The tasks of a TaskList. Its lists of blockers contain only the open ones. */
+/** The tasks of a TaskList. It lists only the blockers that are still open. */
 export function readListed(outcome: ToolResult): TaskChange[] {
   if (!outcome.success) return [];
   const tasks = listOf(outcome.data?.tasks) ?? (outcome.data === null ? tasksInText(outcome.text) : []);
@@ -177,7 +177,7 @@ export function readShown(outcome: ToolResult): TaskChange | null {
   return outcome.success && outcome.data !== null ? readTask(outcome.data.task ?? outcome.data) : null;
 }
 
-/** Reads lines such as `#3 [pending] Review the report (writer) [blocked by #1, #2]`: results of subagents have only this text. */
+/** Reads lines such as `#3 [pending] Review the report (writer) [blocked by #1, #2]`: all that subagents' results have. */
 export function tasksInText(text: string): JsonObject[] {
   return text.split('\n').flatMap((line) => {
     const found = taskLine.exec(line.trim());
@@ -207,7 +207,7 @@ function snapshot(context: Context, call: Call, task: TaskChange): void {
     active_form: task.active_form,
   };
   if (!unknownTask && Object.entries(news).every(([key, change]) => key === 'id' || change === null)) return;
-  // A snapshot shows that a task exists, not that it was created now.
+  // A snapshot shows that a task exists, not that it was just created.
   emitTask(context, call.at, eventOf(news.status), news, call.id);
 }
 
@@ -236,7 +236,7 @@ function added(ids: string[] | null, known: Set<string>): string[] | null {
   return news.length === 0 ? null : news;
 }
 
-/** Fields of the result win over those of the input. */
+/** Fields of the result override those of the input. */
 function merge(id: string, asked: TaskFields, made: TaskFields): TaskChange {
   const known = Object.entries(made).filter(([, value]) => value !== null);
   return { ...asked, ...Object.fromEntries(known), id };

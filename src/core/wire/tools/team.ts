@@ -1,4 +1,4 @@
-// Handles TeamCreate, TeamDelete, Agent and ExitPlanMode, and the older tools for the same.
+// Handles TeamCreate, TeamDelete, Agent and ExitPlanMode, and their older equivalents.
 import { countOf, flagOf, type JsonObject, textOf } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Context } from '../context.js';
@@ -29,12 +29,12 @@ export function teamDeleted(context: Context, call: Call, outcome: ToolResult): 
   else context.emit(call.at, 'team:cleanup_failed', { ...own, error: outcome.error });
 }
 
-/** The name that the team really got; the requested one may have been taken. */
+/** The name the team really got; the requested one may have been taken. */
 export function readTeamName(input: JsonObject, outcome: ToolResult): string | null {
   return firstOf(textOf, outcome.data?.team_name, input.team_name);
 }
 
-/** ExitPlanMode of a teammate that needs its lead's approval. */
+/** Handles ExitPlanMode of a teammate that needs its lead's approval. */
 export function planSubmitted(context: Context, call: Call, outcome: ToolResult): void {
   if (!outcome.success || outcome.data?.awaitingLeaderApproval !== true) return;
   const { session, agent } = call.at;
@@ -51,7 +51,7 @@ export function planSubmitted(context: Context, call: Call, outcome: ToolResult)
   });
 }
 
-/** Task and Agent calls: a teammate was spawned, an agent was launched in the background, or an agent has finished. */
+/** Handles Task and Agent calls: a teammate was spawned, an agent was started in the background, or an agent finished. */
 export function spawned(context: Context, call: Call, outcome: ToolResult): void {
   const { at } = call;
   const { session } = at;
@@ -68,7 +68,7 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   const teammate = spawn.isTeammate || isTeammateCall(session, spawn, outcome);
   const team = teammate ? teamOf(session, spawn) : null;
   const id = spawn.id ?? result.name ?? addressOf(session, spawn.name, team) ?? callAgent;
-  // An agent starts at the time of its call: the result of a foreground agent has the time of its end.
+  // An agent starts at the time of its call. The result of a foreground agent has the time of its end.
   const called = { ...at, time: call.calledAt ?? at.time };
   if (team !== null) joinTeam(context, { ...call, at: called }, team);
   const background = teammate || isLaunch(result, outcome.text);
@@ -113,7 +113,7 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   });
 }
 
-/** Results of Task and Agent in all generations, and their documented shape. */
+/** Results of Task and Agent in all versions, and their documented shape. */
 const spawnResult = {
   status: textOf,
   teammate_id: textOf,
@@ -161,14 +161,14 @@ export function readSpawn(input: JsonObject, { data, text }: ToolResult) {
     agentType: result.agent_type ?? asked.agent_type,
     model: result.model ?? asked.model,
     color: result.color,
-    /** The result says that it is a teammate. */
+    /** Whether the result says that it is a teammate. */
     isTeammate,
-    /** The requested team, if the result names none. */
+    /** The requested team, if the result does not name one. */
     team: result.team_name ?? labelled(text, 'team_name') ?? result.teammate_id?.split('@')[1] ?? askedTeam,
   };
 }
 
-/** The call of an agent that somebody stopped returns an error; the agent did not fail. */
+/** If somebody stops an agent, its call returns an error, but the agent did not fail. */
 function isInterrupted({ error, text }: ToolResult): boolean {
   return interruption.test(error ?? '') || interruption.test(text);
 }
@@ -179,7 +179,7 @@ function isLaunch({ status, is_async }: Pick<SpawnResult, 'status' | 'is_async'>
   return is_async === true || /^(Async agent launched|Background task started|Remote agent launched)/.test(text);
 }
 
-/** In a created team, an agent that is spawned with a name is a teammate, even if a text result does not say so. */
+/** In a created team, an agent spawned with a name is a teammate, even if a text result does not say so. */
 function isTeammateCall(
   session: Session,
   { asked, result, askedTeam, id }: Spawn,
@@ -189,7 +189,7 @@ function isTeammateCall(
   return isAsked && id === null && data === null && !isLaunch(result, text);
 }
 
-/** Since 2.1.178 the team differs from the requested one, and ids do not end in a team. */
+/** Since 2.1.178 the team is not the requested one, and ids do not end with a team. */
 function teamOf(session: Session, { result, id, team }: Spawn): string | null {
   if (result.team_name === null && id !== null && !id.includes('@')) return ownTeam(session);
   return team ?? session.team ?? ownTeam(session);
@@ -200,7 +200,7 @@ function addressOf(session: Session, name: string | null, team: string | null): 
   return name === null || team === null || team === ownTeam(session) ? null : `${name}@${team}`;
 }
 
-/** The spawn result of a teammate names its team: that of the session, or one whose creation is not in the input. */
+/** The spawn result of a teammate names its team: that of the session, or one created outside the input. */
 function joinTeam(context: Context, call: Call, name: string): void {
   const { session } = call.at;
   if (session.lead === 'main') nameLead(context, call.at, `team-lead@${name}`);
@@ -213,7 +213,7 @@ function joinTeam(context: Context, call: Call, name: string): void {
   });
 }
 
-/** A pane such as `%14` is tmux; otherwise the field is the name of the backend. */
+/** A pane such as `%14` means tmux. Otherwise the field is the name of the backend. */
 function backendOf(pane: string | null): string | null {
   return pane?.startsWith('%') ? 'tmux' : pane || null;
 }

@@ -1,4 +1,4 @@
-// Reads the result of a call, whether the record has a structured result or only text.
+// Reads the result of a call, from a structured result or from text alone.
 import { countOf, flagOf, isObject, type JsonObject, leadingJson, objectOf, textOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
 import type { wordsOf } from './table.js';
@@ -23,7 +23,7 @@ export function readToolResult(block: JsonObject, result: unknown, words: Words)
   return { isError, success, data, text, error: success ? null : errorText(data, text, result) };
 }
 
-/** tool_result content is a string or a list of blocks; only text blocks can be read. */
+/** The content of a tool_result is a string or a list of blocks, of which only text blocks can be read. */
 export function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -33,9 +33,9 @@ export function textOfContent(content: unknown): string {
     .join('\n');
 }
 
-/** `agentId: a57ce7c (internal ID …)` and the like in result texts. */
+/** Finds `agentId: a57ce7c (internal ID …)` and similar in result texts. */
 export function labelled(text: string, label: string): string | null {
-  // Texts are long and labels rare: `includes` takes a fiftieth of the time of the expression.
+  // Texts are long and labels rare: `includes` takes a fiftieth of the time of the regular expression.
   if (!text.includes(`${label}:`)) return null;
   return new RegExp(`(?:^|\\n)[ \\t]*${label}:\\s*([^\\s(]+)`).exec(text)?.[1] ?? null;
 }
@@ -59,8 +59,8 @@ export function usageInText(text: string): {
 }
 
 /**
- * Whether a text says that the call failed: logs without tool_use_result, and all results inside an agent, have nothing but text.
- * Unless the program wrote the text, only the exact words of the program count.
+ * Whether a text says that the call failed. Logs without tool_use_result, and all results inside an agent, have only
+ * text. Unless Claude Code wrote the text, only its exact words count.
  */
 export function saysFailure(text: string, words: Words): boolean {
   if (words === 'output') return false;
@@ -71,7 +71,7 @@ export function saysFailure(text: string, words: Words): boolean {
   return failure.test(sentence);
 }
 
-/** The documented code of an error, if its text shows which one it is, else null. */
+/** The documented error code, if the text shows which one applies, else null. */
 export function errorCode(data: JsonObject | null, error: string | null): string | null {
   const word = textOf(data?.error);
   if (word !== null && Object.hasOwn(errorCodes, word)) return word;
@@ -80,7 +80,7 @@ export function errorCode(data: JsonObject | null, error: string | null): string
   return Object.entries(errorCodes).find(([, pattern]) => pattern.test(start))?.[0] ?? null;
 }
 
-/** The first pattern that matches counts. */
+/** The first matching pattern is used. */
 const errorCodes = {
   task_not_found: /\btask\b.*\bnot found\b|no task found/i,
   agent_not_found: /no agent named|\b(?:agent|teammate|member|recipient)\b.*\b(?:not found|does not exist|unknown)\b/i,
@@ -94,7 +94,7 @@ const errorCodes = {
   internal_error: /internal error/i,
 };
 
-/** What a call is about in a few words: the file, the command, the task, the recipient. null if no such field is a text. */
+/** What a call is about in a few words: the file, command, task or recipient. null if no such field is text. */
 export function briefOf(input: unknown): string | null {
   if (!isObject(input)) return null;
   for (const field of briefFields) {
@@ -141,7 +141,7 @@ function errorText(data: JsonObject | null, text: string, result: unknown): stri
 const refusal =
   /^\s*(?:<tool_use_error>|The user doesn't want to proceed with this tool use\b|Task not found\b|Agent type '[^'\n]*' not found\b|Team "[^"\n]*" (?:does not exist|not found)\b|(?:Failed|Unable) to spawn\b|(?:Cannot|Could not) spawn\b|Spawn failed\b)/;
 
-/** The success comes first, and names follow it: `Task #3 created successfully: Handle failed logins`. */
+/** The success comes first and names after it: `Task #3 created successfully: Handle failed logins`. */
 const success =
   /^\W*(?:success|ok\b|done\b|sent\b|team created|team deleted|cleaned up|updated task|task #?\S+ (?:was )?(?:created|updated|deleted)|message (?:was )?(?:sent|queued|delivered|broadcast)|shutdown (?:request|approved|rejected)|plan (?:approved|rejected)|todos (?:have been|were)|resum|agent .{1,200} resumed\b)/i;
 
