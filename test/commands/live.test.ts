@@ -69,7 +69,7 @@ describe('teams', () => {
     const { text } = await onTerminal(['teams'], '{"type":"news"}\n', { both: true });
     expect(text).toBe('cct: no teams\nended after 0s\n');
     const filtered = await onTerminal(['teams', '--team', 'crew'], alone, { both: true });
-    expect(filtered.text).toMatch(/^cct: no teams\nended after/);
+    expect(filtered.text).toMatch(/^cct: no team 'crew' here\nended after/);
   });
 
   test('of a recording have no clock, also on a terminal', async () => {

@@ -70,7 +70,7 @@ test('a state that cannot be saved is said, the rows are written all the same, a
   const path = join(scratch, 'no-such-folder', 'state.json');
   const ran = await cct(['teams', '--state', path], team);
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain(`${path}: no such file; the state was not saved`);
+  expect(ran.stderr).toContain(`${path}: no such file; the new state was not saved`);
   expect(ran.stdout).not.toBe('');
 });
 
