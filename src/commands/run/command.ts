@@ -202,7 +202,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
       return;
     }
     if (signal !== 'SIGINT') stopper.send(signal);
-    else stopper.send(insistence[Math.min(interrupts++ + (reason === null ? 0 : 1), 2)] ?? 'SIGKILL');
+    else stopper.send(escalation[Math.min(interrupts++ + (reason === null ? 0 : 1), 2)] ?? 'SIGKILL');
     // Only processes it left behind could still write.
     if (end !== null) reading.abort();
   };
@@ -237,7 +237,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
 const passedOn: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 /** Sent at the first, second and third Ctrl-C. */
-const insistence: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
+const escalation: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
 
 interface Outcome {
   readonly reason: Reason | null;

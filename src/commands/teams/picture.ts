@@ -276,7 +276,7 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
     note(step) {
       noted += 1;
       const { event } = step;
-      if (!unheard.has(event.event)) {
+      if (!notWork.has(event.event)) {
         const { session_id, team } = event;
         const agent = getOrCreate(agents, `${scopeOf(event)} ${event.agent}`, () => ({
           ...{ session_id, team, agent: event.agent, calls: [], at: 0, spoke: false },
@@ -397,7 +397,7 @@ const keptCalls = 5;
 const mostOpen = 100;
 
 /** What an agent receives does not show that it is working. */
-const unheard: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
+const notWork: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
 const own: ReadonlySet<string> = new Set([
   'tool:called',
   'tool:returned',

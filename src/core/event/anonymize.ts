@@ -296,7 +296,7 @@ function isPath(path: string): boolean {
   if (/^\/(?:dev|proc|sys)(?:\/|$)|^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.+-]+$/.test(path)) return false;
   if (/^[A-Za-z]:|^~/.test(path)) return path.length > 2;
   const names = path.split('/').filter((name) => name !== '');
-  return names.length > 1 || roots.has(names[0] ?? '') || lonely.has(names[0] ?? '');
+  return names.length > 1 || roots.has(names[0] ?? '') || workFolders.has(names[0] ?? '');
 }
 
 const roots = new Set(
@@ -305,7 +305,7 @@ const roots = new Set(
   ),
 );
 /** Folders that containers and CI work in. */
-const lonely = new Set('app build builds code data project repo src work workdir workspace workspaces'.split(' '));
+const workFolders = new Set('app build builds code data project repo src work workdir workspace workspaces'.split(' '));
 
 /**
  * Replaces a path name by name, so that files of one folder stay together: /home/ada/shop/src/a.ts →
