@@ -29,12 +29,12 @@ await build({
         // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
-          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|timer)|cli[\\/](run-command|input|fold|print)\.ts)/,
+          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|timer|follow|last|directory|page)|cli[\\/](run-command|input|fold|print)\.ts)/,
         },
         // Leaves out what only a drawing, a schema, the help or --redact needs.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|.*(live|cards|picture|usage.(budget|meter|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.state.(calls|repeated)|picture|usage.(budget|meter|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
           minShareCount: 2,
         },
       ],

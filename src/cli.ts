@@ -81,7 +81,7 @@ async function commandNamed(words: readonly string[]): Promise<Command> {
     );
   }
   const hint = suggestion(synonymOf(word) ?? word, [...known, ...flags]);
-  throw new UsageError(`'${word}' is not a command${hint || `; there are ${known.join(', ')}`}`);
+  throw new UsageError(`'${word}' is not a command${hint || `; commands: ${known.join(', ')}`}`);
 }
 
 function verbosityOf(options: Options): Verbosity {
@@ -100,7 +100,7 @@ export function report(error: unknown, streams: Streams, safe = sanitize): ExitC
   if (isUsage) diagnostics.error(error.message);
   else
     diagnostics.error(
-      `a bug, sorry: ${error instanceof Error ? error.message : String(error)}; CCT_DEBUG=1 shows where`,
+      `a bug, sorry: ${error instanceof Error ? error.message : String(error)}; set CCT_DEBUG=1 to see where`,
     );
   const cause = isUsage ? error.cause : error;
   if (streams.env['CCT_DEBUG'] === '1' && cause instanceof Error)

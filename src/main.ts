@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // If nothing is left to wait for, Node exits with 0, even if a promise never resolved.
   const unfinished = () => {
-    process.exitCode = report(new Error('it came to a standstill before the work was done'), streams);
+    process.exitCode = report(new Error('it stopped before the work was done'), streams);
   };
   process.once('beforeExit', unfinished);
   process.exitCode = await cli(words, streams, (command) => {

@@ -84,10 +84,13 @@ function stepsOf(text: string): Step[] {
     .slice(text.indexOf('  steps:'))
     .split(/^ {4}- /m)
     .slice(1);
-  return steps.map((step) => ({
-    run: (/^ {6}run: (.+)$/m.exec(step)?.[1] ?? '').replace(/^'(.*)'$/, '$1'),
-    env: Object.fromEntries([...step.matchAll(/^ {8}(\w+): (.+)$/gm)].map(([, name, value]) => [name, value])),
-  }));
+  // Steps of other actions are theirs to test.
+  return steps
+    .filter((step) => !/^ {6}uses: /m.test(step))
+    .map((step) => ({
+      run: (/^ {6}run: (.+)$/m.exec(step)?.[1] ?? '').replace(/^'(.*)'$/, '$1'),
+      env: Object.fromEntries([...step.matchAll(/^ {8}(\w+): (.+)$/gm)].map(([, name, value]) => [name, value])),
+    }));
 }
 
 function valuesOf(env: Step['env'], inputs: Readonly<Record<string, string>>): Record<string, string> {
@@ -111,7 +114,7 @@ describe('action.yml', () => {
 
   test('every output is one that the step writes', () => {
     const { outputs, summary } = act({ run: 'one-shot.ndjson' });
-    expect(summary).not.toContain('### Who worked');
+    expect(summary).not.toContain('### Agents');
     const promised = [...yaml.matchAll(/steps\.run\.outputs\.(\w+)/g)].map(([, name]) => name ?? '');
     expect(promised.length).toBeGreaterThan(2);
     expect(promised.filter((name) => (outputs[name] ?? '') === '')).toEqual([]);
@@ -124,9 +127,13 @@ describe('a run in CI', () => {
     const ran = act({ run: 'team-2.1.325.ndjson', inputs });
     expect(ran).toMatchObject({ status: 0, stderr: '' });
     expect(ran.outputs).toMatchObject({ cost_usd: '0.283116705', total_tokens: '336629', stream: 'claude.ndjson' });
-    expect(ran.summary).toMatch(/^### Succeeded\n\n\| model \|(.*\n)+\| claude-opus-4-6 \| 13 \|.*\| \$0\.2497 \|\n/);
-    expect(ran.summary).toContain('\n| total | 23 | 135 | 4719 | 303876 | $0.2831 |\n');
-    expect(ran.summary).toContain('| researcher | finished | claude-sonnet-5-5 |');
+    expect(ran.summary).toMatch(
+      /^### Succeeded\n\n## session-97a98319\n\n\*\*success\*\* · time 6\.1 s · cost \$0\.2831 /,
+    );
+    expect(ran.summary).toContain('| claude-opus-4-6 | 13 | 78 | 2626 | 171251 | $0.2497 | reported |\n');
+    expect(ran.summary).toContain('| total | 23 | 135 | 4719 | 303876 | $0.2831 | reported |\n');
+    expect(ran.summary).toContain('| researcher | subagent | finished | claude-sonnet-5-5 |');
+    expect(ran.read('claude.html')).toMatch(/^<!doctype html><!-- cct report 1 -->/);
     const [first = '', ...rest] = ran.read('claude.ndjson').split('\n');
     expect(rest.join('\n')).toBe(readFileSync('fixtures/sessions/team-2.1.325.ndjson', 'utf8'));
     expect(first).toContain('"event":"run:started"');
@@ -169,24 +176,25 @@ describe('a run in CI', () => {
       3,
       'that costs too much, and would go on',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-usd': '0.1' }, env: { ENDLESS: '1' } },
-      'Stopped: passed --max-usd 0.1 with at least $0.1002 (estimated); claude is told to stop (SIGINT)',
+      'Stopped: passed --max-usd 0.1 with at least $0.1002 (estimated); claude is being stopped (SIGINT)',
     ],
     [
       3,
       'that takes too many tokens',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-tokens': '100000' }, env: { ENDLESS: '1' } },
-      'Stopped: passed --max-tokens 100000 with at least 109,160 tokens (estimated); claude is told to stop (SIGINT)',
+      'Stopped: passed --max-tokens 100000 with at least 109,160 tokens (estimated); claude is being stopped (SIGINT)',
     ],
     [
       1,
       'that says nothing any more',
       { run: 'stop-int-2.1.39.ndjson', inputs: { 'idle-timeout': '1' }, env: { SILENT: '1' } },
-      'Stopped: claude wrote nothing for 1 s; claude is told to stop (SIGINT)',
+      'Stopped: claude wrote nothing for 1 s; claude is being stopped (SIGINT)',
     ],
   ])('%i: %s', (code, _name, given, first) => {
     const ran = act(given);
     expect({ status: ran.status, first: ran.summary.split('\n')[0] }).toEqual({ status: code, first: `### ${first}` });
-    expect(ran.summary).toMatch(/\n\| total \| \d+ \|.* \| \$\d+\.\d{4} \|\n/);
+    expect(ran.summary).toMatch(/\n\| total \| \d+ \|.* \| \$\d+\.\d{4} \| \w+/);
+    expect(ran.read('claude.html')).toContain('<title>');
     expect(Number(ran.outputs['cost_usd'])).toBeGreaterThan(0);
   });
 });

@@ -65,11 +65,11 @@ describe('help', () => {
     [['usage', '--ready=yes'], "cct: usage: unknown option '--ready'; cct tasks has it\n"],
     [['messages', '--watch'], "cct: messages: unknown option '--watch'; cct tasks, cct teams and cct usage have it\n"],
     [['teams', '--nothing'], "cct: teams: unknown option '--nothing'; see cct help teams\n"],
-    [['constructor'], /^cct: 'constructor' is not a command; there are audit, /],
-    [['__proto__'], /^cct: '__proto__' is not a command; there are audit, /],
+    [['constructor'], /^cct: 'constructor' is not a command; commands: audit, /],
+    [['__proto__'], /^cct: '__proto__' is not a command; commands: audit, /],
     [['help', 'normalice'], /^cct: help: 'normalice' is not one of .*; did you mean normalize\?\n$/],
     [['help', 'cost'], /^cct: help: 'cost' is not one of .*; did you mean usage\?\n$/],
-    [['help', 'events', 'input'], "cct: help: one command or topic at a time, not also 'input'\n"],
+    [['help', 'events', 'input'], "cct: help: expected one command or topic, but got 'input' too\n"],
     [['\x1b[31mred'], /^cct: '\\x1b\[31mred' is not a command; /],
   ])('%s is a mistake', async (words, stderr) => {
     const ran = await cct(words);
@@ -79,7 +79,7 @@ describe('help', () => {
 });
 
 describe('a terminal on stdin', () => {
-  const waits = /^cct: normalize waits for records on stdin, as from: claude -p .* \| cct normalize\n$/;
+  const waits = /^cct: normalize is waiting for records on stdin, for example from: claude -p .* \| cct normalize\n$/;
 
   test('is told what is waited for, and then read', async () => {
     const piped = await cct(['normalize'], oneShot);
@@ -149,7 +149,7 @@ describe('when the world breaks', () => {
   });
 
   test.each([
-    ['one line', {}, /^cct: a bug, sorry: it broke; CCT_DEBUG=1 shows where\n$/],
+    ['one line', {}, /^cct: a bug, sorry: it broke; set CCT_DEBUG=1 to see where\n$/],
     ['a stack with CCT_DEBUG=1', { CCT_DEBUG: '1' }, /^cct: a bug, sorry: it broke; .*\nError: it broke\n +at /],
   ])('a bug is 70, and %s', async (_name, env, text) => {
     const stderr = new Collected();

@@ -153,7 +153,7 @@ test('work that is not done when nothing is left to wait for is a bug, and never
   const cct = startNode(['--import', 'data:text/javascript,globalThis.setImmediate=()=>{}'], 'teams', 'bin/cct.js');
   expect(await cct.ended).toEqual({ code: 70, signal: null });
   expect(cct.stdoutText()).toBe('');
-  expect(cct.stderrText()).toMatch(/^cct: a bug, sorry: it came to a standstill .*\n$/);
+  expect(cct.stderrText()).toMatch(/^cct: a bug, sorry: it stopped before .*\n$/);
 });
 
 function start(...words: string[]) {

@@ -289,7 +289,7 @@ function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = 
   const toolUseId = idOf(block.id);
   const category = categoryOf(toolName, input);
   if (category === null) {
-    if (isUnknownTeamTool(toolName)) onWarning?.(`${toolName} looks like a team tool but is not known`);
+    if (isUnknownTeamTool(toolName)) onWarning?.(`${toolName} looks like a team tool, but cct does not know it`);
     return null;
   }
   // A plain subagent: it may have a name, but has no team.

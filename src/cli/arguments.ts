@@ -42,7 +42,7 @@ function givenOptions(program: Program): Options {
 function withFormat({ json, ...options }: Options): Options {
   if (json !== true) return options;
   const format = textOf(options, 'format') ?? 'json';
-  if (format !== 'json') throw new UsageError(`--json and --format ${format} do not go together`);
+  if (format !== 'json') throw new UsageError(`--json and --format ${format} cannot be used together`);
   return { ...options, format };
 }
 
@@ -103,7 +103,7 @@ function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValu
 const numbers: Readonly<Record<string, string>> = {
   number: 'a number above 0',
   count: 'a whole number above 0, such as 500, 100k or 1.5M',
-  money: "an amount above 0, such as 2, 2.50 or '$2' (in quotes, or the shell takes it)",
+  money: "an amount above 0, such as 2, 2.50 or '$2' (quoted, because the shell expands $2)",
 };
 
 /** A number as people write it; NaN if it is not one. */
@@ -129,9 +129,9 @@ function inOurWords(code: string, command: Command, words: readonly string[], ar
     case 'commander.optionMissingArgument':
       return `${flagWithoutValue(command, words)}: a value is missing`;
     case 'commander.missingArgument':
-      return `${name}: which ${operand?.name}? ${choices.join(', ')}`;
+      return `${name}: expected a ${operand?.name}: ${choices.join(', ')}`;
     case 'commander.excessArguments':
-      return `${name}: one ${operand?.name} at a time, not also '${args[1]}'`;
+      return `${name}: expected one ${operand?.name}, but got '${args[1]}' too`;
     default:
       return `${name}: ${notOneOf(args[0] ?? '', choices)}`;
   }

@@ -36,7 +36,7 @@ export function arrangingFlag(options: Options): string | null {
 /** Refuses these flags where rows are not printed, or not all at once. */
 export function refuseArranging(options: Options, other: string, why: string): void {
   const flag = arrangingFlag(options);
-  if (flag !== null) throw new UsageError(`${flag} does not go with ${other}, which ${why}`);
+  if (flag !== null) throw new UsageError(`${flag} cannot be used with ${other}, which ${why}`);
 }
 
 /** Rows that are equal in all keys keep their order. */

@@ -27,7 +27,7 @@ export class SessionChoice {
     const other = this.#chosen;
     if (other === null || (id === this.#typed && !this.#writesAtOnce)) this.#chosen = id;
     else if (other !== this.#typed)
-      throw new UsageError(`--session: '${this.#typed}' fits two sessions, ${other} and ${id}; give more of the id`);
+      throw new UsageError(`--session: '${this.#typed}' matches two sessions, ${other} and ${id}; use more of the id`);
   }
 
   /** The chosen session; what was typed, if no session matches so far; null without --session. */
@@ -154,7 +154,7 @@ export class Matches<R> {
     if (missing.length > 0 || printed > 0 || isGood) return;
     if (this.#rows === 0) diagnostics.warn(`no ${rows} here`);
     else if (!this.#together)
-      diagnostics.warn(`no ${rows} fit ${this.#choices.map(({ choice }) => choice.flag).join(' and ')} together`);
+      diagnostics.warn(`no ${rows} match ${this.#choices.map(({ choice }) => choice.flag).join(' and ')} together`);
     else if (streams.stderr.isTTY) diagnostics.warn(`no ${rows}`);
   }
 }

@@ -13,7 +13,7 @@ export interface Command {
   readonly kind: 'map' | 'fold' | 'text';
   /** Half a line, without a capital and a full stop. */
   readonly summary: string;
-  readonly description: string;
+  readonly description: string | Prose;
   /** What follows the options; by default files. */
   readonly operand?: Operand;
   readonly options: readonly OptionSpec[];
@@ -36,6 +36,10 @@ export interface Command {
   interest(options: Options, around?: Pick<Context, 'operands' | 'streams'>): Interest;
   run(context: Context): Promise<Verdict | undefined>;
 }
+
+/** Paragraphs, and lists of terms with what they mean. */
+export type Prose = readonly (string | Definitions)[];
+export type Definitions = readonly (readonly [term: string, meaning: string])[];
 
 export type SharedGroup = 'input' | 'output' | 'rows' | 'time' | 'privacy' | 'general';
 

@@ -10,90 +10,99 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
   input: [
     {
       flags: '--last[=n]',
-      summary: 'read the newest session of the project in this directory, with its team; --last=3: the newest three',
+      summary:
+        'read the newest session of the project in this directory, with its team; --last=3 reads the newest three',
       kind: 'number',
       bare: '1',
     },
     {
       flags: '-F, --follow',
-      summary: 'keep reading while files grow and new ones appear; Ctrl-C stops it and prints what is known',
+      summary: 'keep reading as files grow and new files appear; Ctrl-C stops and prints what is known',
     },
-    { flags: '--until-end', summary: 'with --follow, stop at a result, the end of a session or a team’s cleanup' },
-    { flags: '--session <id>', summary: 'only what belongs to this session; the beginning of its id is enough' },
-    { flags: '--team <name>', summary: 'only what belongs to this team' },
-    { flags: '--strict', summary: 'read every line in full, and exit with 4 if any was damaged' },
+    {
+      flags: '--until-end',
+      summary: 'with --follow, stop at a result, at the end of a session or when a team is cleaned up',
+    },
+    { flags: '--session <id>', summary: 'only this session; the start of its id is enough' },
+    { flags: '--team <name>', summary: 'only this team' },
+    { flags: '--strict', summary: 'parse every line completely, and exit with 4 if any line is damaged' },
     {
       flags: '--max-line-bytes <n>',
-      summary: 'skip longer lines without keeping them in memory',
+      summary: 'skip lines longer than this, without keeping them in memory',
       kind: 'number',
       default: defaultMaxLineBytes,
     },
     {
       flags: '--idle-timeout <seconds>',
-      summary: 'stop waiting when nothing came for so long, and exit with 1',
+      summary: 'give up after this many seconds without input, and exit with 1',
       kind: 'number',
     },
   ],
   output: [
     {
       flags: '-f, --format <format>',
-      summary: 'how to write rows; a table on a terminal, else ndjson',
+      summary: 'output format; the default is table on a terminal, else ndjson',
       choices: formatNames,
       aliases: { jsonl: 'ndjson', markdown: 'md' },
     },
-    { flags: '--json', summary: 'one JSON array, the same as --format json' },
+    { flags: '--json', summary: 'print one JSON array, same as --format json' },
     { flags: '--fields <name,...>', summary: 'only these fields, in this order', kind: 'list' },
-    { flags: '--color <when>', summary: 'colour in tables', choices: colorChoices, default: 'auto' },
+    { flags: '--color <when>', summary: 'use colour', choices: colorChoices, default: 'auto' },
   ],
   rows: [
     {
       flags: '--sort <field,...>',
-      summary: 'order rows by these fields: numbers and times largest first, text from A to Z, what is missing last',
+      summary: 'sort rows by these fields: numbers and times largest first, text from A to Z, missing values last',
       kind: 'list',
     },
-    { flags: '--reverse', summary: 'the other way round' },
-    { flags: '--limit <n>', summary: 'only the first rows; totals are still of all rows', kind: 'count' },
+    { flags: '--reverse', summary: 'reverse the order of rows' },
+    { flags: '--limit <n>', summary: 'print only the first n rows; totals still include all rows', kind: 'count' },
   ],
   time: [
     {
       flags: '--since <time>',
       summary:
-        'only rows from this time on: a date or time (2026-11-16, 2026-11-16T14:30), today, yesterday, how long ago (90m, 2h30m, 7d, 1w), or 14:30 of the last day in the input',
+        'only rows from this time on: a date or time (2026-11-16, 2026-11-16T14:30), today, yesterday, a time ago (90m, 2h30m, 7d, 1w), or 14:30, which means on the last day of the input',
       suggestions: () => ['today', 'yesterday'],
     },
     {
       flags: '--until <time>',
-      summary: 'only rows before this time, written the same way',
+      summary: 'only rows before this time; same formats as --since',
       suggestions: () => ['today', 'yesterday'],
     },
     {
       flags: '--timezone <zone>',
-      summary: 'the zone of times without one, and of days: local, UTC, a name such as Europe/Berlin, or +02:00',
+      summary:
+        'time zone for days, for times shown in tables, and for times given without one: local, UTC, a name such as Europe/Berlin, or +02:00',
       suggestions: () => ['local', 'UTC'],
       default: 'UTC',
     },
   ],
   privacy: [
-    { flags: '--no-content', summary: 'leave out prompts, texts, tool inputs and results, bodies; keep the numbers' },
+    {
+      flags: '--no-content',
+      summary: 'leave out prompts, texts, tool inputs and results, and message bodies; keep the numbers',
+    },
     {
       flags: '--redact',
-      summary: 'replace what looks like a key, token or password; cct help secrets lists the shapes',
+      summary: 'replace everything that looks like a key, token or password; cct help secrets lists what is recognized',
     },
     {
       flags: '--anonymize',
-      summary: 'replace paths, users, hosts and repositories by stand-ins such as path-3fa2c1, everywhere the same',
+      summary:
+        'replace paths, users, hosts and repositories with stand-ins such as path-3fa2c1, the same one everywhere',
     },
-    { flags: '--salt <text>', summary: 'with --anonymize, other stand-ins, which nobody can guess without this text' },
-    { flags: '--dry-run', summary: 'with --anonymize, count what would be replaced, and print nothing else' },
+    { flags: '--salt <text>', summary: 'with --anonymize, make stand-ins that nobody can guess without this text' },
+    { flags: '--dry-run', summary: 'with --anonymize, only count what would be replaced' },
   ],
   general: [
     {
       flags: '-e, --exit-status',
       summary:
-        'exit with 1 if the run failed, has no result, or nothing was written; with an audit, if there is a problem',
+        'exit with 1 if the run failed, has no result, or nothing was printed; with an audit, if there is a problem',
     },
-    { flags: '-q, --quiet', summary: 'no warnings on stderr' },
-    { flags: '-v, --verbose', summary: 'every warning on stderr, and what was read' },
+    { flags: '-q, --quiet', summary: 'print no warnings on stderr' },
+    { flags: '-v, --verbose', summary: 'print every warning on stderr, and what was read' },
   ],
 };
 
@@ -155,7 +164,7 @@ export function numberOf(options: Options, name: string): number | null {
 export function labelsOf(options: Options): Record<string, string> {
   const given = listOf(options, 'label').map((label): [string, string] => {
     const at = label.indexOf('=');
-    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value`);
+    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value, such as ticket=123`);
     return [label.slice(0, at), label.slice(at + 1)];
   });
   return Object.fromEntries(given);

@@ -19,7 +19,7 @@ import type { TimeRange } from './times.js';
 /** --state, for commands that fold events into a state. */
 export const stateOption: OptionSpec = {
   flags: '--state <file>',
-  summary: 'go on from the state in this file, if there is one, and keep the new state there',
+  summary: 'continue from the state in this file, if it exists, and save the new state there',
 };
 
 /** The events a state is made from. A command that keeps no state may ask for less. */
@@ -162,7 +162,7 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
       `${JSON.stringify(saveSlices({ ...state, memory: bare(input.memory()) }, privacy?.saved))}\n`,
     );
     if (problem !== null && problem !== before)
-      diagnostics.error(`${path}: ${problem}; the state was not saved, what was there is as it was`);
+      diagnostics.error(`${path}: ${problem}; the new state was not saved, and the old one is unchanged`);
     saved = state;
     savedAt = performance.now();
   };
@@ -184,7 +184,7 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
         return state;
       } catch (error) {
         if (error instanceof StateError)
-          throw new UsageError(`--state: ${path}: ${error.message}; the file was left alone`);
+          throw new UsageError(`--state: ${path}: ${error.message}; the file is unchanged`);
         throw error;
       }
     },
@@ -224,7 +224,7 @@ export async function onSavedState<T>({ input }: Context, run: () => Promise<T>)
     if (path === undefined || error instanceof UsageError) throw error;
     const what = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      `--state: ${path}: what is kept there cannot be gone on from (${what}); remove it and read the whole input again`,
+      `--state: ${path}: cannot continue from this state (${what}); remove the file and read the whole input again`,
       { cause: error },
     );
   }
@@ -232,7 +232,7 @@ export async function onSavedState<T>({ input }: Context, run: () => Promise<T>)
 
 export const watchOption: OptionSpec = {
   flags: '--watch',
-  summary: 'write each row again whenever it changed, while the stream goes on',
+  summary: 'print a row again whenever it changes, while the stream is open',
 };
 
 /** Passes on rows that are new, or that changed in a field that --fields shows. */
@@ -373,7 +373,7 @@ export function warnOfTimeless({ diagnostics }: Context, count: number, name: st
 export const liveOption: OptionSpec = {
   flags: '--live <when>',
   summary:
-    'draw in place until the input ends; auto (if nothing is said) on a terminal fed by a pipe and without --format or --watch, always also into a file, where the last picture is written',
+    'show a live view until the input ends. auto, the default, does so on a terminal that is fed by a pipe, without --format or --watch. always does so everywhere; in a file it leaves the last view',
   choices: ['auto', 'always', 'never'],
 };
 
@@ -419,6 +419,9 @@ export function asTable(context: Context): Context {
 function refuseRows(options: Context['options']): void {
   const format = textOf(options, 'format');
   if (format !== null && format !== 'table')
-    throw new UsageError(`--live always draws; --format ${format} writes data`);
-  if (flagOf(options, 'watch')) throw new UsageError('--live always draws in place; --watch writes line after line');
+    throw new UsageError(`--live always cannot be used with --format ${format}: one draws, the other prints data`);
+  if (flagOf(options, 'watch'))
+    throw new UsageError(
+      '--live always and --watch cannot be used together: one draws in place, the other prints line after line',
+    );
 }

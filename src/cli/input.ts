@@ -276,7 +276,7 @@ export function openInput(options: InputOptions): Input {
       );
     }
     diagnostics.info(
-      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not asked for, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
+      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not needed, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
   }
 
@@ -306,7 +306,7 @@ function isEnd(event: Event): boolean {
 
 /** Compressed data that ends too early. */
 export function cutShort(source: string, form: string): Problem {
-  return { source, what: `the ${form} data is cut off`, done: 'read as far as it goes' };
+  return { source, what: `the ${form} data is cut off`, done: 'read as far as possible' };
 }
 
 /** How many messages are held for a file that Claude Code may not have written. */
@@ -324,7 +324,7 @@ function eachOnce(sources: readonly Source[]): Source[] {
 }
 
 const everything: Interest = { events: ['*'] };
-const noFiles = 'no .jsonl, .ndjson or .json file in it';
+const noFiles = 'contains no .jsonl, .ndjson or .json file';
 const recordFlags = '--output-format stream-json --verbose';
 
 interface Watch {

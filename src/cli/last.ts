@@ -44,7 +44,7 @@ export function lastSessions(count: number, env: Environment, diagnostics: Diagn
       return [...taken.flatMap(({ paths }) => paths), ...teamFolders(taken, config)];
     });
   }
-  throw new UsageError(`--last: no session of this directory or one above it in ${config}/projects`);
+  throw new UsageError(`--last: ${config}/projects has no session of this directory or its parents`);
 }
 
 function sessionsIn(folder: string): Session[] {

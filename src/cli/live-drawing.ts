@@ -174,7 +174,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   return { elapsed, silenceLimit, drawWhile, dotted, headline, nothingYet, ending };
 }
 
-const whileInterrupted = 'interrupted, waiting for the input to end; Ctrl-C again stops at once';
+const whileInterrupted = 'interrupted, waiting for the input to end; press Ctrl-C again to stop now';
 
 /** At most ten pictures a second; nobody sees more. */
 const leastGap = 100;

@@ -122,10 +122,10 @@ export function checkFields(
   const [first] = unknown;
   if (first === undefined) return;
   const where = otherFields.filter((other) => other.fields.includes(first)).map(({ when }) => when);
-  if (where.length > 0) throw new UsageError(`${flag}: the field ${first} is there only ${where.join(' or ')}`);
+  if (where.length > 0) throw new UsageError(`${flag}: the field ${first} exists only ${where.join(' or ')}`);
   const what = `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${unknown.join(', ')}`;
   throw new UsageError(
-    `${flag}: ${what}; there are ${fields.join(', ')}${suggestion(first, fields) || related(first, fields)}`,
+    `${flag}: ${what}; fields: ${fields.join(', ')}${suggestion(first, fields) || related(first, fields)}`,
   );
 }
 

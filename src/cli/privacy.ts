@@ -29,7 +29,7 @@ export const part = Symbol('part of a line');
 export async function privacyOf(options: Options, command: Pick<Command, 'judgesContent'>): Promise<Privacy | null> {
   const lone = ['salt', 'dryRun'].find((name) => options[name] !== undefined);
   if (lone !== undefined && !flagOf(options, 'anonymize'))
-    throw new UsageError(`${flagNamed(lone)} goes with --anonymize`);
+    throw new UsageError(`${flagNamed(lone)} works only with --anonymize`);
   const isBare = flagOf(options, 'noContent');
   const redactor = flagOf(options, 'redact') ? await import('../core/event/redact.js') : null;
   const anonymizer = flagOf(options, 'anonymize') ? await openAnonymizer(textOf(options, 'salt') ?? '') : null;

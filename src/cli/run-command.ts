@@ -95,13 +95,13 @@ async function filesOf(
   const last = numberOf(options, 'last');
   const [first] = named;
   if (flagOf(options, 'untilEnd') && !flagOf(options, 'follow'))
-    throw new UsageError('--until-end goes with --follow; other input is read to its end anyway');
+    throw new UsageError('--until-end works only with --follow; without it, input is read to its end anyway');
   if (last !== null && first !== undefined)
     throw new UsageError(
-      `--last reads the newest session and takes no file, but there is '${first}'${/^\d+$/.test(first) ? `; did you mean --last=${first}?` : ''}`,
+      `--last reads the newest session and cannot be used with the file '${first}'${/^\d+$/.test(first) ? `; did you mean --last=${first}?` : ''}`,
     );
   if (flagOf(options, 'follow') && last === null && (first === undefined || named.some(isStdin)))
-    throw new UsageError('--follow wants files or directories, or --last; stdin is read to its end without it');
+    throw new UsageError('--follow needs files, directories or --last; stdin is read to its end anyway');
   if (last === null) return named;
   if (!Number.isInteger(last)) throw new UsageError(`--last: '${last}' is not a whole number`);
   const { lastSessions } = await import('./last.js');
@@ -133,7 +133,9 @@ function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostic
     size: () => stdin.size?.() ?? null,
     open() {
       if (stdin.isTTY)
-        diagnostics.warn(`${command.name} waits for records on stdin, as from: ${producer} | cct ${command.name}`);
+        diagnostics.warn(
+          `${command.name} is waiting for records on stdin, for example from: ${producer} | cct ${command.name}`,
+        );
       return stdin.open();
     },
   };

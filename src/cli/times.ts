@@ -59,7 +59,7 @@ function resolveTime(name: string, typed: string, zone: Zone, clock: Pick<Clock,
   const instant = ago === null ? instantIn(typed, zone, clock) : clock.date() - ago;
   if (isInstant(instant)) return new Date(instant).toISOString();
   throw new UsageError(
-    `--${name}: '${typed}' is not a time${suggestion(typed, dayWords) || '; use a date (2026-11-16), a time (2026-11-16T14:30, or 14:30 of the last day), today, yesterday, or how long ago (90m, 2h30m, 7d, 1w)'}`,
+    `--${name}: '${typed}' is not a time${suggestion(typed, dayWords) || '; use a date (2026-11-16), a time (2026-11-16T14:30, or 14:30 of the last day), today, yesterday, or a time ago (90m, 2h30m, 7d, 1w)'}`,
   );
 }
 
@@ -143,8 +143,8 @@ function zoneNameOf(typed: string): string {
     return typed;
   } catch {
     const near = nearestZone(typed);
-    const right = near === null ? 'zones are such as local, UTC, Europe/Berlin or +02:00' : `did you mean ${near}?`;
-    throw new UsageError(`--timezone: '${typed}' is no time zone; ${right}`);
+    const right = near === null ? 'use for example local, UTC, Europe/Berlin or +02:00' : `did you mean ${near}?`;
+    throw new UsageError(`--timezone: '${typed}' is not a time zone; ${right}`);
   }
 }
 

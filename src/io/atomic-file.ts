@@ -43,7 +43,7 @@ export function openAtomicFile(name: string): AtomicFile | { readonly ok: false;
       text: before === null ? null : readFileSync(path, 'utf8'),
       replace(next) {
         try {
-          if (versionOf(statsOf(path)) !== known) return 'another process changed it meanwhile';
+          if (versionOf(statsOf(path)) !== known) return 'another process has changed it in the meantime';
           replaceText(path, draft, next, mode);
           known = versionOf(statsOf(path));
           return null;

@@ -233,7 +233,7 @@ class Files {
     try {
       const stats = statSync(file.path);
       // Opening a pipe would wait for its writer.
-      if (!stats.isFile()) this.#refuse(file, 'no regular file, and cannot be followed');
+      if (!stats.isFile()) this.#refuse(file, 'not a regular file, so it cannot be followed');
       if (!stats.isFile() || !hasChanged(file, stats)) return false;
       fd = openSync(file.path, 'r');
       return await this.#readNews(file, fd, fstatSync(fd), signal);
@@ -256,7 +256,7 @@ class Files {
     if (!stats.isFile()) return false;
     const isAgain = file.at > 0 && (ino !== file.inode || size < file.at);
     if (isAgain && !file.isWhole)
-      this.#sink.notice(file, `${ino === file.inode ? 'truncated' : 'replaced'}; read again from its start`);
+      this.#sink.notice(file, `${ino === file.inode ? 'truncated' : 'replaced'}; reading it again from the start`);
     const isNew = isAgain || file.at === 0;
     if (isNew) file.at = 0;
     if (isNew && size > 0) file.isWhole = this.#isWhole(file.path, fd, size);

@@ -22,10 +22,10 @@ export function lockFile(path: string): Lock {
     if (made === 'impossible') return { ok: true, isHeld: false, release() {} };
     const owner = ownerOf(lock);
     if (owner !== null && isAlive(owner))
-      return { ok: false, problem: `process ${nameOf(owner)} uses it; if that is gone, remove ${lock}` };
+      return { ok: false, problem: `in use by process ${nameOf(owner)}; if that process is gone, remove ${lock}` };
     takeAway(lock);
   }
-  return { ok: false, problem: `many processes want it at once; ${lock} shows which has it` };
+  return { ok: false, problem: `too many processes want it at once; ${lock} names the one that has it` };
 }
 
 const mostTries = 5;

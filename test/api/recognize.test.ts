@@ -69,8 +69,8 @@ describe('what is skipped is named', () => {
     [use('Task', { team_name: 'crew' }), 'Task toolu_1 skipped: it has no name'],
     [use('TeamDelete', {}, null), 'TeamDelete skipped: it has no id'],
     [use('TaskCreate', {}, null), 'TaskCreate skipped: it has no id and no subject'],
-    [use('TeamMerge', { into: 'crew' }), 'TeamMerge looks like a team tool but is not known'],
-    [use('TaskArchive', {}), 'TaskArchive looks like a team tool but is not known'],
+    [use('TeamMerge', { into: 'crew' }), 'TeamMerge looks like a team tool, but cct does not know it'],
+    [use('TaskArchive', {}), 'TaskArchive looks like a team tool, but cct does not know it'],
   ])('%j', (block, warning) => {
     expect(recognized(block)).toEqual({ uses: [], warnings: [warning] });
   });

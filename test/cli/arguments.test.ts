@@ -92,8 +92,8 @@ describe('what is wrong is said', () => {
     [['--form', 'csv'], "sort: unknown option '--form'; did you mean --format?"],
     [['--form=csv'], "sort: unknown option '--form=csv'; did you mean --format?"],
     [['-f', 'mardown'], "--format: 'mardown' is not one of table, ndjson, json, csv, tsv, md; did you mean markdown?"],
-    [['--json', '-f', 'csv'], '--json and --format csv do not go together'],
-    [['-f', 'jsonl', '--json'], '--json and --format ndjson do not go together'],
+    [['--json', '-f', 'csv'], '--json and --format csv cannot be used together'],
+    [['-f', 'jsonl', '--json'], '--json and --format ndjson cannot be used together'],
     ...['1,5M', '1.5x', '0.5', '0', '-3', '1e3', '1.00001k', 'k', '9999999999999999'].map(
       (typed): [string[], string] => [
         ['--most', typed],
@@ -102,7 +102,7 @@ describe('what is wrong is said', () => {
     ),
     ...['two', '0', '$', '€2', '-1', '1,5', '$2$3'].map((typed): [string[], string] => [
       ['--pay', typed],
-      `--pay: '${typed}' is not an amount above 0, such as 2, 2.50 or '$2' (in quotes, or the shell takes it)`,
+      `--pay: '${typed}' is not an amount above 0, such as 2, 2.50 or '$2' (quoted, because the shell expands $2)`,
     ]),
     [['--limit', 'many'], "--limit: 'many' is not a number above 0"],
     [['--limit', '0'], "--limit: '0' is not a number above 0"],
@@ -129,7 +129,7 @@ describe('an operand with choices', () => {
 
   test.each([
     [['evnet'], "sort: 'evnet' is not one of event, task; did you mean event?"],
-    [['event', 'task'], "sort: one name at a time, not also 'task'"],
+    [['event', 'task'], "sort: expected one name, but got 'task' too"],
   ])('%s is wrong', (words, message) => {
     expect(() => parseArguments(named, words)).toThrow(message);
   });

@@ -36,9 +36,9 @@ describe('--sort', () => {
   });
 
   test.each([
-    ['nmae', '--sort: unknown field nmae; there are id, cost, at, name, done, list, day; did you mean name?'],
-    ['kind', '--sort: the field kind is there only with --members'],
-    ['li', '--sort: unknown field li; there are id, cost, at, name, done, list, day; did you mean list?'],
+    ['nmae', '--sort: unknown field nmae; fields: id, cost, at, name, done, list, day; did you mean name?'],
+    ['kind', '--sort: the field kind exists only with --members'],
+    ['li', '--sort: unknown field li; fields: id, cost, at, name, done, list, day; did you mean list?'],
   ])('%s is refused', (field, message) => {
     expect(() => arrangementOf({ sort: [field] }, shown)).toThrow(message);
   });

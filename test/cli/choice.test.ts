@@ -27,7 +27,7 @@ describe('--session by a prefix', () => {
     ['the whole id comes when rows of another are written', 'abc', ['abcd', 'abc'], true],
   ])('is an error that names both: %s', (_, typed, sessions, writesAtOnce) => {
     expect(() => chosen(typed, sessions, writesAtOnce)).toThrow(
-      `--session: '${typed}' fits two sessions, ${sessions[0]} and ${sessions.at(-1)}; give more of the id`,
+      `--session: '${typed}' matches two sessions, ${sessions[0]} and ${sessions.at(-1)}; use more of the id`,
     );
   });
 });
@@ -87,7 +87,7 @@ describe.each([
     const { code, stderr } = await rows('97a9', text(run(one, 'm1'), run(other, 'm0'), run(two, 'm2')));
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `cct: --session: '97a9' fits two sessions, ${one} and ${two}; give more of the id\n`,
+      stderr: `cct: --session: '97a9' matches two sessions, ${one} and ${two}; use more of the id\n`,
     });
   });
 

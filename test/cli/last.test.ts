@@ -74,7 +74,7 @@ test('a path too long for a name is cut, with a hash behind it', () => {
 });
 
 test('a directory without sessions is an error', () => {
-  expect(() => last(1)).toThrow(`--last: no session of this directory or one above it in ${config}/projects`);
+  expect(() => last(1)).toThrow(`--last: ${config}/projects has no session of this directory or its parents`);
 });
 
 const mate = (team: string, agentName: string) => ({ teamName: team, agentName });

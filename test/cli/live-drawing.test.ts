@@ -333,7 +333,7 @@ describe('how it ended', () => {
       noted?.('SIGINT');
       await clock.pass(100);
       expect(await terminal.text()).toBe(
-        'one\ninterrupted, waiting for the input to end; Ctrl-C again stops at once\n',
+        'one\ninterrupted, waiting for the input to end; press Ctrl-C again to stop now\n',
       );
     });
     expect(process.listenerCount('SIGINT')).toBe(before);

@@ -79,7 +79,7 @@ describe('nothing', () => {
 test('an unknown field is answered with those that exist', async () => {
   const wrong = printed(two, { fields: ['id', 'staus'] }, {});
   await expect(wrong).rejects.toThrow(
-    '--fields: unknown field staus; there are id, subject, status; did you mean status?',
+    '--fields: unknown field staus; fields: id, subject, status; did you mean status?',
   );
 });
 
@@ -101,5 +101,5 @@ async function printed(rows: readonly Record<string, unknown>[], options: Option
 
 test('several unknown fields are named together, and a field that is named twice counts once', async () => {
   const wrong = printed(two, { fields: ['x', 'id', 'constructor', 'x'] }, {});
-  await expect(wrong).rejects.toThrow('--fields: unknown fields x, constructor; there are id, subject, status');
+  await expect(wrong).rejects.toThrow('--fields: unknown fields x, constructor; fields: id, subject, status');
 });

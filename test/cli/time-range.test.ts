@@ -123,11 +123,13 @@ test.each([
   ['Europe/Brelin', 'did you mean Europe/Berlin?'],
   ['UTCC', 'did you mean UTC?'],
   ['locl', 'did you mean local?'],
-  ['+15:00', 'zones are such as local, UTC, Europe/Berlin or +02:00'],
-  ['+02:60', 'zones are such as local, UTC, Europe/Berlin or +02:00'],
-  ['Mars/Olympus Mons', 'zones are such as local, UTC, Europe/Berlin or +02:00'],
+  ['+15:00', 'use for example local, UTC, Europe/Berlin or +02:00'],
+  ['+02:60', 'use for example local, UTC, Europe/Berlin or +02:00'],
+  ['Mars/Olympus Mons', 'use for example local, UTC, Europe/Berlin or +02:00'],
 ])('%j is no zone', (timezone, right) => {
-  expect(() => resolved({ timezone })).toThrow(new UsageError(`--timezone: '${timezone}' is no time zone; ${right}`));
+  expect(() => resolved({ timezone })).toThrow(
+    new UsageError(`--timezone: '${timezone}' is not a time zone; ${right}`),
+  );
 });
 
 test('rows without a time are left out, and counted, only when times are asked for', () => {

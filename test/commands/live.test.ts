@@ -186,10 +186,16 @@ describe('--live', () => {
   });
 
   test.each([
-    [['teams', '--live', 'always', '-f', 'json'], '--live always draws; --format json writes data'],
-    [['tasks', '--live', 'always', '--watch'], '--live always draws in place; --watch writes line after line'],
+    [
+      ['teams', '--live', 'always', '-f', 'json'],
+      '--live always cannot be used with --format json: one draws, the other prints data',
+    ],
+    [
+      ['tasks', '--live', 'always', '--watch'],
+      '--live always and --watch cannot be used together: one draws in place, the other prints line after line',
+    ],
     [['usage', '--live', 'sometimes'], "--live: 'sometimes' is not one of auto, always, never"],
-    [['teams', '--audit', '--live', 'always'], '--audit prints findings; --live does not go with it'],
+    [['teams', '--audit', '--live', 'always'], '--audit prints findings, so --live cannot be used with it'],
   ])('%j is refused', async (words, problem) => {
     expect(await cct(words, team)).toEqual({ code: 2, stdout: '', stderr: `cct: ${problem}\n` });
   });

@@ -60,7 +60,7 @@ test('waits for a file, and notices that it was truncated or replaced', async ()
   cct.kill('SIGINT');
   const { code, stderr } = await cct.ended;
   expect(code).toBe(0);
-  expect(stderr).toMatch(/run.ndjson: truncated; read again from its start\n.*run.ndjson: replaced; /s);
+  expect(stderr).toMatch(/run.ndjson: truncated; reading it again from the start\n.*run.ndjson: replaced; /s);
 });
 
 test('a file that never comes is named', async () => {

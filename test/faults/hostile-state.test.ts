@@ -54,13 +54,13 @@ describe('what cannot be read is refused with a sentence, and left alone', () =>
   test.each([
     ['a number that is none', slices.replace('"told":', '"told":{"$bigint":"x"},"other":'), 'the state is damaged'],
     ['no big integer', slices.replace(/"reading":\{/, '"reading":{"odd":{"$bigint":"x"},'), 'the state is damaged'],
-    ['a slice of another kind', slices.replace(/"isStale":\w+/, '"isStale":[]'), 'another build of cct'],
+    ['a slice of another kind', slices.replace(/"isStale":\w+/, '"isStale":[]'), 'different build of cct'],
     ['a __proto__', slices.replace('{', '{"__proto__":{"isStale":true},'), 'the state is damaged'],
   ])('%s', async (_what, changed, reason) => {
     const text = stateText(changed);
     const { code, stderr, stdout } = await goOn(['teams'], text, other);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^cct: --state: .*; the file was left alone\n$/);
+    expect(stderr).toMatch(/^cct: --state: .*; the file is unchanged\n$/);
     expect(stderr).toContain(reason);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
@@ -87,7 +87,7 @@ describe('what breaks later is the state, and not a bug', () => {
     expect(stderr).not.toContain('a bug, sorry');
     expect([0, 2]).toContain(code);
     if (code === 2)
-      expect(stderr).toMatch(/cct: --state: \S+: .*(?:the file was left alone|read the whole input again)\n/);
+      expect(stderr).toMatch(/cct: --state: \S+: .*(?:the file is unchanged|read the whole input again)\n/);
   });
 });
 

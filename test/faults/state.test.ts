@@ -23,7 +23,7 @@ describe('what cannot be written', () => {
       `${saveFirst} (ulimit -f 1; cct teams --state s.json ${other}) | wc -l; echo \${PIPESTATUS[0]}; cmp s.json before; ls`,
       {
         stdout: '2\n2\nbefore\nfirst\ns.json\n',
-        stderr: 'cct: s.json: file too large; the state was not saved, what was there is as it was\n',
+        stderr: 'cct: s.json: file too large; the new state was not saved, and the old one is unchanged\n',
       },
     ],
     [
@@ -49,7 +49,7 @@ describe('what cannot be written', () => {
     const script = `mkdir d; cd d; ${saveFirst} chmod 555 .; cct teams --state s.json ${other} | wc -l; echo \${PIPESTATUS[0]}; cmp s.json before; chmod 755 .`;
     expect(await shell(script, folder)).toMatchObject({
       stdout: '2\n2\n',
-      stderr: 'cct: s.json: permission denied; the state was not saved, what was there is as it was\n',
+      stderr: 'cct: s.json: permission denied; the new state was not saved, and the old one is unchanged\n',
     });
   });
 });
@@ -83,7 +83,7 @@ describe('two processes with one state', () => {
     const second = await shell(`cct teams --state s.json ${other}`, folder);
     expect(second).toMatchObject({ code: 2, stdout: '' });
     expect(second.stderr).toMatch(
-      /^cct: --state: s\.json: process \d+ uses it; if that is gone, remove .*s\.json\.lock\n$/,
+      /^cct: --state: s\.json: in use by process \d+; if that process is gone, remove .*s\.json\.lock\n$/,
     );
     slow.stdin.end();
     expect(await slow.ended).toMatchObject({ code: 0, stderr: '' });
@@ -127,7 +127,7 @@ describe('two processes with one state', () => {
     const script = `echo '1 - elsewhere' > s.json.lock; cct teams --state s.json ${other}`;
     const { code, stderr } = await shell(script, folder);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/process 1 on elsewhere uses it; if that is gone, remove /);
+    expect(stderr).toMatch(/in use by process 1 on elsewhere; if that process is gone, remove /);
     expect(left()).toEqual(['s.json.lock']);
   });
 });

@@ -77,11 +77,13 @@ describe.skipIf(process.platform !== 'linux').each(ways.flat())('$name', (form) 
     linkSync(join(folder, run), join(own, 'in'));
     const { code, bytes, stderr } = await connect(words(from === 'null' ? 'in' : '-'), { from, to, folder: own });
     const isFull = to === 'full';
-    expect({ code, arrived: sum(bytes), stderr: stderr.replace(/.* waits for records on stdin.*\n/, '') }).toEqual({
-      code: isFull ? 2 : 0,
-      arrived: sum(isFull ? Buffer.alloc(0) : expected),
-      stderr: isFull ? 'cct: stdout: no space left on device\n' : '',
-    });
+    expect({ code, arrived: sum(bytes), stderr: stderr.replace(/.* is waiting for records on stdin.*\n/, '') }).toEqual(
+      {
+        code: isFull ? 2 : 0,
+        arrived: sum(isFull ? Buffer.alloc(0) : expected),
+        stderr: isFull ? 'cct: stdout: no space left on device\n' : '',
+      },
+    );
   });
 });
 

@@ -1,16 +1,16 @@
 import { UsageError } from '../../io/exit.js';
-import type { Command, Example, Operand, OptionSpec, SharedGroup } from '../command.js';
+import type { Command, Definitions, Example, Operand, OptionSpec, Prose, SharedGroup } from '../command.js';
 import { sharedOptions, suggestion } from '../flags.js';
 import { synonymOf } from '../registry.js';
-import { type Definitions, type Topic, topics } from './topics.js';
+import { type Topic, topics } from './topics.js';
 
 export const tagline =
   'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
 
 export const firstExamples: readonly Example[] = [
-  { does: 'Who is at work in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
-  { does: 'What did a run cost that was kept in a file?', run: 'cct usage run.ndjson' },
-  { does: 'And the last session in this directory?', run: 'cct usage --last' },
+  { does: 'Who is working in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
+  { does: 'What did a recorded run cost?', run: 'cct usage run.ndjson' },
+  { does: 'What did the last session in this directory cost?', run: 'cct usage --last' },
 ];
 
 /** What `cct` alone prints. */
@@ -25,9 +25,9 @@ function overview(commands: readonly Command[], width: number): string {
     )}`,
     `More:\n${definitions(
       [
-        ['cct help <command>', 'its options, with examples'],
+        ['cct help <command>', 'options and examples of a command'],
         ...topics.map(({ name, summary }): [string, string] => [`cct help ${name}`, summary]),
-        ['cct --version', 'the version'],
+        ['cct --version', 'show the version'],
       ],
       width,
     )}`,
@@ -40,7 +40,7 @@ export function commandHelp(command: Command, width: number): string {
     wrap(`cct ${command.name}: ${command.summary}`, width),
     `Usage: ${usage(command)}`,
     exampleText(command.examples),
-    wrap(command.description, width),
+    ...proseTexts(proseOf(command), width),
     command.operand && `${title(command.operand.name)}:\n${definitions(operandEntries(command.operand), width)}`,
     optionSection('Options', command.options, width),
     ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
@@ -67,10 +67,10 @@ function usage(command: Command): string {
   return `cct ${command.name}${options} ${operandWord(command)}`;
 }
 
-/** `[file...]`, `[name]`, `<shell>`, `[--] <command> [word...]` */
+/** `[file...]`, `[name]`, `<shell>`, `[--] <command> [argument...]` */
 export function operandWord({ operand }: Command): string {
   if (operand === undefined) return '[file...]';
-  if (operand.isProgram) return `[--] <${operand.name}> [word...]`;
+  if (operand.isProgram) return `[--] <${operand.name}> [argument...]`;
   return operand.default === undefined ? `<${operand.name}>` : `[${operand.name}]`;
 }
 
@@ -85,7 +85,8 @@ export const groupTitles: Readonly<Record<SharedGroup, string>> = {
 
 /** The summary of a flag with its choices and default. */
 export function optionMeaning({ summary, choices, default: value }: OptionSpec): string {
-  return `${summary}${choices ? `: ${choices.join(', ')}` : ''}${value === undefined ? '' : ` (default ${value})`}`;
+  const notes = [...(choices ? [choices.join(', ')] : []), ...(value === undefined ? [] : [`default ${value}`])];
+  return notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
 }
 
 function optionSection(heading: string, specs: readonly OptionSpec[], width: number): string | undefined {
@@ -111,22 +112,33 @@ function paragraphs(parts: readonly (string | undefined)[]): string {
 
 /** What `cct help <topic>` prints. */
 function topicHelp(topic: Topic, width: number): string {
-  const texts = topic.parts.map((part) => (typeof part === 'string' ? wrap(part, width) : definitions(part, width)));
-  return `${[`cct help ${topic.name}: ${topic.summary}`, exampleText(topic.examples), ...texts].join('\n\n')}\n`;
+  return paragraphs([
+    `cct help ${topic.name}: ${topic.summary}`,
+    exampleText(topic.examples),
+    ...proseTexts(topic.parts, width),
+  ]);
+}
+
+export function proseOf({ description }: Command): Prose {
+  return typeof description === 'string' ? description.split('\n') : description;
+}
+
+function proseTexts(parts: Prose, width: number): string[] {
+  return parts.map((part) => (typeof part === 'string' ? wrap(part, width) : definitions(part, width)));
 }
 
 /** What `cct help [word]` prints. */
 export function answer(commands: readonly Command[], words: readonly string[], width: number): string {
   const [word, ...more] = words.filter((each) => each !== '-h' && each !== '--help');
   if (word === undefined) return overview(commands, width);
-  if (more.length > 0) throw new UsageError(`help: one command or topic at a time, not also '${more[0]}'`);
+  if (more.length > 0) throw new UsageError(`help: expected one command or topic, but got '${more[0]}' too`);
   const command = commands.find(({ name }) => name === word);
   if (command !== undefined) return commandHelp(command, width);
   const topic = topics.find(({ name }) => name === word);
   if (topic !== undefined) return topicHelp(topic, width);
   const known = [...commands, ...topics].map(({ name }) => name);
   throw new UsageError(
-    `help: '${word}' is not one of ${known.join(', ')}${suggestion(word, known) || suggestion(synonymOf(word) ?? '', known)}`,
+    `help: no command or topic '${word}'; use one of ${known.join(', ')}${suggestion(word, known) || suggestion(synonymOf(word) ?? '', known)}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { type EventName, envelope, eventNames, events } from '../../core/event/e
 import { eventParts, meaningOf } from '../../core/event/schema.js';
 import { type Described, type Field, json, type Shape, text } from '../../core/record/describe.js';
 import { released, version } from '../../version.js';
-import type { Command, OptionSpec } from '../command.js';
+import type { Command, Definitions, OptionSpec, Prose } from '../command.js';
 import { sharedOptions } from '../flags.js';
 import {
   fieldParts,
@@ -11,13 +11,13 @@ import {
   operandEntries,
   operandWord,
   optionMeaning,
+  proseOf,
   tagline,
   wrap,
 } from './help.js';
 import {
   acceptedInput,
   anonymizing,
-  type Definitions,
   drawnFormats,
   envelopeNames,
   exitCodes,
@@ -33,22 +33,13 @@ import {
 export function overviewPage(commands: readonly Command[], program: string): string {
   return man(
     'cct(1)',
-    'the teams, tasks, messages and costs in what Claude Code writes',
+    'show teams, tasks, messages and costs of Claude Code runs',
     section('SYNOPSIS', `${bold('cct')} \\fIcommand\\fR [\\fIoption...\\fR] [\\fIfile...\\fR]`),
     section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
     section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
-    section('INPUT', ...list(inputPlaces), '.PP', prose('These may be mixed freely:'), ...list(acceptedInput)),
+    section('INPUT', ...list(inputPlaces), '.PP', prose('You can mix all of these:'), ...list(acceptedInput)),
     section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
-    section(
-      'SECRETS',
-      prose(redacting),
-      ...list(secretList),
-      '.PP',
-      prose(anonymizing),
-      ...list(standInList),
-      '.PP',
-      prose(leavingOut),
-    ),
+    section('SECRETS', ...paragraphs([redacting, secretList, ...anonymizing, standInList, ...leavingOut])),
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
     section('EXAMPLES', ...firstExamples.map(({ does, run }) => example(does, run))),
@@ -59,20 +50,20 @@ export function overviewPage(commands: readonly Command[], program: string): str
 
 /** man/cct-<command>.1 */
 export function commandPage(command: Command, commands: readonly Command[]): string {
-  const { name, summary, description, operand, options, shared, fields, examples } = command;
+  const { name, summary, operand, options, shared, fields, examples } = command;
   const others = commands.filter((other) => other.name !== name).map((other) => `cct-${other.name}(1)`);
   return man(
     `cct-${name}(1)`,
     summary,
     section('SYNOPSIS', synopsis(command)),
-    section('DESCRIPTION', ...paragraphs([...description.split('\n'), kindMeanings[command.kind]])),
+    section('DESCRIPTION', ...paragraphs([...proseOf(command), kindMeanings[command.kind]])),
     operand && section('OPERAND', ...list(operandEntries(operand))),
     optionsSection('OPTIONS', options),
     ...shared.map((group) => optionsSection(groupTitles[group].toUpperCase(), sharedOptions[group])),
     fields &&
       section(
         'OUTPUT',
-        ...paragraphs(fieldParts(command).map((part, at) => `${at === 0 ? 'The fields of a row: ' : ''}${part}.`)),
+        ...paragraphs(fieldParts(command).map((part, at) => `${at === 0 ? 'Fields of a row: ' : ''}${part}.`)),
       ),
     section(
       'EXIT STATUS',
@@ -89,7 +80,7 @@ export function commandPage(command: Command, commands: readonly Command[]): str
 export function formatsPage(rows: readonly Described[]): string {
   return man(
     'cct-formats(7)',
-    'how cct writes rows, and what is in them',
+    'the output formats of cct, and the fields of its rows',
     section('DESCRIPTION', ...paragraphs(formatsDescription)),
     section('FORMATS', ...list([...formatList, ...drawnFormats])),
     ...guarantees.map(([title, ...texts]) => section(title, ...paragraphs(texts))),
@@ -102,19 +93,21 @@ export function formatsPage(rows: readonly Described[]): string {
 export function eventsPage(): string {
   return man(
     'cct-events(7)',
-    'what cct normalize writes, event by event',
+    'the events that cct normalize prints',
     section('DESCRIPTION', ...paragraphs(eventsDescription)),
     section(
       'ENVELOPE',
-      prose('Every event has these fields first, in this order:'),
+      prose('Every event starts with these fields, in this order:'),
       ...fieldList('event', pick({ ...envelope, event: text }, envelopeNames), eventParts),
       '.PP',
-      prose('Its own fields follow, then raw: the record itself, with --raw, and always where the event is unknown.'),
+      prose(
+        'The fields of the event follow. With --raw the record itself comes last, as raw. An unknown event always has it.',
+      ),
     ),
     section('EVENTS', ...eventNames().map(eventEntry)),
     section(
       'PARTS',
-      prose('What several events have in common:'),
+      prose('Objects that several events share:'),
       ...Object.entries(eventParts).map(([name, { fields }]) =>
         subsection(name, ...fieldList(name, fields, eventParts)),
       ),
@@ -124,63 +117,68 @@ export function eventsPage(): string {
 }
 
 const habit =
-  'It is a set of filters: NDJSON in, NDJSON or tables out, data on stdout, everything else on stderr. It uses no network and no configuration, and writes no file but those of --state and --keep. Only run starts another program, the one it is given.';
+  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages and normalize print as they read. teams, tasks and usage print at the end of the input, or on every change with --watch. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. Only run starts another program, the one you give it, and report --browse opens a browser.';
 
 const library =
-  'What the commands use is a library too. This program starts a run, keeps what it says on stderr in a file, tells what its stdout means, and ends as the run did, with the last lines of stderr if it failed.';
+  'The commands are built on a library that you can use too. The program below starts a run, saves its stderr to a file, prints the events of its stdout, and exits with the code of the run. If the run failed, it also prints the last lines of stderr.';
 
 const kindMeanings: Readonly<Record<Command['kind'], string>> = {
-  map: 'It is a map: it writes while it reads.',
-  fold: 'It is a fold: it reads everything, then writes what is true.',
-  text: 'It reads no input.',
+  map: 'This command prints as it reads.',
+  fold: 'This command reads all of its input before it prints.',
+  text: 'This command reads no input.',
 };
 
 const environment: Definitions = [
-  ['CCT_DEBUG', 'set to 1: a bug shows where it happened'],
-  ['NO_COLOR', 'not empty: no colour. Only --color comes before it; the next three count in this order'],
-  ['FORCE_COLOR', '1, 2 or 3: colour also where stdout is no terminal (16 colours, 256, all); 0: no colour'],
-  ['CLICOLOR_FORCE', 'neither empty nor 0: colour also where stdout is no terminal'],
+  ['CCT_DEBUG', '1: print a stack trace if cct has a bug'],
+  ['NO_COLOR', 'not empty: no colour. Only --color overrides it. The next three are checked in this order'],
+  [
+    'FORCE_COLOR',
+    '1, 2 or 3: colour even if stdout is not a terminal (16 colours, 256 colours, true colour); 0: no colour',
+  ],
+  ['CLICOLOR_FORCE', 'not empty and not 0: colour even if stdout is not a terminal'],
   ['CLICOLOR', '0: no colour'],
-  ['TZ', 'the zone of --timezone local'],
-  ['TERM', 'dumb: no colour, and nothing is drawn in place'],
-  ['COLUMNS', 'width of tables and pictures where stdout is no terminal'],
-  ['LINES', 'height of pictures where stdout is no terminal'],
-  ['LC_ALL, LC_CTYPE, LANG', 'another charset than UTF-8: pictures are drawn with signs every terminal has'],
+  ['TZ', 'the time zone that --timezone local uses'],
+  ['TERM', 'dumb: no colour and no live view'],
+  ['COLUMNS', 'width of tables and the live view if stdout is not a terminal'],
+  ['LINES', 'height of the live view if stdout is not a terminal'],
+  ['LC_ALL, LC_CTYPE, LANG', 'a character set other than UTF-8: tables and the live view use ASCII symbols'],
 ];
 
 const textCodes = new Set(['0', '2', '70']);
 
 const formatsDescription = [
-  'Commands that print rows take --format. Without it they print a table on a terminal and NDJSON otherwise.',
-  '--fields chooses and orders the columns in every format; without it a table shows the columns that tell most, and every other format shows all.',
-  'In a table, a column that is empty or the same in every row is left out, and the line above says what it said. Models lose claude- and their date, long ids are shown by their first characters, unless two of them would then look the same. Times are in --timezone, which the line above or the title names. A dash is what is not known. Before money, ≥ means at least and ~ a guess. What does not fit is left out, which … in the header says, or cut, which … in a cell says.',
+  'Commands that print rows have a --format option. The default is a table on a terminal and NDJSON everywhere else.',
+  '--fields selects and orders the columns in every format. Without it, a table shows the most useful columns and all other formats show every field.',
+  'To save space, a table leaves out a column that is empty or has the same value in every row. The line above the table then shows that value. Model names lose claude- and their date, and long ids are cut to their first characters, unless two of them would then look the same.',
+  'Times are shown in the time zone of --timezone, which the line above or the column title names. A dash means unknown. Before an amount of money, ≥ means at least and ~ means a guess. Columns that do not fit are left out, and the header ends in …; a cell that does not fit is cut and ends in ….',
 ];
 
 const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [
   [
     'NDJSON',
-    'The interface. One JSON object a line, in UTF-8, each line ended by a line feed. Fields and values are only ever added, so read by name and let pass what you do not know. Every row has every field: null where nothing is known, an empty list where there is nothing.',
-    'Times are ISO 8601 in UTC, durations milliseconds, money dollars. Ids are strings, also where they look like numbers. The same input gives the same bytes.',
-    'With --watch a row is written again whenever it changed, and the last one counts. On a terminal, characters that could act on it are written as escapes, which JSON reads as the same text.',
+    'NDJSON is the interface for programs. It has one JSON object per line, in UTF-8, and each line ends in a line feed. New versions only add fields and values, so read fields by name and ignore those you do not know. Every row has every field: null if the value is unknown, an empty list if there is nothing.',
+    'Times are ISO 8601 in UTC, durations are milliseconds, money is US dollars. Ids are strings, even if they look like numbers. The same input always gives the same bytes.',
+    'With --watch a row is printed again whenever it changes; the last one counts. On a terminal, control characters are printed as JSON escapes, which stand for the same text.',
   ],
   [
     'CSV',
-    'As in RFC 4180, with a header, but lines end in a line feed alone. Lists are joined by semicolons, objects are compact JSON, members is a number, null is an empty cell. What a spreadsheet would take for a formula (a cell, or a part of one behind a semicolon or a tab, that begins with =, +, - or @ and is no number) has an apostrophe before it; so has a line in a cell that begins with = or @. Control characters and others that do not show are spelled out, such as \\x1b.',
+    'CSV follows RFC 4180 and has a header, but lines end in a line feed only. Lists are joined with semicolons, objects are compact JSON, members is a number, and null is an empty cell.',
+    'A spreadsheet could take some texts for formulas. They get an apostrophe in front: a cell that starts with =, +, - or @ and is not a number, the same after a semicolon or a tab inside a cell, and a line inside a cell that starts with = or @. Control characters and other invisible characters are spelled out, such as \\x1b.',
   ],
   [
     'TSV',
-    'As CSV, apostrophes included, but nothing is quoted: in a cell a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\, so that a row is a line and a cell is what stands between tabs.',
+    'TSV is like CSV, apostrophes included, but nothing is quoted. In a cell a tab is \\t, a line feed \\n, a carriage return \\r and a backslash \\\\. So every row is one line, and tabs only separate cells.',
   ],
   [
     'MARKDOWN',
-    'A table as GitHub reads it, with a total where a table has one, and money rounded as there. Whatever a cell says is shown as it is: markup, links and HTML in it are escaped, and line ends are <br>.',
+    'A table in GitHub Markdown. It has a total and rounded money where the plain table has them. Cells are shown literally: markup, links and HTML in them are escaped, and line ends become <br>.',
   ],
 ];
 
 const eventsDescription = [
-  'cct normalize writes one event a line, as a JSON object. Every other command reads events as well as the records they were made from, and says the same of both.',
-  'Fields are only ever added. A field that is not known is null, and never absent unless it says so here. Records of a kind cct does not know become events named unknown.',
-  'A call changes something only when it came back without an error: team, task and message events stand where the result is, and name the call in tool_use_id.',
+  'cct normalize prints one event per line, as a JSON object. All other commands read these events as well as the original records, and give the same answer for both.',
+  'New versions only add fields. A field whose value is unknown is null; it is missing only if this page says so. A record that cct does not know becomes an event named unknown.',
+  'A call has an effect only if it returned without an error. So team, task and message events come at the place of the result, with the id of the call in tool_use_id.',
 ];
 
 function synopsis(command: Command): string {
@@ -260,8 +258,11 @@ function fieldList(owner: string, fields: Shape = {}, parts: Shape = {}): string
   );
 }
 
-function paragraphs(texts: readonly string[]): string[] {
-  return texts.flatMap((text, at) => (at === 0 ? [prose(text)] : ['.PP', prose(text)]));
+function paragraphs(parts: Prose): string[] {
+  return parts.flatMap((part, at) => {
+    if (typeof part !== 'string') return list(part);
+    return at === 0 ? [prose(part)] : ['.PP', prose(part)];
+  });
 }
 
 interface FieldEntry {
@@ -275,7 +276,7 @@ export function fieldsOf(owner: string, fields: Shape, parts: Shape, depth = 1):
   return Object.entries(fields).flatMap(([name, field]) => [
     {
       name,
-      type: `${typeOf(field, parts)}${field.kind === 'optional' ? ', not always there' : ''}`,
+      type: `${typeOf(field, parts)}${field.kind === 'optional' ? ', may be missing' : ''}`,
       meaning: field.means ?? meaningOf(owner, name) ?? '',
     },
     ...(depth === 0 ? [] : fieldsOf(`${owner}.${name}`, fieldsIn(field, parts), parts, depth - 1)).map((part) => ({

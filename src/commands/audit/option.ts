@@ -16,7 +16,8 @@ import type { Audited, Subject } from './row.js';
 
 export const auditOption: OptionSpec = {
   flags: '--audit',
-  summary: 'findings instead of rows: what went wrong, and which limits were passed; with -e, exit with 1 on a problem',
+  summary:
+    'print findings instead of rows: what went wrong and which limits were passed; with -e, exit with 1 if there is a problem',
 };
 
 /** An audit needs every event; null without --audit. */
@@ -62,17 +63,18 @@ export async function printFindings(context: Context, audited: readonly Audited[
   for (const row of rows) printer.row(row);
   printer.end(undefined, { notShown });
   new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
-  if (range.timeless > 0) diagnostics.warn(`findings without a time, left out: ${range.timeless}`);
+  if (range.timeless > 0) diagnostics.warn(`findings left out because they have no time: ${range.timeless}`);
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }
 
 /** Refuses flags that select or draw rows, because they would have no effect. */
 function refuseOthers(options: Options): void {
   const other = Object.keys(options).find((name) => !accepted.has(name));
-  if (other !== undefined) throw new UsageError(`--audit prints findings; ${flagNamed(other)} does not go with it`);
+  if (other !== undefined)
+    throw new UsageError(`--audit prints findings, so ${flagNamed(other)} cannot be used with it`);
   const format = textOf(options, 'format');
   if (format !== null && !formatNames.some((name) => name === format))
-    throw new UsageError(`--audit prints findings; --format ${format} draws tasks`);
+    throw new UsageError(`--audit prints findings, but --format ${format} draws tasks; use another format`);
 }
 
 /** The flags that an audit accepts. */

@@ -33,40 +33,40 @@ const times: Readonly<Record<number, string>> = { 86400: 'a day', 3600: 'an hour
 export const rules = {
   duplicate_name: problem(
     ['teams'],
-    'a team or an agent was given a name that was taken: the program refused it, chose another, or two agents had it at the same time',
+    'a team or an agent was given a name that was taken: Claude Code refused it or chose another name, or two agents had the name at the same time',
   ),
   deleted_with_active_members: problem(
     ['teams'],
-    'a team was deleted while teammates were at work who had neither been asked to shut down nor were idle or gone',
+    'a team was deleted while teammates were working: they were not idle or gone, and had not been asked to shut down',
   ),
-  unknown_owner: problem(['tasks'], 'a task was given to somebody who is not in the team'),
+  unknown_owner: problem(['tasks'], 'a task was given to an agent that is not in the team'),
   status_backwards: problem(
     ['tasks'],
-    'a task went from completed back to work, or from in_progress to pending while its owner kept it',
+    'a completed task was opened again, or a task went from in_progress to pending and kept its owner',
   ),
-  circular_dependency: problem(['tasks'], 'tasks wait for each other, so that none of them can start'),
-  two_owners: problem(['tasks'], 'a task was claimed by one agent while another had it in progress'),
+  circular_dependency: problem(['tasks'], 'tasks wait for each other, so none of them can start'),
+  two_owners: problem(['tasks'], 'an agent claimed a task that another agent had in progress'),
   undelivered: problem(
     ['messages'],
-    'a message was sent and never reached its recipient; only said where that can be seen: it lies unread in an inbox or a queue, or the recipient went on without it in a transcript or a stream that shows what arrives. A request that was answered has arrived',
+    'a message was sent and never reached its recipient. This is reported only if the input shows it: the message is unread in an inbox or queue, or the recipient went on without it in a transcript or stream that shows what arrives. A request that was answered has arrived',
   ),
   delivered_twice: problem(['messages'], 'one message arrived more than once'),
   unknown_recipient: problem(
     ['messages'],
-    'a message went to nobody in the team, also where the program said it was sent',
+    'a message was sent to a name that is not in the team, even if Claude Code said that it was sent',
   ),
   unanswered_request: problem(
     ['messages'],
-    'a request to shut down or to approve a plan had no answer when the input ended, and neither whoever waits nor whoever was asked has ended since',
+    'a request to shut down or to approve a plan had no answer at the end of the input, and neither of the two agents has ended since',
   ),
-  refused_broadcast: problem(['messages'], 'the program refused to send a message to everybody'),
-  missing_field: problem(['teams', 'tasks', 'messages'], 'a call lacks an input it must have'),
+  refused_broadcast: problem(['messages'], 'Claude Code refused to send a broadcast'),
+  missing_field: problem(['teams', 'tasks', 'messages'], 'a required input of a call is missing'),
   failed_call: problem(
     ['teams', 'tasks', 'messages'],
-    'a call came back with an error that no other rule names: of teams, those that make and delete teams and spawn agents; of tasks, the task tools; of messages, those that send',
+    'a call returned an error that no other rule covers. teams checks calls that create or delete teams or spawn agents, tasks checks the task tools, messages checks calls that send messages',
   ),
   no_result: problem(['run'], 'a stream ended before the result of its last turn'),
-  open_call: problem(['run'], 'a call had not come back when the stream ended without a result'),
+  open_call: problem(['run'], 'a call had not returned when the stream ended without a result'),
   open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
   repeated_call: problem(
     ['run'],
@@ -74,9 +74,9 @@ export const rules = {
   ),
   context_full: note(
     'run',
-    'the context was full: the conversation was compacted, by the program or because somebody asked for it, or a prompt took more than 90 % of the window that the program reports for its model',
+    'the context was full: the conversation was compacted, automatically or on request, or a prompt took more than 90 % of the window that Claude Code reports for its model',
   ),
-  team_name_pattern: note('teams', 'a team is called something other than small letters, digits and hyphens'),
+  team_name_pattern: note('teams', 'a team name has characters other than lower-case letters, digits and hyphens'),
   many_teams: limit('teams', 100, 'teams of a user'),
   many_agents: limit('teams', 50, 'agents in a team'),
   team_rate: limit('teams', 10, 'teams created by a user', 3600),
@@ -114,18 +114,15 @@ export const findingRow = object({
   session_id: maybeText,
   team: maybeText,
   rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
-  severity: means(
-    oneOf(['problem', 'note']),
-    'a problem is something that went wrong; a note, a limit that was reached or passed',
-  ),
+  severity: means(oneOf(['problem', 'note']), 'problem: something went wrong; note: a limit was reached or passed'),
   agent: means(
     maybeText,
-    'who made the call or sent the message; of undelivered, delivered_twice and unanswered_request, who it was for; of a rule about a member or an owner, that one',
+    'agent that made the call or sent the message; for undelivered, delivered_twice and unanswered_request, the recipient; for rules about a member or an owner, that agent',
   ),
-  task: means(maybeText, 'id of the task: on its board, or of work in the background'),
-  tool_use_id: means(maybeText, 'the call it is about'),
-  line: means(orNull(number), 'of the result of that call, or where else it shows'),
-  detail: means(text, 'in words; of a failed call, the error as written, with its code where that is known'),
+  task: means(maybeText, 'id of the board task or the background work'),
+  tool_use_id: means(maybeText, 'id of the call it is about'),
+  line: means(orNull(number), 'line of the result of that call, or another line that shows it'),
+  detail: means(text, 'description; for a failed call, the error as written, with its code if it is known'),
 });
 export type FindingRow = ValueOf<typeof findingRow>;
 export const findingFields = namesOf(findingRow);

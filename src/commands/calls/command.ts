@@ -18,8 +18,23 @@ export const calls: Command = {
   name: 'calls',
   kind: 'fold',
   summary: 'count the calls of tools: how many failed, how long they took',
-  description:
-    'Prints one row for each tool: how often it was called, how many of the calls failed, were not allowed to run or have no result, and how long they took. --by chooses other groups; --by call prints one row for each call, in the order of time. Calls of subagents and teammates count too. A call is known by its id, so a stream and the transcripts of the same run, given together, show it once. clock says what the durations are: reported (the program says how long the call took), hook (the input of a PostToolUse hook says so) or records (the time between the record of the call and that of its result, which includes waiting for a permission); where the calls of a row have several, it names the weakest. Calls without a known duration are in no duration of their row. Percentiles are exact, by nearest rank. --by server has a row for each connected MCP server, also for those that nobody called, and one with null for the tools of the program itself. errors counts every call that failed; denied those of them that were not allowed to run. repeated counts calls that failed at least three times with the same input within ten calls of one agent. --since and --until look at the time of the call.',
+  description: [
+    'Prints one row for each tool: how often it was called, how many calls failed, were not allowed to run or have no result, and how long they took. --by chooses other groups. --by call prints one row for each call, in order of time.',
+    'Calls of subagents and teammates count too. A call is known by its id: a stream and the transcripts of the same run, read together, show it once.',
+    'clock says what the durations are:',
+    [
+      ['reported', 'the program says how long the call took'],
+      ['hook', 'the input of a PostToolUse hook says so'],
+      [
+        'records',
+        'the time between the record of the call and that of its result, which includes waiting for permission',
+      ],
+    ],
+    'A row whose calls have several clocks names the weakest. A call without a known duration counts in no duration. Percentiles are exact, by nearest rank.',
+    'errors counts all calls that failed, denied those of them that were not allowed to run. repeated counts calls that failed three times or more with the same input, within ten calls of one agent.',
+    '--by server has a row for each connected MCP server, also for one that nobody called, and a row with null for the tools of Claude Code itself.',
+    '--since and --until compare the time of the call.',
+  ],
   options: [
     {
       flags: '--by <key,...>',

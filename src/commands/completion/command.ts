@@ -14,20 +14,20 @@ const shells: Readonly<Record<string, (completion: Completion) => string>> = {
 export const completion: Command = {
   name: 'completion',
   kind: 'text',
-  summary: 'print a script that completes cct in your shell',
+  summary: 'print a completion script for your shell',
   description:
-    'The script completes commands, flags, their values and files. It knows the flags of the version that printed it, so print it anew after an update, or when the shell starts.',
+    'The script completes commands, flags, flag values and files. It knows the flags of the version that printed it. Print it again after an update, or each time the shell starts.',
   operand: {
     name: 'shell',
-    summary: 'for which shell',
+    summary: 'your shell',
     choices: Object.keys(shells),
   },
   options: [],
   shared: [],
   examples: [
-    { does: 'bash: in ~/.bashrc', run: 'source <(cct completion bash)' },
+    { does: 'bash: add this line to ~/.bashrc', run: 'source <(cct completion bash)' },
     {
-      does: 'zsh: a file _cct in a folder of $fpath, before compinit runs',
+      does: 'zsh: write a file _cct to a folder in $fpath, before compinit runs',
       run: 'cct completion zsh > ~/.zfunc/_cct',
     },
     { does: 'fish', run: 'cct completion fish > ~/.config/fish/completions/cct.fish' },
@@ -83,7 +83,7 @@ function completionOf(commands: readonly Command[]): Completion {
   };
 }
 
-const helpFlag: CompletedFlag = { long: '--help', short: '-h', summary: 'what the command does', value: null };
+const helpFlag: CompletedFlag = { long: '--help', short: '-h', summary: 'show help for this command', value: null };
 
 function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
   return {

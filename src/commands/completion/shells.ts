@@ -6,7 +6,7 @@ export function bashCompletion({ commands, topics }: Completion): string {
   const names = commands.map(({ name }) => name);
   return `# Completion of cct in bash, from cct completion bash
 _cct() {
-  # Read from the line: bash cuts words at : and =, which stand in names of events and behind flags.
+  # Read the whole line: bash splits words at : and =, which occur in event names and after flags.
   local typed=\${COMP_LINE:0:COMP_POINT}
   local word=\${typed##*[[:space:]]} before flag value kind=file words= cut= IFS=$' \\t\\n'
   before=\${typed%"$word"}
@@ -32,17 +32,17 @@ ${commands.map(bashCase).join('\n')}
   fi
   COMPREPLY=()
   [[ $kind == file ]] && return
-  # Nothing to offer is not the same as any file.
+  # If there is nothing to offer, do not offer files.
   compopt +o default 2>/dev/null
   [[ $kind == list && $value == *,* ]] && cut=\${value%,*},
   local choice
   for choice in $words; do
-    # What is there already is not offered again.
+    # Do not offer what is already there.
     [[ $kind == list && ,$cut == *,$choice,* ]] && continue
     [[ $choice == -* && " $before " == *" $choice "* ]] && continue
     [[ $cut$choice == "$value"* ]] && COMPREPLY+=("$cut$choice")
   done
-  # Only what stands behind the last : or = is what bash will put something in the place of.
+  # bash replaces only the part after the last : or =.
   local kept=\${value%"\${value##*:}"}
   [[ $COMP_WORDBREAKS == *:* && -n $kept ]] && COMPREPLY=("\${COMPREPLY[@]#"$kept"}")
   [[ $COMP_WORDBREAKS != *=* && $word == --*=* ]] && COMPREPLY=("\${COMPREPLY[@]/#/$flag=}")
@@ -62,8 +62,8 @@ _cct() {
   local curcontext=$curcontext state line
   typeset -A opt_args
   _arguments -C \\
-    '(- *)'{-h,--help}'[what cct can do]' \\
-    '(- *)'{-V,--version}'[the version]' \\
+    '(- *)'{-h,--help}'[show help]' \\
+    '(- *)'{-V,--version}'[show the version]' \\
     '1:command:_cct_commands' \\
     '*:: :->words'
   [[ $state == words ]] || return
@@ -83,7 +83,7 @@ ${describe('command', commands)}
 ${describe('topic', topics)}
 }
 
-# Several words with commas between.
+# Several words, separated by commas.
 _cct_list() {
   compset -P '*,'
   compset -S ',*'
@@ -117,7 +117,7 @@ function __cct_operands
     test (count (commandline -opc)) -eq (math $argv[1] + 2)
 end
 
-# Several words with commas between.
+# Several words, separated by commas.
 function __cct_list
     set -l typed (commandline -ct | string replace -r '^--[a-z-]+=' '')
     set -l before (string replace -r '[^,]*$' '' -- $typed)
@@ -128,8 +128,8 @@ function __cct_list
 end
 
 complete -c cct -f
-complete -c cct ${first} -s h -l help -d 'what cct can do'
-complete -c cct ${first} -s V -l version -d 'the version'
+complete -c cct ${first} -s h -l help -d 'show help'
+complete -c cct ${first} -s V -l version -d 'show the version'
 ${commands.map(({ name, summary }) => `complete -c cct ${first} -a ${name} -d ${quoteFish(summary)}`).join('\n')}
 complete -c cct ${first} -a help -d 'explain a command or a topic'
 ${[...commands, ...topics].map(({ name, summary }) => `complete -c cct ${help} -a ${name} -d ${quoteFish(summary)}`).join('\n')}

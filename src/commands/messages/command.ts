@@ -21,11 +21,15 @@ export const messages: Command = {
   name: 'messages',
   kind: 'map',
   summary: 'list what agents said to each other',
-  description:
-    'Prints one row for each message, however often and wherever it was seen: in the call that sends it, in an inbox or a queue, in the conversation it reached. A row is written when the call came back, with what is known then. At the end of the input follow messages whose call never came back (open) and those known only from their delivery. In transcripts an agent may be named later than it speaks; its rows wait until then. With --settled, and in a table of files, all rows come at the end, in order of time, with what became of each message; a request that was answered was delivered. So they do with --sort, --reverse, --limit, and a time of --since or --until without its date. On a terminal, while a stream goes on, it writes a conversation instead, a line for each message as soon as either side shows it.',
+  description: [
+    'Prints one row for each message, no matter how often or where it was seen: in the call that sent it, in an inbox or queue, or in the conversation it reached.',
+    'A row is printed when the call returns, with what is known at that point. Messages whose call never returned (status open), and those known only from their delivery, come at the end of the input. In transcripts an agent can send messages before its name is known; its rows wait for the name.',
+    'With --settled all rows come at the end, in order of time, and say what became of each message. A request that was answered counts as delivered. A table of files is always settled. So are rows with --sort, --reverse, --limit, or a --since or --until time without a date.',
+    'On a terminal, while a stream is open, messages prints a conversation instead: one line for each message, as soon as either side shows it.',
+  ],
   options: [
     { flags: '--from <name,...>', summary: 'only messages sent by one of these', kind: 'list' },
-    { flags: '--to <name,...>', summary: 'only messages to one of these, broadcasts included', kind: 'list' },
+    { flags: '--to <name,...>', summary: 'only messages to one of these, including broadcasts', kind: 'list' },
     { flags: '--with <name,...>', summary: 'only messages sent by or to one of these', kind: 'list' },
     {
       flags: '--type <type,...>',
@@ -33,11 +37,11 @@ export const messages: Command = {
       kind: 'list',
       suggestions: () => messageTypes,
     },
-    { flags: '--failed', summary: 'only messages that were refused' },
+    { flags: '--failed', summary: 'only messages that could not be sent' },
     {
       flags: '--settled',
       summary:
-        'wait for the end of the input, and say which messages were delivered, and when, in order of time; a table of files always does',
+        'print all rows at the end, in order of time, with whether and when each message was delivered; always on in a table of files',
     },
     liveOption,
     auditOption,
@@ -104,7 +108,7 @@ export const messages: Command = {
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
     print(left.rows);
     printer.end(undefined, left);
-    if (range.timeless > 0) diagnostics.warn(`messages without a time, left out: ${range.timeless}`);
+    if (range.timeless > 0) diagnostics.warn(`messages left out because they have no time: ${range.timeless}`);
     matches.say(context, 'messages', printer.rows);
     return { rows: printer.rows };
   },

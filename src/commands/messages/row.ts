@@ -17,13 +17,13 @@ import {
 export const messageRow = object({
   time: means(
     maybeText,
-    'when the call came back; of a message known only from its delivery, when it was written or seen',
+    'when the call returned; for a message known only from its delivery, when it was written or seen',
   ),
   session_id: maybeText,
   team: maybeText,
   type: text,
   from: maybeText,
-  to: means(maybeText, 'the address as written; null for a broadcast'),
+  to: means(maybeText, 'recipient, as written; null for a broadcast'),
   recipients: listOf(text),
   summary: maybeText,
   content: maybeText,
@@ -33,7 +33,7 @@ export const messageRow = object({
   error: maybeText,
   error_code: maybeText,
   delivered_at: maybeText,
-  tool_use_id: means(maybeText, 'the call that sent it; null when it is known only from its delivery'),
+  tool_use_id: means(maybeText, 'id of the call that sent it; null if it is known only from its delivery'),
   line: orNull(number),
 });
 export type MessageRow = ValueOf<typeof messageRow>;

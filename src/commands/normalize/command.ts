@@ -14,9 +14,12 @@ import { pickFields } from '../../view/formats.js';
 export const normalize: Command = {
   name: 'normalize',
   kind: 'map',
-  summary: 'write what happened as events, one JSON object a line',
-  description:
-    'Reads records of any version and any kind that Claude Code writes and says what they mean in one vocabulary. Every other command reads these events as well as the records, so normalize can stand before any of them. The output is always NDJSON. What is not known becomes an event named unknown, with the record in raw; cct help events lists all others.',
+  summary: 'print what happened as events, one JSON object per line',
+  description: [
+    'Reads every kind of record that Claude Code writes, from any version, and translates it into one set of events. The output is always NDJSON.',
+    'All other commands read events as well as records, so you can put normalize in front of any of them.',
+    'A record that cct does not know becomes an event named unknown, with the record in raw. cct help events lists the other events.',
+  ],
   options: [
     {
       flags: '--event <glob,...>',
@@ -26,14 +29,14 @@ export const normalize: Command = {
     },
     {
       flags: '--fields <name,...>',
-      summary: 'only these fields, in this order; null where an event does not have one',
+      summary: 'only these fields, in this order; null if an event does not have one',
       kind: 'list',
       suggestions: eventFields,
     },
-    { flags: '--raw', summary: 'add the record itself to each event, as raw' },
+    { flags: '--raw', summary: 'add the original record to each event, as raw' },
     {
       flags: '--stamp',
-      summary: 'give events without a time the time they were read; it never goes back, whatever the clock does',
+      summary: 'give events without a time the time they were read; these times never go back, even if the clock does',
     },
   ],
   shared: ['input', 'time', 'privacy', 'general'],
@@ -47,7 +50,7 @@ export const normalize: Command = {
       does: 'Who called what in the last hour?',
       run: 'cct normalize --event tool:called --since 1h --fields time,agent,tool run.ndjson',
     },
-    { does: 'A log to pass on', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
+    { does: 'A log you can share', run: 'cct normalize --no-content --redact run.ndjson > run.events.ndjson' },
   ],
   // All events, not only the wanted ones: seq counts every event, so a filter must not change it.
   interest: () => ({ events: ['*'] }),
@@ -55,7 +58,7 @@ export const normalize: Command = {
     const { input, options, out, streams, diagnostics } = context;
     const lastDay = flagOfLastDay(options);
     if (lastDay !== null)
-      throw new UsageError(`${lastDay} needs its date: normalize prints as it reads, before the last day is known`);
+      throw new UsageError(`${lastDay} needs a date here: normalize prints as it reads, before it knows the last day`);
     const globs = listOf(options, 'event');
     const names = matchingNames(globs);
     const team = textOf(options, 'team');
@@ -79,7 +82,7 @@ export const normalize: Command = {
       rows += 1;
       out.write(`${toText(toJson(shown(event)))}\n`);
     });
-    if (range.timeless > 0) diagnostics.warn(`events without a time, left out: ${range.timeless}`);
+    if (range.timeless > 0) diagnostics.warn(`events left out because they have no time: ${range.timeless}`);
     found.say(context, 'events', rows);
     return { rows };
   },
@@ -92,7 +95,7 @@ function fieldChooser({ options, diagnostics }: Context): (event: Event) => obje
   const known = eventFields();
   for (const field of fields) {
     const near = known.includes(field) ? '' : suggestion(field, known);
-    if (near !== '') diagnostics.warn(`--fields: '${field}' is looked for as it is spelled${near}`);
+    if (near !== '') diagnostics.warn(`--fields: no known event has '${field}'${near}`);
   }
   return (event) => pickFields({ ...event }, fields);
 }
@@ -111,7 +114,7 @@ function namesLike(glob: string): EventName[] {
   const names = eventNames().filter((name) => matches(glob, name));
   if (names.length > 0) return names;
   throw new UsageError(
-    `--event: no event is called '${glob}'${suggestion(glob, likely(glob)) || '; see cct help events'}`,
+    `--event: no event is named '${glob}'${suggestion(glob, likely(glob)) || '; see cct help events'}`,
   );
 }
 

@@ -24,34 +24,34 @@ import { createStateRows, jsonPatch, noRows, type StatePlace, type StateRows } f
 import { isBehind, type Point, pointOf } from './timing.js';
 
 const own: readonly OptionSpec[] = [
-  { flags: '--speed <n>', summary: 'so many times as fast as it was recorded (default 1)', kind: 'number' },
+  { flags: '--speed <n>', summary: 'play this many times as fast as recorded (default 1)', kind: 'number' },
   {
     flags: '--max-gap <seconds>',
-    summary: 'no more than this between two lines, in recorded time: --speed comes on top',
+    summary: 'wait at most this long between two lines, in recorded time; --speed applies on top',
     kind: 'number',
   },
   {
     flags: '--interval <seconds>',
-    summary: 'the same time between all lines, whatever was recorded; --speed comes on top',
+    summary: 'wait this long between all lines and ignore recorded times; --speed applies on top',
     kind: 'number',
   },
-  { flags: '--no-wait', summary: 'everything at once' },
+  { flags: '--no-wait', summary: 'print everything at once' },
   {
     flags: '--since <point>',
-    summary: 'from here on: a time, an offset from the first line such as 90s or 1h30m, or line:120',
+    summary: 'start here: a time, an offset from the first line such as 90s or 1h30m, or line:120',
   },
-  { flags: '--until <point>', summary: 'up to here: the line itself is written, what is at the time or later is not' },
-  { flags: '--loop', summary: 'start again at the end, until the reader leaves; files only' },
-  { flags: '--states', summary: 'write teams, tasks and usage after each change, instead of lines' },
-  { flags: '--diff', summary: 'as --states, but each as a JSON Patch (RFC 6902) of the one before' },
+  { flags: '--until <point>', summary: 'stop here: after this line, or before this time' },
+  { flags: '--loop', summary: 'start again at the end, until the reader goes away; only for files' },
+  { flags: '--states', summary: 'print teams, tasks and usage after each change, instead of lines' },
+  { flags: '--diff', summary: 'like --states, but print each state as a JSON Patch (RFC 6902) of the one before' },
   {
     flags: '--at <point>',
-    summary: 'write teams, tasks and usage as they were after this line or at this time, at once',
+    summary: 'print teams, tasks and usage as they were after this line or at this time, without waiting',
   },
   {
     flags: '--as-claude <file>',
     summary:
-      'stand in for claude: write the lines of this recording, by default without waiting, and exit with the code the recorded run had; all words behind the file are claude’s',
+      'act as claude: print the lines of this recording, by default without waiting, and exit with the code of the recorded run; everything after the file counts as arguments of claude',
     endsWords: true,
   },
 ];
@@ -63,9 +63,15 @@ const shared = sharedOptions.input.filter((spec) => !waitingFlags.has(longFlag(s
 export const replay: Command = {
   name: 'replay',
   kind: 'map',
-  summary: 'write recorded lines again, at the pace they were recorded',
-  description:
-    'Writes the lines of its input again, byte for byte, damaged ones too, each when its time has come. The time of a line is the timestamp of its record, that of a CI log before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times share the time between them evenly; before the first and behind the last known time, and where there is none at all, lines are 0.1 seconds apart. Each line is due at a moment counted from the first one, so a slow reader delays nothing but the lines it has not read. A line older than one before it follows at once; several files are played one after the other, as given. Lines of standard input are held back until the next known time has come in; --interval needs no times. --states, --diff and --at tell what teams, tasks and usage would print at that moment. As claude, it ignores its flags but these: with --input-format stream-json every prompt on stdin plays one turn, the end of stdin the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text it prints what claude would print at the end. With --redact, --anonymize or --no-content a line is changed before it is written: records by their texts, other lines as a text; --no-content leaves lines out that are no records, and a line over --max-line-bytes is left out.',
+  summary: 'print recorded lines again, at the pace they were recorded',
+  description: [
+    'Prints the lines of its input again, byte for byte, including damaged ones, each at the time it was recorded.',
+    'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
+    'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
+    '--states, --diff and --at print what teams, tasks and usage would print at that moment.',
+    'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints what claude would print at the end.',
+    'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
+  ],
   options: [...own, ...shared],
   shared: ['privacy', 'general'],
   fields: ['cct', 'at', 'line', 'event', 'teams', 'tasks', 'usage'],
@@ -76,9 +82,9 @@ export const replay: Command = {
     },
     { does: 'The same without the long pauses', run: 'cct replay --max-gap 2 run.ndjson | cct messages' },
     { does: 'Who was doing what after five minutes?', run: `cct replay --at 5m run.ndjson | jq '.tasks[]'` },
-    { does: 'Every step of the board', run: `cct replay --diff --no-wait run.ndjson | jq -c '.changes[]'` },
+    { does: 'Every change of the board', run: `cct replay --diff --no-wait run.ndjson | jq -c '.changes[]'` },
     {
-      does: 'A claude for your tests, as a script named claude',
+      does: 'A fake claude for your tests: a script named claude',
       run: `printf '#!/bin/sh\\nexec cct replay --as-claude run.ndjson "$@"\\n' > claude`,
     },
   ],
@@ -103,15 +109,15 @@ function refuseContradictions(options: Options, operands: readonly string[]): vo
   for (const [one, ...others] of contradictions) {
     const other = others.find((name) => options[name] !== undefined);
     if (one !== undefined && options[one] !== undefined && other !== undefined)
-      throw new UsageError(`replay: ${flagNamed(one)} and ${flagNamed(other)} do not go together`);
+      throw new UsageError(`replay: ${flagNamed(one)} and ${flagNamed(other)} cannot be used together`);
   }
   const [file] = operands;
   if (textOf(options, 'asClaude') !== null && file !== undefined)
-    throw new UsageError(`--as-claude: one recording, not also '${file}'`);
+    throw new UsageError(`--as-claude: expected one recording, but got '${file}' too`);
   const chooser = ['session', 'team'].find((name) => options[name] !== undefined);
   if (chooser !== undefined && !writesStates(options))
     throw new UsageError(
-      `${flagNamed(chooser)} chooses rows of --states, --diff and --at; lines are written as they are`,
+      `${flagNamed(chooser)} works only with --states, --diff or --at; without them replay prints all lines`,
     );
 }
 
@@ -241,7 +247,7 @@ async function playAll(context: Context, playing: Playing, stage: Stage): Promis
   const played = await play(playing, stage);
   const points = [playing.since, playing.until, pointOf(context, 'at')];
   if (played.timeless > 0 && points.some((point) => point?.kind === 'time'))
-    context.diagnostics.warn(`${countOf(played.timeless)} no time, and counted as earlier than any`);
+    context.diagnostics.warn(`${countOf(played.timeless)} no time and came before all times`);
   return played;
 }
 

@@ -36,7 +36,7 @@ export async function replayAsClaude(context: Context, recording: string): Promi
   const { options, out, streams, rest, signal } = context;
   const flags = claudeFlags(rest);
   if (flags.conversing && recording === '-')
-    throw new UsageError('--as-claude: stdin is where the prompts come from; the recording has to be a file');
+    throw new UsageError('--as-claude: the recording must be a file, because stdin is for prompts');
   // Tests should not wait unless they ask for it.
   const isPaced = ['speed', 'interval', 'maxGap'].some((name) => numberOf(options, name) !== null);
   const tempo = isPaced ? tempoOf(context) : null;

@@ -263,9 +263,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     const raw = new RawLines(playing.maxLineBytes);
     const places = playing.usesTimes
       ? placesByTime(timeline, () =>
-          diagnostics.info(
-            `${source.name}: ${heldText} without a time; these lines follow at the step of lines without one`,
-          ),
+          diagnostics.info(`${source.name}: ${heldText} without a time; these lines are played at an even pace`),
         )
       : placesByStep(timeline);
     let isEmpty = true;
@@ -345,14 +343,14 @@ interface SourceEnd extends Decoded {
 function openSources({ sources, options, input, diagnostics, signal }: Context): ReadSources {
   const loop = flagOf(options, 'loop');
   const once = sources.find(({ path }) => path === null);
-  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; name a file`);
+  if (loop && once !== undefined) throw new UsageError(`--loop: ${once.name} can be read only once; use a file`);
   let good = sources;
   return async (stopped, read) => {
     for (const source of good) {
       if (signal.aborted || stopped.aborted) break;
       const opened = await source.open();
       if (loop && opened.ok && opened.bytes.kind !== 'file')
-        throw new UsageError(`--loop: ${source.name} is no regular file, and can be read only once`);
+        throw new UsageError(`--loop: ${source.name} is not a regular file and can be read only once`);
       const { problem, cut, isEmpty } = opened.ok
         ? await read(source, opened.bytes)
         : { problem: opened.problem, isEmpty: true };

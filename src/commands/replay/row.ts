@@ -19,9 +19,9 @@ import { teamRow } from '../teams/row.js';
 
 const place = {
   cct: means(exactly(1), 'schema version'),
-  at: means(maybeText, 'time of the event; where it has none, the last one known before it'),
-  line: means(orNull(number), 'line of the input, from 1'),
-  event: means(maybeText, 'the event that made the state what it is; null at the end of the input'),
+  at: means(maybeText, 'time of the event, or else the last known time before it'),
+  line: means(orNull(number), 'line number in the input, from 1'),
+  event: means(maybeText, 'name of the event that led to this state; null at the end of the input'),
 };
 const state = object({
   ...place,
@@ -38,12 +38,12 @@ const diff = object({
   ...place,
   changes: means(
     listOf(change),
-    'JSON Patch (RFC 6902) from the state before, the first from {"teams":[],"tasks":[],"usage":[]}',
+    'JSON Patch (RFC 6902) of the previous state; the first one applies to {"teams":[],"tasks":[],"usage":[]}',
   ),
 });
 
 export const describedReplay: Described = {
   title: 'replay',
-  means: 'one line of cct replay --states or --at, or of --diff',
+  means: 'one line of cct replay --states, --at or --diff',
   shapes: [state, diff],
 };

@@ -181,7 +181,7 @@ export function pointOf(
   const epoch = instantIn(typed, zoneNamed('UTC'), streams.clock);
   if (Number.isNaN(epoch))
     throw new UsageError(
-      `--${name}: '${typed}' is no point of a recording; points are such as 2026-11-16T14:30:00Z, today, 90s, 1h30m or line:120`,
+      `--${name}: '${typed}' is not a point in a recording; use for example 2026-11-16T14:30:00Z, today, 90s, 1h30m or line:120`,
     );
   return { kind: 'time', epoch };
 }

@@ -15,8 +15,12 @@ export const report: Command = {
   name: 'report',
   kind: 'fold',
   summary: 'write one page that plays the run',
-  description:
-    'Writes one HTML file that needs nothing else and no network: a lane for each agent with its calls, the messages between them, the board, the cost and the conversation at any moment, and what went wrong. Play it, drag the clock, click a call or a message, search; ? lists the keys. The address of the page keeps the moment, so a link leads to it. The page holds the events of the run, and every cct command reads it as a recording. Several sessions stand one under the other; --compare starts two of them at the same moment and says what differs. -f md writes the summary as Markdown. Prompts, texts and results are in the page: --no-content, --redact and --anonymize take them out.',
+  description: [
+    'Writes one HTML file that plays a run. It needs nothing else and no network. It shows a lane for each agent with its calls, the messages between agents, and the board, the cost and the conversation at any moment.',
+    'In the page: play, drag the clock, click a call, a message or a task, search. ? lists the keys. The address keeps the moment, so a link leads to it.',
+    'The page holds the events of the run: every cct command reads it as a recording. Prompts, texts and results are in it; --no-content, --redact and --anonymize remove them before they are embedded.',
+    'Several sessions stand one under the other on one clock. --compare starts two sessions at the same moment and shows what differs. -f md prints the summary as Markdown instead.',
+  ],
   options: [
     {
       flags: '-f, --format <format>',

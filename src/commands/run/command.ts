@@ -18,59 +18,66 @@ import { createStopper } from './stopper.js';
 
 const own: readonly OptionSpec[] = [
   ...budgetOptions.map((spec) =>
-    longFlag(spec) === '--max-usd' ? { ...spec, summary: 'stop when it costs more' } : spec,
+    longFlag(spec) === '--max-usd' ? { ...spec, summary: 'stop when the cost passes this' } : spec,
   ),
-  { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's" },
-  { flags: '--idle-timeout <seconds>', summary: 'stop when it wrote nothing for so long', kind: 'number' },
-  { flags: '--grace <seconds>', summary: 'how long to wait before the next signal', kind: 'number', default: 10 },
+  { flags: '--prices <file>', summary: 'take prices from this file, in our format or that of LiteLLM' },
+  { flags: '--idle-timeout <seconds>', summary: 'stop after this many seconds without output', kind: 'number' },
+  { flags: '--grace <seconds>', summary: 'wait this long before the next signal', kind: 'number', default: 10 },
   {
     flags: '--keep <file>',
-    summary: 'write the stream to this file too, all of it, behind a line that says what ran where',
+    summary: 'also write the whole stream to this file, after a first line that says what ran where',
   },
-  { flags: '--label <key=value>', summary: 'a label for that line; may be given several times', kind: 'texts' },
-  { flags: '--stamp', summary: 'add the time to records that have none, as their last key' },
+  { flags: '--label <key=value>', summary: 'add a label to that first line; can be repeated', kind: 'texts' },
+  { flags: '--stamp', summary: 'add the time to records without one, as their last key' },
 ];
 
 export const run: Command = {
   name: 'run',
   kind: 'map',
-  summary: 'start a command and stop it when it costs too much',
-  description:
-    'Starts a command, in most cases claude, and writes its stdout on, unchanged and as it comes; stdin and stderr are left alone. It reads the stream meanwhile. When a limit is passed, or nothing came for --idle-timeout, it sends SIGINT to the process group of the command, after --grace seconds SIGTERM, after as many again SIGKILL, and says on stderr what it did and why. What the command started is noted before, also what has a session of its own as each Bash call of claude does; what is left behind is ended and named. Closing a pipe does not stop claude: it ignores that and goes on to its end, so a budget of cct usage behind a pipe only tells.\nA limit holds for what the stream shows, and that is known after it was spent: at most one message too late. Helper calls and agents that do not stream are only known from the result. --include-partial-messages --forward-subagent-text make claude show most of it, and its own --max-budget-usd is a second fence.\nThe command has a process group of its own. The first Ctrl-C is passed on as SIGINT, the second as SIGTERM, the third as SIGKILL. SIGTERM, SIGHUP and SIGQUIT are passed on. Ctrl-Z stops the command too, and it goes on with cct. run waits for the command and reads its output to the end. If the reader of the output goes away, the command runs on with --keep; without, it is stopped as by a limit. If cct itself is killed with SIGKILL the command goes on without it.',
+  summary: 'run a command and stop it when it costs too much',
+  description: [
+    'Starts a command, usually claude, and passes its stdout on unchanged, as it arrives. stdin and stderr are left alone. Meanwhile run reads the stream.',
+    'When a limit is passed, or nothing arrives for --idle-timeout seconds, run sends SIGINT to the process group of the command. After --grace seconds it sends SIGTERM, and after as many again SIGKILL. It says on stderr what it did and why.',
+    'Before the first signal, run notes all processes that the command has started, including those in a session of their own, such as each Bash call of claude. It ends and names those that are left behind.',
+    'A closed pipe does not stop claude: it runs to its end. So a budget of cct usage after a pipe can only report; cct run can stop the command.',
+    'A limit applies to what the stream shows, and the stream shows a cost only after it was spent. So run stops at most one message too late. Helper calls and agents that do not stream are known only from the result. To see most of it earlier, run claude with --include-partial-messages --forward-subagent-text. As a second safeguard, use its own --max-budget-usd.',
+    'The command has a process group of its own. The first Ctrl-C is passed on as SIGINT, the second as SIGTERM, the third as SIGKILL. SIGTERM, SIGHUP and SIGQUIT are passed on. Ctrl-Z suspends the command too, and it continues together with cct.',
+    'run waits for the command and reads its output to the end. If the reader of the output goes away, the command keeps running with --keep; without --keep it is stopped, as by a limit. If cct itself is killed with SIGKILL, the command runs on without it.',
+  ],
   operand: {
     name: 'command',
-    summary: 'the program to start, and its words; -- before it is needed only if its name begins with -',
+    summary: 'the program to start, and its arguments; it needs -- before it only if its name starts with -',
     choices: [],
     isProgram: true,
   },
   options: [...own, ...sharedOptions.general.filter((spec) => longFlag(spec) !== '--exit-status')],
   shared: [],
   exitCodes: [
-    ['the code of the command', 'it ended by itself, or after a signal that was passed on'],
-    ['128 + n', 'signal n ended it, and cct did not send that for a reason of its own'],
-    ['126, 127', 'it cannot be run; there is no such command'],
-    [String(ExitCode.verdict), 'it was stopped because it wrote nothing for --idle-timeout'],
+    ['the code of the command', 'the command ended by itself, or after a signal that was passed on'],
+    ['128 + n', 'signal n ended the command, and cct had no reason of its own to send it'],
+    ['126, 127', 'the command cannot be run (126), or there is no such command (127)'],
+    [String(ExitCode.verdict), 'the command was stopped because it wrote nothing for --idle-timeout seconds'],
     [
       String(ExitCode.usage),
-      'wrong command line; the output or the file of --keep cannot be written; the command ended with 0 but wrote no usage, so that the limit was not watched; not supported here (Windows)',
+      'wrong command line; the output or the --keep file cannot be written; the command ended with 0 but wrote no usage, so the limit could not be checked; not supported on this system (Windows)',
     ],
     [
       String(ExitCode.budget),
-      'a limit was passed, or a model without a price was used under --max-usd; also when only the last result showed it',
+      'a limit was passed, or a model without a price was used under --max-usd; also if only the last result showed it',
     ],
-    [String(ExitCode.bug), 'a bug in cct; CCT_DEBUG=1 shows where'],
+    [String(ExitCode.bug), 'a bug in cct; set CCT_DEBUG=1 to see where'],
   ],
   examples: [
     {
-      does: 'No more than two dollars; the stream is kept, and shown while it comes',
+      does: 'Spend at most two dollars, keep the stream, and watch it',
       run: 'cct run --max-usd 2 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose --include-partial-messages --forward-subagent-text --max-budget-usd 2 | cct teams',
     },
     {
-      does: 'Give up when nothing came for five minutes',
+      does: 'Give up after five minutes without output',
       run: 'cct run --idle-timeout 300 -- claude -p "…" --output-format stream-json --verbose > run.ndjson',
     },
     {
-      does: 'With the time of each record, and a label to find it by',
+      does: 'Add the time to each record, and a label to find the run by',
       run: 'cct run --stamp --label ticket=123 --keep run.ndjson -- claude -p "…" --output-format stream-json --verbose',
     },
   ],
@@ -79,10 +86,10 @@ export const run: Command = {
   async run(context) {
     const { rest: words, diagnostics } = context;
     const [program] = words;
-    if (!hasGroups) throw new UsageError('run: not supported on Windows; it works in WSL');
+    if (!hasGroups) throw new UsageError('run: not supported on Windows; use it in WSL');
     if (program === undefined)
       throw new UsageError(
-        'run: which command? as in: cct run --max-usd 2 -- claude -p "…" --output-format stream-json --verbose',
+        'run: expected a command, for example: cct run --max-usd 2 -- claude -p "…" --output-format stream-json --verbose',
       );
     const guard = await guardOf(context);
     // Opened last, because that empties the file.
@@ -100,7 +107,8 @@ export const run: Command = {
 
 async function guardOf({ options, streams }: Context): Promise<Guard | null> {
   const limits = limitsOf(options);
-  if (textOf(options, 'prices') === '-') throw new UsageError('--prices: stdin belongs to the command');
+  if (textOf(options, 'prices') === '-')
+    throw new UsageError('--prices: cannot read prices from stdin, because it belongs to the command; use a file');
   return isLimited(limits) ? createGuard(limits, await pricesOf({ options, streams })) : null;
 }
 
@@ -133,7 +141,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     if (isFirst || why === 'limit') reason = why;
     const hasEnded = end !== null;
     const isTold = stopper.isSignalled;
-    const done = hasEnded ? 'has ended already' : isTold ? 'is being stopped already' : 'is told to stop (SIGINT)';
+    const done = hasEnded ? 'has already ended' : isTold ? 'is already being stopped' : 'is being stopped (SIGINT)';
     say(`${text}; ${name} ${done}`);
     if (hasEnded && why === 'limit') return;
     if (isFirst) stopper.stop();
@@ -181,8 +189,8 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   };
 
   const onClosed = () => {
-    const what = out.problem === null ? 'nobody reads the output any more' : 'the output cannot be written';
-    if (keep.isOpen) diagnostics.info(`${what}; ${name} goes on`);
+    const what = out.problem === null ? 'the reader of the output went away' : 'the output cannot be written';
+    if (keep.isOpen) diagnostics.info(`${what}; ${name} keeps running`);
     else stop('no reader', diagnostics.warn, what);
   };
   closed.addEventListener('abort', onClosed, { once: true });
@@ -215,7 +223,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     await stopper.finish();
     if (stopper.isSignalled)
       drain = startTimer(graceMs, () => {
-        diagnostics.warn(`the output of ${name} is still held open; it is not waited for`);
+        diagnostics.warn(`another process still holds the output of ${name} open; not waiting for it`);
         reading.abort();
       });
     const problem = await read;
@@ -249,7 +257,7 @@ interface Outcome {
 function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, outcome: Outcome): Verdict {
   const { reason, end, isLost } = outcome;
   for (const model of guard?.budget.unpriced ?? [])
-    diagnostics.warn(`${visibleName(model)} has no price and counts as $0`);
+    diagnostics.warn(`${visibleName(model)} has no price and is counted as $0`);
   if (reason === 'limit') return { rows: 0, exitCode: ExitCode.budget, overBudget: true };
   if (isLost) return { rows: 0, exitCode: ExitCode.usage };
   if (reason === 'silence') return { rows: 0, exitCode: ExitCode.verdict };
@@ -258,7 +266,7 @@ function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, 
   if (reason === 'no reader') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
   if (guard === null || guard.budget.isWatching) return { rows: 0, exitCode: code };
   diagnostics.error(
-    `the limit was not watched: ${name} wrote no usage; claude does with --output-format stream-json --verbose`,
+    `the limit was not watched: ${name} wrote no usage; run claude with --output-format stream-json --verbose`,
   );
   return { rows: 0, exitCode: code === 0 ? ExitCode.usage : code };
 }
@@ -275,7 +283,7 @@ interface Keep {
 function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
   const path = textOf(options, 'keep');
   const labels = labelsOf(options);
-  if (path === null && Object.keys(labels).length > 0) throw new UsageError('--label goes with --keep');
+  if (path === null && Object.keys(labels).length > 0) throw new UsageError('--label works only with --keep');
   if (path === null) return { isOpen: false, write() {}, close: () => true };
   const file = createFile(path);
   if (!file.ok) throw new UsageError(`--keep: ${path}: ${file.problem}`);
@@ -283,7 +291,7 @@ function openKeep({ options, rest, streams, diagnostics }: Context): Keep {
   const tell = (problem: string | null) => {
     if (problem === null || !isOpen) return;
     isOpen = false;
-    diagnostics.error(`--keep: ${path}: ${problem}; the rest is not kept`);
+    diagnostics.error(`--keep: ${path}: ${problem}; the rest of the stream is not kept`);
   };
   const keep: Keep = {
     get isOpen() {

@@ -35,7 +35,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
   const insist = ([signal, ...rest]: readonly NodeJS.Signals[]) => {
     if (signal === undefined || hasEnded) return;
     patience = startTimer(graceMs, () => {
-      say(`${name} goes on after ${graceMs / 1000} s; ${signal} is sent`);
+      say(`${name} is still running after ${graceMs / 1000} s; sending ${signal}`);
       send(signal);
       insist(rest);
     });
@@ -60,7 +60,7 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
       const left = stillRunning([...family.values()]);
       if (left.length === 0) return;
       await endAll(left, graceMs);
-      say(`ended what ${name} left behind: ${left.map((one) => `${one.name} (${one.pid})`).join(', ')}`);
+      say(`ended processes that ${name} left behind: ${left.map((one) => `${one.name} (${one.pid})`).join(', ')}`);
     },
   };
 }

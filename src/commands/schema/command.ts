@@ -29,9 +29,9 @@ export const describedRows: readonly Described[] = [
 export const schema: Command = {
   name: 'schema',
   kind: 'text',
-  summary: 'print the JSON Schema of what cct writes',
+  summary: 'print the JSON Schema of events and rows',
   description:
-    'The schema (draft 2020-12) is made from the one cct itself checks with. It allows fields it does not name: what cct writes only grows.',
+    'The schema (draft 2020-12) is generated from the one cct uses for its own checks. It allows fields that it does not name, because later versions may add some.',
   operand: {
     name: 'name',
     summary: 'what the schema describes',
@@ -45,7 +45,7 @@ export const schema: Command = {
       does: 'Which fields can a result have?',
       run: `cct schema event | jq '."$defs"["session:ended"].properties | keys'`,
     },
-    { does: 'Keep it beside your types', run: 'cct schema event > cct-event.schema.json' },
+    { does: 'Keep it next to your types', run: 'cct schema event > cct-event.schema.json' },
   ],
   interest: () => ({ events: [] }),
   async run({ operands: [name = ''], out }) {

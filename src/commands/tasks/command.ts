@@ -36,38 +36,50 @@ import { isShown, taskFilter, taskRows } from './rows.js';
 export const tasks: Command = {
   name: 'tasks',
   kind: 'fold',
-  summary: 'show the board, todo lists and background work',
-  description:
-    'Prints one row for each task. Board tasks come from the task tools, task files and hooks; todos from TodoWrite, numbered by their place in the list of their owner; background tasks are the agents, shells, monitors and workflows that were started in the background, with the id the program gave them. A call counts when it came back without error; what is said last, by its time, is true. Deleted tasks, and internal ones that the program makes for its teammates, are shown only with --status deleted or --all. Times are when the input first shows it: a task known only from an update has no created_at. --since and --until look at updated_at.',
+  summary: 'show the task board, todo lists and background work',
+  description: [
+    'Prints one row for each task. There are three kinds:',
+    [
+      ['board', 'tasks from the task tools, task files and hooks'],
+      ['todo', 'items from TodoWrite, numbered by their place in the list of their owner'],
+      [
+        'background',
+        'agents, shells, monitors and workflows that were started in the background, with the id that Claude Code gave them',
+      ],
+    ],
+    'A call counts only if it returned without an error. The latest record, by its time, wins.',
+    'Deleted tasks are shown only with --status deleted or --all. Internal tasks, which Claude Code creates for its teammates, are shown only with --all.',
+    'Times say when the input first shows something, so a task that is known only from an update has no created_at. --since and --until compare updated_at.',
+  ],
   options: [
-    { flags: '--kind <kind,...>', summary: 'only board, todo or background tasks', kind: 'list', choices: taskKinds },
+    { flags: '--kind <kind,...>', summary: 'only tasks of these kinds', kind: 'list', choices: taskKinds },
     {
       flags: '--status <status,...>',
-      summary: 'only tasks in one of these states',
+      summary: 'only tasks with one of these statuses',
       kind: 'list',
       choices: taskStatuses,
     },
     { flags: '--owner <name,...>', summary: 'only tasks of one of these agents', kind: 'list' },
-    { flags: '--open', summary: 'only tasks that have not come to an end' },
+    { flags: '--open', summary: 'only tasks that have not ended' },
     { flags: '--ready', summary: 'only pending tasks whose blockers are all completed' },
-    { flags: '--blocked', summary: 'only open tasks that wait for another' },
-    { flags: '--all', summary: "deleted and internal tasks too, and the program's own background work" },
-    { flags: '--board', summary: 'a kanban board: a column for each status' },
+    { flags: '--blocked', summary: 'only open tasks that wait for another task' },
+    { flags: '--all', summary: 'also show deleted and internal tasks, and background work of Claude Code itself' },
+    { flags: '--board', summary: 'print a kanban board with a column for each status' },
     watchOption,
     liveOption,
     stateOption,
     auditOption,
-    ...outputWith(graphNames, 'mermaid and dot draw what blocks what'),
+    ...outputWith(graphNames, 'mermaid and dot draw which task blocks which'),
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: taskFields,
   examples: [
-    { does: 'What can be started now?', run: 'cct tasks --ready run.ndjson' },
+    { does: 'Which tasks can start now?', run: 'cct tasks --ready run.ndjson' },
     { does: 'The board of a team on disk', run: 'cct tasks --board ~/.claude/tasks/report-crew/*.json' },
     { does: 'What is still running?', run: 'cct tasks --kind background --open run.ndjson' },
-    { does: 'A picture for the pull request', run: 'cct tasks --kind board --format mermaid run.ndjson' },
+    { does: 'A diagram for the pull request', run: 'cct tasks --kind board --format mermaid run.ndjson' },
     {
-      does: 'Who finished how much, and how fast?',
+      does: 'Who finished what, and how fast?',
       run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
     },
   ],
@@ -144,12 +156,13 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
   const format = textOf(options, 'format');
   const drawn = graphNames.find((name) => name === format);
   const board = flagOf(options, 'board');
-  if (board && format !== null && format !== 'table') throw new UsageError(`--board is a table, not ${format}`);
+  if (board && format !== null && format !== 'table')
+    throw new UsageError(`--board prints a table, so --format ${format} cannot be used with it`);
   const picture = board ? '--board' : drawn === undefined ? null : `--format ${drawn}`;
   if (picture !== null && listOf(options, 'fields').length > 0)
-    throw new UsageError(`--fields chooses columns, and ${picture} has none`);
+    throw new UsageError(`--fields selects columns, but ${picture} has none`);
   if (picture !== null && flagOf(options, 'watch'))
-    throw new UsageError(`--watch writes rows, and ${picture} is a picture of them all`);
+    throw new UsageError(`--watch prints rows, but ${picture} draws all tasks at once`);
   if (picture !== null) refuseArranging(options, picture, 'shows all tasks');
   if (board) return (out) => ({ update() {}, end: ({ rows }) => printBoard({ ...context, out }, rows) });
   if (drawn !== undefined) return (out) => ({ update() {}, end: ({ rows }) => out.write(graph(drawn, rows)) });

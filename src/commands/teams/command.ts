@@ -37,10 +37,15 @@ export const teams: Command = {
   name: 'teams',
   kind: 'fold',
   summary: 'show who worked in each team, and how they ended',
-  description:
-    'Prints one row for each team, its members inside; --members prints one row for each member. A session that spawned agents without a team of its own is shown as the implicit team session-<first 8 of its id>, so that today’s runs have an answer too. The lead is a member. A member is unknown when it was still open as the stream ended. On a terminal, while a stream goes on, it draws the teams instead: a clock; a card for each agent with its model, status, task, open calls and their age, last message and tokens, and how long it has been silent (yellow after a minute, red after five or after --idle-timeout); the last messages; and how the session went. A session without agents is one card with its list, its last calls and its cost. The last line says how it ended. With --members or --fields it draws the table. --since and --until look at created_at, with --members at last_seen_at.',
+  description: [
+    'Prints one row for each team, with its members inside. With --members it prints one row for each member. The lead is a member too.',
+    'A session that spawned agents without creating a team is shown as the implicit team session-<first 8 characters of its id>. Recent versions of Claude Code have no other teams.',
+    'A member has the status unknown if it was still open when the stream ended.',
+    'On a terminal, while a stream is open, teams shows a live view instead of rows: a clock, a card for each agent, the latest messages, and how the session is going. A card has the model, status, task, open calls and their age, last message and tokens of the agent. It also shows how long the agent has been silent: in yellow after a minute, in red after five minutes or after --idle-timeout. A session without agents has one card with its todo list, its latest calls and its cost. The last line says how the session ended. With --members or --fields the live view is a table.',
+    '--since and --until compare created_at, or last_seen_at with --members.',
+  ],
   options: [
-    { flags: '--members', summary: 'one row for each member, with its team first' },
+    { flags: '--members', summary: 'print one row for each member, with its team first' },
     watchOption,
     liveOption,
     stateOption,
@@ -51,7 +56,7 @@ export const teams: Command = {
   otherFields: [{ when: 'with --members', fields: memberFields }],
   examples: [
     {
-      does: 'Who is at work right now?',
+      does: 'Who is working right now?',
       run: 'claude -p "…" --output-format stream-json --verbose | cct teams',
     },
     {

@@ -22,7 +22,7 @@ export const memberRow = object({
   model: maybeText,
   color: maybeText,
   status: oneOf(['active', 'idle', 'shutting_down', 'shutdown', 'finished', 'failed', 'stopped', 'unknown']),
-  task: means(maybeText, 'id of the board task it has in progress'),
+  task: means(maybeText, 'id of its board task in progress'),
   parent: means(maybeText, 'agent that spawned it'),
   joined_at: maybeText,
   last_seen_at: maybeText,
@@ -32,8 +32,8 @@ export const memberRow = object({
   open_calls: number,
   messages_sent: number,
   messages_received: number,
-  total_tokens: means(orNull(number), 'what its messages spent'),
-  context_tokens: means(orNull(number), 'size of its context, as the program reports it at its end'),
+  total_tokens: means(orNull(number), 'tokens that its messages used'),
+  context_tokens: means(orNull(number), 'size of its context at its end, as Claude Code reports it'),
   worktree: orNull(object({ path: maybeText, branch: maybeText })),
   cwd: maybeText,
   backend: maybeText,
@@ -57,7 +57,7 @@ export const teamRow = object({
   tasks: object({ pending: number, in_progress: number, completed: number, deleted: number }),
   messages: number,
   cost_usd: orNull(number),
-  cost_source: means(maybeText, 'what the money is: reported, calculated, lower_bound, guess or unpriced'),
+  cost_source: means(maybeText, 'where the cost comes from: reported, calculated, lower_bound, guess or unpriced'),
 });
 export type TeamRow = ValueOf<typeof teamRow>;
 export const memberFields = namesOf(memberRow);
@@ -66,6 +66,6 @@ export const teamFields = namesOf(teamRow);
 export const describedTeam: Described = { title: 'team', means: 'one row of cct teams', shapes: [teamRow] };
 export const describedMember: Described = {
   title: 'member',
-  means: 'one member of a team; a row of cct teams --members has team and session_id before it',
+  means: 'one member of a team; in rows of cct teams --members, team and session_id come first',
   shapes: [memberRow],
 };

@@ -65,7 +65,7 @@ export function isLimited({ usd, tokens }: Limits): boolean {
 /** The message for an alarm. `place` says where it happened and what was done: ` at line 4; reading stopped`. */
 export function alarmText(alarm: Alarm, limits: Limits, place: string): string {
   if (alarm.kind === 'unpriced')
-    return `--max-usd ${limits.usd}: no price for ${visibleName(alarm.model)}${place}; --prices gives it one, --allow-unpriced counts it as $0`;
+    return `--max-usd ${limits.usd}: no price for ${visibleName(alarm.model)}${place}; add a price with --prices, or use --allow-unpriced to count it as $0`;
   const flag = alarm.limit === 'usd' ? `--max-usd ${limits.usd}` : `--max-tokens ${limits.tokens}`;
   const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
   const who = alarm.agent === null ? '' : `${visibleName(alarm.agent)} `;

@@ -36,33 +36,65 @@ export const usage: Command = {
   name: 'usage',
   kind: 'fold',
   summary: 'count tokens and money, by model, agent, turn or day',
-  description:
-    'Counts every API message once, however many lines, files and sessions repeat it, and what only reports of the program tell (results of a stream, the cost-state row of a transcript): helper calls, agents that do not stream, final output counts. cost_source says what the money is: reported (the program said so), calculated (from the price table), lower_bound (some counts are partial, an agent is not in the input, or nobody knows how a request was served), guess (the program did not know the model and charged its default, or an answer was declined and may not be charged) or unpriced (null, never 0). By agent, what was reported and no message accounts for is a row named unattributed, so that rows always add up. Rows by message can be read again, in any order of sessions, to the same report: so usage runs as map and reduce wherever lines can be piped through a program, with xargs or GNU parallel over files, pipe() in Spark, an executable table function in ClickHouse; all records of a session belong into one part. By project, branch or version, a session counts with the first it names. By session, outcome is finished, failed, stopped (interrupted) or unfinished (the last turn has no result), and null if only a transcript tells of it; ci and labels are those that cct run --keep wrote before the stream, and those of --label. context_tokens is the largest prompt of one message, context_window what the program says its model has room for. By turn, cache_breaks counts the prompts of an agent that grew while less of them was read from the cache than of its prompt before, or that follow a compaction and were read less; cache_break_causes has the likely causes: compaction, model_changed, idle (longer than the cache lives: five minutes or an hour, as was paid for), tools_or_system_changed (the stream named other tools, agents or another version) and unknown. With a budget, reading stops at the record that passes it, and the exit code is 3; claude itself goes on when its pipe is closed, cct run stops it. Until a message has its final output count (claude writes them with --include-partial-messages) its output is estimated from the length of its content, and stderr says so; with --no-content there is no length to go by.',
+  description: [
+    'Counts every API message once, no matter how many lines, files and sessions repeat it. It adds what only Claude Code itself reports, in the results of a stream or the cost-state row of a transcript: helper calls, agents that do not stream, and final output counts.',
+    'cost_source says where a cost comes from:',
+    [
+      ['reported', 'Claude Code reported it'],
+      ['calculated', 'calculated from the price table'],
+      [
+        'lower_bound',
+        'at least this much: some counts are partial, an agent is not in the input, or it is not known how a request was served',
+      ],
+      [
+        'guess',
+        'Claude Code did not know the model and charged its default price, or an answer was declined and may not be charged',
+      ],
+      ['unpriced', 'there is no price; cost_usd is null, never 0'],
+    ],
+    'By agent, a row named unattributed has whatever was reported but belongs to no message. So rows always add up.',
+    'By session, outcome is finished, failed, stopped (interrupted) or unfinished (the last turn has no result). It is null if the session is known only from a transcript. ci and labels come from the line that cct run --keep writes before the stream, and from --label.',
+    'By project, branch or version, a session counts for the first one it names.',
+    'context_tokens is the largest prompt of one message. context_window is how much fits into a prompt of its model, as Claude Code reports it.',
+    'By turn, cache_breaks counts the prompts of an agent that grew while less of them was read from the cache than of its previous prompt, and prompts after a compaction that were read less. cache_break_causes lists the likely causes:',
+    [
+      ['compaction', 'the conversation was compacted'],
+      ['model_changed', 'the agent used another model'],
+      ['idle', 'the pause was longer than the cache lives: five minutes or an hour, as paid for'],
+      ['tools_or_system_changed', 'the stream named other tools, other agents or another version'],
+      ['unknown', 'none of these'],
+    ],
+    'With --max-usd or --max-tokens, reading stops at the record that passes the limit, and the exit code is 3. claude itself does not stop when its pipe is closed; cct run stops it. Until a message has its final output count, its output is estimated from the length of its content, and stderr says so. claude writes final counts with --include-partial-messages. With --no-content there is no length to estimate from.',
+    'You can split the work: rows of --by message can be read again, in any order of sessions, and give the same report. So usage runs as map and reduce wherever lines can be piped through a program: with xargs or GNU parallel over files, pipe() in Spark, or an executable table function in ClickHouse. Keep all records of a session in one part.',
+  ],
   options: [
     {
       flags: '--by <key,...>',
-      summary: 'what to group by; by message also tells what each result leaves over',
+      summary: 'group by these keys; message also prints what each result adds to its messages',
       kind: 'list',
       choices: usageKeys,
       default: ['model'],
     },
     {
       flags: '--mode <mode>',
-      summary: 'where money comes from; tokens stay the same',
+      summary: 'where costs come from; tokens stay the same',
       choices: modes,
       default: 'auto',
     },
-    { flags: '--prices <file>', summary: "take prices from a file, ours or LiteLLM's; show prints those in use" },
+    {
+      flags: '--prices <file>',
+      summary: 'take prices from this file, in our format or that of LiteLLM; --prices show prints the current ones',
+    },
     {
       flags: '--label <key=value>',
-      summary: 'a label for every session, in rows by session and by message',
+      summary: 'add a label to every session, in rows by session and by message',
       kind: 'texts',
     },
     ...budgetOptions,
     watchOption,
     liveOption,
     stateOption,
-    ...outputWith(usageFormats, 'github writes name=value for $GITHUB_OUTPUT'),
+    ...outputWith(usageFormats, 'github prints name=value lines for $GITHUB_OUTPUT'),
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: [...figureFields, ...contextFields],
@@ -76,12 +108,12 @@ export const usage: Command = {
       does: 'Did it cost more than two dollars? (cct run stops one that does)',
       run: 'cct usage --max-usd 2 run.ndjson',
     },
-    { does: 'A table in the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
+    { does: 'Add a table to the summary of a CI job', run: 'cct usage -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
     {
-      does: 'Many files on many cores: first each by itself, then all together',
+      does: 'Many files on many cores: each file first, then all together',
       run: `ls runs/*.ndjson | xargs -P8 -I{} sh -c 'cct usage --by message "$1" > "$1.rows"' - {}; cat runs/*.rows | cct usage --by day`,
     },
-    { does: 'The prices it counts with', run: 'cct usage --prices show -f table' },
+    { does: 'Which prices does it use?', run: 'cct usage --prices show -f table' },
   ],
   interest(options) {
     if (keepsState(options)) return everyEvent;
@@ -102,7 +134,9 @@ export const usage: Command = {
     const chosen = { ...query, session, ...timesOf(options, timeRange(options)) };
     const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
     if (lastDay !== null)
-      throw new UsageError(`${lastDay} needs its date with a limit, which is watched before the last day is known`);
+      throw new UsageError(
+        `${lastDay} needs a date if there is a limit: the limit is checked before the last day is known`,
+      );
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
     const { verdict, timeless } = await runFold(context, {
       name: 'usage',
@@ -184,7 +218,8 @@ function verdictOn(
   placed: Placed | undefined,
   rows: number,
 ): Verdict {
-  for (const model of budget?.unpriced ?? []) diagnostics.warn(`${visibleName(model)} has no price and counts as $0`);
+  for (const model of budget?.unpriced ?? [])
+    diagnostics.warn(`${visibleName(model)} has no price and is counted as $0`);
   if (placed === undefined) return { rows };
   const { alarm, line } = placed;
   diagnostics.error(alarmText(alarm, limits, line === null ? '' : ` at line ${line}; reading stopped`));

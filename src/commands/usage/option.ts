@@ -9,11 +9,16 @@ import type { StdinStream } from '../../io/streams.js';
 import type { Limits } from './budget.js';
 
 export const budgetOptions: readonly OptionSpec[] = [
-  { flags: '--max-usd <amount>', summary: 'stop when it costs more; by agent, when any agent does', kind: 'money' },
-  { flags: '--max-tokens <n>', summary: 'stop when it takes more tokens, such as 100k or 1.5M', kind: 'count' },
+  {
+    flags: '--max-usd <amount>',
+    summary: 'stop when the cost passes this; with --by agent, when any one agent does',
+    kind: 'money',
+  },
+  { flags: '--max-tokens <n>', summary: 'stop after this many tokens, such as 100k or 1.5M', kind: 'count' },
   {
     flags: '--allow-unpriced',
-    summary: 'with --max-usd, count models without a price as $0; else the first message of one is taken for the limit',
+    summary:
+      'with --max-usd, count models without a price as $0; without this flag, the first message of such a model counts as passing the limit',
   },
 ];
 

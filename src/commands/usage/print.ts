@@ -34,7 +34,7 @@ export async function prepareUsagePrinter(
   if (format === 'github')
     return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, arrange(rows).rows))));
   if (format === 'prometheus') {
-    refuseArranging(options, '--format prometheus', 'prints every row, in no order');
+    refuseArranging(options, '--format prometheus', 'prints every row, in no particular order');
     return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
   }
   const keyOf = (row: Row) => JSON.stringify(labelsFor(by).map((key) => row[key]));

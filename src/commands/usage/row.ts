@@ -24,16 +24,19 @@ const usageRow = means(
   object({
     model: optional(maybeText),
     session_id: optional(maybeText),
-    agent: means(optional(maybeText), 'unattributed: what was reported and no message accounts for'),
+    agent: means(optional(maybeText), 'agent that spent it; unattributed: reported, but part of no message'),
     name: optional(maybeText),
     agent_type: optional(maybeText),
     team: optional(maybeText),
-    turn: means(optional(maybeNumber), 'number of the prompt, 1 first'),
+    turn: means(optional(maybeNumber), 'number of the prompt, from 1'),
     day: optional(maybeText),
-    week: means(optional(maybeText), 'of ISO 8601, such as 2026-W47'),
-    month: means(optional(maybeText), 'such as 2026-11'),
+    week: means(optional(maybeText), 'ISO 8601 week, such as 2026-W47'),
+    month: means(optional(maybeText), 'month, such as 2026-11'),
     ...figures,
-    duration_ms: means(optional(maybeNumber), 'this and what follows: only by session'),
+    duration_ms: means(
+      optional(maybeNumber),
+      'how long it took, in milliseconds; this field and those that follow only by session',
+    ),
     duration_api_ms: optional(maybeNumber),
     num_turns: optional(maybeNumber),
     results: optional(number),
@@ -42,20 +45,20 @@ const usageRow = means(
     ...contextFigures,
     cache_breaks: means(
       optional(number),
-      'only by turn: prompts that grew while less of them was read from the cache than of the prompt before',
+      'only by turn: number of prompts that grew while less of them was read from the cache than of the prompt before',
     ),
     cache_break_causes: means(
       optional(listOf(oneOf(cacheBreaks))),
-      'only by turn: the likely causes; idle is longer than what was written to the cache lives',
+      'only by turn: likely causes; idle means a pause longer than the cache lives',
     ),
     ...sessionColumns,
   }),
-  'the keys that --by names, then the same figures whatever they are',
+  'the keys of --by come first, then the same figures for all keys',
 );
 
 export const describedUsage: Described = {
   title: 'usage',
-  means: 'one row of cct usage; with cct: 1, one of cct usage --by message',
+  means: 'one row of cct usage; rows of cct usage --by message start with cct: 1',
   shapes: [
     usageRow,
     means(usageMessageRow, 'with --by message: one row for each API message, and for each result and model'),

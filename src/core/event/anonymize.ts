@@ -3,10 +3,10 @@ import { withoutDepths } from '../record/json.js';
 import type { Event } from './event.js';
 
 export const standInKinds = {
-  path: 'each name in an absolute path, a ~ path, a path of a Windows drive or a file:// address; extensions and the first folder (/home, /tmp) stay',
-  user: 'the owner of a home folder, who stands before @ and a host, the name and address of a git author, USER=…',
-  host: 'the host of an address, what stands behind a user and @, HOSTNAME=…; localhost and example.org stay',
-  repo: 'owner and name of a repository in an address of git, GitHub, GitLab, Bitbucket or Codeberg, and behind --repo',
+  path: 'each name in an absolute path, a ~ path, a path on a Windows drive or a file:// URL; extensions and the first folder (/home, /tmp) stay',
+  user: 'the owner of a home folder, the user before @host, the name and address of a git author, USER=…',
+  host: 'the host of a URL, the host after user@, HOSTNAME=…; localhost and example.org stay',
+  repo: 'the owner and name of a repository in a URL of git, GitHub, GitLab, Bitbucket or Codeberg, and after --repo',
 } as const;
 
 export type StandInKind = keyof typeof standInKinds;

@@ -32,13 +32,16 @@ export type TeamCategory = 'team_state_change' | 'team_task_update' | 'team_mess
 
 export const envelope = {
   cct: means(exactly(1), 'schema version'),
-  seq: means(number, 'place in the stream of events'),
-  time: means(maybeText, 'ISO 8601 UTC, null when the record has none'),
+  seq: means(number, 'number of the event in the stream, whatever is filtered out'),
+  time: means(maybeText, 'time in ISO 8601, UTC; null if the record has none'),
   session_id: maybeText,
-  team: means(maybeText, 'name of the team this session works in'),
-  agent: means(maybeText, 'who did it: main, team-lead@<team>, an agent id, or the id of the call that spawned it'),
-  line: means(maybeNumber, 'line of the input, from 1'),
-  source: means(optional(text), 'file, when several are read'),
+  team: means(maybeText, 'name of the team that the session works in'),
+  agent: means(
+    maybeText,
+    'agent that did it: main, team-lead@<team>, an agent id, or the id of the call that spawned it',
+  ),
+  line: means(maybeNumber, 'line number in the input, from 1'),
+  source: means(optional(text), 'name of the file, if several are read'),
 };
 
 /** Names of the fields every event has. No field of a record may use one of them. */
@@ -54,7 +57,7 @@ export const member = object({
   cwd: maybeText,
   backend: maybeText,
   plan_mode_required: maybeFlag,
-  active: means(maybeFlag, 'what a config file says of it'),
+  active: means(maybeFlag, 'whether the config file marks it as active'),
 });
 
 /** A change of a task in one record. null means no change; lists are added to the known ones. */
@@ -67,7 +70,7 @@ export const taskChange = object({
   owner: maybeText,
   blocked_by: orNull(texts),
   blocks: orNull(texts),
-  metadata: means(orNull(mapOf(json)), 'merged into what is known; a null value deletes its key'),
+  metadata: means(orNull(mapOf(json)), 'merged with known metadata; a null value deletes the key'),
 });
 
 export const message = object({
@@ -89,14 +92,14 @@ export const message = object({
 const worktree = orNull(object({ path: maybeText, branch: maybeText }));
 const teamEvent = <C extends TeamCategory>(category: C) => ({
   category: exactly(category),
-  tool_use_id: means(maybeText, 'the call it comes from'),
+  tool_use_id: means(maybeText, 'id of the call it comes from'),
 });
 const stateChange = teamEvent('team_state_change');
 const taskUpdate = {
   ...teamEvent('team_task_update'),
   kind: oneOf(['board', 'todo']),
-  list: means(maybeText, 'whose list a todo stands in'),
-  on_disk: means(optional(flag), 'what a file shows that was left behind, not something that happened'),
+  list: means(maybeText, 'owner of the todo list'),
+  on_disk: means(optional(flag), 'known from a file that was left behind, not from something that happened'),
   task: taskChange,
 };
 const teamMessage = teamEvent('team_message');
@@ -104,16 +107,13 @@ const memberChange = { ...stateChange, member };
 const passed = {
   ...teamMessage,
   message,
-  body: means(
-    optional(json),
-    'the message as it was written, where it was JSON of the team protocol; null where it was text',
-  ),
-  nth: means(optional(number), 'which of several equal messages in one record it is, from 1'),
+  body: means(optional(json), 'the message as written, if it was JSON of the team protocol; null if it was text'),
+  nth: means(optional(number), 'number among identical messages in one record, from 1'),
 };
 
 const agentDone = {
   task_id: maybeText,
-  task_type: means(maybeText, 'local_agent, local_bash, … as the program calls it'),
+  task_type: means(maybeText, 'type of the work in the words of Claude Code, such as local_agent or local_bash'),
   run_id: maybeText,
   tool_use_id: maybeText,
   status: maybeText,
@@ -141,15 +141,15 @@ export const events = {
       git_branch: maybeText,
       transcript: means(flag, 'known from a transcript or a hook, not from a stream'),
     }),
-    'a session began, or something about it changed',
+    'a session started, or its properties changed',
   ),
   'turn:started': means(
     object({
       turn: number,
-      turn_id: means(optional(maybeText), 'of the init or the prompt that began it'),
+      turn_id: means(optional(maybeText), 'id of the init or prompt that started the turn'),
       transcript: means(optional(flag), 'known from a prompt in a transcript, not from a stream'),
     }),
-    'a turn began',
+    'a turn started',
   ),
   'session:ended': means(
     object({
@@ -163,8 +163,8 @@ export const events = {
       duration_api_ms: maybeNumber,
       num_turns: maybeNumber,
       total_cost_usd: maybeNumber,
-      usage: means(orNull(tokens), 'main loop only, this turn'),
-      model_usage: means(orNull(mapOf(reportedUsage)), 'all agents, cumulative'),
+      usage: means(orNull(tokens), 'usage of the main loop in this turn'),
+      model_usage: means(orNull(mapOf(reportedUsage)), 'usage of all agents by model, cumulative'),
       model_usage_since_last_result: orNull(mapOf(reportedUsage)),
       result: maybeText,
       structured_output: json,
@@ -174,18 +174,20 @@ export const events = {
       origin: json,
       subagent_stats: means(
         optional(json),
-        'how many subagents were started and how they ended, as the program counts',
+        'how many subagents were started and how they ended, as Claude Code counts them',
       ),
     }),
-    'a result, one per turn',
+    'a turn ended with a result',
   ),
   'session:compacted': means(
-    loose({ compaction_id: means(optional(maybeText), 'the same in a stream and in its transcript') }),
+    loose({
+      compaction_id: means(optional(maybeText), 'id of the compaction, the same in a stream and in its transcript'),
+    }),
     'the context was compacted; fields as in the record',
   ),
   'session:reset': means(loose({}), 'the conversation was cleared; fields as in the record'),
-  'session:retried': means(loose({}), 'an API request is tried again; fields as in the record'),
-  'session:limited': means(loose({}), 'news of a rate limit; fields as in the record'),
+  'session:retried': means(loose({}), 'an API request was retried; fields as in the record'),
+  'session:limited': means(loose({}), 'Claude Code reported the status of a rate limit; fields as in the record'),
   'session:changed': means(
     loose({ type: maybeText, subtype: maybeText }),
     'any other record about the session; fields as in the record',
@@ -194,10 +196,13 @@ export const events = {
     loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
     'a control request',
   ),
-  'control:responded': means(loose({ request_id: maybeText, subtype: maybeText, error: maybeText }), 'its response'),
+  'control:responded': means(
+    loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
+    'the response to a control request',
+  ),
   'control:cancelled': means(
     loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
-    'it was withdrawn',
+    'a control request was cancelled',
   ),
   'prompt:received': means(object({ text: maybeText, origin: json, synthetic: flag, attachments: texts }), 'a prompt'),
   'text:produced': means(object({ message_id: maybeText, model: maybeText, text: maybeText }), 'a block of text'),
@@ -206,7 +211,7 @@ export const events = {
       message_id: maybeText,
       model: maybeText,
       text: maybeText,
-      duration_ms: means(optional(number), 'how long it took, where the program says so'),
+      duration_ms: means(optional(number), 'how long it took, if Claude Code reports it'),
     }),
     'a block of thinking',
   ),
@@ -216,11 +221,11 @@ export const events = {
       tool_use_id: maybeText,
       message_id: maybeText,
       input: json,
-      input_bytes: means(optional(number), 'length of the JSON of the input, where the input was changed or left out'),
-      server: means(optional(text), 'the MCP server of the tool'),
-      message: means(orNull(message), 'of a call that sends one: the message, still open'),
+      input_bytes: means(optional(number), 'length of the JSON of the input, if the input was changed or left out'),
+      server: means(optional(text), 'MCP server of the tool'),
+      message: means(orNull(message), 'if the call sends a message: that message, still open'),
     }),
-    'a call of a tool',
+    'a tool was called',
   ),
   'tool:returned': means(
     object({
@@ -229,15 +234,12 @@ export const events = {
       is_error: flag,
       success: flag,
       result: json,
-      result_bytes: means(
-        optional(number),
-        'length of the JSON of the result, where the result was changed or left out',
-      ),
-      error: means(optional(maybeText), 'of a call that failed: the error as written'),
-      denied: means(optional(flag), 'it was not allowed to run'),
-      duration_ms: means(optional(number), 'how long it took, where the program says so'),
+      result_bytes: means(optional(number), 'length of the JSON of the result, if the result was changed or left out'),
+      error: means(optional(maybeText), 'error of a failed call, as written'),
+      denied: means(optional(flag), 'whether the call was denied permission'),
+      duration_ms: means(optional(number), 'how long it took, if Claude Code reports it'),
     }),
-    'what it gave back',
+    'a tool call returned',
   ),
   'usage:recorded': means(
     object({
@@ -248,27 +250,24 @@ export const events = {
       speed: maybeText,
       service_tier: maybeText,
       inference_geo: maybeText,
-      final: means(flag, 'output_tokens is the final count'),
+      final: means(flag, 'whether output_tokens is the final count'),
       transcript: flag,
       iteration: means(
         maybeNumber,
-        'place in usage.iterations of an attempt that the counts of its message do not hold',
+        'index in usage.iterations of an attempt that the counts of its message do not include',
       ),
-      iteration_type: means(maybeText, 'what that attempt was, such as advisor_message'),
+      iteration_type: means(maybeText, 'type of that attempt, such as advisor_message'),
     }),
-    'tokens of one API message, so far or final',
+    'token counts of one API message, partial or final',
   ),
   'usage:reported': means(
     loose({
       total_cost_usd: maybeNumber,
-      model_usage: means(orNull(mapOf(reportedUsage)), 'all agents, cumulative'),
+      model_usage: means(orNull(mapOf(reportedUsage)), 'usage of all agents by model, cumulative'),
     }),
-    'what a session has cost by its transcript, cumulative (cost-state)',
+    'cost of a session so far, as its transcript says (cost-state)',
   ),
-  'usage:merged': means(
-    object({ row: means(usageMessageRow, 'a row of cct usage --by message, read back') }),
-    'a row of cct usage --by message, read back',
-  ),
+  'usage:merged': means(object({ row: means(usageMessageRow, 'the row') }), 'a row of cct usage --by message was read'),
   'agent:started': means(
     object({
       agent_type: maybeText,
@@ -287,18 +286,21 @@ export const events = {
       background: maybeFlag,
       resumed: maybeFlag,
       transcript_path: maybeText,
-      continues: means(maybeText, 'an earlier id of the same agent'),
-      turn_only: means(flag, 'this id is one turn of a teammate, not an agent'),
+      continues: means(maybeText, 'earlier id of the same agent'),
+      turn_only: means(flag, 'whether the id stands for one turn of a teammate, not for an agent'),
       color: maybeText,
-      ambient: means(flag, 'housekeeping of the program, not asked for by anybody'),
+      ambient: means(flag, 'whether Claude Code started it for itself'),
     }),
-    'a subagent or teammate was started or resumed, or a shell in the background',
+    'a subagent, a teammate or a background shell was started or resumed',
   ),
   'agent:progressed': means(
     object({ ...agentDone, background: maybeFlag, last_tool: maybeText, worktree }),
-    'news of it',
+    'an agent or background shell reported progress',
   ),
-  'agent:finished': means(object({ ...agentDone, worktree }), 'it is done, failed or was stopped'),
+  'agent:finished': means(
+    object({ ...agentDone, worktree }),
+    'an agent or background shell finished, failed or was stopped',
+  ),
   'team:created': means(
     object({
       ...stateChange,
@@ -309,29 +311,32 @@ export const events = {
       config_path: maybeText,
       protocol: oneOf(['teammate-tool', 'team-create', 'implicit', 'files']),
     }),
-    'a team exists',
+    'a team was created, or is known to exist',
   ),
-  'team:deleted': means(object({ ...stateChange, name: maybeText }), 'it was cleaned up'),
-  'team:cleanup_failed': means(object({ ...stateChange, name: maybeText, error: maybeText }), 'it could not be'),
-  'team:member:joined': means(object(memberChange), 'somebody is in the team'),
-  'team:member:active': means(object(memberChange), 'works'),
+  'team:deleted': means(object({ ...stateChange, name: maybeText }), 'a team was cleaned up'),
+  'team:cleanup_failed': means(
+    object({ ...stateChange, name: maybeText, error: maybeText }),
+    'a team could not be cleaned up',
+  ),
+  'team:member:joined': means(object(memberChange), 'an agent is a member of the team'),
+  'team:member:active': means(object(memberChange), 'a member is working'),
   'team:member:idle': means(
     object({ ...memberChange, completed_task_id: maybeText, reason: maybeText }),
-    'has nothing to do',
+    'a member is idle',
   ),
-  'team:member:shutting_down': means(object(memberChange), 'was asked to stop'),
-  'team:member:shutdown': means(object(memberChange), 'has stopped'),
-  'team:task:created': means(object(taskUpdate), 'a task is on the board, or in a list of todos'),
-  'team:task:claimed': means(object(taskUpdate), 'somebody began it'),
-  'team:task:updated': means(object(taskUpdate), 'it changed otherwise'),
-  'team:task:completed': means(object(taskUpdate), 'it is done'),
-  'team:task:deleted': means(object(taskUpdate), 'it was removed'),
-  'team:message:sent': means(object(passed), 'one agent wrote to another, and the call came back'),
-  'team:message:received': means(object(passed), 'the other side saw it'),
-  'team:message:failed': means(object({ ...teamMessage, message }), 'it was refused'),
+  'team:member:shutting_down': means(object(memberChange), 'a member was asked to shut down'),
+  'team:member:shutdown': means(object(memberChange), 'a member has shut down'),
+  'team:task:created': means(object(taskUpdate), 'a task was added to the board or to a todo list'),
+  'team:task:claimed': means(object(taskUpdate), 'an agent started a task'),
+  'team:task:updated': means(object(taskUpdate), 'a task changed in another way'),
+  'team:task:completed': means(object(taskUpdate), 'a task was completed'),
+  'team:task:deleted': means(object(taskUpdate), 'a task was deleted'),
+  'team:message:sent': means(object(passed), 'an agent sent a message, and the call returned'),
+  'team:message:received': means(object(passed), 'a message reached its recipient'),
+  'team:message:failed': means(object({ ...teamMessage, message }), 'a message was refused'),
   'team:shutdown:requested': means(
     object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, reason: maybeText }),
-    'somebody is asked to stop',
+    'an agent was asked to shut down',
   ),
   'team:shutdown:response': means(
     object({
@@ -342,7 +347,7 @@ export const events = {
       approved: maybeFlag,
       reason: maybeText,
     }),
-    'the answer',
+    'the response to a shutdown request',
   ),
   'team:plan:requested': means(
     object({ ...teamMessage, request_id: maybeText, from: maybeText, to: maybeText, plan: maybeText }),
@@ -357,32 +362,32 @@ export const events = {
       approved: maybeFlag,
       feedback: maybeText,
     }),
-    'the answer',
+    'the response to a plan',
   ),
   'hook:fired': means(loose({ hook: maybeText }), 'a hook ran; fields as in the record'),
   'spawn:requested': means(
     object({ spawn_id: maybeText, project_path: maybeText, agent_type: maybeText }),
-    'a tracked spawn was asked for',
+    'a tracked spawn was requested',
   ),
   'spawn:linked': means(
     object({ spawn_id: maybeText, project: maybeText, zellij_session: maybeText, zellij_pane: maybeText }),
-    'it has its session',
+    'a tracked spawn has its session',
   ),
   'run:started': means(
     object({
-      ci: means(maybeText, 'the CI service it ran in, such as github-actions; null where it ran in none'),
-      workflow: means(maybeText, 'the name of the workflow, pipeline or job'),
-      run_id: means(maybeText, 'of the CI service'),
-      commit: means(maybeText, 'the commit it worked on'),
-      pull_request: means(maybeText, 'the number of the pull or merge request'),
-      traceparent: means(maybeText, 'the trace it is part of, as in W3C Trace Context'),
-      labels: means(mapOf(text), 'what --label said'),
+      ci: means(maybeText, 'CI service, such as github-actions; null if it did not run in CI'),
+      workflow: means(maybeText, 'name of the workflow, pipeline or job'),
+      run_id: means(maybeText, 'run id of the CI service'),
+      commit: means(maybeText, 'commit it worked on'),
+      pull_request: means(maybeText, 'number of the pull or merge request'),
+      traceparent: means(maybeText, 'trace it is part of, as in W3C Trace Context'),
+      labels: means(mapOf(text), 'labels of --label'),
       command: means(texts, 'the program and its flags, without the prompt'),
     }),
-    'cct run started a command: the first line of what --keep keeps',
+    'cct run started a command; the first line of a --keep file',
   ),
   'input:skipped': means(object({ reason: maybeText, bytes: maybeNumber }), 'a line could not be read'),
-  unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record cct does not know; always with raw'),
+  unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record that cct does not know; always has raw'),
 };
 
 export type Member = ValueOf<typeof member>;

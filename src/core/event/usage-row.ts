@@ -40,7 +40,7 @@ export const reportedUsage = object({
   ...modelUsage.fields,
   context_window: means(
     optional(maybeNumber),
-    'how many tokens fit into a prompt; null where the program does not say',
+    'how many tokens fit into a prompt; null if Claude Code does not report it',
   ),
 });
 export type ReportedUsage = ValueOf<typeof reportedUsage>;
@@ -50,7 +50,7 @@ export const outcomes = ['finished', 'failed', 'stopped', 'unfinished'] as const
 export type Outcome = (typeof outcomes)[number];
 const outcome = means(
   optional(orNull(oneOf(outcomes))),
-  'finished, failed, stopped (interrupted) or unfinished (the last turn has no result); null where only a transcript tells of it',
+  'finished, failed, stopped (interrupted) or unfinished (the last turn has no result); null if known only from a transcript',
 );
 
 /** Why a prompt read less from the cache than the one before it. */
@@ -63,7 +63,7 @@ export type CostSource = (typeof costSources)[number];
 
 /** The columns of every usage row, in every grouping. */
 export const figures = {
-  messages: means(number, 'API messages'),
+  messages: means(number, 'number of API messages'),
   input_tokens: number,
   output_tokens: number,
   cache_write_5m_tokens: number,
@@ -71,74 +71,80 @@ export const figures = {
   cache_read_tokens: number,
   total_tokens: number,
   web_search_requests: number,
-  cost_usd: means(orNull(number), 'null when nothing in it has a price, or nothing was read'),
+  cost_usd: means(orNull(number), 'cost in US dollars; null if nothing in it has a price, or nothing was read'),
   cost_source: orNull(oneOf(costSources)),
-  unpriced_tokens: means(number, 'tokens that are in no cost'),
+  unpriced_tokens: means(number, 'tokens without a price, which no cost includes'),
 };
 
 /** Also columns of every row, after the columns that a grouping adds. */
 export const contextFigures = {
   cache_read_share: means(
     optional(maybeNumber, null),
-    'cache reads as a part of all prompt tokens, 0 to 1; null without any',
+    'share of prompt tokens read from the cache, 0 to 1; null without prompt tokens',
   ),
-  context_tokens: means(optional(maybeNumber, null), 'the largest prompt of one message; null without any'),
+  context_tokens: means(
+    optional(maybeNumber, null),
+    'tokens in the largest prompt of one message; null without messages',
+  ),
   context_window: means(
     optional(maybeNumber, null),
-    'how many tokens fit into a prompt of the model that had it; null where the program does not say',
+    'how many tokens fit into a prompt of that message’s model; null if Claude Code does not report it',
   ),
   compactions: means(
     optional(number, 0),
-    'times the context was compacted, counted at the next message of the agent, else at its last',
+    'number of compactions, each counted at the next message of the agent, or else at its last',
   ),
 };
 
 /** Columns that rows of sessions and rows of messages share. */
 const whereFrom = {
-  project: means(optional(maybeText, null), 'the first working directory of the session'),
-  branch: means(optional(maybeText, null), 'the first git branch of the session'),
-  version: means(optional(maybeText, null), 'the first version of claude that ran the session'),
+  project: means(optional(maybeText, null), 'first working directory of the session'),
+  branch: means(optional(maybeText, null), 'first git branch of the session'),
+  version: means(optional(maybeText, null), 'first version of claude that ran the session'),
 };
 
 const run = {
-  ci: means(optional(maybeText), 'the CI service, as run:started says'),
-  labels: means(optional(mapOf(text)), 'those of run:started and --label'),
+  ci: means(optional(maybeText), 'CI service, from run:started'),
+  labels: means(optional(mapOf(text)), 'labels from run:started and --label'),
 };
 
 /** The columns of a session's row that say where the session belongs. */
 export const sessionColumns = {
-  started_at: means(optional(maybeText), 'the earliest time known of it'),
-  ended_at: means(optional(maybeText), 'when its last result came; null without one'),
+  started_at: means(optional(maybeText), 'earliest known time of the session'),
+  ended_at: means(optional(maybeText), 'time of its last result; null without one'),
   outcome,
   ...whereFrom,
   ...run,
 };
 
 const reported = object({
-  time: means(maybeText, 'of the result itself'),
+  time: means(maybeText, 'time of the result'),
   subtype: maybeText,
   is_error: orNull(flag),
   duration_ms: maybeNumber,
   duration_api_ms: maybeNumber,
   num_turns: maybeNumber,
   result_index: maybeNumber,
-  after_reset: means(flag, 'the first result since the conversation was cleared'),
-  total_cost_usd: means(maybeNumber, 'cumulative'),
-  usage: means(orNull(tokens), 'main loop only, this turn'),
-  model_usage: means(orNull(modelUsage), 'of this model, all agents, cumulative'),
-  since_last_result: means(orNull(modelUsage), 'of this model; null where the program does not say'),
-  context_window: means(optional(maybeNumber), 'of this model'),
-  started_at: means(optional(maybeText), 'of the session'),
-  ended_at: means(optional(maybeText), 'of the session'),
+  after_reset: means(flag, 'whether it is the first result since the conversation was cleared'),
+  total_cost_usd: means(maybeNumber, 'cost in US dollars, cumulative'),
+  usage: means(orNull(tokens), 'usage of the main loop in this turn'),
+  model_usage: means(orNull(modelUsage), 'usage of this model by all agents, cumulative'),
+  since_last_result: means(
+    orNull(modelUsage),
+    'usage of this model since the previous result; null if Claude Code does not report it',
+  ),
+  context_window: means(optional(maybeNumber), 'how many tokens fit into a prompt of this model'),
+  started_at: means(optional(maybeText), 'start of the session'),
+  ended_at: means(optional(maybeText), 'end of the session'),
   outcome,
   ...run,
 });
 export const usageMessageRow = loose({
   cct: exactly(1),
-  message_id: means(maybeText, 'null in the row of a report'),
+  message_id: means(maybeText, 'id of the API message; null in the row of a result'),
   session_id: maybeText,
   team: maybeText,
-  agent: means(maybeText, 'null for what belongs to no agent'),
+  agent: means(maybeText, 'agent that spent it; null if it belongs to no agent'),
   name: maybeText,
   agent_type: maybeText,
   model: maybeText,
@@ -149,28 +155,28 @@ export const usageMessageRow = loose({
   ...figures,
   result_id: maybeText,
   kind: orNull(oneOf(['lead', 'teammate', 'subagent'])),
-  final: means(orNull(flag), 'output_tokens is the final count; null in the row of a report'),
+  final: means(orNull(flag), 'whether output_tokens is the final count; null in the row of a result'),
   transcript: means(
     orNull(flag),
-    'no stream in the input has the message; in the row of a report: it is that of a transcript',
+    'whether no stream in the input has the message; in the row of a result: whether it comes from a transcript',
   ),
-  in_transcript: means(optional(orNull(flag), null), 'a transcript in the input has the message'),
+  in_transcript: means(optional(orNull(flag), null), 'whether a transcript in the input has the message'),
   also_in: means(optional(listOf(text), []), 'other sessions whose transcripts repeat the message'),
   iteration: means(
     optional(maybeNumber, null),
-    'place in usage.iterations of an attempt that its message does not count',
+    'index in usage.iterations of an attempt that the counts of its message do not include',
   ),
-  iteration_type: means(optional(maybeText, null), 'what that attempt was'),
-  reported: means(orNull(reported), "the program's own figures, in the row of a result"),
+  iteration_type: means(optional(maybeText, null), 'type of that attempt'),
+  reported: means(orNull(reported), 'figures that Claude Code itself reports, in the row of a result'),
   ...contextFigures,
   ...whereFrom,
   cache_break: means(
     optional(orNull(oneOf(cacheBreaks)), null),
-    'the prompt grew and less of it was read from the cache than before: the likely cause',
+    'likely cause if the prompt grew but less of it was read from the cache than before',
   ),
   session: means(
     optional(orNull(object({ started_at: optional(maybeText), outcome, ...run })), null),
-    'of a session without a result: what else is known of it, in one of its rows',
+    'for a session without a result: what else is known about it, in one of its rows',
   ),
 });
 export type MessageRow = ValueOf<typeof usageMessageRow>;

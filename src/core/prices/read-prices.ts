@@ -10,7 +10,7 @@ import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
 export function readPrices(text: string, name: string): PriceTable {
   const value = parseJson(text) ?? linesOf(text);
   if (Array.isArray(value)) return ours(new Map(value.map(rowEntry)), name, objectOf(value[0]));
-  if (!isObject(value)) throw new Error('not a price table: neither JSON nor a row of JSON a line');
+  if (!isObject(value)) throw new Error('not a price table: expected JSON, or one JSON row per line');
   if (isObject(value.models)) return ours(new Map(Object.entries(value.models)), name, value);
   const table = readLiteLlm(value, name);
   if (table.models.size === 0)

@@ -29,10 +29,10 @@ export function loadSlices<S extends object>(saved: unknown, initial: S): S {
     throw new StateError(`the state was saved by a newer cct (version ${version}, this one reads ${stateVersion})`);
   if (version < stateVersion)
     throw new StateError(
-      `the state was saved by an older cct (version ${version}, this one reads ${stateVersion}); to make a new one, remove it and read the whole input again`,
+      `the state was saved by an older cct (version ${version}, this one reads ${stateVersion}); remove it and read the whole input again to make a new one`,
     );
   const state = slicesIn(value);
-  if (!isLike(state, initial)) throw new StateError('the state was saved by another build of cct');
+  if (!isLike(state, initial)) throw new StateError('the state was saved by a different build of cct');
   return state;
 }
 

@@ -8,14 +8,14 @@ import { type Described, exactly, json, mapOf, means, object, text, type ValueOf
 export const stateVersion = 3;
 
 export const savedState = object({
-  cct_state: means(exactly(stateVersion), 'version of what is kept'),
-  digest: means(text, 'of the slices, so that damage is noticed'),
-  slices: means(mapOf(json), 'what is known; for cct alone to read, and other in every version'),
+  cct_state: means(exactly(stateVersion), 'version of the state format'),
+  digest: means(text, 'checksum of the slices, to detect damage'),
+  slices: means(mapOf(json), 'what cct knows; only for cct, and different in every version'),
 });
 export type SavedState = ValueOf<typeof savedState>;
 
 export const describedSavedState: Described = {
   title: 'state',
-  means: 'the file of --state',
+  means: 'the --state file',
   shapes: [savedState],
 };

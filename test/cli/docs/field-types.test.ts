@@ -42,7 +42,7 @@ test('fields, and those of the objects in them', () => {
     { name: 'worktree', type: 'object or null', meaning: 'a copy' },
     { name: 'worktree.path', type: 'string', meaning: 'its folder' },
     { name: 'worktree.deep', type: 'object', meaning: '' },
-    { name: 'source', type: 'string, not always there', meaning: '' },
-    { name: 'member', type: 'member', meaning: 'who it is about' },
+    { name: 'source', type: 'string, may be missing', meaning: '' },
+    { name: 'member', type: 'member', meaning: 'the member it is about' },
   ]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseArguments } from '../../../src/cli/arguments.js';
 import type { Command } from '../../../src/cli/command.js';
-import { answer, commandHelp } from '../../../src/cli/docs/help.js';
+import { answer, commandHelp, proseOf } from '../../../src/cli/docs/help.js';
 import { topics } from '../../../src/cli/docs/topics.js';
 import { longFlag, optionsOf } from '../../../src/cli/flags.js';
 import { loadAll } from '../../../src/cli/registry.js';
@@ -24,9 +24,11 @@ describe.each(commands.map((command): [string, Command] => [command.name, comman
   });
 
   test('its words are as all words are', () => {
-    const { summary, description, examples } = command;
+    const { summary, examples } = command;
+    const paragraphs = proseOf(command).filter((part) => typeof part === 'string');
     expect(summary).toMatch(/^[a-z].{10,64}[^.]$/);
-    expect(description).toMatch(/^[A-Z].*\.$/s);
+    expect(paragraphs[0]).toMatch(/^[A-Z]/);
+    for (const paragraph of paragraphs) expect(paragraph).toMatch(/[.:]$/);
     expect(examples.length).toBeGreaterThan(1);
     for (const { run } of examples) expect(run).toContain(`cct ${name}`);
     for (const option of optionsOf(command)) expect(option.summary).toMatch(/^[a-z].*[^.]$/);

@@ -105,7 +105,7 @@ describe('flags', () => {
     expect(await lines('--until', '2026-11-15T23:29:19.150Z')).toEqual([27]);
     expect(await cct(['messages', '--audit', '--since', '2026-11-15', stream('2.1.39')])).toMatchObject({
       stdout: '',
-      stderr: 'cct: findings without a time, left out: 1\n',
+      stderr: 'cct: findings left out because they have no time: 1\n',
     });
   });
 
@@ -140,16 +140,16 @@ describe('flags', () => {
   });
 
   test.each([
-    ['teams --members', '--members does not go with it'],
-    ['teams --watch', '--watch does not go with it'],
-    ['tasks --status completed', '--status does not go with it'],
-    ['tasks --board', '--board does not go with it'],
-    ['tasks --format mermaid', '--format mermaid draws tasks'],
-    ['messages --from writer', '--from does not go with it'],
+    ['teams --members', ', so --members cannot be used with it'],
+    ['teams --watch', ', so --watch cannot be used with it'],
+    ['tasks --status completed', ', so --status cannot be used with it'],
+    ['tasks --board', ', so --board cannot be used with it'],
+    ['tasks --format mermaid', ', but --format mermaid draws tasks; use another format'],
+    ['messages --from writer', ', so --from cannot be used with it'],
   ])('%s is refused', async (line, why) => {
     expect(await cct([...line.split(' '), '--audit'])).toMatchObject({
       code: 2,
-      stderr: `cct: --audit prints findings; ${why}\n`,
+      stderr: `cct: --audit prints findings${why}\n`,
     });
   });
 });

@@ -254,7 +254,7 @@ describe('a conversation', () => {
     const { code, stderr } = await cct(['replay', '--as-claude', '-', '--input-format', 'stream-json']);
     expect([code, stderr]).toEqual([
       2,
-      'cct: --as-claude: stdin is where the prompts come from; the recording has to be a file\n',
+      'cct: --as-claude: the recording must be a file, because stdin is for prompts\n',
     ]);
   });
 });

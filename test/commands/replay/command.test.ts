@@ -128,7 +128,7 @@ test('no more than 64 MiB wait for a time that does not come', async () => {
   expect([code, out.bytes, stderr.text()]).toEqual([
     0,
     70 * line.length,
-    'cct: stdin: 64 MiB without a time; these lines follow at the step of lines without one\n',
+    'cct: stdin: 64 MiB without a time; these lines are played at an even pace\n',
   ]);
 });
 
@@ -151,7 +151,7 @@ describe('parts', () => {
 
   test('where no line has a time, no time can be found, and stderr says so', async () => {
     const { stdout, stderr, code } = await cct(['replay', '--since', '2026-11-15'], numbered.join(''));
-    expect([stdout, stderr, code]).toEqual(['', 'cct: 9 lines have no time, and counted as earlier than any\n', 0]);
+    expect([stdout, stderr, code]).toEqual(['', 'cct: 9 lines have no time and came before all times\n', 0]);
   });
 });
 
@@ -171,8 +171,8 @@ describe('--loop', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['stdin', [], 'cct: --loop: stdin can be read only once; name a file\n'],
-    ['no regular file', ['/dev/null'], 'cct: --loop: /dev/null is no regular file, and can be read only once\n'],
+    ['stdin', [], 'cct: --loop: stdin can be read only once; use a file\n'],
+    ['no regular file', ['/dev/null'], 'cct: --loop: /dev/null is not a regular file and can be read only once\n'],
   ])('not of %s', async (_name, operands, stderr) => {
     expect(await cct(['replay', '--loop', ...operands])).toEqual({ code: 2, stdout: '', stderr });
   });
@@ -183,16 +183,16 @@ describe('--loop', () => {
 });
 
 test.each<[string[], string]>([
-  [['--no-wait', '--speed', '2'], 'replay: --no-wait and --speed do not go together'],
-  [['--interval', '1', '--max-gap', '2'], 'replay: --interval and --max-gap do not go together'],
-  [['--at', '5s', '--since', '2s'], 'replay: --at and --since do not go together'],
-  [['--loop', '--states', 'x'], 'replay: --loop and --states do not go together'],
-  [['--states', '--as-claude', 'x'], 'replay: --as-claude and --states do not go together'],
-  [['y', '--as-claude', 'x'], "--as-claude: one recording, not also 'y'"],
-  [['--session', 'x'], '--session chooses rows of --states, --diff and --at; lines are written as they are'],
+  [['--no-wait', '--speed', '2'], 'replay: --no-wait and --speed cannot be used together'],
+  [['--interval', '1', '--max-gap', '2'], 'replay: --interval and --max-gap cannot be used together'],
+  [['--at', '5s', '--since', '2s'], 'replay: --at and --since cannot be used together'],
+  [['--loop', '--states', 'x'], 'replay: --loop and --states cannot be used together'],
+  [['--states', '--as-claude', 'x'], 'replay: --as-claude and --states cannot be used together'],
+  [['y', '--as-claude', 'x'], "--as-claude: expected one recording, but got 'y' too"],
+  [['--session', 'x'], '--session works only with --states, --diff or --at; without them replay prints all lines'],
   [
     ['--since', 'noon'],
-    "--since: 'noon' is no point of a recording; points are such as 2026-11-16T14:30:00Z, 90s, 1h30m or line:120",
+    "--since: 'noon' is not a point in a recording; use for example 2026-11-16T14:30:00Z, today, 90s, 1h30m or line:120",
   ],
   [['--speed', '0'], "--speed: '0' is not a number above 0"],
 ])('%s is a mistake', async (flags, problem) => {

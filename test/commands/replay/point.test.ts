@@ -28,7 +28,7 @@ test.each<[string, object]>([
 });
 
 test.each(['tomorrow', '14:30', '90', 's', 'line:', 'line:-1', '1s1h', '2026-13-40'])('%s is none', (typed) => {
-  expect(() => pointOf(contextWith({ at: typed }), 'at')).toThrow(`--at: '${typed}' is no point of a recording`);
+  expect(() => pointOf(contextWith({ at: typed }), 'at')).toThrow(`--at: '${typed}' is not a point in a recording`);
 });
 
 const spot = { position: 5, at: 1000, time: 100_000 };

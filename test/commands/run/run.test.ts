@@ -79,7 +79,7 @@ describe('a limit', () => {
     const { code, stderr, stdout } = await run.ended;
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'cct: passed --max-usd 0.02 with at least $0.0202 (estimated); node is told to stop (SIGINT)\n',
+      'cct: passed --max-usd 0.02 with at least $0.0202 (estimated); node is being stopped (SIGINT)\n',
     );
     expect(run.log()).toContain('SIGINT');
     // The fourth call passes it; it would go on for ever.
@@ -97,7 +97,7 @@ describe('a limit', () => {
     const { code, stderr } = await start('--max-usd 1', claude('calls=2', 'costs=7')).ended;
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^cct: passed --max-usd 1 with \$7.0000; node (?:is told to stop \(SIGINT\)|has ended already)\n$/,
+      /^cct: passed --max-usd 1 with \$7.0000; node (?:is being stopped \(SIGINT\)|has already ended)\n$/,
     );
   });
 
@@ -105,15 +105,14 @@ describe('a limit', () => {
     const { code, stderr } = await start('--max-usd 1', claude('model=glm-5.1')).ended;
     expect([code, stderr]).toEqual([
       3,
-      'cct: --max-usd 1: no price for glm-5.1; --prices gives it one, --allow-unpriced counts it as $0; node is told to stop (SIGINT)\n',
+      'cct: --max-usd 1: no price for glm-5.1; add a price with --prices, or use --allow-unpriced to count it as $0; node is being stopped (SIGINT)\n',
     ]);
     const allowed = await start('--max-usd 1 --allow-unpriced', claude('model=glm-5.1', 'calls=2', 'mute')).ended;
-    expect([allowed.code, allowed.stderr]).toEqual([0, 'cct: glm-5.1 has no price and counts as $0\n']);
+    expect([allowed.code, allowed.stderr]).toEqual([0, 'cct: glm-5.1 has no price and is counted as $0\n']);
   });
 
   test('that nothing is known of is not watched, and says so', async () => {
-    const words =
-      'the limit was not watched: sh wrote no usage; claude does with --output-format stream-json --verbose';
+    const words = 'the limit was not watched: sh wrote no usage; run claude with --output-format stream-json --verbose';
     const good = await start('--max-usd 1', ['sh', '-c', 'echo hello']).ended;
     expect([good.code, good.stdout, good.stderr]).toEqual([2, 'hello\n', `cct: ${words}\n`]);
     const bad = await start('--max-usd 1', ['sh', '-c', 'exit 5']).ended;
@@ -126,8 +125,8 @@ describe('a limit', () => {
     expect(code).toBe(3);
     expect(run.log().filter((line) => line.startsWith('SIG'))).toEqual(['SIGINT', 'SIGTERM']);
     expect(stderr.split('\n').slice(1)).toEqual([
-      'cct: node goes on after 0.3 s; SIGTERM is sent',
-      'cct: node goes on after 0.3 s; SIGKILL is sent',
+      'cct: node is still running after 0.3 s; sending SIGTERM',
+      'cct: node is still running after 0.3 s; sending SIGKILL',
       '',
     ]);
     await staysAt(run);
@@ -137,12 +136,12 @@ describe('a limit', () => {
 describe('silence', () => {
   test('stops the command', async () => {
     const { code, stderr } = await start('--idle-timeout 2', claude('calls=2', 'mute', 'hangs')).ended;
-    expect([code, stderr]).toEqual([1, 'cct: node wrote nothing for 2 s; node is told to stop (SIGINT)\n']);
+    expect([code, stderr]).toEqual([1, 'cct: node wrote nothing for 2 s; node is being stopped (SIGINT)\n']);
   });
 
   test('is why it was stopped, also where a limit was not watched', async () => {
     const { code, stderr } = await start('--idle-timeout 0.3 --max-usd 1', ['sleep', '60']).ended;
-    expect([code, stderr]).toEqual([1, 'cct: sleep wrote nothing for 0.3 s; sleep is told to stop (SIGINT)\n']);
+    expect([code, stderr]).toEqual([1, 'cct: sleep wrote nothing for 0.3 s; sleep is being stopped (SIGINT)\n']);
   });
 
   test('is not the time that a reader takes', async () => {
@@ -166,7 +165,7 @@ describe('what it leaves behind', () => {
     await until(() => run.shell() > 0 && runs(run.shell()));
     const { stderr } = await run.ended;
     expect(stderr).toMatch(
-      new RegExp(`\\ncct: ended what node left behind: sh \\(${run.shell()}\\), sleep \\(\\d+\\)\\n$`),
+      new RegExp(`\\ncct: ended processes that node left behind: sh \\(${run.shell()}\\), sleep \\(\\d+\\)\\n$`),
     );
     await until(() => !runs(run.shell()));
     expect(run.log()).toContain('SIGINT');
@@ -196,7 +195,7 @@ describe('what it leaves behind', () => {
   test('holds the output open: silence ends that too', async () => {
     const { code, stderr } = await start('--idle-timeout 2', ['sh', '-c', 'echo hello; sleep 300 &']).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/ended what sh left behind: sleep \(\d+\)\n$/);
+    expect(stderr).toMatch(/ended processes that sh left behind: sleep \(\d+\)\n$/);
   });
 });
 
@@ -267,7 +266,7 @@ describe('a reader that leaves', () => {
     await until(() => run.calls() > 1);
     run.process.stdout.destroy();
     const { code, stderr } = await run.ended;
-    expect([code, stderr]).toEqual([0, 'cct: nobody reads the output any more; node is told to stop (SIGINT)\n']);
+    expect([code, stderr]).toEqual([0, 'cct: the reader of the output went away; node is being stopped (SIGINT)\n']);
     await staysAt(run);
   });
 
@@ -325,7 +324,7 @@ describe('--keep', () => {
     const ended = await full.ended;
     expect([ended.code, ended.stderr, full.calls()]).toEqual([
       2,
-      'cct: --keep: /dev/full: no space left on device; the rest is not kept\n',
+      'cct: --keep: /dev/full: no space left on device; the rest of the stream is not kept\n',
       2,
     ]);
   });

@@ -48,10 +48,10 @@ describe('formats', () => {
 
 describe('what does not go together', () => {
   test.each<[words: string, says: string]>([
-    ['--board -f json', '--board is a table, not json'],
-    ['--board -f mermaid', '--board is a table, not mermaid'],
-    ['--board --fields id', '--fields chooses columns, and --board has none'],
-    ['-f dot --fields id', '--fields chooses columns, and --format dot has none'],
+    ['--board -f json', '--board prints a table, so --format json cannot be used with it'],
+    ['--board -f mermaid', '--board prints a table, so --format mermaid cannot be used with it'],
+    ['--board --fields id', '--fields selects columns, but --board has none'],
+    ['-f dot --fields id', '--fields selects columns, but --format dot has none'],
     ['--kind bord', "--kind: 'bord' is not one of board, todo, background; did you mean board?"],
     ['--status done', "--status: 'done' is not one of pending, in_progress, completed, deleted, failed, stopped"],
     ['--fields nobody', '--fields: unknown field nobody'],

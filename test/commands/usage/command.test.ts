@@ -264,14 +264,14 @@ describe('a budget', () => {
     const { code, stderr } = await cct(['usage', '--max-usd', '1'], foreign);
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'cct: --max-usd 1: no price for glm-5.1 at line 2; reading stopped; --prices gives it one, --allow-unpriced counts it as $0\n',
+      'cct: --max-usd 1: no price for glm-5.1 at line 2; reading stopped; add a price with --prices, or use --allow-unpriced to count it as $0\n',
     );
     const allowed = await cct(['usage', '-q', '--max-usd', '1', '--allow-unpriced'], foreign);
     expect([allowed.code, allowed.stderr]).toEqual([0, '']);
     const told = await cct(['usage', '--max-usd', '1', '--allow-unpriced'], foreign);
     expect([told.code, told.stderr]).toEqual([
       0,
-      'cct: stdin: no result\ncct: glm-5.1 has no price and counts as $0\n',
+      'cct: stdin: no result\ncct: glm-5.1 has no price and is counted as $0\n',
     ]);
     expect((await cct(['usage', '--max-tokens', '9'], foreign)).code).toBe(0);
   });

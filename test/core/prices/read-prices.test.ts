@@ -42,7 +42,7 @@ describe('a file of ours', () => {
   });
 
   test.each([
-    ['not JSON', 'prices', 'not a price table: neither JSON nor a row of JSON a line'],
+    ['not JSON', 'prices', 'not a price table: expected JSON, or one JSON row per line'],
     ['no prices', '{"a":1}', "not a price table: it has no 'models', and no entry has input_cost_per_token"],
     ['a row without a model', '[{"input":3}]', "not a price table: a row has no 'model'"],
     ['a price is missing', '{"models":{"m":{"input":3}}}', 'm: output is missing'],

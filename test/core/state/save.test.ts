@@ -91,16 +91,20 @@ describe('a state that cannot be continued is refused with its reason', () => {
     [
       'an older one',
       { cct_state: 1, digest: 'x', slices: {} },
-      'the state was saved by an older cct (version 1, this one reads 3); to make a new one, remove it and read the whole input again',
+      'the state was saved by an older cct (version 1, this one reads 3); remove it and read the whole input again to make a new one',
     ],
     ['one cut short', { cct_state: 3, digest: 'x' }, 'the state is damaged'],
     ['one without a slice', { ...good, slices: { ...good.slices, tasks: undefined } }, 'the state is damaged'],
     ['one that was edited', { ...good, slices: { ...good.slices, tasks: 5 } }, 'the state is damaged'],
-    ['one of other slices', saveSlices({ agents: new PersistentMap() }), 'the state was saved by another build of cct'],
+    [
+      'one of other slices',
+      saveSlices({ agents: new PersistentMap() }),
+      'the state was saved by a different build of cct',
+    ],
     [
       'one of slices of another kind',
       saveSlices({ ...initialState, tasks: new PersistentMap() }),
-      'the state was saved by another build of cct',
+      'the state was saved by a different build of cct',
     ],
   ])('%s', (_, value, reason) => {
     expect(() => loadState(value)).toThrow(new StateError(reason));

@@ -2,24 +2,24 @@
 
 /** What `--redact` replaces, by the kind in `[redacted:jwt]`. */
 export const secretKinds = {
-  'private-key': 'private keys in PEM or PGP armour, whole or cut off, also with line numbers',
+  'private-key': 'private keys in PEM or PGP armour, whole or cut off, even with line numbers',
   'anthropic-key': 'sk-ant-…',
   'openai-key': 'sk-proj-…, sk-svcacct-…, sk-admin-…, sk- and 32 or more letters',
   'github-token': 'ghp_…, gho_…, ghu_…, ghs_…, ghr_…, github_pat_…',
-  'gitlab-token': 'glpat-… and its kin: deploy, runner, agent, feed, trigger and OAuth tokens',
-  'slack-token': 'xoxb-…, xoxp-… and the like, xapp-…, what follows in the address of an incoming webhook',
+  'gitlab-token': 'glpat-… and related tokens: deploy, runner, agent, feed, trigger and OAuth tokens',
+  'slack-token': 'xoxb-…, xoxp-… and similar, xapp-…, the secret part of an incoming webhook URL',
   'aws-key': 'access key ids (AKIA…, ASIA…, ABIA…, ACCA…), session tokens, keys of Bedrock',
   'google-key': 'AIza…, GOCSPX-…, ya29.…, refresh tokens (1//0…)',
   'stripe-key': 'sk_live_…, sk_test_…, rk_…, whsec_…',
   'npm-token': 'npm_…',
   'pypi-token': 'pypi-…',
   'api-key':
-    'keys of other services known by how they look: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, NVIDIA, Cerebras, Together, ElevenLabs, Langfuse, DigitalOcean, Docker Hub, Netlify, Heroku, Render, Fly, Vercel, Neon, Deno, Cloudflare, Azure, Alibaba, Tencent, OpenShift, Linear, Notion, Figma, Atlassian, Airtable, Asana, Postman, Contentful, CircleCI, Buildkite, RubyGems, NuGet, crates.io, Clojars, SonarQube, Sourcegraph, Terraform, Pulumi, Infracost, New Relic, Dynatrace, LaunchDarkly, Shopify, Square, Braintree, Plaid, Supabase, PlanetScale, Doppler, Infisical, 1Password, Databricks, Grafana, Sentry, Vault, Tailscale, SendGrid, Resend, Brevo, Mailchimp, Mailgun, Twilio, Telegram, Discord, Facebook, Zapier, age and more',
-  jwt: 'eyJ….eyJ….…, and encrypted ones of five parts',
-  authorization: 'the value of an Authorization or Cookie header of any scheme, and what follows Bearer',
+    'keys of other services with a known format: Hugging Face, Groq, xAI, Perplexity, OpenRouter, Replicate, Tavily, LangSmith, Pinecone, NVIDIA, Cerebras, Together, ElevenLabs, Langfuse, DigitalOcean, Docker Hub, Netlify, Heroku, Render, Fly, Vercel, Neon, Deno, Cloudflare, Azure, Alibaba, Tencent, OpenShift, Linear, Notion, Figma, Atlassian, Airtable, Asana, Postman, Contentful, CircleCI, Buildkite, RubyGems, NuGet, crates.io, Clojars, SonarQube, Sourcegraph, Terraform, Pulumi, Infracost, New Relic, Dynatrace, LaunchDarkly, Shopify, Square, Braintree, Plaid, Supabase, PlanetScale, Doppler, Infisical, 1Password, Databricks, Grafana, Sentry, Vault, Tailscale, SendGrid, Resend, Brevo, Mailchimp, Mailgun, Twilio, Telegram, Discord, Facebook, Zapier, age and more',
+  jwt: 'eyJ….eyJ….…, and encrypted ones with five parts',
+  authorization: 'the value of an Authorization or Cookie header with any scheme, and the text after Bearer',
   credentials: 'user and password in a URL, or a token in their place; curl -u; the auth of a docker config',
   password:
-    'what follows a name that ends in password, passwd, passphrase, secret, token, credentials, api_key, access_key, private_key and the like, in code, JSON, YAML, XML, the environment, a header, a query or a flag, also behind line numbers, file names and the marks of a diff; and every text under such a name',
+    'the value of a name that ends in password, passwd, passphrase, secret, token, credentials, api_key, access_key, private_key or similar: in code, JSON, YAML, XML, the environment, a header, a query or a flag, even after line numbers, file names and diff marks; and every text under such a name',
 } as const;
 
 export type SecretKind = keyof typeof secretKinds;

@@ -17,7 +17,7 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   const input = objectOf(block.input) ?? {};
   if (id !== null && !context.seen.add(calledKey(id))) return;
   if (isUnknownTeamTool(tool) && context.seen.add(`tool ${tool}`)) {
-    context.warn(`tool ${tool} looks like a team tool but is not known; its calls are kept as tool:called`);
+    context.warn(`tool ${tool} looks like a team tool, but cct does not know it; its calls are kept as tool:called`);
   }
   noticeIdle(context, at, tool, input);
   const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
