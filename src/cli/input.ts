@@ -45,7 +45,6 @@ export interface InputCounts {
   /** Lines that nobody asked for, dropped unparsed. */
   skipped: number;
   noise: number;
-  /** Files that could not be read. */
   unreadable: number;
   /** Some file has records of Claude Code. */
   recognized: boolean;

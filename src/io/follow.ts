@@ -6,7 +6,6 @@ import { filesUnder } from './directory.js';
 import { describeSystemError, systemErrorCode } from './exit.js';
 import type { ByteSource } from './sources.js';
 
-/** A file that is followed. */
 export interface Followed {
   readonly path: string;
   /** Whether it was found in a directory. */

@@ -27,7 +27,6 @@ export interface CallsQuery {
   readonly by: readonly CallKey[];
   readonly session: string | null;
   readonly team: string | null;
-  /** Whether calls at this time are wanted. */
   includes(time: string | null): boolean;
   /** The time zone of days. */
   readonly timezone: string;

@@ -188,7 +188,6 @@ function laneFor(
 /** The colours of agents in Claude Code, also used for agents without one. All keep their contrast in light and dark. */
 const hues = ['blue', 'green', 'purple', 'orange', 'cyan', 'pink', 'yellow', 'red'];
 
-/** Compactions and shutdowns, by agent. */
 function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
   const marks = new Map<string, Mark[]>();

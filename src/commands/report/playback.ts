@@ -41,7 +41,6 @@ export class Playback {
   /** One per session with a lead. Agents with their own sessions are in the trace of their lead. */
   readonly traces: readonly Trace[];
   readonly findings: readonly FindingRow[];
-  /** What is known at the end. */
   readonly end: Snapshot;
   readonly #keyframes: readonly State[];
   readonly #lines: ReadonlyMap<string, number>;
@@ -131,7 +130,6 @@ export class Playback {
     return Math.min(this.length, Math.max(0, instant - this.#zeroOf(session_id)));
   }
 
-  /** The moment of a line. */
   atLine(source: string, line: number): number | null {
     return this.#lines.get(`${line} ${source}`) ?? null;
   }

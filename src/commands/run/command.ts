@@ -112,7 +112,6 @@ async function guardOf({ options, streams }: Context): Promise<Guard | null> {
   return isLimited(limits) ? createGuard(limits, await pricesOf({ options, streams })) : null;
 }
 
-/** Why the command was stopped. */
 type Reason = 'limit' | 'silence' | 'no reader';
 
 interface Guarding {
@@ -273,7 +272,6 @@ function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, 
 
 /** The file of --keep. */
 interface Keep {
-  /** Whether it can still be written. */
   readonly isOpen: boolean;
   write(bytes: Buffer): void;
   /** Whether it has everything; true if nothing is kept. */

@@ -73,7 +73,6 @@ interface Heard {
   readonly spoke: boolean;
 }
 
-/** A call of a tool. */
 export interface Call {
   readonly tool: string;
   readonly about: string | null;
@@ -347,7 +346,6 @@ function taskOf(
   return `${done}/${left} ${doingOf(active)}`;
 }
 
-/** The last message from or to each agent. */
 function lastByName(messages: readonly MessageRow[]): Map<string, MessageRow> {
   const last = new Map<string, MessageRow>();
   for (const message of messages)

@@ -115,7 +115,6 @@ function mostExpensive(spent: readonly Spent[]): string | null {
 /** The columns that say where a session belongs. */
 export type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
 
-/** What is known about each session. */
 export class Sessions {
   readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
   readonly #facts = new Map<string | null, SessionFacts>();

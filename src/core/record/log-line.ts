@@ -139,7 +139,6 @@ export function createPartFinder(): (piece: LogPiece) => boolean {
   };
 }
 
-/** Reads the lines of a program. */
 interface LineReader {
   push(text: string, line: number, time: string | null): void;
   end(): void;

@@ -189,7 +189,6 @@ interface Layout {
   readonly marks: ReadonlyMap<string, number>;
   /** The words of all slots of an entry. */
   readonly words: number;
-  /** Words of an item. */
   readonly itemWords: number;
 }
 

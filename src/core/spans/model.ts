@@ -56,7 +56,6 @@ export interface Actor {
 
 export interface Trace {
   readonly id: string;
-  /** The session of the lead. */
   readonly session_id: string | null;
   readonly team: string | null;
   readonly version: string | null;

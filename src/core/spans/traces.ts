@@ -17,7 +17,6 @@ import { addWaits } from './waits.js';
 export interface Known {
   readonly agents: AgentsState;
   readonly teams: TeamsState;
-  /** The first time in a source. */
   firstOf(source: string): string | null;
 }
 

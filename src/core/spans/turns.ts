@@ -5,7 +5,6 @@ import { spanId } from './ids.js';
 import type { Actor, Span } from './model.js';
 import { type Axis, isBefore, type Moment } from './moments.js';
 
-/** The facts about one agent. */
 export interface Work {
   readonly owners: Set<Owner>;
   readonly messages: MessageFact[];

@@ -44,7 +44,6 @@ export interface CallDetails {
   /** If copies are in several files, the first line. */
   readonly line: number | null;
   readonly message_id: string | null;
-  /** What it was about. */
   readonly about: string | null;
   readonly error: string | null;
   /** How many calls of the same agent were open when it began. */
@@ -59,7 +58,6 @@ interface CallOptions {
 }
 
 export class Calls {
-  /** The loops that were found. */
   readonly repeated = new RepeatedCalls();
   readonly #ids: IdTable;
   readonly #keep: CallOptions['details'];

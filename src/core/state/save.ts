@@ -73,7 +73,6 @@ function encode(value: unknown, depth = 0): unknown {
 }
 const deepest = 500;
 
-/** The reverse of encode. */
 function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (!isObject(value)) return value;

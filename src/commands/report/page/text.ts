@@ -43,7 +43,6 @@ export function shortModel(model: string | null): string {
   return model?.replace(/^claude-/, '').replace(/-\d{8}$/, '') ?? '';
 }
 
-/** A value of a call as readable text. */
 export function readable(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -114,7 +114,6 @@ export function closingQuote(text: string, start: number, open: string): number 
   return text.length;
 }
 
-/** A value without quotes. */
 function bareValue(text: string, name: Place, sign: string, from: number): Value | null {
   const value = (end: number): Value | null => (end - from < 3 ? null : { start: from, end, isQuoted: false, sign });
   const isTight = from === name.end + sign.length;
