@@ -196,7 +196,10 @@ function forgeAt(text: string, at: number, end: number, put: Put): Found | null 
 const userCharacter = /[A-Za-z0-9._%+-]/;
 const hostShape = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}/y;
 
-/** `ada@example.org`, `git@host:owner/name`, `ada@laptop:~/x`; not `researcher@crew`, which is an agent, nor `left-pad@1.2`. */
+/**
+ * `ada@example.org`, `git@host:owner/name`, `ada@laptop:~/x`; not an agent such as `researcher@crew`, nor
+ * `left-pad@1.2`.
+ */
 function mailAt(text: string, at: number, from: number, put: Put): Found | null {
   let start = at;
   while (start > from && at - start < 64 && userCharacter.test(text[start - 1] ?? '')) start -= 1;
