@@ -258,7 +258,7 @@ function unplaced(rows: string): string {
 }
 
 function rowsOf(way: string, given: Given): Promise<string> {
-  return textOf(`${way} --format ndjson`, given);
+  return textOf(/ -f /.test(way) ? way : `${way} --format ndjson`, given);
 }
 
 async function textOf(words: string, { stdin, files }: Given): Promise<string> {

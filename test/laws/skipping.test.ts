@@ -83,7 +83,8 @@ function expectSame(text: string, wish: Interest): void {
 /** Events of the asked-for names; seq counts what was read, and differs. */
 function asked(events: readonly Event[], wish: Interest): string[] {
   const names = namesLike(wish.events);
-  const { shells, talk, sends } = rulesFor(wish);
+  const { shells, talk, sends, details } = rulesFor(wish);
+  const lean = (event: object) => ({ ...event, ...unasked, ...(!details && isCall(event) && undetailed) });
   const heard = events.filter(
     (event) =>
       names.has(event.event) && (shells || !isShell(event)) && (sends === 'always' || !event.event.startsWith('team:')),
@@ -91,7 +92,7 @@ function asked(events: readonly Event[], wish: Interest): string[] {
   // Only a message may show what the lead is called, and which team it leads.
   const named = (event: object) => (sends === 'always' ? event : { ...event, team: null, ...nameless(event) });
   return (talk === 'calls' ? heard : heard.filter(isNews())).map(({ seq: _seq, ...event }) =>
-    JSON.stringify(wish.lean ? { ...event, ...unasked } : named(event)),
+    JSON.stringify(wish.lean ? lean(event) : named(event)),
   );
 }
 
@@ -120,8 +121,15 @@ function isNews(): (event: Event) => boolean {
   };
 }
 
-/** Fields that somebody who can do without content may find empty. */
-const unasked = { text: null, input: null, result: null };
+/** Fields that somebody who can do without content may find empty, with their length beside them. */
+const unasked = { text: null, input: null, result: null, input_bytes: undefined, result_bytes: undefined };
+
+/** What only somebody who asks for single calls is told of them. */
+const undetailed = { duration_ms: undefined, denied: undefined, error: undefined, server: undefined };
+
+function isCall(event: object): boolean {
+  return 'event' in event && ['tool:called', 'tool:returned', 'thinking:produced'].includes(`${event.event}`);
+}
 
 function turnedRound(line: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()));

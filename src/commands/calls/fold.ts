@@ -4,15 +4,8 @@ import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
 import { Calls } from '../../core/state/calls.js';
 import { targetOf } from '../../core/wire/tools/tool-result.js';
 
-/** The events it needs. */
-export const callEvents = [
-  'tool:called',
-  'tool:returned',
-  'session:started',
-  'session:ended',
-  'session:changed',
-  'hook:fired',
-] as const;
+/** Without session:changed, which reports refusals: it is passed on whenever its record is parsed. */
+export const callEvents = ['tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired'] as const;
 
 export class CallsFold {
   readonly calls: Calls;

@@ -39,7 +39,7 @@ export const report: Command = {
     { does: 'A page to pass on', run: 'cct report --redact --anonymize run.ndjson > run.html' },
     { does: 'What changed between two runs?', run: 'cct report --compare before.ndjson after.ndjson > compare.html' },
     { does: 'The summary of a CI step', run: 'cct report -f md run.ndjson >> "$GITHUB_STEP_SUMMARY"' },
-    { does: 'The page is a recording too', run: 'cct teams run.html' },
+    { does: 'The page is a recording too', run: 'cct report run.ndjson > run.html; cct teams run.html' },
   ],
   interest: () => ({ events: ['*'] }),
   async run(context) {

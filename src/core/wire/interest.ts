@@ -126,15 +126,7 @@ const names = ['agent:*', 'agent:started', 'agent:finished', 'team:created', 'te
 const profiles: readonly Profile[] = [
   {
     wants: 'tool:called',
-    mayWant: new Set([
-      ...names,
-      'tool:called',
-      'tool:returned',
-      'session:started',
-      'session:ended',
-      'session:changed',
-      'hook:fired',
-    ]),
+    mayWant: new Set([...names, 'tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired']),
     talk: 'lean',
     details: true,
     // The texts of the task tools say whether a call failed.
