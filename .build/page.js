@@ -1,4 +1,4 @@
-// Builds the page of `cct report`: one HTML file with its script and style inside, and places for what a run adds.
+// Builds the page of `cct report`: one HTML file with script and style inside, and placeholders for what a run adds.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
@@ -14,8 +14,8 @@ export async function buildPage(file, plugins) {
     transform: { target: 'es2022' },
     output: { format: 'esm', minify: true, codeSplitting: false, comments: { legal: false } },
   });
-  // In a script element these would end it or change how the rest is read.
-  // Names of XML namespaces look like addresses; written this way, no address is in the page.
+  // In a script element these would end it or change how the rest is read. Names of XML namespaces look like addresses;
+  // written this way, the page contains no address.
   const script = `\n${output[0].code
     .replaceAll('</script', '<\\/script')
     .replaceAll('<!--', '<\\!--')

@@ -6,7 +6,7 @@ const words = process.argv.slice(2);
 let interrupts = 0;
 let endsAtOnce = false;
 /** Whether something handles the first Ctrl-C. */
-let isHeeded = () => false;
+let isHandled = () => false;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   // Nothing else is loaded.
@@ -23,7 +23,7 @@ async function run(): Promise<void> {
     import('./io/streams.js'),
     import('./io/termination.js'),
   ]);
-  isHeeded = interrupt;
+  isHandled = interrupt;
   const streams = processStreams();
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // If nothing is left to wait for, Node exits with 0, even if a promise never resolved.
@@ -49,7 +49,7 @@ function cannotWrite(error: NodeJS.ErrnoException): void {
 // In a pipe the first Ctrl-C is for the producer. Its last output is still read.
 function interrupted(): void {
   interrupts += 1;
-  if (isHeeded()) return;
+  if (isHandled()) return;
   if (interrupts > 1 || endsAtOnce || !isFedByPipe()) process.exit(ExitCode.interrupted);
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a source file, by the rules every file of src has to keep. `path` is relative to src. */
+/** What is wrong with a source file, by the rules that every file of src must follow. `path` is relative to src. */
 export function violations(path: string, source: string): string[] {
   const layer = layerOf(path);
   const code = withoutTexts(source);
@@ -24,7 +24,7 @@ export function violations(path: string, source: string): string[] {
 
 export const longestFile = 450;
 
-/** Who may import whom; what is not here may be imported by nobody. Packages are named as they are, node: stands for all of Node. */
+/** Who may import whom. Everything else is forbidden. Packages have their own names; `node:` stands for all of Node. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'io', 'version', 'node:'],
   cli: ['cli', 'io', 'core', 'commands', 'view', 'version', 'commander', 'chalk'],
@@ -38,14 +38,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   version: [],
 };
 
-/** Inside core each stage knows those before it. */
+/** Inside core, each stage may import the stages before it. */
 const stages = ['record', 'event', 'prices', 'wire', 'state', 'spans'];
 
-/** The files of a command's room that know Node's world: flags, streams, files, terminals. The others run in a browser too. */
+/** The files of a command that use flags, streams, files or terminals. All others also run in a browser. */
 const worldly =
   /^commands\/(?:[a-z]+\/(?:command|live|print|option)|(?:replay|run)\/(?!rows?\.)[a-z-]+|completion\/[a-z]+)\.[jt]s$/;
 
-/** What other rooms may ask a command for: its rows, their description, and what they are made from; flags they share, how a message is drawn, and the budget. */
+/**
+ * What other commands may import: rows, their description, and what they are made from; shared flags, how a message is
+ * drawn, and the budget.
+ */
 const doors =
   /^commands\/(?:[a-z-]+|[a-z]+\/(?:rows?|fold|audit)|usage\/(?:budget|option)|audit\/option|messages\/talk)\.js$/;
 
@@ -67,25 +70,25 @@ function* importsOf(source: string): Generator<Import> {
 
 function wrongImport(path: string, { from, typesOnly, isLazy }: Import): string[] {
   const layer = layerOf(path);
-  // Rows and events are described as plain data: the page and the start of a command do without zod.
+  // Rows and events are described as plain data, so the page and the start of a command do not need zod.
   if (from === 'zod' && layer === 'core' && !/^core\/(?:event\/schema|prices\/read-prices)\.ts$/.test(path))
     return ['core may not import zod here'];
   if (!from.startsWith('.')) {
     const name = from.startsWith('node:') ? 'node:' : from;
-    // The page of a report is a program of its own, in a browser.
+    // The page of a report is a separate program that runs in a browser.
     if (isPage(path) && /^preact(?:\/hooks)?$/.test(from)) return [];
     return allowed[layer]?.includes(name) ? [] : [`${layer} may not import ${from}`];
   }
   if (!from.endsWith('.js')) return [`the import of ${from} has to end in .js`];
   const target = resolve(path, from);
   const layerOfTarget = layerOf(target);
-  // The registry is where the command line meets commands, and only by names that are loaded when asked for.
+  // The registry is where the command line refers to commands, but only by names that are loaded on demand.
   if (path === 'cli/registry.ts' && layerOfTarget === 'commands') return [];
   if (!typesOnly && !isLazy && isDrawing(target) && !isDrawing(path))
     return [`${target} has to be loaded when it is needed`];
   if (layer === 'view' && layerOfTarget === 'core' && typesOnly) return [];
   if (!allowed[layer]?.includes(layerOfTarget)) return [`${layer} may not import ${target}`];
-  // What all commands share knows no single one of them.
+  // What all commands share may not depend on a single command.
   if (layer === 'cli' && layerOfTarget === 'commands' && target !== 'commands/reduce.js' && !typesOnly)
     return [`cli may not import ${target}`];
   if (layer === 'core' && layerOfTarget === 'core' && stageOf(target) > stageOf(path)) {
@@ -94,7 +97,7 @@ function wrongImport(path: string, { from, typesOnly, isLazy }: Import): string[
   return layer === 'commands' ? wrongRoom(path, target) : [];
 }
 
-/** A command's room: only what knows the world may ask for it, and other rooms are asked through their doors. */
+/** The rules between command folders. Pure files may not import impure ones; other commands may import only some files. */
 function wrongRoom(path: string, target: string): string[] {
   const isPure = !worldly.test(path);
   if (isPure && /^(?:cli|io)\//.test(target)) return [`${path} is pure and may not import ${target}`];
@@ -112,7 +115,7 @@ function roomOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-/** What only a picture on a terminal needs: nobody else should wait for it to load. */
+/** Code that only a picture on a terminal needs. Nothing else should wait for it to load. */
 function isDrawing(path: string): boolean {
   return /^(?:view\/glyphs\.|cli\/live-|io\/screen\.|commands\/[a-z]+\/(?:live|cards|picture|talk)\.)/.test(path);
 }
@@ -130,7 +133,7 @@ function resolve(path: string, from: string): string {
   return new URL(from, `file:///${path}`).pathname.slice(1);
 }
 
-/** The code alone: comments, strings, the texts of templates and regular expressions taken out. */
+/** The code without comments, strings, template texts and regular expressions. */
 export function withoutTexts(source: string): string {
   return source.replace(texts, (text) =>
     text.startsWith('`') ? [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => `(${code})`).join(' ') : ' ',

@@ -1,4 +1,4 @@
-/** How long something took of a processor, however busy the machine is. */
+/** How much processor time something took, however busy the machine is. */
 export function cpuSeconds(run: () => void): number {
   const before = process.cpuUsage();
   run();

@@ -1,9 +1,9 @@
 import type { Clock } from '../src/io/streams.js';
 
-/** Time passes only while somebody waits for it, or is told to. */
+/** Time passes only while somebody waits, or when told to. */
 export class FakeClock implements Clock {
   #now = 1_000_000;
-  /** How long was waited, each time. */
+  /** How long each wait was. */
   readonly waits: number[] = [];
 
   now(): number {
@@ -18,7 +18,7 @@ export class FakeClock implements Clock {
     if (signal.aborted) return;
     this.waits.push(milliseconds);
     this.pass(milliseconds);
-    // A clock that ticks must not keep everything else from going on.
+    // A ticking clock must not block everything else.
     await new Promise(setImmediate);
   }
 
@@ -51,7 +51,7 @@ export class ManualClock implements Clock {
 
   async pass(milliseconds: number): Promise<void> {
     const end = this.time + milliseconds;
-    // Whoever waits goes on at its time, and before this does.
+    // Those who wait continue at their time, before this does.
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.time = Math.max(this.time, next.at);
       this.#waits = this.#waits.filter((one) => one !== next);

@@ -2,7 +2,7 @@ import type { PatchOperation } from '../src/commands/replay/rows.js';
 
 type Container = Record<string, unknown> | unknown[];
 
-/** What RFC 6902 says, for the operations cct writes. */
+/** Applies RFC 6902 patches, for the operations cct writes. */
 export function applyPatch(document: unknown, changes: readonly PatchOperation[]): unknown {
   const holder = { root: structuredClone(document) };
   for (const { op, path, value } of changes) {

@@ -1,2 +1,2 @@
-/** Reading JSON as the program does, for tests that make or look into records. */
+/** Reads JSON as cct does, for tests that make or inspect records. */
 export { isObject, type JsonObject, parseJson } from '../src/core/record/json.js';

@@ -7,7 +7,7 @@ interface LineSink {
   tooLong(number: number, bytes: number): void;
 }
 
-/** The index of lines as something to push chunks into. It has to find the same lines with and without a shape. */
+/** The line index as something to push chunks into. It must find the same lines with and without a shape. */
 export class LineSplitter {
   readonly #index: LineIndex;
 

@@ -8,10 +8,10 @@ export interface World {
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean } | boolean;
   readonly columns?: number;
   readonly rows?: number;
-  /** stdin is a pipe whose end is not in sight; else it is a file. */
+  /** stdin is a pipe that has not ended; otherwise it is a file. */
   readonly open?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** One that never really waits, if nothing is said. */
+  /** Default: a clock that never really waits. */
   readonly clock?: Clock;
 }
 
@@ -21,7 +21,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs one command line in this process, over buffers. stdin is given whole, or chunk by chunk. */
+/** Runs one command line in this process, over buffers. stdin is passed whole, or chunk by chunk. */
 export async function cct(
   words: readonly string[],
   stdin: string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer> = '',
@@ -33,7 +33,7 @@ export async function cct(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** The rows or events of a run that is expected to end well. */
+/** The rows or events of a run that is expected to succeed. */
 export async function rows(words: readonly string[], stdin?: string): Promise<Record<string, unknown>[]> {
   const { code, stdout, stderr } = await cct(words, stdin);
   if (code !== 0) throw new Error(`cct ${words.join(' ')} exited with ${code}: ${stderr}`);

@@ -4,13 +4,13 @@ import { acts } from './laws/acts.js';
 import { eras, Scene } from './laws/scene.js';
 
 export interface StreamOptions {
-  /** Most sessions in one stream. */
+  /** The most sessions in one stream. */
   readonly sessions?: number;
-  /** Most things that happen in a session. */
+  /** The most things that happen in a session. */
   readonly steps?: number;
 }
 
-/** Believable streams of one or more sessions, one after the other or interleaved, as records in their order. */
+/** Realistic streams of one or more sessions, consecutive or interleaved, as records in order. */
 export function streams({ sessions = 2, steps = 25 }: StreamOptions = {}): fc.Arbitrary<JsonObject[]> {
   const step = fc.record({ act: fc.constantFrom(...acts), pick: fc.nat(11), odd: fc.boolean(), now: fc.boolean() });
   const story = fc.record({
@@ -41,7 +41,9 @@ export function ndjson(records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** Each session keeps its order; `order` says over and over whose record comes next, an empty one that they follow each other. */
+/**
+ * Each session keeps its order. `order` says whose record comes next, repeatedly; if empty, sessions follow each other.
+ */
 function merge(lists: JsonObject[][], order: readonly number[]): JsonObject[] {
   if (order.length === 0) return lists.flat();
   const merged: JsonObject[] = [];

@@ -1,17 +1,17 @@
 import { Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 
-/** A terminal as a stream to write to: it does what the sequences say, and keeps the raw text too. */
+/** A terminal as a stream to write to. It carries out the escape sequences, and keeps the raw text too. */
 export class Terminal extends Writable {
   readonly isTTY = true;
   readonly #screen: InstanceType<typeof xterm.Terminal>;
   raw = '';
-  /** What each write brought. */
+  /** The text of each write. */
   readonly writes: string[] = [];
 
   constructor(columns: number, rows: number) {
     super({ decodeStrings: false });
-    // A real one makes line ends of line feeds on its way in.
+    // A real terminal turns line feeds into line ends.
     this.#screen = new xterm.Terminal({
       cols: columns,
       rows,
@@ -41,7 +41,7 @@ export class Terminal extends Writable {
     done();
   }
 
-  /** Everything on it, also what scrolled away, once what was written is there. */
+  /** Everything on it, including what scrolled away, after all writes were processed. */
   async text(): Promise<string> {
     await new Promise<void>((done) => this.#screen.write('', done));
     const { active } = this.#screen.buffer;
@@ -54,8 +54,8 @@ export class Terminal extends Writable {
   }
 }
 
-/** What is left of the text when everything cct itself tells a terminal is taken away. */
+/** The text without the escape sequences that cct itself writes. */
 export function withoutOwnSequences(raw: string): string {
-  // Colours; cursor up, down and to the left margin; erase in line; the cursor hidden and shown; a frame begun and ended.
+  // Colours; cursor up, down and to the left margin; erase in line; cursor hidden and shown; frame begun and ended.
   return raw.replaceAll(/\x1b\[(?:\d*m|\d*[ABG]|\d*K|\?25[hl]|\?2026[hl])/g, '');
 }

@@ -1,4 +1,4 @@
-// Node 20 runs no TypeScript: `node test/tool.js bench …` bundles test/bench/main.ts and runs it in the project's root.
+// Node 20 does not run TypeScript: `node test/tool.js bench …` bundles test/bench/main.ts and runs it in the root.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

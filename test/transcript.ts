@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * Runs the commands in the ```console blocks of a Markdown text and returns the text with what they really print:
- * stdout, then stderr, then `[n]` if the exit code is not 0. Everything outside these blocks stays.
+ * Runs the commands in the ```console blocks of a Markdown text, and returns the text with what they really print:
+ * stdout, then stderr, then `[n]` if the exit code is not 0. Everything outside these blocks is unchanged.
  */
 export async function replay(markdown: string): Promise<string> {
   const parts = markdown.split(/(^```console\n[\s\S]*?^```$)/m);

@@ -5,12 +5,12 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     reporters: ['default'],
-    // Only --update writes: a golden that is missing is a failure.
+    // Only --update writes: a missing golden is a failure.
     update: 'none',
     testTimeout: 120_000,
     // A test that asserts nothing fails.
     expect: { requireAssertions: true },
-    // Two processes that keep the modules they have loaded: a fresh load per file took more time than most files need.
+    // Two processes that keep the modules they loaded: loading them again per file took longer than most files need.
     maxWorkers: 2,
     isolate: false,
     env: { TZ: 'UTC', LC_ALL: 'C', TERM: 'dumb', NO_COLOR: '1', FORCE_COLOR: '' },

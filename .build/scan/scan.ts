@@ -425,7 +425,7 @@ function storeId(from: usize, end: usize, slot: usize): void {
 }
 
 
-// Whether JSON.stringify writes a value with the same bytes again: so its length is known without parsing it.
+// Whether JSON.stringify would write a value with the same bytes. If so, its length is known without parsing.
 
 /** Memory for the keys of open objects, below the tape: for each open object its first key, then a hash for each key. */
 const OPEN_KEYS: usize = 48 * 1024;
@@ -433,7 +433,7 @@ const KEY_HASHES: usize = OPEN_KEYS + 4 * 64;
 const MOST_HASHES: u32 = 1024;
 const MOST_KEYS: u32 = 64;
 
-/** The value is in a line that is not odd, so it is valid JSON. False also for what is hard to tell. */
+/** The value is in a line that is not odd, so it is valid JSON. Also false if it is hard to tell. */
 export function isCanonical(from: usize, end: usize): bool {
   let p = from;
   let depth: u32 = 0;
@@ -468,7 +468,7 @@ export function isCanonical(from: usize, end: usize): bool {
   return true;
 }
 
-/** Remembers a key of the innermost object; false if it has it already, or too many. */
+/** Remembers a key of the innermost object; false if the object already has it, or has too many. */
 @inline function isNewKey(hash: u64, depth: u32, known: u32): bool {
   const first = load<u32>(OPEN_KEYS + (<usize>(depth - 1) << 2));
   if (known - first == MOST_KEYS || known == MOST_HASHES) return false;
@@ -477,7 +477,7 @@ export function isCanonical(from: usize, end: usize): bool {
   return true;
 }
 
-/** The closing quote of a string that is spelled as JSON.stringify does, and valid UTF-8; else 0. */
+/** The closing quote of a string that is spelled as JSON.stringify does and is valid UTF-8; else 0. */
 function canonicalString(from: usize): usize {
   let p = from;
   while (true) {
@@ -497,11 +497,11 @@ function canonicalString(from: usize): usize {
   }
 }
 
-/** Of an escape; 0 if JSON.stringify would write it otherwise. */
+/** The length of an escape; 0 if JSON.stringify would write it differently. */
 @inline function escapeLength(at: usize): usize {
   const c = load<u8>(at, 1);
   if (c != 0x75) return c == 0x2f ? 0 : 2;
-  // \u0000 to \u001f in small letters, without those that have a short form: \b \t \n \f \r.
+  // \u0000 to \u001f in lower case, except those with a short form: \b \t \n \f \r.
   const last = load<u8>(at, 5);
   if (load<u16>(at, 2) != 0x3030 || (last > 0x39 && last < 0x61)) return 0;
   const tens = load<u8>(at, 4);
@@ -509,7 +509,7 @@ function canonicalString(from: usize): usize {
   return tens == 0x30 && (last < 0x38 || last == 0x62 || last >= 0x65) ? 6 : 0;
 }
 
-/** Of a character that is not ASCII; 0 if it is not valid UTF-8. */
+/** The length of a character that is not ASCII; 0 if it is not valid UTF-8. */
 @inline function characterLength(at: usize): usize {
   const c = load<u8>(at);
   const next = load<u8>(at, 1);
@@ -525,7 +525,7 @@ function canonicalString(from: usize): usize {
   return (c & 0xc0) == 0x80;
 }
 
-/** The place behind a number of at most 15 digits that is spelled as JSON.stringify does; else 0, also for anything that is no number. */
+/** The place after a number of at most 15 digits that is spelled as JSON.stringify does; else 0. */
 function canonicalNumber(from: usize): usize {
   let p = from;
   if (load<u8>(p) == 0x2d) p++;

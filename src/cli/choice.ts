@@ -57,7 +57,6 @@ export interface Choice<R> {
   isSame?(wanted: string, value: string): boolean;
   /** All existing values, including those without rows. If absent, only the values of the rows are known. */
   known?(): Iterable<string>;
-  /** How values are shown. */
   shown?(values: readonly string[]): readonly string[];
 }
 

@@ -347,7 +347,7 @@ export function refuseWatched(options: Options): void {
 
 export interface ChosenRows<R> {
   readonly rows: readonly R[];
-  /** Of all rows, for a table. */
+  /** The total of all rows, for a table. */
   readonly total?: Row;
   /** How many rows were left out because they have no time. */
   readonly timeless: number;

@@ -57,7 +57,6 @@ interface Readers {
   readonly skimmer: Skimmer | null;
 }
 
-/** Lets files take turns in one reader. */
 export interface Turns {
   /** The bytes that follow belong to this file; `again`: from its start. */
   enter(file: Followed, again: boolean): void;

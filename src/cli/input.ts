@@ -45,7 +45,6 @@ export interface InputCounts {
   /** Lines that nobody asked for, dropped unparsed. */
   skipped: number;
   noise: number;
-  /** Files that could not be read. */
   unreadable: number;
   /** Some file has records of Claude Code. */
   recognized: boolean;
@@ -349,7 +348,7 @@ export function wantedEvents(rules: Rules): (event: EventName) => boolean {
   if (rules.everything) return () => true;
   const known = new Map<string, boolean>();
   return (event) => {
-    const answer = known.get(event) ?? (rules.wants(event) || isSummarized(event) || besides.has(event));
+    const answer = known.get(event) ?? (rules.wants(event) || isSummarized(event) || alwaysWanted.has(event));
     known.set(event, answer);
     return answer;
   };
@@ -359,4 +358,4 @@ export function wantedEvents(rules: Rules): (event: EventName) => boolean {
  * Also wanted where they are read: a message that was never sent is known only by its call, and a call that was taken
  * back only by that change.
  */
-const besides: ReadonlySet<string> = new Set(['tool:called', 'session:changed']);
+const alwaysWanted: ReadonlySet<string> = new Set(['tool:called', 'session:changed']);

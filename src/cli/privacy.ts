@@ -40,8 +40,8 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
     return anonymizer === null ? safe : anonymizer.value(safe);
   };
   // Replacements in messages on stderr are not counted.
-  const speaker = anonymizer === null ? null : await openAnonymizer(textOf(options, 'salt') ?? '');
-  const text = (said: string, by = speaker): string => {
+  const stderrAnonymizer = anonymizer === null ? null : await openAnonymizer(textOf(options, 'salt') ?? '');
+  const text = (said: string, by = stderrAnonymizer): string => {
     const safe = redactor === null ? said : redactor.redactSecrets(said);
     return by === null ? safe : by.text(safe);
   };

@@ -107,7 +107,7 @@ function replaceText(path: string, draft: string, text: string, mode: number): v
   }
 }
 
-/** Writes a file in one step; a device or pipe is written to directly. A problem or null. */
+/** Writes a file atomically; a device or pipe is written to directly. Returns a problem or null. */
 export function writeWhole(name: string, text: string): string | null {
   try {
     if (statsOf(name)?.isFile() === false) writeFileSync(name, text);

@@ -1,4 +1,4 @@
-// Undoes what bytes are wrapped in: gzip, zstd, UTF-16, a page of `cct report`. Only the first bytes are looked at; plain bytes pass untouched.
+// Decodes gzip, zstd, UTF-16 and pages of `cct report`. Only the first bytes are examined; plain bytes pass through.
 import type { Transform } from 'node:stream';
 import { type ByteSink, type ByteSource, readBytes } from './sources.js';
 

@@ -6,7 +6,6 @@ import { filesUnder } from './directory.js';
 import { describeSystemError, systemErrorCode } from './exit.js';
 import type { ByteSource } from './sources.js';
 
-/** A file that is followed. */
 export interface Followed {
   readonly path: string;
   /** Whether it was found in a directory. */
@@ -42,26 +41,26 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const files = new Files(operands, sink);
-  const bell = new Bell();
-  const stop = () => bell.ring(null);
+  const changes = new ChangeQueue();
+  const stop = () => changes.add(null);
   signal.addEventListener('abort', stop);
-  const watchers = new Watchers((path) => bell.ring(path));
+  const watchers = new Watchers((path) => changes.add(path));
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const changed = bell.take();
+      const changed = changes.take();
       const began = performance.now();
       const isAll = changed === null || !changed.every((path) => files.knows(path));
       const news = await files.look(isAll ? null : changed, watchers, signal);
       if (news || isFirst) await sink.looked();
       else if (isAll && sink.isDone()) break;
       // Leaves most of the time to others, even where there is much to check.
-      await bell.rest(Math.min(pollMs, 2 * (performance.now() - began)), signal);
-      if (!signal.aborted) await bell.wait(pollMs);
+      await changes.rest(Math.min(pollMs, 2 * (performance.now() - began)), signal);
+      if (!signal.aborted) await changes.wait(pollMs);
     }
     return files.missing();
   } finally {
     signal.removeEventListener('abort', stop);
-    bell.stop();
+    changes.stop();
     watchers.close();
   }
 }
@@ -70,12 +69,12 @@ export async function follow(
 const pollMs = 1000;
 
 /** Wakes the reader when a path changes; null means any path. */
-class Bell {
+class ChangeQueue {
   #paths: Set<string> | null = null;
   #wake = () => {};
   #timer: NodeJS.Timeout | undefined;
 
-  ring(path: string | null): void {
+  add(path: string | null): void {
     if (path === null) this.#paths = null;
     else this.#paths?.add(path);
     this.#wake();
@@ -88,12 +87,12 @@ class Bell {
     return paths === null ? null : [...paths];
   }
 
-  /** Resolves when it rings, or after this many milliseconds, when everything is to be checked. */
+  /** Resolves on a change, or after this many milliseconds, when everything is to be checked. */
   wait(milliseconds: number): Promise<void> {
     if (this.#paths === null || this.#paths.size > 0) return Promise.resolve();
     return new Promise<void>((resolve) => {
       this.#wake = resolve;
-      this.#timer = setTimeout(() => this.ring(null), milliseconds);
+      this.#timer = setTimeout(() => this.add(null), milliseconds);
     }).then(() => this.stop());
   }
 

@@ -6,7 +6,7 @@ import { describeSystemError } from './exit.js';
 
 /** The page of `cct report`, as it was built. */
 export function readPageShell(): string {
-  // Beside the built command; the sources are two folders above dist.
+  // Beside the built command. When run from the sources, in dist, two folders up.
   const here = import.meta.dirname;
   const path = here.endsWith('io') ? join(here, '../../dist/cli/page.html') : join(here, 'page.html');
   return readFileSync(path, 'utf8');
@@ -33,7 +33,7 @@ export function createPacker(): Packer {
   };
 }
 
-/** Opens a file with the program the system has for it; a problem or null. */
+/** Opens a file with the system's default program; resolves to a problem or null. */
 export function openInBrowser(path: string): Promise<string | null> {
   const [program = '', ...words] = openers[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {

@@ -44,7 +44,6 @@ export function descendantsOf(root: number, all: readonly Process[], known: Iter
   return [...found.values()];
 }
 
-/** Those that are still running. */
 export function stillRunning(some: readonly Process[]): Process[] {
   if (some.length === 0) return [];
   const now = new Map(listProcesses().map(({ pid, started }) => [pid, started]));

@@ -8,7 +8,6 @@ import type { OutputStream } from './streams.js';
 export interface Screen {
   /** Draws at most as many lines as the terminal has, less one. Only changed lines are written. */
   draw(lines: readonly string[]): void;
-  /** Removes what was drawn. */
   clear(): void;
   /** Keeps what was drawn, with the cursor below it. */
   close(): void;

@@ -47,20 +47,20 @@ export function onSuddenEnd({ interrupted, last }: SuddenEnd): () => void {
 
 const signals = ['SIGTERM', 'SIGHUP'] as const;
 
-let heedInterrupt: (() => void) | null = null;
+let onFirstInterrupt: (() => void) | null = null;
 
 /** The first Ctrl-C calls `act` instead of ending the process. The returned function undoes this. */
 export function atFirstInterrupt(act: () => void): () => void {
-  heedInterrupt = act;
+  onFirstInterrupt = act;
   return () => {
-    heedInterrupt = null;
+    onFirstInterrupt = null;
   };
 }
 
 /** Handles Ctrl-C. Returns whether `act` was called. */
 export function interrupt(): boolean {
-  const act = heedInterrupt;
-  heedInterrupt = null;
+  const act = onFirstInterrupt;
+  onFirstInterrupt = null;
   act?.();
   return act !== null;
 }

@@ -16,7 +16,6 @@ export interface Column {
   readonly expect?: number;
   /** Columns with a rank below 0 are dropped before this column's texts are cut to less than this width. */
   readonly comfort?: number;
-  /** Replaces the value that is shown. */
   value?(row: Row): unknown;
   /** What a heading says if all rows have the same text; null for nothing. */
   readonly says?: (text: string) => string | null;

@@ -283,7 +283,6 @@ interface Style {
 type Short = 'nothing' | 'times' | 'times and tokens';
 
 interface Frame extends Plan, Style {
-  /** The largest share in the table. */
   readonly largest: number;
 }
 

@@ -3,17 +3,17 @@ import { Random } from './random.js';
 import { textOf, wordOf } from './text.js';
 import { callOf, type Wanted } from './tools.js';
 
-/** What takes the room: tool results; what the assistant says; hundreds of thousands of partial lines. */
+/** What takes most of the space: tool results, the assistant's texts, or hundreds of thousands of partial lines. */
 export type Mix = 'tools' | 'assistant' | 'tiny';
 
-/** How long the results of tools are in the middle, and how many partial lines come with a message. */
+/** The median length of tool results, and how many partial lines come with a message. */
 const mixes: Readonly<Record<Mix, { results: number; partials: number }>> = {
   tools: { results: 2600, partials: 0 },
   assistant: { results: 420, partials: 0 },
   tiny: { results: 2600, partials: 200 },
 };
 
-/** Whole sessions of a stream, until there are so many bytes. What the results report is what the messages add up to. */
+/** Whole sessions of a stream, up to this many bytes. Results report what the messages add up to. */
 export function* streamOf(bytes: number, mix: Mix, seed = 42): Generator<string> {
   const random = new Random(seed);
   for (let made = 0, number = 1; made < bytes; number++) {
@@ -25,7 +25,7 @@ export function* streamOf(bytes: number, mix: Mix, seed = 42): Generator<string>
   }
 }
 
-/** The same conversation as rows of a transcript, a session a file. */
+/** The same conversation as transcript rows, one session per file. */
 export function* transcriptOf(bytes: number, seed: number): Generator<string> {
   const random = new Random(seed);
   let time = Date.UTC(2026, 9, 1 + (seed % 28), 8);
@@ -41,7 +41,7 @@ export function* transcriptOf(bytes: number, seed: number): Generator<string> {
   }
 }
 
-/** One line, a little longer than this: the result of a tool. */
+/** One line, a little longer than this: a tool result. */
 export function longLine(bytes: number): string {
   const random = new Random(1);
   const content = [{ tool_use_id: 'toolu_1', type: 'tool_result', content: textOf(random, bytes) }];
@@ -63,7 +63,7 @@ interface Use {
 
 /** One process from init to result: a team, tasks, messages, and mostly work with files and shells. */
 function* sessionOf(random: Random, number: number, mix: Mix, bytes: number): Generator<JsonObject> {
-  // Names rise, so that rows sorted by them stand in the order of the stream.
+  // Ids ascend, so that rows sorted by them are in the order of the stream.
   const digits = String(number).padStart(8, '0');
   const session_id = `${digits}-${random.hex(4)}-4000-a000-${random.hex(12)}`;
   const own = () => ({ parent_tool_use_id: null, session_id, uuid: random.uuid() });

@@ -1,4 +1,4 @@
-// Does anything take more than linear time over a text? Doubles the texts of an input and looks at how the CPU time grows.
+// Does anything take more than linear time over a text? Doubles the texts of an input and measures how CPU time grows.
 import { readFileSync } from 'node:fs';
 import { wrap } from '../../src/cli/docs/help.js';
 import { nearest } from '../../src/cli/flags.js';
@@ -28,14 +28,14 @@ export interface Growth {
   readonly length: number;
   /** Milliseconds for a quarter of the length, a half, and all of it. */
   readonly ms: readonly [number, number, number];
-  /** Clearly more than linear: 9 times for two doublings, and so again when it was measured again. */
+  /** Clearly more than linear: 9 times for two doublings, confirmed by measuring again. */
   readonly isSteep: boolean;
 }
 
-/** Doubles until it can be measured; a text of `most` that takes less than that is fast enough. */
+/** Doubles until it can be measured. A text of length `most` that takes less than that is fast enough. */
 export async function growthOf(work: Work, text: (length: number) => string, most: number): Promise<Growth> {
   let length = Math.min(most, shortest);
-  // Twice: the first time includes what the engine does once, such as compiling a pattern.
+  // Twice, because the first run includes one-time work such as compiling a pattern.
   while (length < most && (await least(2, () => cpuMs(work, text(length)))) < measurable) length *= 2;
   const measured = async (times: number): Promise<[number, number, number]> => [
     await least(times, () => cpuMs(work, text(length / 4))),
@@ -67,7 +67,7 @@ async function least(times: number, measure: () => Promise<number>): Promise<num
   return best;
 }
 
-/** What texts are made of: each again and again, alone and between letters. */
+/** What texts are made of: each one repeated, alone and between letters. */
 export const atoms: readonly string[] = [
   ...[' ', '\t', '\n', '\r\n', ' \n', 'a', 'word ', '1', '1.', '-', '_', '=', '+', '@', ';', ',', ':', '/', '.', '*'],
   ...['"', "'", '`', '\\', '\\"', '<', '>', '&', '|', '[', ']', '{', '}', '(', ')', '{"', '"}', '}{', '[{', '#', '$'],
@@ -111,7 +111,7 @@ export const atoms: readonly string[] = [
   ...['&amp;', '__', '**', '~~', '```', '![](', 'aB', 'ABa', '=1;', '; ', ';\t', 'main@', '@main', '1e9', '٣'],
 ];
 
-/** For whole commands, which have the text in twenty fields: one of each kind. */
+/** One of each kind, for whole commands, which have the text in twenty fields. */
 export const fewAtoms: readonly string[] = [
   ...[
     ' ',
@@ -214,7 +214,7 @@ export const commands: readonly Work[] = commandLines.map(([words, world]) => ({
   run: (text) => runWith(words.split(' '), storyWith(text), world),
 }));
 
-/** Words of the command line itself. */
+/** Arguments of the command line itself. */
 export const wordings: readonly Work[] = [
   ...['normalize --event', 'teams --fields', 'teams --session', 'teams --team', 'teams --since', 'teams --timezone'],
   ...['usage --by', 'tasks --status', 'tasks --owner', 'messages --type', 'replay --at', 'replay --no-wait --since'],
@@ -231,7 +231,7 @@ async function runWith(words: readonly string[], input: string, world?: World): 
 
 const story = readFileSync('fixtures/sessions/hostile-text.ndjson', 'utf8').split('\n').filter(Boolean);
 
-/** A run of a team with the text in every field where somebody may write what he likes. */
+/** A run of a team with the text in every field that people can write. */
 function storyWith(text: string): string {
   const lines = story.map((line) => JSON.stringify(withText(JSON.parse(line), '', text)));
   return `${lines.join('\n')}\n${text}\n{"type":"user","message":"${text}\n`;
@@ -255,7 +255,7 @@ const free: ReadonlySet<string> = new Set([
   ...['subject', 'owner', 'recipient', 'summary', 'result', 'target', 'sender', 'model', 'subagent_type', 'message'],
 ]);
 
-/** Every work with every text, the steepest text of each; stops at nothing. */
+/** Tries every work with every text, and yields the steepest text of each. Does not stop at a failure. */
 export async function* doubling(
   works: readonly Work[],
   some: readonly string[],

@@ -2,13 +2,13 @@ import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } 
 import { join } from 'node:path';
 import { longLine, type Mix, streamOf, transcriptOf } from './data.js';
 
-/** Input in a folder, made when it is first asked for. Sizes are megabytes of 1e6 bytes. */
+/** Input files in a folder, created on first use. Sizes are megabytes of 1e6 bytes. */
 export interface Files {
   stream(mix: Mix, size: number): string;
-  /** A folder as ~/.claude is, with transcripts of one session each. */
+  /** A folder like ~/.claude, with transcripts of one session each. */
   transcripts(size: number): string;
   line(size: number): string;
-  /** So many lines that are as short as a record can be. */
+  /** This many lines, as short as a record can be. */
   lines(count: number): string;
   empty(): string;
 }
@@ -36,7 +36,7 @@ function writeTranscripts(folder: string, bytes: number): void {
   }
 }
 
-/** How many bytes it wrote. */
+/** Returns how many bytes it wrote. */
 function write(path: string, lines: Iterable<string>): number {
   const file = openSync(path, 'w');
   let [batch, written] = ['', 0];

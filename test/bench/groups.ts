@@ -1,7 +1,7 @@
 import type { Files } from './files.js';
 import { type Bar, type Case, isInstalled } from './measure.js';
 
-/** Cases that answer the same question of the same input. */
+/** Cases that answer the same question about the same input. */
 export interface Group {
   readonly title: string;
   /** Of the input, in megabytes. */
@@ -11,7 +11,7 @@ export interface Group {
   readonly cases: readonly Case[];
 }
 
-/** What can be asked for with --only, and the groups it means at a size in megabytes. */
+/** What --only accepts, and the groups it means at a size in megabytes. */
 export const topics: Readonly<Record<string, (files: Files, size: number) => Group[]>> = {
   usage: (files, size) => {
     const file = files.stream('tools', size);
@@ -94,7 +94,7 @@ export const topics: Readonly<Record<string, (files: Files, size: number) => Gro
   },
 };
 
-/** Topics with bars at 1 GB: the others take long there and tell nothing new. */
+/** Topics with limits at 1 GB. The others take long there and show nothing new. */
 export const large: readonly string[] = ['usage', 'messages', 'teams', 'tasks', 'transcripts'];
 
 const memory: Bar = { most: 110, of: 'memory', aim: 90 };
@@ -133,7 +133,7 @@ function group(title: string, size: number, cases: readonly Case[]): Group {
   return { title, size, cases };
 }
 
-/** Bars are set for a size: they hold there and above. */
+/** Limits are set for a size: they apply there and above. */
 function at(size: number, least: number, ...bars: Bar[]): Bar[] {
   return size >= least ? bars : [];
 }

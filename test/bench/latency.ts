@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { median } from './measure.js';
 
-/** Milliseconds from a line written to the line that answers it, in the middle of many; one line is under way at a time. */
+/** The median milliseconds from a line written to the line that answers it, one line at a time. */
 export async function latencyOf(command: readonly [string, ...string[]], times: number): Promise<number> {
   const [program, ...words] = command;
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] });

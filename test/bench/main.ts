@@ -9,7 +9,7 @@ import { latencyOf } from './latency.js';
 import { type Bar, type Case, gnuTime, isInstalled, measure } from './measure.js';
 import { disagreement, rowOf, rowsOf, tableHead } from './table.js';
 
-/** Measures cct beside its peers; the exit code. Data goes to `scratch`, which the caller removes. */
+/** Measures cct and its peers; returns the exit code. Data goes to `scratch`, which the caller removes. */
 export async function main(words: readonly string[], scratch: string, print: (text: string) => void): Promise<number> {
   const { values } = parseArgs({ args: [...words], options });
   const say = (line: string) => print(`${line}\n`);
@@ -101,7 +101,7 @@ function lineGroups(files: Files, size: number): Group[] {
   ];
 }
 
-/** The text that made each function and command grow most; those that grew more than linearly. */
+/** Prints the text that made each function and command grow most. Returns those that grew more than linearly. */
 async function doublingRows(most: number, say: (line: string) => void): Promise<string[]> {
   const steep: string[] = [];
   const sets = [

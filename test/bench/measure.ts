@@ -5,18 +5,21 @@ import { join } from 'node:path';
 
 export interface Case {
   readonly name: string;
-  /** Words for bash; reads its file by itself, or stdin. */
+  /** Words for bash. It reads its file itself, or stdin. */
   readonly command: string;
   /** A file to `cat` into it. */
   readonly pipe?: string;
-  /** It writes into a pipe; else into a file, or nowhere if it has no answer. */
+  /** It writes into a pipe; otherwise into a file, or nowhere if it has no answer. */
   readonly intoPipe?: boolean;
-  /** What it printed, reduced to what can be compared; null when it cannot. */
+  /** Reduces its output to what can be compared; null if it cannot be compared. */
   readonly answer?: ((text: string) => string) | null;
   readonly bars?: readonly Bar[];
 }
 
-/** What a case has to keep: so many times as fast as another, at most so many times as slow, or a plain figure; and what it should reach. */
+/**
+ * The limit of a case: so many times as fast as another, at most so many times as slow, or a plain figure; and its
+ * goal.
+ */
 export type Bar = { readonly aim?: number } & (
   | { readonly faster: number; readonly than: string }
   | { readonly slower: number; readonly than: string; readonly by?: 'cpu' }
@@ -27,12 +30,12 @@ export interface Measured {
   /** Milliseconds, medians. */
   readonly wall: number;
   readonly cpu: number;
-  /** Megabytes, the most of all rounds; null where GNU time is not installed. */
+  /** Megabytes, the most of all rounds; null if GNU time is not installed. */
   readonly memory: number | null;
   readonly answer: string | null;
 }
 
-/** Runs the cases round-robin, so that what else the machine does hits all of them alike; the first round only warms up. */
+/** Runs the cases round-robin, so that other load affects all of them alike. The first round only warms up. */
 export function measure(cases: readonly Case[], rounds: number, folder: string): Map<string, Measured> {
   const runs = new Map(cases.map(({ name }) => [name, [] as Run[]]));
   for (let round = 0; round <= rounds; round++)
@@ -43,12 +46,12 @@ export function measure(cases: readonly Case[], rounds: number, folder: string):
   return new Map([...runs].map(([name, list]) => [name, summary(list)]));
 }
 
-/** A launcher may be there without the program it launches. */
+/** A launcher may exist without the program it launches. */
 export function isInstalled(program: string): boolean {
   return spawnSync('bash', ['-c', `${program} --version`]).status === 0;
 }
 
-/** bash times to the millisecond and works everywhere; only GNU time tells the memory. */
+/** bash measures milliseconds and works everywhere. Only GNU time reports memory. */
 export const gnuTime = spawnSync('bash', ['-c', 'command time -f %M true']).status === 0;
 
 interface Run {

@@ -1,4 +1,4 @@
-// What one writes first: readline, JSON.parse of every line, the usage of each message by model.
+// The first version one would write: readline, JSON.parse of every line, the usage of each message by model.
 import readline from 'node:readline';
 
 const messages = new Map();

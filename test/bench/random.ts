@@ -9,7 +9,7 @@ export class Random {
   /** From 0 up to, not including, 1. */
   next(): number {
     this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
-    // The low bits of such a generator are poor; the high ones are mixed in.
+    // The low bits of such a generator are poor, so the high ones are mixed in.
     const mixed = Math.imul(this.#state ^ (this.#state >>> 15), 0x2c1b3c6d);
     return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
   }
@@ -26,7 +26,7 @@ export class Random {
     return this.next() < share;
   }
 
-  /** Lengths as they are in real streams: most are near the median, a few a hundred times as long. */
+  /** Lengths as in real streams: most are near the median, a few a hundred times as long. */
   length(median: number, spread: number, most: number): number {
     const normal = Math.sqrt(-2 * Math.log(this.next() + 1e-12)) * Math.cos(2 * Math.PI * this.next());
     return Math.max(1, Math.min(most, Math.round(median * Math.exp(spread * normal))));

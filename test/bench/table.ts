@@ -6,7 +6,7 @@ export const tableHead = [
   '|---|---|--:|--:|--:|--:|--:|---|---|',
 ];
 
-/** A line a case. `x cct` is its wall time in terms of that of cct. */
+/** One line per case. `x cct` is its wall time relative to cct. */
 export function rowsOf({ title, size, cases }: Group, measured: ReadonlyMap<string, Measured>): string[] {
   const input = `${title}${size === undefined ? '' : `, ${size >= 1000 ? `${size / 1000} GB` : `${size} MB`}`}`;
   const ours = measured.get('cct');
@@ -31,7 +31,7 @@ export function rowOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Cases of a group that print an answer have to print the same. */
+/** Cases of a group that print an answer must print the same one. */
 export function disagreement({ title, size, cases }: Group, measured: ReadonlyMap<string, Measured>): string | null {
   const answers = cases.flatMap(({ name }) => {
     const answer = measured.get(name)?.answer ?? null;

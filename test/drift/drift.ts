@@ -9,9 +9,9 @@ import { Watcher } from './watcher.js';
 export interface Drift {
   /** Record and block types that became `unknown`, with their counts. */
   readonly unknown: ReadonlyMap<string, number>;
-  /** Those of them, and tools, that look like the team protocol: it has moved on. */
+  /** Those of them, and tools, that look like the team protocol, which has then changed. */
   readonly ours: ReadonlySet<string>;
-  /** By kind of record: fields that are never looked at, with their counts. */
+  /** By kind of record: fields that are never read, with their counts. */
   readonly unread: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
@@ -35,7 +35,7 @@ export function driftIn(captures: readonly Capture[]): Drift {
       ours.add(`record ${name}`);
   };
   for (const { path, text } of captures) {
-    // One for each file: what is in a stream and in its transcript too would be looked at once only.
+    // One per file: what is in both a stream and its transcript would be read only once.
     const normalizer = createNormalizer({ emit });
     const framer = createFramer({
       record: (record, line, time) => normalizer.record(watcher.watch(record), line, time),
@@ -50,7 +50,7 @@ export function driftIn(captures: readonly Capture[]): Drift {
   return { unknown, ours, unread: new Map(unread) };
 }
 
-/** What stands for the name of a record without type. */
+/** The name of a record without a type. */
 function keysOf(raw: unknown): string {
   return `a record with ${Object.keys(isObject(raw) ? raw : {})
     .slice(0, 4)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Drift, driftIn } from './drift.js';
 
-/** Says what cct does not read of the files; 1 when something of the team protocol is among it, 2 without a file. */
+/** Prints what cct does not read in these files. Returns 1 if it includes the team protocol, 2 without a file. */
 export async function main(words: readonly string[], _scratch: string, print: (text: string) => void): Promise<number> {
   // npm says where it was called.
   const folder = process.env['INIT_CWD'] ?? '.';

@@ -3,13 +3,13 @@ import { kindOf } from '../../src/core/wire/normalize.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
 import { isObject, type JsonObject } from '../json.js';
 
-/** Where an object stands: in what kind of record, block, input or result, and under which keys of it. */
+/** Where an object is: in what kind of record, block, input or result, and under which of its keys. */
 export interface Place {
   readonly within: string;
   readonly path: string;
 }
 
-/** What a record is called in the report: its dialect where it is not a stream, its type and subtype. */
+/** The name of a record in the report: its dialect if it is not a stream, its type and subtype. */
 export function nameOf(record: JsonObject): string {
   const kind = kindOf(record);
   if (kind === 'hook') return `hook ${textOf(record.hook_event_name)}`;
@@ -26,8 +26,8 @@ export function under({ within, path }: Place, key: string): Place {
 const byModel = /^model_?usage[a-z_]*$/i;
 
 /**
- * Finds the place of every object in a record. Blocks go by their type, inputs and results of the tools cct knows by the tool;
- * what other tools are told and answer is data, and has no place.
+ * Finds the place of every object in a record. Blocks are identified by their type, inputs and results by the tool, if
+ * cct knows it. Inputs and results of other tools are data and have no place.
  */
 export class Places {
   readonly #tools = new Map<string, string>();

@@ -2,7 +2,7 @@ import type { Event } from '../../src/lib.js';
 import { isObject, type JsonObject } from '../json.js';
 import { type Place, Places, under } from './places.js';
 
-/** Hands out records that note which of their fields are looked at. */
+/** Provides records that note which of their fields are read. */
 export class Watcher {
   readonly #places = new Places();
   readonly #placeOf = new WeakMap<object, Place>();
@@ -25,14 +25,14 @@ export class Watcher {
     return isObject(watched) ? watched : record;
   }
 
-  /** What an event takes over whole was read, whatever is in it; but every call and result is in an event, read or not. */
+  /** What an event takes over whole counts as read. But every call and result is in an event, read or not. */
   noteEvent(event: Event): void {
     for (const [key, value] of Object.entries(event))
       if (key !== 'raw' && !(event.event.startsWith('tool:') && (key === 'input' || key === 'result')))
         this.#noteWhole(value);
   }
 
-  /** Fields nobody looked at, with how often they were there; what is in such a field is not listed again. */
+  /** Fields that were never read, and how often they occurred. What is inside such a field is not listed again. */
   unread(): Map<string, Map<string, number>> {
     const found = new Map<string, Map<string, number>>();
     for (const [within, counts] of this.#present) {

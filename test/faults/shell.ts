@@ -13,7 +13,7 @@ export interface Ended {
 
 const project = new URL('../../', import.meta.url).pathname;
 
-/** A folder of its own for each test; everything in it goes away with `clear`. */
+/** A folder for each test. `clear` deletes everything in it. */
 export function scratch() {
   const folder = mkdtempSync(join(tmpdir(), 'cct-faults-'));
   return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) };

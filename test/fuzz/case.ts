@@ -6,7 +6,7 @@ import { mutations } from './mutations.js';
 import { Random } from './random.js';
 import { type Way, ways } from './ways.js';
 
-/** One damaged input and the command lines it is given to, all of it decided by the seed. */
+/** One damaged input and the command lines that read it, all determined by the seed. */
 export interface Case {
   readonly seed: number;
   /** `sessions/one-shot.ndjson: cut line, CRLF`. */
@@ -14,19 +14,19 @@ export interface Case {
   readonly lines: readonly Line[];
   readonly bytes: Buffer;
   readonly ways: readonly Way[];
-  /** Is read twice: as it is, and with --strict. */
+  /** Read twice: as it is, and with --strict. */
   readonly report: string;
   readonly door: Door;
 }
 
-// Most fixtures are specimens of one line, and most of what can go wrong is between lines.
+// Most fixtures are specimens of one line, but most of what can go wrong is between lines.
 const kinds: readonly [Fixture[], ...Fixture[][]] = [
   sessions.map(fixture),
   sessions.map(eventsOf),
   specimens.map(fixture),
   [...homes, ...broken].map(fixture),
 ];
-// Whatever may stand in a field is the widest of them.
+// Odd values in fields are the widest group.
 const names = [
   ...Object.keys(mutations),
   ...Array.from({ length: 8 }, () => 'odd values'),

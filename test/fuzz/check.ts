@@ -10,7 +10,7 @@ import { difference, firstDifference, shortest, shown as shownParts } from './di
 import { type Line, numbersOf } from './lines.js';
 import { stateFile, type Way } from './ways.js';
 
-/** What is wrong with what cct makes of a damaged input; nothing, if it keeps its promises. */
+/** What is wrong with what cct makes of a damaged input; empty if it keeps its promises. */
 export async function problemsOf(one: Case): Promise<string[]> {
   const { bytes, lines, ways } = one;
   const found = readBytes(bytes);
@@ -42,7 +42,7 @@ function readBytes(bytes: Buffer): Found {
   return found;
 }
 
-/** A record that is not damaged is found where it stands; a damaged one is found or reported. */
+/** An undamaged record is found where it is. A damaged one is found or reported. */
 function problemsOfLine({ bytes, records }: Line, number: number, found: Found): string[] {
   const text = bytes.toString();
   // A piece of a log may be joined to what a damaged line before it left open.

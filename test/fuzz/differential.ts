@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Part } from '../laws/reading.js';
 import { cct, type Ran } from '../run.js';
 
-/** Every report that may leave lines unread, and every way to choose its rows that makes it read other ones. */
+/** Every report that may leave lines unparsed, and every selection of rows that changes which lines it parses. */
 export const reports: readonly [string, ...string[]] = [
   'teams',
   'teams --members',
@@ -25,11 +25,11 @@ export const reports: readonly [string, ...string[]] = [
   'report -f md',
 ];
 
-/** How the bytes get in: from files, or by stdin in chunks of a length. */
+/** How the bytes come in: from files, or through stdin in chunks of this length. */
 export type Door = 'file' | number;
 export const doors: readonly [Door, ...Door[]] = ['file', 65536, 65536, 4096, 65, 64, 63, 7, 1];
 
-/** What is different when every line is parsed; null if nothing is. */
+/** What differs when every line is parsed; null if nothing does. */
 export async function difference(report: string, parts: readonly Part[], door: Door): Promise<string | null> {
   return among(parts, door, async (run) => {
     const words = report.split(' ');
@@ -40,7 +40,7 @@ export async function difference(report: string, parts: readonly Part[], door: D
   });
 }
 
-/** The rows, without the places they come from. */
+/** The rows, without their origin. */
 export async function bareRows(report: string, parts: readonly Part[], door: Door): Promise<string> {
   return among(parts, door, async (run) => {
     const { stdout } = await run(report.split(' '));
@@ -55,7 +55,7 @@ export async function shortest(report: string, parts: readonly Part[], door: Doo
   return partsOf(few);
 }
 
-/** As few of them as possible that are still wrong together, found by leaving out ever smaller pieces. */
+/** As few items as possible that are still wrong together, found by leaving out smaller and smaller pieces. */
 export async function fewest<T>(items: readonly T[], isWrong: (items: readonly T[]) => Promise<boolean>): Promise<T[]> {
   let kept = [...items];
   for (let size = kept.length >> 1, tries = 400; size >= 1; size >>= 1)
@@ -72,7 +72,7 @@ export function shown(parts: readonly Part[]): string {
   return text.length < 4000 ? text : `${text.slice(0, 4000)}… (${text.length} characters)`;
 }
 
-/** The first lines that differ, from a little before the place where they do. */
+/** The first lines that differ, and a few before them. */
 export function firstDifference(one: string, other: string): string {
   const [lines, others] = [one.split('\n'), other.split('\n')];
   const at = lines.findIndex((line, index) => line !== others[index]);
@@ -88,7 +88,7 @@ type Run = (words: readonly string[]) => Promise<Ran>;
 async function among<T>(parts: readonly Part[], door: Door, use: (run: Run) => Promise<T>): Promise<T> {
   if (door !== 'file' && parts.every(({ path }) => path === null)) {
     const bytes = Buffer.concat(parts.map((part) => part.bytes));
-    // Byte by byte takes long.
+    // Byte by byte would take long.
     const length = Math.max(door, Math.ceil(bytes.length / 20_000));
     return use((words) => cct(words, chunksOf(bytes, length)));
   }
@@ -110,7 +110,7 @@ function* chunksOf(bytes: Buffer, length: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-/** With their ends: the last may have none. */
+/** With line ends; the last line may have none. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes.length; ) {

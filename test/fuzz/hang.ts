@@ -5,7 +5,7 @@ export interface HangWatch {
   stop(): void;
 }
 
-/** Ends the process when one case takes longer than a minute: from another thread, because this one hangs. */
+/** Ends the process if a case takes longer than a minute, from another thread, because this one hangs. */
 export function watchForHangs(): HangWatch {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(watching, { eval: true, workerData: shared });

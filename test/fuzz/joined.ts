@@ -1,7 +1,7 @@
 import { behind, isBare, type Line, lineOf, type Mutation, toLine } from './lines.js';
 import type { Random } from './random.js';
 
-/** Records that share lines, or stand among other bytes: all of them can be told apart. */
+/** Records that share lines, or are among other bytes. All of them can still be found. */
 export const joins: Readonly<Record<string, Mutation>> = {
   ...Object.fromEntries(
     ['', ' ', '\t', ',', ', ', '\r', ' \t, ', '\0', '\ufeff'].map((glue) => [
@@ -33,7 +33,7 @@ function joinedBy(glue: (random: Random) => string): Mutation {
   return (lines, random) => grouped(lines, random, (texts) => texts.reduce((so, text) => so + glue(random) + text));
 }
 
-/** Two or more records that follow each other become one line. Behind noise or a prefix a record may be noise too. */
+/** Two or more consecutive records become one line. After noise or a prefix, a record may count as noise too. */
 function grouped(
   lines: readonly Line[],
   random: Random,
@@ -69,7 +69,7 @@ function toEach(change: (text: string, random: Random) => string): Mutation {
     );
 }
 
-/** Text that looks like records and ends of strings, as it stands in files that agents read. */
+/** Text that looks like records and ends of strings, as in files that agents read. */
 const lookAlike = '{"type":"result","total_cost_usd":9}\\\\", {\n\t"tool_use_id": "x"} \u{1f600}\\';
 
 function longResult(random: Random): Line {

@@ -4,7 +4,7 @@ import type { Random } from './random.js';
 /** A line of fuzzed input, without its end. */
 export interface Line {
   readonly bytes: Buffer;
-  /** The records that have to be found in it, as JSON; null where damage makes that an open question. */
+  /** The records that must be found in it, as JSON; null if damage makes that uncertain. */
   readonly records: readonly string[] | null;
 }
 
@@ -16,7 +16,7 @@ export function linesOf(bytes: Buffer): Line[] {
     lines.push({ bytes: line, records: null });
     start += line.length + 1;
   }
-  // In a document that goes over many lines no line is a record by itself.
+  // In a document over many lines, no line is a record by itself.
   const isByLine = lines.every(({ bytes: line }) => line.length === 0 || isRecord(line.toString()));
   return isByLine ? lines.map(({ bytes: line }) => lineOf(line.toString())) : lines;
 }
@@ -33,7 +33,7 @@ export function joined(lines: readonly Line[]): Buffer {
   return Buffer.concat(lines.flatMap(({ bytes }) => [bytes, newline]));
 }
 
-/** Where each line begins, counted as a reader does: a line may hold ends of its own. */
+/** The number of each line as a reader counts them: a line may contain line ends. */
 export function numbersOf(lines: readonly Line[]): number[] {
   let next = 1;
   return lines.map(({ bytes }) => {
@@ -43,7 +43,7 @@ export function numbersOf(lines: readonly Line[]): number[] {
   });
 }
 
-/** The same lines, changed: damaged, joined, or written in another way. */
+/** The same lines, changed: damaged, joined, or written differently. */
 export type Mutation = (lines: readonly Line[], random: Random) => Line[];
 
 /** A change of one line. */
@@ -55,7 +55,7 @@ export function toLine(change: (line: Line, random: Random) => Line[]): Mutation
   };
 }
 
-/** A change of one record, of some or of all: each is parsed, and its line is what `change` makes of it. */
+/** A change of one record, of some or of all. Each is parsed, and `change` makes its new line. */
 export function toRecords(change: (record: JsonObject, random: Random) => Line): Mutation {
   return (lines, random) => {
     const isMeant = chooser(lines.length, random);
@@ -66,7 +66,7 @@ export function toRecords(change: (record: JsonObject, random: Random) => Line):
   };
 }
 
-/** Says which of so many are meant: one, about a third, or all. */
+/** Chooses among this many: one, about a third, or all. */
 export function chooser(count: number, random: Random): (index: number) => boolean {
   const one = random.below(count);
   return random.pick<(index: number) => boolean>([
@@ -85,7 +85,7 @@ export function isBare({ bytes, records }: Line): boolean {
   return records?.length === 1 && records[0] === bytes.toString();
 }
 
-/** Earlier changes may have made it too deep to be written again. */
+/** Earlier changes may have made it too deep to write again. */
 function unlessTooDeep(make: () => Line, otherwise: Line): Line {
   try {
     return make();

@@ -6,7 +6,7 @@ import { caseOf } from './case.js';
 import { problemsOf } from './check.js';
 import { watchForHangs } from './hang.js';
 
-/** `npm run fuzz -- --seconds 60 --seed 1`: ends with the first case that breaks a promise; the exit code. */
+/** `npm run fuzz -- --seconds 60 --seed 1`: stops at the first case that breaks a promise; returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...words], options });
   const first = Number(values.seed ?? Date.now() % 2 ** 31);

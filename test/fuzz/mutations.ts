@@ -110,5 +110,5 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   ...wraps,
 };
 
-/** Those after which every record is still there, and what is said of them the same as if each stood on a line of its own. */
+/** Mutations after which every record is still there, and means the same as if each were on its own line. */
 export const harmless: ReadonlySet<string> = new Set([joins, rewrites, twists].flatMap((some) => Object.keys(some)));

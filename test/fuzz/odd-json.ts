@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../json.js';
 import { nasty } from '../view/hostile.js';
 import type { Random } from './random.js';
 
-/** The record with something in it that nobody would write: it is still JSON. */
+/** The record with something in it that nobody would write. It is still JSON. */
 export function oddly(text: string, random: Random): string {
   try {
     return changed(text, random);
@@ -25,7 +25,7 @@ function changed(text: string, random: Random): string {
     case 1:
       return withRaw(record, holder, random.pick(oddKeys), odd(random));
     case 2: {
-      // Twice the same key: the last one counts.
+      // The same key twice: the last one counts.
       const again = JSON.stringify(isObject(record) ? Object.keys(record)[random.below(4)] : 'type') ?? '"type"';
       return `${text.slice(0, text.lastIndexOf('}'))},${again}:${odd(random)}}`;
     }
@@ -38,14 +38,14 @@ function changed(text: string, random: Random): string {
 export function oddlyCounted(text: string, random: Random): string {
   const all = random.below(4) === 0;
   const one = random.pick(oddNumbers);
-  // Inside of strings too: there they are other texts, and JSON still.
+  // Inside strings too: there it only changes the text, and the result is still JSON.
   return text.replace(/(?<=[:[,])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,\]}])/gi, (number) => {
     if (all) return one;
     return random.below(3) === 0 ? random.pick(oddNumbers) : number;
   });
 }
 
-/** What no count, price, time or id is, and what may be taken for one. */
+/** Numbers that are not a count, price, time or id, but may be taken for one. */
 const oddNumbers = [
   ...['1e999', '-1e999', '1e308', '-1e308', '1e296', '9e15', '9007199254740993', '8640000000000001', '253402300800000'],
   ...['1e21', '-1', '-0', '0', '1e-7', '1e-320', '0.1', '2147483648', '4294967296.5', '"1e999"', '"NaN"', '"Infinity"'],
@@ -78,7 +78,7 @@ function odd(random: Random): string {
   ])();
 }
 
-/** As JSON, with `raw` as it stands in this place: 1e999 and depths are no values of ours. */
+/** The JSON of a record, with `raw` inserted as it is: 1e999 and deep nesting are not values we could write. */
 export function withRaw(record: unknown, holder: object, key: string, raw: string): string {
   const mark = '@@raw@@';
   Object.defineProperty(holder, key, { value: mark, enumerable: true, configurable: true, writable: true });

@@ -115,7 +115,7 @@ const known = [
   'isSidechain',
 ] as const;
 
-/** How a program writes JSON. All of it says the same, unless `members` changes what is said. */
+/** How a program writes JSON. All styles mean the same, unless `members` changes the content. */
 interface Style {
   /** Between key and value, between members, and inside the brackets. */
   readonly colon?: string;
@@ -132,7 +132,7 @@ type Member = readonly [key: string, value: string];
 
 const asJson = (text: string) => JSON.stringify(text);
 
-/** What lies deeper than anything that is read is written as it is: how deep recursion can go is not the same everywhere. */
+/** What is deeper than anything we read is written as it is, because recursion limits differ between machines. */
 function write(value: unknown, style: Style, depth = 0): string {
   const { colon = ':', comma = ',', inside = '', text = asJson, members = (all) => all } = style;
   if (depth > 20) return JSON.stringify(value);
@@ -151,7 +151,7 @@ function styled(style: (random: Random) => Style): Mutation {
   return toRecords((record, random) => lineOf(write(record, style(random))));
 }
 
-/** Some of the known keys stand twice, not always beside each other; the last counts. */
+/** Some of the known keys occur twice, not always next to each other. The last one counts. */
 function twice(values: (value: string, random: Random) => [string, string], isEscaped = false): Mutation {
   return styled((random) => ({
     members: (members) =>

@@ -3,7 +3,7 @@ import { behind, damaged, isBare, type Line, type Mutation, toRecords } from './
 import { placesIn, withRaw } from './odd-json.js';
 import type { Random } from './random.js';
 
-/** Records that are no longer JSON somewhere inside, mostly where nobody looks. What is read of them is an open question. */
+/** Records that are no longer JSON somewhere inside, mostly where nothing is read. What is read of them is unspecified. */
 export const ruins: Readonly<Record<string, Mutation>> = {
   'bad literals': somewhere([
     'nul',

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson } from '../json.js';
 import { chooser, isBare, type Line, lineOf, type Mutation } from './lines.js';
 import type { Random } from './random.js';
 
-/** Records that contradict each other, or miss what others have. Each line is one JSON object. */
+/** Records that contradict each other, or lack what others have. Each line is one JSON object. */
 export const twists: Readonly<Record<string, Mutation>> = {
   'one uuid for two records': together((records, random) => {
     const some = records.filter(({ uuid }) => typeof uuid === 'string');
@@ -126,7 +126,9 @@ function together(edit: (records: readonly JsonObject[], random: Random) => unkn
   return (lines, random) => changed(lines, (records) => edit(records, random));
 }
 
-/** Lets all records be changed in place, and writes them again. Those that are no bare records, or too deep to be written, stay. */
+/**
+ * Changes all records in place, and writes them again. Lines that are not bare records, or are too deep to write, stay.
+ */
 function changed(lines: readonly Line[], edit: (records: readonly JsonObject[]) => void): Line[] {
   const parsed = lines.map((line) =>
     isBare(line) && line.bytes.length < 1e6 ? parseJson(line.bytes.toString()) : null,

@@ -12,9 +12,9 @@ import { eventNames, eventSchema, messageRowSchema, taskRowSchema, teamRowSchema
 export interface Way {
   readonly words: readonly string[];
   readonly codes: readonly number[];
-  /** The shape of its rows; null where it writes a text for people, `as it is` where it writes what it read. */
+  /** The shape of its rows; null if it writes text for people, `as it is` if it writes what it read. */
   readonly rows: z.ZodType | null | 'as it is';
-  /** The same rows come when the events of `cct normalize` are read instead. */
+  /** Reading the events of `cct normalize` instead gives the same rows. */
   readonly closed: boolean;
 }
 
@@ -33,7 +33,7 @@ const way = (line: string, rows: Way['rows'], codes: readonly number[] = [0], cl
 });
 const closed = (line: string, rows: z.ZodType) => way(line, rows, [0], true);
 
-/** Stands for a file that is not there yet; a second run goes on from it. */
+/** Stands for a file that does not exist yet. A second run continues from it. */
 export const stateFile = 'STATE';
 
 export const ways: readonly [Way, ...Way[]] = [

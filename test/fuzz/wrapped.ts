@@ -6,7 +6,7 @@ export const wrappedAt = '2026-11-14T10:00:00.123Z';
 const nano = wrappedAt.replace('Z', '456789Z');
 const epoch = Date.parse(wrappedAt);
 
-/** Writes one line of a program as the lines of a log; `length` is that of its pieces. */
+/** Writes one line of a program as lines of a log. `length` is the length of its pieces. */
 export const logs: Readonly<Record<string, (text: string, length: number) => string[]>> = {
   docker: (text, length) => piecesOf(`${text}\n`, length).map((log) => dockerLine(log, 'stdout')),
   kubernetes: (text, length) =>
@@ -27,7 +27,7 @@ export const errors: readonly string[] = [
   `${nano} stderr P {"type":"result"`,
 ];
 
-/** Records as container logs hold them. All are found where their first piece stands. */
+/** Records in container logs. All are found at their first piece. */
 export const wraps: Readonly<Record<string, Mutation>> = {
   ...Object.fromEntries(Object.entries(logs).map(([name, wrap]) => [`wrapped by ${name}`, wrappedBy(() => wrap)])),
   'wrapped by any log': wrappedBy((random) => random.pick(ways)),

@@ -1,5 +1,5 @@
-// A program over the whole of src/io, run as a child by process.test.ts: prints `name:number:text` for every line.
-// STOP_AT=n stops reading at line n, as a passed budget does; IDLE_MS=n after a silence, as --idle-timeout does.
+// A program over all of src/io, run as a child by process.test.ts: prints `name:number:text` for every line. STOP_AT=n
+// stops reading at line n, like an exceeded budget; IDLE_MS=n after a silence, like --idle-timeout.
 import { openIndex, readLines } from '../../src/cli/lines.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { ExitCode } from '../../src/io/exit.js';

@@ -2,10 +2,10 @@ import type { JsonObject } from '../json.js';
 import type { Actor, Answer, Scene } from './scene.js';
 
 export interface How {
-  /** Chooses among what there is: actors, agents, tasks, wordings. */
+  /** Chooses among actors, agents, tasks and wordings. */
   readonly pick: number;
   readonly odd: boolean;
-  /** A call comes back before anything else happens. */
+  /** A call returns before anything else happens. */
   readonly now: boolean;
 }
 

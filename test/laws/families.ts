@@ -2,7 +2,7 @@ import type { Event } from '../../src/lib.js';
 import { broken, bytesOf, homes, type Input, sessions, specimens } from './inputs.js';
 import { readAll } from './reading.js';
 
-/** Specimens of one family, one after the other in one stream, in which each gives the events it gives alone. */
+/** Specimens of one family, joined into one stream in which each gives the events it gives alone. */
 export interface Family extends Input {
   readonly specimens: readonly Input[];
 }
@@ -18,7 +18,7 @@ export function joined(name: string, members: readonly Input[]): Family {
   return { name, parts: [{ path: null, bytes: Buffer.concat(members.map(endedBytes)) }], specimens: members };
 }
 
-/** The families without the specimens that a law is not about. */
+/** The families, without specimens that a law is not about. */
 export function familiesOf(isMeant: (specimen: Input) => boolean): Family[] {
   return families
     .map((family) => joined(family.name, family.specimens.filter(isMeant)))
@@ -35,9 +35,9 @@ function byFamily(): Map<string, Input[]> {
 }
 
 /**
- * Most specimens are cut out of the same few sessions: the second that starts an agent says less than the first.
- * Each goes to the first stream in which it gives the events that it gives alone.
- * A file of a home is no stream: it says nothing of what it is about, so that one file would speak for the next.
+ * Most specimens are cut from the same few sessions, and the second that starts an agent gives fewer events than the
+ * first. Each goes to the first stream in which it gives the events it gives alone. A file of a home is not a stream:
+ * it does not say what it is about, so one file would be taken for part of the next.
  */
 function apart(members: readonly Input[]): Input[][] {
   if (members.some(({ name }) => name.startsWith('specimens/files/'))) return members.map((member) => [member]);

@@ -8,10 +8,10 @@ export interface Input {
   readonly parts: readonly Part[];
 }
 
-// From the project's root, where tests and tools run: a tool is a bundle elsewhere.
+// Relative to the project's root, where tests and tools run: a tool is bundled elsewhere.
 const fixtures = pathToFileURL('fixtures/');
 
-/** Streams as they came, each on stdin. */
+/** Whole streams, each read from stdin. */
 export const sessions: readonly Input[] = filesIn('sessions');
 export const specimens: readonly Input[] = filesIn('specimens');
 /** Damaged input. */

@@ -4,7 +4,7 @@ import type { Input } from './inputs.js';
 
 type Law = (input: Input) => void | Promise<void>;
 
-/** A test for each input. Where a family breaks the law, the failure names the specimen that does. */
+/** A test for each input. If a family breaks the law, the failure names the specimen. */
 export function testEach(inputs: readonly Input[], law: Law): void {
   test.each(inputs)('$name', (input) => holds(input, law));
 }
@@ -16,7 +16,7 @@ export async function holds(input: Input, law: Law): Promise<void> {
   throw error;
 }
 
-/** The specimens that fail by themselves, or the first behind which the stream fails. */
+/** The specimens that fail by themselves, or the first one after which the stream fails. */
 async function culprit({ name, specimens }: Family, law: Law): Promise<string> {
   const alone: string[] = [];
   for (const specimen of specimens) if ((await failure(specimen, law)) !== null) alone.push(specimen.name);

@@ -17,7 +17,7 @@ export interface Part {
 
 export interface Reading {
   readonly events: Event[];
-  /** The record each event comes from; null for one of damage. */
+  /** The record each event comes from; null for damage. */
   readonly origins: (JsonObject | null)[];
   readonly records: JsonObject[];
   readonly damaged: number;
@@ -29,13 +29,13 @@ export interface Reading {
 }
 
 export interface ReadingOptions {
-  /** Lines that cannot yield it are skipped. Everything, unless said. */
+  /** Lines that cannot produce these events are skipped. Default: everything. */
   readonly interest?: Interest;
-  /** Length of each chunk the bytes arrive in, over and over. */
+  /** The lengths of the chunks in which the bytes arrive, repeated. */
   readonly chunks?: readonly number[];
 }
 
-/** The way of src/cli/input.ts from bytes to events, without the world around it. */
+/** Reads bytes to events as src/cli/input.ts does, without real files and streams. */
 export function readAll(
   parts: readonly Part[],
   { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js';
 
-/** What a version writes: how agents are spawned, which frames tell of them, how a message is spelled. */
+/** What a version writes: how agents are spawned, which frames report on them, how a message is spelled. */
 export const eras = ['2.1.16', '2.1.39', '2.1.140', '2.1.325'] as const;
 export type Era = (typeof eras)[number];
 
@@ -26,7 +26,7 @@ interface OpenCall {
   readonly answer: () => Answer;
 }
 
-/** One session being played: it writes the records of what happens, with ids that depend on nothing but the story. */
+/** Plays one session: writes the records of what happens, with ids that depend only on the story. */
 export class Scene {
   readonly records: JsonObject[] = [];
   readonly era: Era;
@@ -34,7 +34,7 @@ export class Scene {
   readonly agents: Actor[] = [];
   /** Ids of the board's tasks. */
   readonly tasks: string[] = [];
-  /** Tells the ids of one session from those of another. */
+  /** Distinguishes the ids of one session from those of another. */
   readonly key: string;
   team: string | null = null;
   readonly #session: string;
@@ -48,7 +48,7 @@ export class Scene {
     this.#session = `${index}0000000-aaaa-4bbb-8ccc-000000000000`;
   }
 
-  /** Who may act: the lead, and the agents that run; of teammates no record is in the stream of their lead. */
+  /** Who may act: the lead and the running agents. The stream of a lead has no records of its teammates. */
   get speakers(): Actor[] {
     return [this.lead, ...this.agents.filter(({ running, id }) => running && !id.includes('@'))];
   }
@@ -59,7 +59,7 @@ export class Scene {
     this.put({ type: 'system', subtype: 'init', ...said });
   }
 
-  /** Ends the turn as the story began it. */
+  /** Ends the current turn. */
   result(subtype: string): void {
     const inputTokens = 10 * this.#count;
     const costUSD = this.#count / 1000;
@@ -91,12 +91,12 @@ export class Scene {
       uuid: `${this.key}0000000-0000-4000-8000-${String(count).padStart(12, '0')}`,
       ...(type === 'user' && this.era !== '2.1.39' ? { timestamp: timeOf(count) } : {}),
     };
-    // The results of 2.1.325 do not begin with their type.
+    // Results of 2.1.325 do not begin with their type.
     const isResult = type === 'result' && this.era === '2.1.325';
     this.records.push(isResult ? { duration_api_ms: 5, ...rest, type, ...own } : { type, ...rest, ...own });
   }
 
-  /** Blocks that follow each other closely may share a message. */
+  /** Blocks in quick succession may share a message. */
   speak(actor: Actor, outputTokens: number, block: JsonObject): void {
     const usage = { input_tokens: 3, cache_creation_input_tokens: 40, cache_read_input_tokens: 100 };
     const message = {
@@ -122,7 +122,7 @@ export class Scene {
     return id;
   }
 
-  /** One of the open calls comes back; the last one for -1. Results of subagents are text only, the others have a structured twin. */
+  /** One of the open calls returns; the last one for -1. Results of subagents are only text. */
   answer(which: number): void {
     const place = which === -1 ? this.#open.length - 1 : which % Math.max(1, this.#open.length);
     const [call] = this.#open.splice(place, 1);
@@ -134,7 +134,7 @@ export class Scene {
     this.put({ type: 'user', message: { role: 'user', content: [block] }, ...twin }, call.actor);
   }
 
-  /** A frame about an agent; the older versions have none. */
+  /** A frame about an agent. Older versions have none. */
   taskFrame(agent: Actor, subtype: string, more: JsonObject): void {
     if (this.era === '2.1.16' || this.era === '2.1.39') return;
     const run = this.era === '2.1.325' ? { run_id: `run-${agent.id}-${agent.run}` } : {};

@@ -15,7 +15,7 @@ export function eventsOf(session: string): Event[] {
   return [...parser.push(textOf(session)), ...parser.end()];
 }
 
-/** Files of a home with their paths, which say what the files do not. */
+/** The files of a home with their paths, which say what the files do not. */
 export function filesOf(home: string): { path: string; text: string }[] {
   const root = new URL(`files/${home}/`, fixtures);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

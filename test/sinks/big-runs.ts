@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.js';
 import { Scene } from '../laws/scene.js';
 import { ndjson } from '../streams.js';
 
-/** Runs of which some command makes more than two megabytes. No line is longer than a terminal takes, and all is plain text. */
+/** Runs from which some command makes more than two megabytes: plain text, with no line too long for a terminal. */
 export const bigRuns = {
   /** Known by their long descriptions. */
   agents: () =>

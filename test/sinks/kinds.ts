@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a process may be connected with. */
+/** What a process may be connected to. */
 export const sourceKinds = ['file', 'pipe', 'socket', 'terminal', 'null'] as const;
 export const sinkKinds = ['file', 'fast pipe', 'slow pipe', 'terminal', 'socket', 'full'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
@@ -13,7 +13,7 @@ export type SinkKind = (typeof sinkKinds)[number];
 export interface Connection {
   readonly from: SourceKind;
   readonly to: SinkKind;
-  /** Where `in` is the input, and files for the output and so on may be made. */
+  /** Contains the input, `in`. Files for the output may be created there. */
   readonly folder: string;
 }
 
@@ -23,7 +23,7 @@ export interface Arrived {
   readonly stderr: string;
 }
 
-/** How bash connects it, and how bash can tell that it has. Sockets are those of our own process. */
+/** How bash connects it, and how bash can check that. Sockets belong to our own process. */
 const sources: Record<SourceKind, { before: string; redirect: string; is: string }> = {
   file: { before: '', redirect: '< in', is: '-f /dev/stdin' },
   pipe: { before: 'cat in |', redirect: '', is: '-p /dev/stdin' },
@@ -55,7 +55,7 @@ export async function connect(words: readonly string[], { from, to, folder }: Co
   const [shown, sent] = [collect(child.stdout), collect(child.stdio[4])];
   const ended = once(child, 'close');
   if (onTerminal) await shown.saw(ready);
-  // Left open: when its own input ends, script ends that of the terminal in a way that loses what is still on the way.
+  // Left open: when its own input ends, `script` ends that of the terminal in a way that loses pending data.
   if (from === 'terminal') writableOf(child.stdin).write(Buffer.concat([input, endOfInput]));
   else writableOf(child.stdin).end();
   writableOf(child.stdio[3]).end(from === 'socket' ? input : nothing);
@@ -77,7 +77,7 @@ const nothing = Buffer.alloc(0);
 /** Ctrl-D. */
 const endOfInput = Buffer.of(4);
 
-/** Nothing is echoed, and line feeds stay what they are. */
+/** Without echo, and with line feeds left unchanged. */
 function startOnTerminal(script: string, folder: string): ChildProcess {
   return start('script', ['-qec', `stty -echo -opost; echo ${ready.trim()}; ${script}`, '/dev/null'], folder);
 }
@@ -89,7 +89,7 @@ function start(command: string, words: readonly string[], folder: string): Child
 
 type Stdio = ChildProcess['stdio'][number] | undefined;
 
-/** A process that has no use for its input may leave it. */
+/** A process that does not need its input may close it. */
 function writableOf(stream: Stdio): Writable {
   if (!isWritable(stream)) throw new Error('nothing to write to');
   return stream.on('error', () => {});

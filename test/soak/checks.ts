@@ -2,18 +2,18 @@ import type { JsonObject } from '../json.js';
 import type { Keeps } from './memory.js';
 import type { Known, Plan } from './world.js';
 
-/** A command, the stream it gets, and what its output has to come to. */
+/** A command, the stream it gets, and what its output must add up to. */
 export interface Check {
   readonly words: readonly string[];
   readonly plan: Plan;
-  /** What the generator knows, and the same from the rows; rows come one by one, so that none has to be kept. */
+  /** What the generator knows, and the same computed from the rows. Rows come one by one, so that none has to be kept. */
   readonly expected: (known: Known) => JsonObject;
   readonly counter: () => Counter;
   /**
-   * What of the stream it has to keep, in bytes as measured and some more; nothing, unless said. An API message is known by
-   * its id, so that a copy of it is not counted again; a message between agents waits for its delivery, which may be seen at
-   * any time; a run of an agent is known by its call; a team with its members, tasks and agents is a row at the end, however
-   * long ago it was closed. Calls that came back leave nothing.
+   * What it has to keep of the stream, in bytes as measured plus some; by default nothing. An API message is kept by
+   * its id, so that a copy is not counted again. A message between agents waits for its delivery, which may come at any
+   * time. A run of an agent is kept by its call. A team with its members, tasks and agents is a row at the end, however
+   * long ago it was closed. Calls that returned leave nothing.
    */
   readonly keeps?: Keeps;
 }
@@ -38,7 +38,7 @@ export const checks: readonly Check[] = [
     words: ['tasks'],
     plan: manyTeams,
     keeps: { runs: 300, teams: 16_000 },
-    // The scout is a task in the background of each team.
+    // The scout is a background task of each team.
     expected: ({ tasks, completed, teams }) => ({ tasks, completed, background: teams }),
     counter: taskCounter,
   },
@@ -148,7 +148,7 @@ function tally(kindOf: (row: JsonObject) => string): Counter {
   };
 }
 
-/** With --watch a row is written again whenever it changed: only the last of each counts. */
+/** With --watch a row is written again whenever it changed. Only the last version of each counts. */
 function latest(counter: () => Counter, ...keys: readonly string[]): Counter {
   const last = new Map<string, JsonObject>();
   return {

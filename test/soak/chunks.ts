@@ -1,4 +1,4 @@
-/** Lines in pieces as large as a pipe gives them. */
+/** Lines in pieces as large as a pipe delivers them. */
 export function* chunks(lines: Iterable<string>): Generator<string> {
   let chunk = '';
   for (const line of lines) {

@@ -8,7 +8,7 @@ import { chunks } from './chunks.js';
 import { judge, mostMemoryOf, type Sample } from './memory.js';
 import { World } from './world.js';
 
-/** Streams through each command for its share of the minutes; the exit code. */
+/** Streams into each command for its share of the minutes; returns the exit code. */
 export async function main(words: readonly string[], _scratch: string, print: (text: string) => void): Promise<number> {
   const { values } = parseArgs({ args: [...words], options });
   const chosen = checks.filter(({ words }) => values.only === undefined || values.only === words.join(' '));
@@ -31,7 +31,7 @@ export async function main(words: readonly string[], _scratch: string, print: (t
 
 const options = {
   minutes: { type: 'string', default: '8' },
-  /** One command, as the first column has it. */
+  /** One command, as in the first column. */
   only: { type: 'string' },
 } as const;
 
@@ -73,7 +73,7 @@ async function soak({ words, plan, expected, counter, keeps }: Check, millisecon
   });
   for (const chunk of chunks(world.lines(() => performance.now() - started > milliseconds)))
     if (!stdin.write(chunk)) await once(stdin, 'drain');
-  // What is measured while it ends is no part of going on.
+  // What is measured while it ends does not count.
   const measured = [...samples];
   stdin.end();
   const [code] = await ended;

@@ -1,32 +1,32 @@
 import { readFileSync } from 'node:fs';
 import type { Known } from './world.js';
 
-/** What a process keeps, and what it had read by then. */
+/** What a process keeps in memory, and what it had read by then. */
 export interface Sample {
   /** Bytes of JavaScript values that are still in use. */
   readonly heap: number;
-  /** Bytes of buffers and typed arrays: what is read, and the tables of keys that were seen. */
+  /** Bytes of buffers and typed arrays: what is being read, and the tables of seen keys. */
   readonly buffers: number;
   readonly known: Readonly<Known>;
 }
 
-/** Bytes that may be kept for each of these things, since the answer needs them. */
+/** Bytes that may be kept per item, because the answer needs them. */
 export type Keeps = Partial<Readonly<Record<keyof Known, number>>>;
 
 export interface Verdict {
-  /** Bytes of the heap a record, after it warmed up. */
+  /** Bytes of heap per record, after warming up. */
   readonly perRecord: number;
-  /** The same as it may be. */
+  /** How much it may be. */
   readonly allowed: number;
   readonly steady: boolean;
 }
 
-/** cct remembers the newest two million records, calls and blocks in two tables of 32 MiB; the rest is what is being read. */
+/** cct remembers the newest two million records, calls and blocks in two tables of 32 MiB. The rest is being read. */
 const mostBuffers = 2 * 32 * 2 ** 20 + 16 * 2 ** 20;
-/** What compiled code, caches and the moment of measuring come to. */
+/** Compiled code, caches and the inaccuracy of measuring. */
 const slack = 3 * 2 ** 20;
 
-/** The first third warms up. After it the heap may grow by what is kept of the things that came, and by nothing else. */
+/** The first third warms up. After that the heap may grow only by what has to be kept. */
 export function judge(samples: readonly Sample[], keeps: Keeps): Verdict | null {
   const last = samples.at(-1);
   const records = last?.known.records ?? 0;
@@ -48,7 +48,7 @@ function thingsIn(keeps: Keeps): (keyof Known)[] {
   return Object.keys(keeps).filter((thing): thing is keyof Known => thing in keeps);
 }
 
-/** Megabytes that a process had at most so far, with all that the system gave it; null where there is no /proc. */
+/** The peak memory of a process so far in megabytes; null where there is no /proc. */
 export function mostMemoryOf(pid: number): number | null {
   try {
     const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,4 +1,4 @@
-// Loaded into the cct that is watched: says on file descriptor 3 what it really keeps, after collecting garbage.
+// Loaded into the cct under test: writes to file descriptor 3 what it really keeps, after collecting garbage.
 import { writeSync } from 'node:fs';
 
 function measure() {
@@ -6,7 +6,7 @@ function measure() {
   globalThis.gc();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   writeSync(3, `${heapUsed} ${arrayBuffers}\n`);
-  // Most of the time is for reading, however much there is to collect.
+  // Leaves most of the time to reading, however much there is to collect.
   setTimeout(measure, Math.max(500, 10 * (performance.now() - began))).unref();
 }
 

@@ -5,7 +5,7 @@ import type { Known } from './world.js';
 
 const model = 'claude-opus-4-6';
 
-/** One run as 2.1.140 writes it: a team of two, a scout that is started again and again, a board of tasks, and work. */
+/** One run as 2.1.140 writes it: a team of two, a scout that is started repeatedly, a board of tasks, and work. */
 export class Session {
   steps = 0;
   readonly #random: Random;
@@ -58,7 +58,7 @@ export class Session {
     return this.#call('Bash', { command: 'npm test' }, { stdout, stderr: '', interrupted: false });
   }
 
-  /** What is left of the board is done, the team is closed, and the result says what it took. */
+  /** Finishes the board, closes the team, and reports in the result what it took. */
   end(): JsonObject[] {
     const records: JsonObject[] = [];
     while (this.#claimed !== null || this.#todo.length > 0) records.push(...this.#moveTask());

@@ -2,17 +2,17 @@ import { Random } from '../bench/random.js';
 import type { JsonObject } from '../json.js';
 import { Session } from './session.js';
 
-/** What there was in the stream, for comparing with what cct says. */
+/** What the stream contained, to compare with what cct reports. */
 export interface Known {
   records: number;
   teams: number;
   members: number;
-  /** Every time an agent was started or started again. */
+  /** How often an agent was started or resumed. */
   runs: number;
   tasks: number;
   completed: number;
   sends: number;
-  /** Calls that came back. */
+  /** Calls that returned. */
   calls: number;
   /** API messages. */
   messages: number;
@@ -35,13 +35,13 @@ export const noKnown: Readonly<Known> = {
 };
 
 export interface Plan {
-  /** Sessions that go on side by side. */
+  /** Sessions that run side by side. */
   readonly sessions: number;
   /** Steps of a session until its team is closed; a step is two or three records. */
   readonly steps: number;
 }
 
-/** A stream without end: sessions come, work and go, so that what is open at a time stays the same. */
+/** An endless stream: sessions come, work and end, so that the number of open things stays the same. */
 export class World {
   readonly known: Known = { ...noKnown };
   readonly #random = new Random(11);
@@ -53,7 +53,7 @@ export class World {
     this.#plan = plan;
   }
 
-  /** Lines, a step of some session at a time, until it is over; then all sessions come to their end. */
+  /** Lines, one step of some session at a time, until it is over. Then all sessions end. */
   *lines(isOver: () => boolean): Generator<string> {
     while (!isOver()) {
       if (this.#open.length < this.#plan.sessions) yield this.#write(this.#begin());
@@ -72,7 +72,7 @@ export class World {
     const session = new Session(this.#random, ++this.#begun, this.known);
     this.#open.push(session);
     const records = session.begin();
-    // Every third stream was joined late: what came before the first result is missing.
+    // Every third stream is joined late: what came before the first result is missing.
     return this.#begun % 3 === 0 ? records.slice(records.findIndex(({ type }) => type === 'user')) : records;
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export type Fetched = { readonly path: string; readonly version: string } | { readonly problem: string };
 
-/** A Node of this major version: the one that runs, one fetched before, or from the npm registry, which has its binaries. */
+/** A Node of this major version: the running one, one fetched before, or one from the npm registry, which has binaries. */
 export function fetchNode(major: string, seconds: number): Fetched {
   if (process.versions.node.startsWith(`${major}.`)) return { path: process.execPath, version: process.version };
   const cache = process.env['CCT_NODE_CACHE'] ?? join(tmpdir(), 'cct-node-versions');

@@ -3,7 +3,7 @@ import { fetchNode } from './fetch-node.js';
 import { type Answer, smoke } from './smoke.js';
 import { runTests } from './tests.js';
 
-/** Runs the built cct, and with --tests the tests, on each version of Node; the exit code. */
+/** Runs the built cct, and with --tests the tests, on each version of Node; returns the exit code. */
 export async function main(words: readonly string[], _scratch: string, print: (text: string) => void): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const say = (line: string) => print(`${line}\n`);
@@ -34,8 +34,8 @@ export async function main(words: readonly string[], _scratch: string, print: (t
 
 const options = {
   versions: { type: 'string', default: '20,22,24' },
-  /** For fetching one version; a version that takes longer is not tested. */
+  /** How long fetching a version may take. A version that takes longer is not tested. */
   seconds: { type: 'string', default: '120' },
-  /** Also the tests; words that follow choose among them. */
+  /** Run the tests too; the words that follow select some. */
   tests: { type: 'boolean' },
 } as const;

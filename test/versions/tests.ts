@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** The tests under another Node, all or those chosen; the exit code. Tests that start `node` by its name find that one too. */
+/** Runs the tests under another Node; returns the exit code. Tests that start `node` by name find that one too. */
 export function runTests(node: string, chosen: readonly string[]): number {
   const folder = node.slice(0, node.lastIndexOf('/'));
   const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };

@@ -42,7 +42,6 @@ export const exitCodes: Definitions = [
   ],
 ];
 
-/** Where input comes from. */
 export const inputPlaces: Definitions = [
   ['file...', 'read these files. - means stdin, and so does no file at all. Several files are one input, in any order'],
   [

@@ -77,7 +77,6 @@ function refuseOthers(options: Options): void {
     throw new UsageError(`--audit prints findings, but --format ${format} draws tasks; use another format`);
 }
 
-/** The flags that an audit accepts. */
 const accepted = new Set([
   'audit',
   'settled',

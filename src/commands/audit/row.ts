@@ -20,7 +20,6 @@ export type Audited = Subject | 'run';
 
 /** A documented limit. Claude Code may enforce another one or none, so exceeding it is only a note. */
 export interface Limit extends Rule {
-  /** The most that is allowed. */
   readonly max: number;
   readonly counts: string;
   /** For a rate: the time span in seconds. */

@@ -1,4 +1,4 @@
-// Finds what was still open when a run broke off, calls that failed again and again, and where the context was full.
+// Finds what was still open when a run broke off, calls that kept failing, and where the context was nearly full.
 import type { Event, EventMap } from '../../core/event/event.js';
 import { modelKey } from '../../core/prices/models.js';
 import { objectOf } from '../../core/record/json.js';
@@ -61,8 +61,8 @@ export function newRunLog(): RunLog {
 }
 
 /**
- * Notes which turns have an end, and which calls are repeated. To be told every event as it is read: a stream may have no
- * times to order it by, and only the file itself says what came after what.
+ * Notes which turns ended, and which calls are repeated. Call it with every event as it is read: a stream may have no
+ * times to sort by, and only the file itself shows what came after what.
  */
 export function noteInOrder({ turns, last, ended, repeated }: RunLog, event: Event): void {
   repeated.note(event);

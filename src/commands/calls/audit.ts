@@ -1,4 +1,4 @@
-// What an audit says of loops: the same call with the same input that fails again and again.
+// The audit's findings about loops: the same call with the same input that fails again and again.
 import type { RepeatedCalls } from '../../core/state/repeated.js';
 import type { Spot } from '../audit/fold.js';
 
@@ -7,7 +7,7 @@ interface Repeated {
   readonly about: { readonly tool_use_id: string | null; readonly detail: string };
 }
 
-/** Where each loop was when it failed last. */
+/** Where each loop failed last. */
 export function repeatedCalls(calls: RepeatedCalls): Repeated[] {
   return calls.all.map(({ tool, last: { tool_use_id, ...last }, tool_use_ids }) => ({
     spot: { ...last, at: last.time, source: null },

@@ -95,7 +95,7 @@ export const calls: Command = {
   },
 };
 
-/** Names need the agents, and nothing else of the state. */
+/** Names need only the agents, no other slice of the state. */
 const followAgents = reducerOf({});
 
 function keysOf(options: Options): CallKey[] {

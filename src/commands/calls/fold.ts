@@ -1,16 +1,15 @@
-// Collects the calls of tools, and the MCP servers that were there to be called.
+// Collects tool calls, and the MCP servers that sessions were connected to.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
 import { Calls } from '../../core/state/calls.js';
 import { targetOf } from '../../core/wire/tools/tool-result.js';
 
-/** The events that it is made from. */
-/** Refusals come as session:changed, which every reader tells of where it parses the record, as it does this one. */
+/** Without session:changed, which reports refusals: it is passed on whenever its record is parsed. */
 export const callEvents = ['tool:called', 'tool:returned', 'session:started', 'session:ended', 'hook:fired'] as const;
 
 export class CallsFold {
   readonly calls: Calls;
-  /** Names of the MCP servers that a session was connected with. */
+  /** Names of the MCP servers that each session was connected to. */
   readonly servers = new Map<string | null, Set<string>>();
 
   /** `single`: rows of single calls are wanted, which take more memory. */

@@ -27,11 +27,10 @@ export interface CallsQuery {
   readonly by: readonly CallKey[];
   readonly session: string | null;
   readonly team: string | null;
-  /** Whether calls of this time are wanted. */
   includes(time: string | null): boolean;
-  /** The zone of days. */
+  /** The time zone of days. */
   readonly timezone: string;
-  /** Without anything that somebody wrote. */
+  /** Leave out everything that somebody wrote. */
   readonly bare: boolean;
 }
 
@@ -39,7 +38,7 @@ export type GroupRow = CallFigures & Readonly<Record<string, unknown>>;
 
 export interface CallsReport {
   readonly rows: readonly (GroupRow | CallRow)[];
-  /** Not of single calls. */
+  /** Absent for single calls. */
   readonly total?: CallFigures;
 }
 
@@ -66,7 +65,7 @@ export function keyFieldsOf(by: readonly CallKey[]): (keyof Keys)[] {
 
 type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | 'day', string | null>>;
 
-/** Who made calls of a kind, by the names people know. */
+/** Who made calls of a kind, under the names people know. */
 interface Whose {
   readonly tool: string;
   readonly server: string | null;
@@ -77,7 +76,7 @@ interface Whose {
   readonly agent_type: string | null;
 }
 
-/** Asked once for each kind: there are few, and many calls of each. */
+/** Looked up once per kind: there are few kinds, and many calls of each. */
 function whoIsWho({ calls, servers }: CallsFold, agents: AgentsState, bare: boolean): (kind: CallKind) => Whose {
   const names = new Map<string, string>();
   const name = (server: string) => {
@@ -85,7 +84,7 @@ function whoIsWho({ calls, servers }: CallsFold, agents: AgentsState, bare: bool
     const known = names.get(spelled);
     if (known === undefined || server < known) names.set(spelled, server);
   };
-  // A server may be known only by its name inside that of a tool, which is without spaces and dots.
+  // A server may be known only by its name inside a tool name, which has no spaces and dots.
   for (const connected of servers.values()) for (const server of connected) name(server);
   for (const { server } of calls.kinds) if (server !== null) name(server);
 
@@ -158,7 +157,7 @@ function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: C
   };
 }
 
-/** Servers that were connected and have no row; of a session, if that is a key. */
+/** Servers that were connected but have no row; per session, if that is a key. */
 function unusedServers(
   { servers }: CallsFold,
   { session }: CallsQuery,
@@ -194,7 +193,7 @@ class Group {
   #resultBytes = 0;
   #lastAt = Number.NaN;
   #clock: Clock | null = null;
-  /** How many calls took so many milliseconds. */
+  /** Duration in milliseconds → how many calls took that long. */
   readonly #times = new Map<number, number>();
 
   constructor(readonly keys: readonly (string | null)[]) {}
@@ -234,7 +233,7 @@ class Group {
   }
 }
 
-/** The duration of the call with this place among all, from 1; null if there is none. */
+/** The duration of the call at this rank, from 1; null if there is none. */
 function rank(times: readonly (readonly [ms: number, calls: number])[], place: number): number | null {
   let before = 0;
   for (const [ms, calls] of times) {
@@ -256,7 +255,7 @@ function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[
 
 // Single calls.
 
-/** In the order of time; those without a time come last, as they stand in the input. */
+/** Ordered by time. Calls without a time come last, in input order. */
 function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallRow[] {
   const found = [...wanted(fold, whoseOf, query)].sort(
     (a, b) =>

@@ -112,7 +112,6 @@ interface Listener extends Spot {
 
 interface Answer extends Spot {
   readonly kind: 'shutdown' | 'plan';
-  /** The id of the request. */
   readonly id: string | null;
   readonly from: string | null;
 }

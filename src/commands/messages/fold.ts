@@ -22,7 +22,6 @@ export interface Sighting extends Omit<Message, 'summary' | 'content' | 'error'>
   readonly agent: string | null;
   readonly time: string | null;
   readonly line: number | null;
-  /** The file it was read from. */
   readonly source: string;
   readonly seq: number;
   /** When its call was made; null if unknown. */

@@ -106,7 +106,6 @@ export class Timeline {
     this.#whole = settled ? initialState : null;
   }
 
-  /** All agents so far. */
   get known(): AgentsState {
     return this.#whole === null ? this.agents : this.#whole.agents;
   }

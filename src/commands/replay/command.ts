@@ -57,8 +57,8 @@ const own: readonly OptionSpec[] = [
 ];
 
 /** A recording is complete, so there is nothing to wait for. */
-const waiting: ReadonlySet<string> = new Set(['--idle-timeout', '--follow', '--until-end']);
-const shared = sharedOptions.input.filter((spec) => !waiting.has(longFlag(spec)));
+const waitingFlags: ReadonlySet<string> = new Set(['--idle-timeout', '--follow', '--until-end']);
+const shared = sharedOptions.input.filter((spec) => !waitingFlags.has(longFlag(spec)));
 
 export const replay: Command = {
   name: 'replay',

@@ -80,7 +80,6 @@ export interface Played {
   isCut: boolean;
 }
 
-/** Plays the sources one after the other. */
 export async function play(playing: Playing, stage: Stage): Promise<Played> {
   const timeline = new Timeline<RawLine>(stepMs);
   const played: Played = { lines: 0, timeless: 0, isCut: false };

@@ -70,7 +70,7 @@ function countOf(count: number): string {
   return count === 1 ? 'is one' : `are ${count}`;
 }
 
-/** Events, and the same packed for the page. */
+/** The events, and the same packed for the page. */
 async function readRun({ input, options }: Context, packs: boolean): Promise<{ events: Event[]; packed: string }> {
   const team = textOf(options, 'team');
   const packer = createPacker();

@@ -17,7 +17,7 @@ export interface StaticTable {
   readonly note?: string;
 }
 
-/** `shell` is the built page with `{title}`, `{tables}`, `{settings}` and `{events}` for what a run adds. */
+/** `shell` is the built page, with placeholders `{title}`, `{tables}`, `{settings}` and `{events}`. */
 export function* documentOf(shell: string, { title, compare, events, tables }: PageParts): Generator<string> {
   const parts: Readonly<Record<string, string>> = {
     title: escaped(title),
@@ -25,7 +25,7 @@ export function* documentOf(shell: string, { title, compare, events, tables }: P
     settings: JSON.stringify({ title, compare }).replaceAll('<', '\\u003c'),
     events,
   };
-  // A generator, since the events may be long; in the order of the shell, so that no text of a run is taken for a place.
+  // A generator, because the events may be long. Filled in order, so that no text of a run is taken for a placeholder.
   let rest = shell;
   for (const name of ['title', 'tables', 'settings', 'events']) {
     const place = rest.indexOf(`{${name}}`);
@@ -49,7 +49,7 @@ function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Characters that end text or an attribute, and those that turn the direction of what follows. */
+/** Escapes characters that end text or an attribute, and those that change the text direction. */
 export function escaped(text: string): string {
   return text.replace(
     /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,

@@ -1,4 +1,4 @@
-// Lays out a run in lanes: one for each agent, with its calls and marks, and the messages between them.
+// Lays out a run in lanes: one per agent, with its calls and marks, and the messages between them.
 import { getOrCreate } from '../../core/record/json.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { isLeadName } from '../../core/state/order.js';
@@ -44,7 +44,7 @@ export interface Arrow {
   readonly message: number;
 }
 
-/** A figure from a moment on. */
+/** The value of a figure from a moment on. */
 export interface Point {
   readonly at: number;
   readonly value: number;
@@ -53,11 +53,11 @@ export interface Point {
 export interface RunLanes {
   readonly lanes: readonly Lane[];
   readonly arrows: readonly Arrow[];
-  /** What was spent so far: each message by the price table, at the end what the program reported. */
+  /** The cost so far: each message by the price table, at the end what Claude Code reported. */
   readonly cost: readonly Point[];
-  /** The size of the prompts of the lead. */
+  /** The prompt sizes of the lead. */
   readonly context: readonly Point[];
-  /** The lane of an agent of a session, by its id or name. */
+  /** The lane of an agent of a session, by id or name. */
   laneOf(session_id: string | null, ...names: readonly (string | null)[]): Lane | null;
 }
 
@@ -128,12 +128,12 @@ const emptyLane: Lane = {
   marks: [],
 };
 
-/** Agents under the agent that started them. */
+/** Agents below the agent that started them. */
 function nested({ actors }: Trace): { actor: Actor; depth: number }[] {
   const children = new Map<Actor | null, Actor[]>();
   for (const actor of actors) getOrCreate(children, actor.spawner, () => []).push(actor);
   const ordered: { actor: Actor; depth: number }[] = [];
-  // Not by recursion: agents may start agents without end.
+  // No recursion: chains of agents may have any length.
   const waiting = (children.get(null) ?? []).map((actor) => ({ actor, depth: 0 })).reverse();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { actor, depth } = next;
@@ -185,10 +185,9 @@ function laneFor(
   };
 }
 
-/** Colours that Claude Code gives to agents, and those for agents without one. All hold their contrast in light and dark. */
+/** The colours of agents in Claude Code, also used for agents without one. All keep their contrast in light and dark. */
 const hues = ['blue', 'green', 'purple', 'orange', 'cyan', 'pink', 'yellow', 'red'];
 
-/** Compactions and shutdowns, by agent. */
 function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
   const marks = new Map<string, Mark[]>();
@@ -202,7 +201,7 @@ function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
   return marks;
 }
 
-/** From the times of a trace to the clock of the page. Without times, places in the trace are found again by their lines. */
+/** Converts times of a trace to the clock of the page. Without times, places in the trace are found by their lines. */
 function clockOf(playback: Playback, trace: Trace): (time: number) => number {
   if (trace.toScale) return (time) => playback.atInstant(time, trace.session_id);
   const known: [unit: number, at: number][] = [[trace.root.start, 0]];
@@ -243,7 +242,7 @@ function arrowsOf(
   }));
 }
 
-/** Cached tokens included. */
+/** Including cached tokens. */
 function promptOf({ message }: Span): number {
   const tokens = message?.tokens;
   if (tokens == null) return 0;

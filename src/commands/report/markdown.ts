@@ -21,7 +21,7 @@ export function markdownOf(playback: Playback, { compare }: { readonly compare: 
   return parts.join('\n');
 }
 
-/** Every entry in one line: `**success** · time 2.5 s · cost $0.2831`. */
+/** All entries in one line: `**success** · time 2.5 s · cost $0.2831`. */
 function listOf(entries: readonly SummaryEntry[]): string {
   return entries
     .map(({ name, value }) => (name === 'outcome' ? `**${plain(value)}**` : `${name} ${plain(value)}`))
@@ -34,7 +34,7 @@ function tableOf(fields: readonly string[], rows: readonly Row[]): string {
   return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
 }
 
-/** Text outside of tables: no link, image, tag or emphasis. */
+/** Text outside tables, without links, images, tags or emphasis. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&@]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

@@ -22,30 +22,29 @@ export interface Moment {
 export interface Snapshot {
   readonly teams: readonly TeamRow[];
   readonly tasks: readonly TaskRow[];
-  /** By agent, what no message accounts for included. */
+  /** By agent, including what no message accounts for. */
   readonly spent: readonly UsageRow[];
   readonly total: UsageRow | undefined;
   readonly sessions: readonly UsageRow[];
   readonly models: readonly UsageRow[];
 }
 
-/** Everything of a run that does not depend on the moment, and the rows of any moment. */
+/** Everything in a run that does not depend on the moment, and the rows at any moment. */
 export class Playback {
   readonly moments: readonly Moment[];
   /** Length of the run in milliseconds. */
   readonly length: number;
-  /** False if records have no times: then lines stand at even steps. */
+  /** False if records have no times: then lines are placed at even steps. */
   readonly isToScale: boolean;
-  /** All messages with what became of them, in order of time. */
+  /** All messages with their outcome, ordered by time. */
   readonly messages: readonly PlacedMessage[];
-  /** One for each session with a lead; agents with sessions of their own are in that of their lead. */
+  /** One per session with a lead. Agents with their own sessions are in the trace of their lead. */
   readonly traces: readonly Trace[];
   readonly findings: readonly FindingRow[];
-  /** What is known at the end. */
   readonly end: Snapshot;
   readonly #keyframes: readonly State[];
   readonly #lines: ReadonlyMap<string, number>;
-  /** The time, in milliseconds since 1970, that is the start of the clock for a session. */
+  /** The time, in milliseconds since 1970, at which the clock of a session starts. */
   readonly #zeroOf: (session_id: string | null) => number;
 
   /** `align`: every run starts at 0, so that runs can be compared. */
@@ -62,7 +61,7 @@ export class Playback {
     this.isToScale = isToScale;
     this.#zeroOf = zeroOf(traces, startedAt, align);
     const moments = placed.map(({ at, event }) => ({ at: at - this.#zeroOf(event.session_id), event }));
-    // Sorting is stable: events at the same moment stay in their order.
+    // The sort is stable: events at the same moment keep their order.
     this.moments = align ? moments.sort((a, b) => a.at - b.at) : moments;
     this.#keyframes = align ? reduceAll(this.moments).states : states;
     this.#lines = new Map(moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
@@ -76,7 +75,7 @@ export class Playback {
     this.end = this.snapshot(this.moments.length);
   }
 
-  /** How many events have happened at this moment. */
+  /** How many events have happened by this moment. */
   countAt(at: number): number {
     let low = 0;
     let high = this.moments.length;
@@ -88,12 +87,12 @@ export class Playback {
     return low;
   }
 
-  /** The moment of the next or previous event that is not at the same moment. */
+  /** The moment of the next or previous event at another moment. */
   step(at: number, by: 1 | -1): number {
     const count = this.countAt(at);
     if (by > 0) return this.moments[count]?.at ?? this.length;
     const current = this.moments[count - 1]?.at ?? 0;
-    // A clock between two events first goes back to the one before it.
+    // Between two events, it first goes back to the one before.
     const before = current < at ? current : (this.moments[this.countBefore(current) - 1]?.at ?? 0);
     return before;
   }
@@ -104,7 +103,7 @@ export class Playback {
     return count;
   }
 
-  /** What is known after so many events. At the end what is open stays open. */
+  /** What is known after this many events. At the end, what is open stays open. */
   snapshot(count: number): Snapshot {
     const state = settle(this.#stateAfter(count));
     const { tasks, agents, usage } = state;
@@ -120,18 +119,17 @@ export class Playback {
     };
   }
 
-  /** The moment of a time; null if there is none. */
+  /** The moment of a time; null if there is no time. */
   atTime(time: string | null, session_id: string | null): number | null {
     const instant = Date.parse(time ?? '');
     return Number.isNaN(instant) ? null : this.atInstant(instant, session_id);
   }
 
-  /** The moment of a time in milliseconds since 1970, in the run of a session. */
+  /** The moment of a time (milliseconds since 1970) in the run of a session. */
   atInstant(instant: number, session_id: string | null): number {
     return Math.min(this.length, Math.max(0, instant - this.#zeroOf(session_id)));
   }
 
-  /** The moment of a line. */
   atLine(source: string, line: number): number | null {
     return this.#lines.get(`${line} ${source}`) ?? null;
   }
@@ -144,7 +142,7 @@ export class Playback {
   }
 }
 
-/** Runs that are compared stand as they were given, not by their time. */
+/** Compared runs are in the order in which they were given, not by time. */
 function inOrderOf(events: readonly Event[], traces: readonly Trace[]): Trace[] {
   const sessions = [...new Set(events.map(({ session_id }) => session_id))];
   return [...traces].sort((a, b) => sessions.indexOf(a.session_id) - sessions.indexOf(b.session_id));
@@ -155,10 +153,10 @@ export interface PlacedMessage {
   readonly row: MessageRow;
 }
 
-/** Events between two kept states. */
+/** How many events lie between two kept states. */
 const framed = 500;
 
-/** Reduces all events; keeps a state for each `framed` of them. */
+/** Reduces all events, and keeps a state every `framed` events. */
 function reduceAll(
   moments: readonly Moment[],
   onEvent?: (event: Event, before: State, after: State) => void,
@@ -166,7 +164,7 @@ function reduceAll(
   const states: State[] = [];
   let state = initialState;
   moments.forEach(({ event }, index) => {
-    // States share what did not change, so that keeping many of them is cheap.
+    // States share what did not change, so keeping many of them is cheap.
     if (index % framed === 0) states.push(state);
     const before = state;
     state = reduceRows(before, event);
@@ -175,7 +173,7 @@ function reduceAll(
   return { states, last: state };
 }
 
-/** The clock starts with the first run, whose first record may be later than its start; aligned, with each run. */
+/** The clock starts with the first run, perhaps before its first record. If aligned, it starts with each run. */
 function zeroOf(
   traces: readonly Trace[],
   startedAt: number | null,
@@ -192,15 +190,15 @@ function zeroOf(
 }
 
 interface Placed {
-  /** In order, in milliseconds since 1970; without any time, in steps from 0. */
+  /** In order, in milliseconds since 1970; if there are no times, in steps from 0. */
   readonly placed: readonly Moment[];
   readonly startedAt: number | null;
   readonly isToScale: boolean;
 }
 
 /**
- * Each file has its own times; a line between two known times takes its share of the time between them, as `cct replay` plays it.
- * All files together are put in order of time.
+ * Each file has its own times. A line between two known times takes its share of the time between them, as `cct replay`
+ * plays it. Then all files are sorted by time.
  */
 function placeOnClock(events: readonly Event[]): Placed {
   const sources = new Map<string, Event[]>();
@@ -243,7 +241,7 @@ function timesOf(list: Event[]): { list: Event[]; times: number[] } {
     const own = times[index] ?? Number.NaN;
     if (Number.isNaN(own)) continue;
     const time = Math.max(own, latest);
-    // What comes before the first known time happened at that time, as far as anybody knows.
+    // What comes before the first known time is placed at that time.
     if (before === -1) fill(0, index, () => time);
     else {
       const [firstLine, lines] = [lineOf(before), lineOf(index) - lineOf(before)];
@@ -258,7 +256,7 @@ function timesOf(list: Event[]): { list: Event[]; times: number[] } {
   return { list, times };
 }
 
-/** A message stands where the record is that its row names. */
+/** A message is placed at the record that its row names. */
 function placeMessages(moments: readonly Moment[]): PlacedMessage[] {
   const timeline = new Timeline({ settled: true });
   const places = new Map<string, number>();

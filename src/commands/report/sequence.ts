@@ -1,7 +1,7 @@
 // Draws who talked to whom as a Mermaid sequence diagram, for Markdown.
 import type { MessageRow } from '../messages/row.js';
 
-/** null if nobody talked, or the diagram would be too large to read. */
+/** null if nobody talked, or if the diagram would be too large to read. */
 export function sequenceOf(messages: readonly MessageRow[]): string | null {
   const shown = messages.filter(({ type }) => type !== 'idle_notification' && type !== 'task_assignment');
   const names = [...new Set(shown.flatMap(({ from, to, recipients }) => [from, to, ...recipients]))].filter(
@@ -32,7 +32,7 @@ function textOf({ type, summary, content }: MessageRow): string {
   return type === 'message' || type === 'broadcast' ? said : `${type.replaceAll('_', ' ')} ${said}`;
 }
 
-/** Nothing that Mermaid or Markdown would act on. `#35;` is how Mermaid writes a character by its code. */
+/** Escapes what Mermaid or Markdown would act on. `#35;` is how Mermaid writes a character by its code. */
 function label(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   const safe = short

@@ -1,4 +1,4 @@
-// What a reader of a report sees first: how each run ended, what it cost, how long it took, who was there, what went wrong.
+// What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong.
 import type { Trace } from '../../core/spans/model.js';
 import { money, thousands } from '../../view/text.js';
 import type { Playback } from './playback.js';
@@ -7,13 +7,13 @@ import type { Playback } from './playback.js';
 export interface RunFigures {
   readonly session_id: string | null;
   readonly title: string;
-  /** `success`, an error of the program such as `error_max_turns`, or `no result`. */
+  /** `success`, an error of Claude Code such as `error_max_turns`, or `no result`. */
   readonly outcome: string;
   readonly failed: boolean;
   readonly cost_usd: number | null;
   readonly cost_source: string | null;
   readonly tokens: number;
-  /** From its first to its last record; null where records have no times. */
+  /** From its first to its last record; null if records have no times. */
   readonly ms: number | null;
   readonly agents: number;
   readonly calls: number;

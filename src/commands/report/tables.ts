@@ -1,4 +1,4 @@
-// The tables of a report for readers without scripts, for print and for Markdown.
+// The tables of a report, for readers without scripts, for print and for Markdown.
 import type { Row } from '../../view/formats.js';
 import { money } from '../../view/text.js';
 import type { UsageRow } from '../usage/rows.js';
@@ -47,7 +47,7 @@ function withMoney(row: UsageRow): Row {
   return { ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) };
 }
 
-/** The figures of each run, for readers who have nothing else. */
+/** The figures of each run, for readers who see nothing else. */
 export function summaryTableOf(playback: Playback): StaticTable {
   const rows = figuresOf(playback).map((run) => ({
     run: run.title,
@@ -57,7 +57,7 @@ export function summaryTableOf(playback: Playback): StaticTable {
   return { title: 'Summary', fields, rows };
 }
 
-/** A page of many thousand rows helps nobody; the commands have them all. */
+/** A page with many thousand rows helps nobody, and the commands show them all. */
 function shortened(table: StaticTable): StaticTable {
   const left = table.rows.length - mostRows;
   if (left <= 0) return table;

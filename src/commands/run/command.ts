@@ -112,7 +112,6 @@ async function guardOf({ options, streams }: Context): Promise<Guard | null> {
   return isLimited(limits) ? createGuard(limits, await pricesOf({ options, streams })) : null;
 }
 
-/** Why the command was stopped. */
 type Reason = 'limit' | 'silence' | 'no reader';
 
 interface Guarding {
@@ -210,7 +209,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
       return;
     }
     if (signal !== 'SIGINT') stopper.send(signal);
-    else stopper.send(insistence[Math.min(interrupts++ + (reason === null ? 0 : 1), 2)] ?? 'SIGKILL');
+    else stopper.send(escalation[Math.min(interrupts++ + (reason === null ? 0 : 1), 2)] ?? 'SIGKILL');
     // Only processes it left behind could still write.
     if (end !== null) reading.abort();
   };
@@ -245,7 +244,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
 const passedOn: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 /** Sent at the first, second and third Ctrl-C. */
-const insistence: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
+const escalation: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
 
 interface Outcome {
   readonly reason: Reason | null;
@@ -273,7 +272,6 @@ function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, 
 
 /** The file of --keep. */
 interface Keep {
-  /** Whether it can still be written. */
   readonly isOpen: boolean;
   write(bytes: Buffer): void;
   /** Whether it has everything; true if nothing is kept. */

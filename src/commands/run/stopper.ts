@@ -10,7 +10,6 @@ export interface Stopper {
   send(signal: NodeJS.Signals): void;
   /** Call it after the command ended. Ends the processes it left behind, if it was sent a signal. */
   finish(): Promise<void>;
-  /** Whether it was sent a signal. */
   readonly isSignalled: boolean;
 }
 

@@ -47,7 +47,6 @@ export function reduceTasks(state: TasksState, event: Event): TasksState {
 /** An agent, shell, monitor or workflow. Foreground work is kept too, because it may be sent to the background. */
 export interface WorkEntry extends Place {
   readonly id: string;
-  /** The work is an agent. */
   readonly isAgent: boolean;
   /** Whether the id is a task id. If not, it is the id of a spawning call. */
   readonly hasTaskId: boolean;
@@ -112,7 +111,6 @@ export function say<V>(known: Said<V> | null, value: V, when: When): Said<V> {
   return before === known.before ? known : { ...known, before };
 }
 
-/** Since when the value holds. */
 export function sinceOf(said: Said<unknown> | null): string | null {
   if (said === null || said.first === null) return null;
   return said.before === null || said.first > said.before ? said.first : said.last;

@@ -11,7 +11,6 @@ export function kanban(rows: readonly TaskRow[], look: Look): string {
   return [...boards.values()].map((board) => boardText(board, look)).join('\n');
 }
 
-/** The width and the colours. */
 type Look = Pick<Layout, 'width' | 'paint'>;
 
 function boardText(rows: readonly TaskRow[], look: Look): string {

@@ -253,7 +253,6 @@ function box(title: readonly Span[], right: readonly Span[], body: readonly stri
   ];
 }
 
-/** The columns inside a box. */
 function inner({ width }: Look): number {
   return Math.max(0, width - 4);
 }

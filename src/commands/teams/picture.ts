@@ -73,7 +73,6 @@ interface Heard {
   readonly spoke: boolean;
 }
 
-/** A call of a tool. */
 export interface Call {
   readonly tool: string;
   readonly about: string | null;
@@ -276,7 +275,7 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
     note(step) {
       noted += 1;
       const { event } = step;
-      if (!unheard.has(event.event)) {
+      if (!notWork.has(event.event)) {
         const { session_id, team } = event;
         const agent = getOrCreate(agents, `${scopeOf(event)} ${event.agent}`, () => ({
           ...{ session_id, team, agent: event.agent, calls: [], at: 0, spoke: false },
@@ -347,7 +346,6 @@ function taskOf(
   return `${done}/${left} ${doingOf(active)}`;
 }
 
-/** The last message from or to each agent. */
 function lastByName(messages: readonly MessageRow[]): Map<string, MessageRow> {
   const last = new Map<string, MessageRow>();
   for (const message of messages)
@@ -397,7 +395,7 @@ const keptCalls = 5;
 const mostOpen = 100;
 
 /** What an agent receives does not show that it is working. */
-const unheard: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
+const notWork: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
 const own: ReadonlySet<string> = new Set([
   'tool:called',
   'tool:returned',

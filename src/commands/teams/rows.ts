@@ -196,7 +196,6 @@ function memberRow(
   };
 }
 
-/** The model of its own latest message. */
 function lastModel(work: readonly AgentWork[]): string | null {
   const said = work.filter(({ model }) => model !== null);
   return said.toSorted((a, b) => compare(a.modelAt, b.modelAt) || compare(a.model, b.model)).at(-1)?.model ?? null;

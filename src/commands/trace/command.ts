@@ -188,7 +188,7 @@ const drawnColumns = {
   when: { title: 'WHEN', kind: 'text' },
 } as const;
 
-/** For a table: what stands below what, and a bar for each span; dark where it is on the critical path. */
+/** For a table: indents children, and adds a bar for each span, dark where it is on the critical path. */
 function drawn(rows: readonly SpanRow[]): Row[] {
   const depths = new Map<string | null, number>();
   const whole = rows[0]?.duration_ms ?? 0;

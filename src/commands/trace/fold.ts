@@ -1,11 +1,11 @@
-// Folds events to traces.
+// Folds events into traces.
 import type { Event } from '../../core/event/event.js';
 import { SpanFacts } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { tracesOf } from '../../core/spans/traces.js';
 import { initialState, type Reducer, reducerOf, type State, settle } from '../reduce.js';
 
-/** The slices of the state that traces need beside their facts. */
+/** The slices of the state that traces need besides their own facts. */
 export const followStory: Reducer = reducerOf({ story: true });
 
 /** One event and its effect on the state. */

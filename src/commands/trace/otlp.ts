@@ -2,19 +2,19 @@
 import { type Actor, type Span, spansOf, type Trace } from '../../core/spans/model.js';
 import { costUsd } from './rows.js';
 
-/** The span of another trace that ours hangs under. */
+/** The span of another trace that is the parent of ours. */
 export interface Parent {
   readonly trace: string;
   readonly span: string;
 }
 
-/** Reads a W3C traceparent; null if it is none. */
+/** Reads a W3C traceparent; null if it is not one. */
 export function parentOf(traceparent: string): Parent | null {
   const [, trace = '', span = ''] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
   return /[1-9a-f]/.test(trace) && /[1-9a-f]/.test(span) ? { trace, span } : null;
 }
 
-/** One export request a line, of as many spans as a collector takes at once. */
+/** One export request per line, with as many spans as a collector accepts at once. */
 export function* otlpLines(trace: Trace, version: string, parent: Parent | null): Generator<string> {
   const resource = { attributes: attributes(resourceOf(trace)) };
   const scope = { name: 'cct', version };
@@ -136,7 +136,7 @@ function about(span: Span): Values {
   }
 }
 
-/** What the conventions have no name for. Flags are there where they are set. */
+/** What the conventions have no name for. Flags are present only if set. */
 function ownOf({ team }: Trace, span: Span): Values {
   const cost = costUsd(span);
   return {
@@ -152,7 +152,7 @@ function ownOf({ team }: Trace, span: Span): Values {
   };
 }
 
-/** Attributes without those that have no value. Counts of 64 bits are strings in JSON. */
+/** Attributes, without those that have no value. 64-bit counts are strings in JSON. */
 function attributes(values: Values): object[] {
   return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value: anyValue(value) }]));
 }
@@ -164,10 +164,10 @@ function anyValue(value: string | number | boolean | Real): object {
   return { doubleValue: value.real };
 }
 
-/** Nanoseconds since 1970. A time of 0 means none, so what is not to scale begins a millisecond later. */
+/** Nanoseconds since 1970. A time of 0 means none, so a trace that is not to scale begins a millisecond later. */
 function nanos({ toScale }: Trace, at: number): string {
   const ms = Math.min(Math.max(Math.round(at), 0), mostMs) + (toScale ? 0 : 1);
   return `${ms}${ms === 0 ? '' : '000000'}`;
 }
-/** More would not fit 64 bits. */
+/** More would not fit in 64 bits. */
 const mostMs = 18_446_744_073_709;

@@ -1,5 +1,6 @@
-// Writes traces for Perfetto (ui.perfetto.dev), in its own format: a track for each agent, tracks below it for its calls, flows
-// for messages, counters for cost, context and agents at work. Field numbers are those of perfetto's protos/perfetto/trace.
+// Writes traces for Perfetto (ui.perfetto.dev) in its own format: a track for each agent, tracks below it for its
+// calls, flows for messages, and counters for cost, context and working agents. Field numbers are those of perfetto's
+// protos/perfetto/trace.
 import { PbfWriter } from 'pbf';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { busyTimes } from '../../core/spans/waits.js';
@@ -35,7 +36,7 @@ function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): 
   }
 }
 
-/** A number for each message that arrived, at both ends of it. */
+/** A number for each message that arrived, used at both its ends. */
 function flowsOf({ actors }: Trace): Map<Span, number[]> {
   const flows = new Map<Span, number[]>();
   let next = 1;
@@ -50,7 +51,7 @@ function flowsOf({ actors }: Trace): Map<Span, number[]> {
   return flows;
 }
 
-/** Slices of a track lie inside each other or one behind the other; what does neither goes to another track. */
+/** Slices of a track must be nested or follow each other. A slice that does neither goes to another track. */
 function lanesOf(spans: readonly Span[], fits: (open: readonly Span[], span: Span) => boolean): Span[][] {
   const lanes: { readonly spans: Span[]; open: Span[] }[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end || depth[a.kind] - depth[b.kind])) {
@@ -127,7 +128,7 @@ function atWork(actors: readonly Actor[]): Counter['values'] {
   return values;
 }
 
-/** How the tracks below one are ordered: by the rank that is given. */
+/** How child tracks are ordered: by the given rank. */
 const explicit = 3;
 
 interface Track {
@@ -135,7 +136,7 @@ interface Track {
   readonly parent?: number;
   readonly rank: number;
   readonly ordering?: number;
-  /** Of a counter. */
+  /** For a counter. */
   readonly unit?: string;
 }
 
@@ -148,14 +149,14 @@ class Packets {
     return this.#pbf.finish();
   }
 
-  /** Announces a track, and gives its number. */
+  /** Announces a track, and returns its number. */
   track(track: Track): number {
     this.#tracks++;
     this.#packet((packet) => packet.writeMessage(60, writeTrack, { ...track, uuid: this.#tracks }));
     return this.#tracks;
   }
 
-  /** Slices of one track, in order; those inside of others behind them. */
+  /** Slices of one track, in order, outer ones before those inside them. */
   slices(
     track: number,
     spans: readonly Span[],
@@ -212,7 +213,7 @@ interface TrackEvent {
 
 type Note = readonly [name: string, value: string | number | boolean];
 
-/** What a viewer shows of a slice that was clicked. */
+/** What a viewer shows for a clicked slice. */
 function notesOf(trace: Trace, span: Span): Note[] {
   const { message, call } = span;
   const tokens = message?.tokens ?? null;

@@ -75,7 +75,7 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
   };
 }
 
-/** What an API message cost by the price table; null if it has no price. */
+/** The cost of an API message by the price table; null if it has no price. */
 export function costUsd({ message }: Pick<Span, 'message'>): number | null {
   if (message === null || message.tokens === null) return null;
   const price = builtInBook.priceOf(message.model);
@@ -83,7 +83,7 @@ export function costUsd({ message }: Pick<Span, 'message'>): number | null {
 }
 
 export function timeOf({ toScale }: Pick<Trace, 'toScale'>, at: number): string | null {
-  // Events may hold any time; a Date holds most of them.
+  // Events may contain any time, but a Date cannot hold all of them.
   return toScale && Math.abs(at) <= mostMs ? new Date(at).toISOString() : null;
 }
 const mostMs = 8.64e15;

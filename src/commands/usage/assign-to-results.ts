@@ -101,14 +101,12 @@ function reportsBySession(
   return sessions;
 }
 
-/** A report and its index. */
 interface PlacedReport {
   readonly at: number;
   readonly result: ResultUse;
   readonly turn: number | null;
 }
 
-/** The reports of one session. */
 class SessionReports {
   readonly #results: readonly PlacedReport[];
   readonly #byTurn: readonly PlacedReport[];
@@ -213,7 +211,6 @@ function fits(room: Tally, message: MessageUse): boolean {
   );
 }
 
-/** The turns of one session. */
 interface Turns {
   of(message: MessageUse): number | null;
   /** The final number of a turn, given the number it had when it was read. */

@@ -153,7 +153,6 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
 const anySession = () => null;
 const nothing: Spent = { agent: null, amount: noAmount, isEstimated: false };
 
-/** How much of a limit is used. */
 interface Use {
   readonly share: number;
   readonly text: string;

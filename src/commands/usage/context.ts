@@ -77,7 +77,6 @@ function isAfter(message: Moment, { time, place }: Moment): boolean {
   return message.time !== null && time !== null ? message.time > time : message.place >= place;
 }
 
-/** The setups of a main conversation. */
 function setupsOf(sessions: UsageState['sessions'], first: MessageUse | undefined): readonly Setup[] {
   if (first === undefined || !isLead(first.origin)) return [];
   const files = sessions.get(sessionKey(first.origin.session_id))?.files.values() ?? [];

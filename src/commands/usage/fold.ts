@@ -66,7 +66,7 @@ export const noUsage: UsageState = {
   next: 0,
 };
 
-/** An interruption comes as session:changed, which every reader tells of where it parses the record, as it does this one. */
+/** Without session:changed, which reports interruptions: it is passed on whenever its record is parsed. */
 export const usageEvents = [
   'usage:*',
   'session:started',

@@ -97,7 +97,6 @@ export function compareKeys(a: readonly Key[], b: readonly Key[]): number {
 
 export type Figures = Pick<MessageRow, keyof typeof figures | keyof typeof contextFigures>;
 
-/** The cost by its source. */
 export type Spending = ReadonlyMap<CostSource, number>;
 
 /** Adds up parts. Its cost source is the weakest of its parts; a complete report counts as one part. */

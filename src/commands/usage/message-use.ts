@@ -24,7 +24,6 @@ export interface MessageUse extends Tokens {
   readonly others: readonly string[];
 }
 
-/** What many messages have in common. */
 export interface Origin extends Served {
   readonly session_id: string | null;
   readonly team: string | null;

@@ -63,7 +63,6 @@ export function reportUsage(query: UsageQuery): UsageReport {
   return report.end();
 }
 
-/** Makes several reports in one pass. */
 export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
   visitParts(input, needsOf(bys), (part) => {

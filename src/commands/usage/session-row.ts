@@ -1,4 +1,4 @@
-// What is known of each session, beside its usage: how it went, where it belongs, and its row in a report by session.
+// What is known about each session besides its usage: how it went, where it belongs, and its row by session.
 import type { sessionColumns } from '../../core/event/usage-row.js';
 import type { ObjectField, ValueOf } from '../../core/record/describe.js';
 import { getOrCreate } from '../../core/record/json.js';
@@ -21,8 +21,8 @@ export const summaryFields = [
 ] as const satisfies readonly (keyof SessionSummary)[];
 
 /**
- * What was there first stays first: rows only grow at their end. Written out field by field: made by spreads, a row of so
- * many fields takes ten times the memory.
+ * Existing columns keep their place: new ones are added at the end. Written out field by field: with spreads, a row of
+ * so many fields takes ten times the memory.
  */
 export function sessionRow(
   session_id: string | null,
@@ -115,7 +115,6 @@ function mostExpensive(spent: readonly Spent[]): string | null {
 /** The columns that say where a session belongs. */
 export type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
 
-/** What is known about each session. */
 export class Sessions {
   readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;
   readonly #facts = new Map<string | null, SessionFacts>();

@@ -64,7 +64,6 @@ export interface ResultUse {
 type OfSession = Pick<Reported, 'context_window' | 'started_at' | 'ended_at' | 'ci' | 'labels'>;
 
 export interface ResultModel {
-  /** How many tokens fit in a prompt. */
   readonly window: number | null;
   readonly total: ModelUsage | null;
   /** null if Claude Code does not say what is new since its last result. */

@@ -73,7 +73,6 @@ interface Money {
   readonly unpriced: number;
 }
 
-/** How each mode computes the costs. */
 const costModes: Readonly<Record<Mode, (figures: Figures) => Money>> = {
   auto: (figures) => (isCostKnown(figures.reported) ? asReported(figures) : calculated(figures)),
   reported: reportedOnly,

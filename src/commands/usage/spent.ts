@@ -77,7 +77,6 @@ export function mayCarryOver(result: ResultUse): boolean {
 export class SpentTracker {
   readonly #tails = new Map<string, Tail[]>();
   readonly #totals = new Map<string, Tail>();
-  /** The number of each session's last result. */
   readonly #index = new Map<string, number | null>();
   #runs = 0;
   #chains = 0;

@@ -196,7 +196,10 @@ function forgeAt(text: string, at: number, end: number, put: Put): Found | null 
 const userCharacter = /[A-Za-z0-9._%+-]/;
 const hostShape = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}/y;
 
-/** `ada@example.org`, `git@host:owner/name`, `ada@laptop:~/x`; not `researcher@crew`, which is an agent, nor `left-pad@1.2`. */
+/**
+ * `ada@example.org`, `git@host:owner/name`, `ada@laptop:~/x`; not an agent such as `researcher@crew`, nor
+ * `left-pad@1.2`.
+ */
 function mailAt(text: string, at: number, from: number, put: Put): Found | null {
   let start = at;
   while (start > from && at - start < 64 && userCharacter.test(text[start - 1] ?? '')) start -= 1;
@@ -296,7 +299,7 @@ function isPath(path: string): boolean {
   if (/^\/(?:dev|proc|sys)(?:\/|$)|^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.+-]+$/.test(path)) return false;
   if (/^[A-Za-z]:|^~/.test(path)) return path.length > 2;
   const names = path.split('/').filter((name) => name !== '');
-  return names.length > 1 || roots.has(names[0] ?? '') || lonely.has(names[0] ?? '');
+  return names.length > 1 || roots.has(names[0] ?? '') || workFolders.has(names[0] ?? '');
 }
 
 const roots = new Set(
@@ -305,7 +308,7 @@ const roots = new Set(
   ),
 );
 /** Folders that containers and CI work in. */
-const lonely = new Set('app build builds code data project repo src work workdir workspace workspaces'.split(' '));
+const workFolders = new Set('app build builds code data project repo src work workdir workspace workspaces'.split(' '));
 
 /**
  * Replaces a path name by name, so that files of one folder stay together: /home/ada/shop/src/a.ts →

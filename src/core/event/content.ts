@@ -8,7 +8,7 @@ export function withoutContent(event: Event): Event {
   return bare.raw === undefined ? bare : { ...bare, raw: withoutText(bare.raw) };
 }
 
-/** Keeps the length of what somebody is about to change or leave out. */
+/** Keeps the length of content that is about to be changed or left out. */
 export function withSizes(event: Event): Event {
   if (event.event === 'tool:called' && event.input_bytes === undefined)
     return { ...event, input_bytes: jsonBytes(event.input) };

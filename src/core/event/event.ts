@@ -125,7 +125,6 @@ const agentDone = {
   duration_ms: maybeNumber,
 };
 
-/** Every event and its meaning. */
 export const events = {
   'session:started': means(
     object({

@@ -33,7 +33,6 @@ export function eventJsonSchema(): unknown {
 /** The parts that several events share, by name. */
 export const eventParts: Shape = { tokens, model_usage: reportedUsage, message, member, task: taskChange };
 
-/** The JSON Schema of a kind of row. */
 export function rowJsonSchema({ title, means, shapes }: Described): unknown {
   const schemas = shapes.map(zodOf);
   const [only] = schemas;

@@ -45,7 +45,6 @@ export const reportedUsage = object({
 });
 export type ReportedUsage = ValueOf<typeof reportedUsage>;
 
-/** How a session ended. */
 export const outcomes = ['finished', 'failed', 'stopped', 'unfinished'] as const;
 export type Outcome = (typeof outcomes)[number];
 const outcome = means(

@@ -38,7 +38,6 @@ export interface Tier extends Rates {
 }
 
 export interface PriceTable {
-  /** Where the prices come from. */
   readonly source: string;
   /** The date of the prices; null if the file does not say. */
   readonly as_of: string | null;

@@ -34,7 +34,6 @@ export type Shape = Readonly<Record<string, Field>>;
 type OptionalField<T> = Field<T> & { readonly kind: 'optional' };
 export type ObjectField<S extends Shape, T = ObjectOf<S>> = Field<T> & { readonly fields: S };
 
-/** The type of the described values. */
 export type ValueOf<F> = F extends Field<infer T> ? T : never;
 
 type OptionalKeys<S extends Shape> = { [K in keyof S]: S[K] extends { kind: 'optional' } ? K : never }[keyof S];
@@ -111,7 +110,6 @@ export function namesOf<S extends Shape>({ fields }: ObjectField<S, unknown>): r
   return Object.keys(fields);
 }
 
-/** Whether a value matches the description. */
 export function fits<T>(field: Field<T>, value: unknown): value is T {
   const { kind, values = [], of = json, fields = {} } = field;
   switch (kind) {

@@ -37,7 +37,7 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
   const unwrapping: FrameSink = {
     ...sink,
     record(record, number, time) {
-      const piece = depth < mostLogs ? logPiece(record) : null;
+      const piece = depth < mostNestedLogs ? logPiece(record) : null;
       if (piece === null) sink.record(record, number, time);
       else readPiece(piece, number, time);
     },
@@ -54,7 +54,7 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
       const first = text.charCodeAt(0);
       const value = pending === null && first === openBrace ? parseJson(text) : undefined;
       if (isObject(value)) return unwrapping.record(value, number, time);
-      const piece = mayBeTime(first) && depth < mostLogs ? kubernetesPiece(text) : null;
+      const piece = mayBeTime(first) && depth < mostNestedLogs ? kubernetesPiece(text) : null;
       if (piece === null) pending = readLine(cleanLine(text, number, time), pending, target);
       else readPiece(piece, number, time);
     },
@@ -72,7 +72,7 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
 }
 
 /** Logs can be nested: a collector reads what the container runtime wrote. */
-const mostLogs = 3;
+const mostNestedLogs = 3;
 const openBrace = 0x7b;
 
 /** A digit, or a byte order mark before one. */
@@ -87,7 +87,7 @@ interface Target {
 }
 
 /** What the next line may continue: a document, the beginning of a record, or a document that was abandoned. */
-type Pending = OpenDocument | Head | Ruins;
+type Pending = OpenDocument | Head | BrokenDocument;
 
 interface OpenDocument {
   kind: 'document';
@@ -103,8 +103,8 @@ interface Head {
   isPrefixed: boolean;
 }
 
-interface Ruins {
-  kind: 'ruins';
+interface BrokenDocument {
+  kind: 'broken';
   column: number;
   isPrefixed: boolean;
 }
@@ -115,7 +115,7 @@ function readLine(line: Line, pending: Pending | null, target: Target): Pending 
   const bare = pending.isPrefixed ? unprefixed(line) : line;
   if (bare.body === '') return pending;
   if (pending.kind === 'document') return continueDocument(pending, bare, line, target);
-  if (pending.kind === 'ruins') return passRuins(pending, bare, line, target);
+  if (pending.kind === 'broken') return readAfterBroken(pending, bare, line, target);
   const next = isObject(parseJson(bare.body)) ? undefined : completeHead(pending, bare, target);
   if (next !== undefined) return next;
   loseHead(pending, 'not JSON (unexpected end)', target.sink);
@@ -140,21 +140,21 @@ function continueDocument(open: OpenDocument, bare: Line, line: Line, target: Ta
   const rest = bare.body.slice(skipSeparators(bare.body, end));
   if (state === 'closed') return readPieces(rest, bare, false, target);
   document.giveUp(state === 'refused' ? 'unfinished document' : 'document too long');
-  const ruins: Ruins = { kind: 'ruins', column: document.column, isPrefixed };
-  if (end === 0) return passRuins(ruins, bare, line, target);
-  return readPieces(rest, bare, false, target) ?? ruins;
+  const broken: BrokenDocument = { kind: 'broken', column: document.column, isPrefixed };
+  if (end === 0) return readAfterBroken(broken, bare, line, target);
+  return readPieces(rest, bare, false, target) ?? broken;
 }
 
 /**
  * After a broken document, text indented deeper than its objects belongs to one of them and is not a record. Exception:
  * a restarted producer may have written a record right after the point where the old one stopped.
  */
-function passRuins(ruins: Ruins, bare: Line, line: Line, target: Target): Pending | null {
-  if (skipBlanks(bare.body, 0) <= ruins.column) return readSingle(line, target);
+function readAfterBroken(broken: BrokenDocument, bare: Line, line: Line, target: Target): Pending | null {
+  if (skipBlanks(bare.body, 0) <= broken.column) return readSingle(line, target);
   const record = recordBehind(bare.body);
   if (record === null || !standsAlone(record)) {
     target.sink.noise(bare.number);
-    return ruins;
+    return broken;
   }
   target.sink.record(record, bare.number, bare.time);
   return null;

@@ -39,7 +39,7 @@ export function toJson(value: unknown): string {
 
 /** How many bytes the JSON of a field takes in UTF-8. */
 export function jsonBytes(field: unknown): number {
-  // Inside an object, as it is written: what is nested too deep is cut there.
+  // Measured inside an object, as it is written: what is nested too deep is cut there.
   return utf8Length(toJson({ field })) - '{"field":}'.length;
 }
 
@@ -47,7 +47,7 @@ function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // JSON has no half of a surrogate pair: each half stands for two of four bytes.
+    // JSON has no unpaired surrogates: each half stands for two of four bytes.
     if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;

@@ -128,7 +128,7 @@ export class LineIndex {
     return this.#view.text(this.word(at), this.word(at + 1));
   }
 
-  /** Whether the value of a slot has the bytes that JSON.stringify would write; false also where that is hard to tell. */
+  /** Whether a slot's value has the bytes that JSON.stringify would write. Also false if that is hard to tell. */
   isCanonical(at: number): boolean {
     return this.#engine.isCanonical(this.word(at), this.word(at + 1));
   }

@@ -130,7 +130,6 @@ export class TextLines {
     return this.#bytes;
   }
 
-  /** Forgets the unfinished line. */
   drop(): void {
     this.#pieces = [];
     this.#bytes = 0;

@@ -24,7 +24,7 @@ export function isOfStderr({ stream }: LogPiece): boolean {
 
 /** The piece in an object written by a log; null if the object is something else, such as a record of Claude Code. */
 export function logPiece(record: JsonObject): LogPiece | null {
-  if (typeof record['type'] === 'string' || ours.some((key) => key in record)) return null;
+  if (typeof record['type'] === 'string' || recordKeys.some((key) => key in record)) return null;
   const { log, MESSAGE: message } = record;
   if (typeof log === 'string' && ('time' in record || 'stream' in record)) return dockerPiece(record, log);
   if (message !== undefined && '__REALTIME_TIMESTAMP' in record) return journalPiece(record, message);
@@ -121,7 +121,7 @@ const textKeys = ['message', 'msg', 'line', 'log'];
 const timeKeys = ['timestamp', '@timestamp', 'time', 'ts'];
 
 /** Keys that Claude Code and cct write: an object with one of them is not a log line. */
-const ours = [
+const recordKeys = [
   ...['type', 'cct', 'hook_event_name', 'session_id', 'sessionId', 'spawn_id', 'uuid'],
   ...['from', 'members', 'subject', 'agentType'],
 ];
@@ -139,7 +139,6 @@ export function createPartFinder(): (piece: LogPiece) => boolean {
   };
 }
 
-/** Reads the lines of a program. */
 interface LineReader {
   push(text: string, line: number, time: string | null): void;
   end(): void;

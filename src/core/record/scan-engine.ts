@@ -22,7 +22,7 @@ export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, m
 /** Words of an item before its slots. */
 const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 
-// Memory: the table of keys, room for isCanonical from 48 KB on, the tape, the input. Place 0 is never used: it stands for nothing.
+// Memory layout: the table of keys, from 48 KB room for isCanonical, the tape, the input. Address 0 means absent.
 const table = 1024;
 export const tape = 64 * 1024;
 export const input = 1024 * 1024;
@@ -44,7 +44,7 @@ export interface Engine {
   /** Makes the memory at least this long; returns true if the buffer was replaced. */
   grow(size: number): boolean;
   scan(from: number, end: number): number;
-  /** Whether JSON.stringify is known to write the value at this place, in a line that is not odd, with the same bytes again. */
+  /** Whether JSON.stringify would write this value, in a line that is not odd, with the same bytes. */
   isCanonical(from: number, end: number): boolean;
 }
 
@@ -189,7 +189,6 @@ interface Layout {
   readonly marks: ReadonlyMap<string, number>;
   /** The words of all slots of an entry. */
   readonly words: number;
-  /** Words of an item. */
   readonly itemWords: number;
 }
 

@@ -1,31 +1,31 @@
-// Where the time of each agent went, and what the run as a whole waited for: its critical path.
+// Computes where the time of each agent went, and the critical path: what the run as a whole waited for.
 import type { Actor, Span, Trace } from './model.js';
 import { search } from './turns.js';
 import { busyTimes, Helpers } from './waits.js';
 
-/** What an agent does at an instant; of several, the first in this order counts. */
+/** What an agent does at an instant. If several apply, the first in this order counts. */
 export const states = ['wait_person', 'wait_agent', 'tool', 'active', 'idle'] as const;
 export type AccountState = (typeof states)[number];
 
-/** A time in which an agent is in one state, because of one span. */
+/** A period in which an agent is in one state, because of one span. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly state: AccountState;
-  /** null while it is idle, or known only by its beginning and end. */
+  /** null while it is idle, or if only its beginning and end are known. */
   readonly span: Span | null;
 }
 
 export interface Account {
   readonly actor: Actor;
-  /** In order, without gaps, from its beginning to its end. */
+  /** In order and without gaps, from its beginning to its end. */
   readonly pieces: readonly Piece[];
   readonly ms: Readonly<Record<AccountState, number>>;
   /** Its part of the critical path. */
   critical: number;
 }
 
-/** Also tells each span how much of it is on the critical path. */
+/** Also sets for each span how much of it is on the critical path. */
 export function accountsOf(trace: Pick<Trace, 'root' | 'actors'>): Account[] {
   const accounts = trace.actors.map(accountOf);
   walkBack(trace, accounts);
@@ -42,7 +42,7 @@ function accountOf(actor: Actor): Account {
   let pieces: Piece[] = [];
   for (const state of states) {
     pieces = filled(pieces, lastToEnd(claims[state], span), state);
-    // In a turn an agent is at work also between messages, and so is one of which only beginning and end are known.
+    // In a turn, an agent works between messages too. So does an agent of which only the beginning and end are known.
     if (state === 'active') pieces = filled(pieces, lastToEnd(busyTimes(actor).map(withoutSpan), span), state);
   }
   pieces = filled(pieces, [withoutSpan(span)], 'idle');
@@ -70,7 +70,7 @@ function withoutSpan({ start, end }: Pick<Claim, 'start' | 'end'>): Claim {
   return { start, end, span: null };
 }
 
-/** Of claims to the same instant, the one that ends last has it. In order, within the life of the agent. */
+/** If several claim the same instant, the one that ends last gets it. In order, within the life of the agent. */
 function lastToEnd(claims: readonly Claim[], life: Span): Claim[] {
   const won: Claim[] = [];
   let free = life.end;
@@ -83,7 +83,7 @@ function lastToEnd(claims: readonly Claim[], life: Span): Claim[] {
   return won.reverse();
 }
 
-/** The pieces, and between them what is claimed. Both are in order. */
+/** The pieces, with claims filled in between them. Both are in order. */
 function filled(pieces: readonly Piece[], claims: readonly Claim[], state: AccountState): Piece[] {
   const all: Piece[] = [];
   let place = 0;
@@ -102,9 +102,9 @@ function filled(pieces: readonly Piece[], claims: readonly Claim[], state: Accou
 }
 
 /**
- * Walks back from the end of the trace. What an agent did itself is on the path. Where it waited for an agent, the path goes on
- * with the one that was at work last; where it was idle, with whoever sent the message that woke it; at its beginning, with
- * whoever started it.
+ * Walks back from the end of the trace. What an agent did itself is on the path. Where it waited for an agent, the path
+ * continues with the one that worked last; where it was idle, with whoever sent the message that woke it; at its
+ * beginning, with whoever started it.
  */
 function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: readonly Account[]): void {
   const accountOfActor = new Map(accounts.map((account) => [account.actor, account]));
@@ -117,7 +117,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
   );
   let here = last;
   let at = root.end;
-  // Agents that were visited without any time passing: two that wait for each other lead nowhere.
+  // Agents visited without any time passing: two that wait for each other would loop.
   let visited = new Set<Account>();
   const goTo = (actor: Actor | null, time: number): boolean => {
     const next = actor === null ? undefined : accountOfActor.get(actor);
@@ -141,7 +141,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
     const piece = pieces[search(pieces.length, (place) => (pieces[place]?.end ?? at) >= at)];
     if (piece === undefined || piece.start >= at) {
       if (!goTo(actor.spawner, at)) return;
-      // Whatever else whoever started it did: this came from the message with the call.
+      // Whatever else the spawner did, this came from the message with the call.
       const chat = chats.get(actor.spawnCall?.call?.message_id ?? undefined);
       if (here !== account && chat !== undefined && chat.start < at && at <= chat.end) charge(here, chat.start, chat);
       continue;
@@ -150,7 +150,7 @@ function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: re
     if (other === null || visited.has(accountOfActor.get(other.actor) ?? account))
       charge(account, piece.start, piece.span);
     else {
-      // Until the news arrived.
+      // Until the message arrived.
       charge(account, other.at, piece.span);
       goTo(other.actor, other.at);
     }
@@ -162,7 +162,7 @@ interface Cause {
   readonly at: number;
 }
 
-/** Whom an agent waited for: the one it called, else the one that was at work last. */
+/** Whom an agent waited for: the one it called, else the one that worked last. */
 function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Cause | null {
   const called = helpers.startedBy(piece.span);
   let best: Cause | null = null;
@@ -173,14 +173,14 @@ function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Caus
   return best;
 }
 
-/** The last instant up to a time at which an agent was at work. */
+/** The last instant before a time at which an agent worked. */
 function lastBusy(actor: Actor, at: number): number {
   const busy = busyTimes(actor);
   const before = busy[search(busy.length, (place) => (busy[place]?.start ?? at) >= at) - 1];
   return before === undefined ? Number.NEGATIVE_INFINITY : Math.min(before.end, at);
 }
 
-/** Sends by the message of the recipient that they arrived with. */
+/** Sends, by the recipient's message with which they arrived. */
 function wakersOf(actors: readonly Actor[]): Map<Span, Cause[]> {
   const wakers = new Map<Span, Cause[]>();
   for (const actor of actors)
@@ -193,7 +193,7 @@ function wakersOf(actors: readonly Actor[]): Map<Span, Cause[]> {
   return wakers;
 }
 
-/** Who ended an idle time with a message. */
+/** Who ended an idle period with a message. */
 function wokenBy(actor: Actor, wakers: ReadonlyMap<Span, readonly Cause[]>, piece: Piece, at: number): Cause | null {
   if (piece.state !== 'idle') return null;
   const { chats } = actor;

@@ -1,12 +1,12 @@
-// Collects what spans are made from: one fact for each API message, call, turn, start, send and wait, joined so that the order
-// of files and reading something twice change nothing.
+// Collects what spans are made from: one fact for each API message, call, turn, start, send and wait. They are joined,
+// so the order of files and reading something twice change nothing.
 import type { Event, EventMap, Tokens } from '../event/event.js';
 import { getOrCreate, textsOf } from '../record/json.js';
 import { isAgentWork } from '../state/agents.js';
 import { earliest as least } from '../state/order.js';
 import { earlier, isBefore, later, type Moment } from './moments.js';
 
-/** The events it listens to. Agents and teams are kept elsewhere (core/state). */
+/** The events it needs. Agents and teams are kept elsewhere (core/state). */
 export const spanEvents = [
   'session:started',
   'session:ended',
@@ -24,7 +24,7 @@ export const spanEvents = [
   'run:started',
 ] as const;
 
-/** Who did something, by the names the event used. */
+/** Who did something, as the event names them. */
 export interface Owner {
   readonly session_id: string | null;
   team: string | null;
@@ -39,7 +39,7 @@ export interface MessageFact {
   /** Its last block. */
   last: Moment | null;
   readonly calls: Set<string>;
-  /** The turn of the stream that has it. */
+  /** The turn of the stream that contains it. */
   turn: TurnFact | null;
   tokens: Tokens | null;
   speed: string | null;
@@ -62,7 +62,7 @@ export interface TurnFact {
   readonly key: string;
   readonly owner: Owner;
   at: Moment;
-  /** Known from a transcript: not told where a stream of the session was read before, so it counts only without one. */
+  /** Known from a transcript. It counts only if the session has no stream. */
   readonly transcript: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface SendFact {
   at: Moment;
 }
 
-/** Something a person has to answer. */
+/** Something that a person has to answer. */
 export interface AskFact {
   readonly id: string;
   readonly owner: Owner;
@@ -104,7 +104,7 @@ export type RunFact = Pick<
 export interface SessionFact {
   version: string | null;
   run: RunFact | null;
-  /** A wait for a person would show in the input. */
+  /** Whether a wait for a person would show in the input. */
   asks: boolean;
 }
 
@@ -119,13 +119,13 @@ export class SpanFacts {
   readonly asks = new Map<string, AskFact>();
   /** When an agent got something to work on. */
   readonly inputs = new Map<Owner, Map<string, Moment>>();
-  /** Records of the program itself that show that an agent was there. */
+  /** Records of Claude Code itself that show that an agent existed. */
   readonly sightings = new Map<Owner, Moment>();
   readonly sessions = new Map<string | null, SessionFact>();
-  /** What `cct run` said last, by source: it holds for the sessions that begin behind it. */
+  /** What `cct run` reported last, by source. It applies to the sessions that begin after it. */
   readonly #runs = new Map<string, RunFact>();
   readonly #owners = new Map<string, Owner>();
-  /** The turn of each session that the stream is in, by source. */
+  /** The current turn of each session in a stream, by source. */
   readonly #current = new Map<string, TurnFact>();
   #last: Owner | null = null;
 
@@ -144,7 +144,7 @@ export class SpanFacts {
       case 'prompt:received':
         return this.#input(event, this.#at(event, near));
       case 'team:message:received':
-        // Its time is often that of its sending.
+        // Its time is often the time it was sent.
         if (event.session_id !== null) {
           const at = this.#at(event, near);
           this.#input(event, { ...at, own: null, near: at.own ?? at.near }, event.time);
@@ -181,7 +181,7 @@ export class SpanFacts {
     }
   }
 
-  /** Where the source of an event is, and when. */
+  /** The place and time of an event. */
   #at({ time, line, source = '' }: Event, near: string | null): Moment {
     return { own: millis(time), near: millis(near), source, line: line ?? 0 };
   }
@@ -190,7 +190,7 @@ export class SpanFacts {
     const id = agent ?? 'main';
     const last = this.#last;
     if (last !== null && last.session_id === session_id && last.agent === id && last.team === team) return last;
-    // Files of a team name no session: there the team tells agents of the same name apart.
+    // Team files do not name a session. There the team distinguishes agents of the same name.
     const key = JSON.stringify([session_id ?? `team ${team}`, id]);
     const owner = getOrCreate(this.#owners, key, () => ({ session_id, team, agent: id }));
     if (team !== null && (owner.team === null || team < owner.team)) owner.team = team;
@@ -241,7 +241,7 @@ export class SpanFacts {
   #returned(event: EventMap['tool:returned'], at: Moment): void {
     if (event.tool_use_id === null) return;
     const call = this.#call(event.tool_use_id);
-    // It returned once: copies have the earliest time that any of them says.
+    // It returned once: of several copies, the earliest time is used.
     call.returned = earlier(call.returned, at);
     call.failed ||= !event.success;
   }
@@ -250,7 +250,7 @@ export class SpanFacts {
     return getOrCreate(this.calls, id, () => newCall(id));
   }
 
-  /** Several messages may stand in one line, each with its time. */
+  /** Several messages may be in one line, each with its time. */
   #input(event: Event, at: Moment, time: string | null = null): void {
     const inputs = getOrCreate(this.inputs, this.ownerOf(event), () => new Map<string, Moment>());
     const key = `${at.line} ${time} ${at.source}`;
@@ -277,7 +277,7 @@ export class SpanFacts {
     const session = this.#sessionOf(event.session_id);
     session.version = least(session.version, event.claude_code_version);
     const run = this.#runs.get(event.source ?? '') ?? null;
-    // A session that was resumed may be in the files of several runs.
+    // A resumed session may be in the files of several runs.
     if (session.run === null || (run !== null && JSON.stringify(run) < JSON.stringify(session.run))) session.run = run;
     if (event.tools?.includes('AskUserQuestion')) session.asks = true;
   }
@@ -295,7 +295,7 @@ export class SpanFacts {
   #gone(event: EventMap['agent:finished'], at: Moment): void {
     const owner = this.ownerOf(event);
     const known = this.ends.get(owner) ?? null;
-    // The end itself has a time where the program says it; a notice of it may come much later.
+    // The end itself has a time if Claude Code reports it. A notice of it may come much later.
     const isBetter = known === null || (known.own === null) === (at.own === null);
     this.ends.set(owner, (isBetter ? later(known, at) : known.own === null ? at : known) ?? at);
   }
@@ -332,7 +332,7 @@ export class SpanFacts {
     ask.from = earlier(ask.from, at) ?? at;
   }
 
-  /** Something of the agent that is no span. */
+  /** Notes something of the agent that is not a span. */
   #seen(event: Event, at: Moment): void {
     const owner = this.ownerOf(event);
     const known = this.sightings.get(owner) ?? null;
@@ -348,7 +348,7 @@ export class SpanFacts {
   }
 }
 
-/** Not an answer of a model, but the words of the program in its place. */
+/** The model name of texts that Claude Code itself wrote in place of an answer. */
 const synthetic = '<synthetic>';
 
 function turnPlace({ session_id, source = '' }: Event): string {

@@ -1,4 +1,4 @@
-// Ids of traces and spans, from what the program itself calls them: exporting again gives the same ids.
+// Ids of traces and spans, made from Claude Code's own ids, so that exporting again gives the same ids.
 import { hash, hashed } from '../record/hash.js';
 
 /** 16 hexadecimal digits, never all zero. */

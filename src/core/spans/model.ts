@@ -9,26 +9,26 @@ export interface Span {
   readonly id: string;
   parent: string | null;
   readonly kind: SpanKind;
-  /** The team, the agent, `turn 2`, the model, the tool, or `agent` or `person` for whom it waits for. */
+  /** The team, the agent, `turn 2`, the model, the tool; for a wait, `agent` or `person`. */
   readonly name: string;
   /** null for the team. */
   actor: Actor | null;
   start: number;
   end: number;
-  /** It had not come to an end when the input did. */
+  /** It had not ended when the input did. */
   open: boolean;
   failed: boolean;
-  /** Some record of it has no time of its own, and stands at that of the record before it; null for teams and agents. */
+  /** A record of it has no time of its own, so it is placed at the record before it; null for teams and agents. */
   readonly estimated: boolean | null;
   /** Whom the agent waits for meanwhile. */
   waits: 'agent' | 'person' | null;
-  /** Of a call that sends: the next message of each recipient. */
+  /** For a call that sends: the next message of each recipient. */
   readonly links: Span[];
   readonly message: MessageFact | null;
   readonly call: CallFact | null;
-  /** Number of the turn of its agent, from 1. */
+  /** The number of its agent's turn, from 1. */
   turn: number | null;
-  /** How much of it lies on the critical path. */
+  /** How much of it is on the critical path. */
   critical: number;
 }
 
@@ -56,14 +56,13 @@ export interface Actor {
 
 export interface Trace {
   readonly id: string;
-  /** The session of the lead. */
   readonly session_id: string | null;
   readonly team: string | null;
   readonly version: string | null;
   readonly run: RunFact | null;
-  /** false: no record has a time, so times are places in the input. */
+  /** false if no record has a time: then times are places in the input. */
   readonly toScale: boolean;
-  /** A wait for a person would show in the input. */
+  /** Whether a wait for a person would show in the input. */
   readonly asks: boolean;
   readonly root: Span;
   /** The lead first, then in the order in which they were started. */
@@ -72,7 +71,7 @@ export interface Trace {
   readonly accounts: readonly Account[];
 }
 
-/** Every span of a trace, each behind its parent, siblings in order of time. */
+/** Every span of a trace, each after its parent, siblings ordered by time. */
 export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[] {
   const all = [root, ...actors.flatMap((one) => [one.span, ...one.turns, ...one.chats, ...one.calls, ...one.waits])];
   const children = new Map<string | null, Span[]>();
@@ -83,7 +82,7 @@ export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[
   }
   for (const siblings of children.values()) siblings.sort(compareSpans);
   const ordered: Span[] = [];
-  // Not by recursion: agents may start agents without end.
+  // No recursion: chains of agents may have any length.
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     ordered.push(next);

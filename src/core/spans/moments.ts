@@ -1,6 +1,6 @@
 // When something happened: by its own time, else by the nearest record before it in its file, else by its place alone.
 
-/** Milliseconds since 1970; the place tells which of two records without a time came first. */
+/** Milliseconds since 1970. The place shows which of two records without a time came first. */
 export interface Moment {
   readonly own: number | null;
   /** The last time before it in its source; null if there was none yet. */
@@ -23,24 +23,24 @@ export function later(a: Moment | null, b: Moment | null): Moment | null {
   return own === last.own ? last : { ...last, own };
 }
 
-/** Of one record that is read again, behind others: what stood before it the first time counts. */
+/** If a record is read again after others, what came before it the first time counts. */
 function isNearer(a: Moment, b: Moment): boolean {
   return b.near !== null && (a.near === null || a.near < b.near);
 }
 
-/** By place: the answer does not depend on which of them was read first. */
+/** By place, so that the answer does not depend on which was read first. */
 export function isBefore(a: Moment, b: Moment): boolean {
   return a.source === b.source ? a.line < b.line : a.source < b.source;
 }
 
 /** Where moments are on the time axis of a trace. */
 export interface Axis {
-  /** false: no record has a time, so every record that counts takes one unit. */
+  /** false if no record has a time: then every record takes one unit. */
   readonly toScale: boolean;
-  /** The least of all moments. */
+  /** The earliest moment. */
   readonly first: number;
   at(moment: Moment): number;
-  /** Whether a moment has a place of its own: in a file without any time none has, if others have times. */
+  /** Whether a moment has a place of its own. In a file without times none has, if other files have times. */
   knows(moment: Moment): boolean;
   /** Whether the place of a moment is not its own time. */
   isEstimated(moment: Moment): boolean;

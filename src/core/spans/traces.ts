@@ -1,4 +1,4 @@
-// Makes traces from the facts: finds out who did what, lays it out in time, and joins agents by spawns and messages.
+// Makes traces from the facts: finds out who did what, lays it out in time, and connects agents by spawns and messages.
 import { getOrCreate } from '../record/json.js';
 import { type AgentsState, scopeOf } from '../state/agents.js';
 import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../state/directory.js';
@@ -13,11 +13,10 @@ import { axisOf } from './moments.js';
 import { isAtWork, layOut, momentsOf, newSpan, newWork, search, type Work } from './turns.js';
 import { addWaits } from './waits.js';
 
-/** What else has to be known: who is who, and how it ended. */
+/** What else has to be known: who is who, and how they ended. */
 export interface Known {
   readonly agents: AgentsState;
   readonly teams: TeamsState;
-  /** The first time in a source. */
   firstOf(source: string): string | null;
 }
 
@@ -66,7 +65,7 @@ interface Sources {
   readonly statuses: ReadonlyMap<string, string>;
 }
 
-/** The trace that an agent is in, its key there, and who it is. */
+/** The trace an agent is in, its key there, and who it is. */
 type People = (owner: Pick<Owner, 'session_id' | 'team' | 'agent'>) => Person;
 
 interface Person {
@@ -76,7 +75,7 @@ interface Person {
   readonly agent: ResolvedAgent;
 }
 
-/** A trace is the session of a lead; sessions of its teammates belong to it. */
+/** A trace is the session of a lead. The sessions of its teammates belong to it. */
 function peopleOf({ agents, teams }: Known): People {
   const homes = new Map<string, string>();
   const led = new Directory({ agents, teams }).teams;
@@ -93,7 +92,7 @@ function peopleOf({ agents, teams }: Known): People {
     });
 }
 
-/** What several conversations have belongs to the one whose stream has it, else to the first by session, role and name. */
+/** What several conversations contain belongs to the one whose stream has it, else to the first by session, role, name. */
 function ownerAmong(owners: ReadonlySet<Owner>, stream: string | null, people: People): Owner | null {
   const [only] = owners;
   if (owners.size < 2) return only ?? null;
@@ -177,13 +176,13 @@ function compareOwners(a: Owner, b: Owner): number {
   return compare(a.session_id, b.session_id) || compare(a.agent, b.agent);
 }
 
-/** What is open goes on as far as the input does. */
+/** What is open lasts until the end of the input. */
 function close({ span, turns, calls }: Actor, end: number): void {
   if (span.open) span.end = end;
   for (const one of [...calls, ...turns]) if (one.end === Number.POSITIVE_INFINITY) one.end = span.end;
 }
 
-/** An agent stands below the call that spawned it, else below the agent that did, else below the team. */
+/** The parent of an agent is the call that spawned it, else the agent that spawned it, else the team. */
 function joinBySpawns(
   root: Span,
   actors: ReadonlyMap<string, Actor>,
@@ -207,7 +206,7 @@ function joinBySpawns(
     actor.spawnCall = call?.span ?? null;
   }
   for (const actor of actors.values()) {
-    // Whoever started each other belongs to the team: nothing may hang below itself.
+    // Agents that seem to have started each other belong to the team: nothing may be its own ancestor.
     if (isCircular(actor)) {
       actor.spawner = actor === lead ? null : lead;
       actor.spawnCall = null;

@@ -5,7 +5,6 @@ import { spanId } from './ids.js';
 import type { Actor, Span } from './model.js';
 import { type Axis, isBefore, type Moment } from './moments.js';
 
-/** The facts about one agent. */
 export interface Work {
   readonly owners: Set<Owner>;
   readonly messages: MessageFact[];
@@ -14,7 +13,7 @@ export interface Work {
   readonly results: ResultFact[];
   readonly starts: StartFact[];
   readonly inputs: Moment[];
-  /** When it was seen without doing anything that has a span, or was said to be done. */
+  /** When it was seen without doing anything that has a span, or was reported as done. */
   readonly ends: Moment[];
   readonly asks: AskFact[];
 }
@@ -55,7 +54,7 @@ export interface Who {
   readonly failed: boolean;
 }
 
-/** Open calls and turns end at infinity, until it is known how far the trace goes. */
+/** Open calls and turns end at infinity, until the end of the trace is known. */
 export function layOut(work: Work, who: Who): Actor {
   const { home, key, axis, agent } = who;
   const chats = chatsOf(work, axis);
@@ -92,11 +91,11 @@ export function layOut(work: Work, who: Who): Actor {
   span.start = leastOf([...begun, ...done.map(({ start }) => start)]);
   if (span.start === Number.POSITIVE_INFINITY) span.start = ended.length === 0 ? axis.first : leastOf(ended);
   span.end = span.start;
-  // What is known only to have begun shows no end: an init without work behind it is no work.
+  // A mere beginning shows no end: an init without work after it is not work.
   for (const at of [...ended, ...done.flatMap((one) => [one.start, one.end])]) {
     if (at < Number.POSITIVE_INFINITY) span.end = Math.max(span.end, at);
   }
-  // A message that calls tools is not the last of its turn; the one behind it may not be in the input.
+  // A message that calls tools is not the last of its turn. The one after it may not be in the input.
   const isAnswered = (turns.at(-1)?.chats.at(-1)?.fact.calls.size ?? 0) === 0;
   if (last !== undefined && !isAnswered) last.end = Math.max(last.end, span.end);
   return actor;
@@ -127,7 +126,7 @@ function ending({ open, failed }: Who): Pick<Span, 'open' | 'failed'> {
 
 interface Chat {
   readonly fact: MessageFact;
-  /** When its first block was complete; it was asked for before. */
+  /** When its first block was complete. The request was sent earlier. */
   first: number;
   last: number;
   start: number;
@@ -148,7 +147,7 @@ function chatsOf({ messages }: Work, axis: Axis): Chat[] {
 interface CallTime {
   readonly fact: CallFact;
   start: number;
-  /** null: it never came back. */
+  /** null if it never returned. */
   readonly end: number | null;
   readonly estimated: boolean;
 }
@@ -162,11 +161,11 @@ function callTime(fact: CallFact, called: Moment, axis: Axis): CallTime {
 
 interface Turn {
   readonly chats: Chat[];
-  /** The last moment that is known of it. */
+  /** The last known moment of it. */
   end: number;
 }
 
-/** A turn goes on as long as messages call tools; where a stream says which turn a message is in, that counts. */
+/** A turn continues as long as messages call tools. If a stream says which turn a message is in, that is used. */
 function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, CallTime>): Turn[] {
   const turns: Turn[] = [];
   let before: Chat | undefined;
@@ -190,7 +189,7 @@ function splitTurns(chats: readonly Chat[], calls: ReadonlyMap<string, CallTime>
   return turns;
 }
 
-/** The next message of a turn is asked for as soon as the calls before it have come back. */
+/** The next message of a turn is requested as soon as the calls before it have returned. */
 function startNext(chat: Chat, { chats }: Turn, calls: ReadonlyMap<string, CallTime>): void {
   const previous = chats.at(-1);
   if (previous === undefined) return;
@@ -202,16 +201,16 @@ function startNext(chat: Chat, { chats }: Turn, calls: ReadonlyMap<string, CallT
 }
 
 interface Clues {
-  /** What the agent got to work on, in order of time. */
+  /** What the agent got to work on, ordered by time. */
   readonly inputs: readonly { readonly at: number; readonly moment: Moment }[];
-  /** How long turns took by their results, by the key of the turn. */
+  /** How long turns took according to their results, by the key of the turn. */
   readonly durations: ReadonlyMap<string, number>;
   readonly axis: Axis;
-  /** When the agent was started; infinity if nothing says so. */
+  /** When the agent was started; infinity if unknown. */
   readonly born: number;
 }
 
-/** The first message of a turn is asked for when the agent gets its prompt, a message or the news that wakes it. */
+/** The first message of a turn is requested when the agent gets its prompt, or a message that wakes it. */
 function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, CallTime>, clues: Clues): void {
   const { inputs, durations, axis, born } = clues;
   let next = 0;
@@ -236,7 +235,7 @@ function beginTurns(turns: readonly Turn[], calls: ReadonlyMap<string, CallTime>
   }
 }
 
-/** What stands at the time of a record before its turn began cannot have happened before. */
+/** A moment that is only estimated cannot be before its turn began. */
 function raise({ chats }: Turn, calls: ReadonlyMap<string, CallTime>, begun: number): void {
   for (const chat of chats) {
     if (!chat.estimated) continue;
@@ -250,7 +249,7 @@ function raise({ chats }: Turn, calls: ReadonlyMap<string, CallTime>, begun: num
   }
 }
 
-/** Only where a stream has a result for each of its turns is it certain which belongs to which. */
+/** Results can be matched with turns only if a stream has a result for each of its turns. */
 function durationsOf({ begins, results }: Work): Map<string, number> {
   const durations = new Map<string, number>();
   for (const source of new Set(begins.map(({ at }) => at.source))) {
@@ -294,7 +293,7 @@ function addTurn(actor: Actor, { chats, end }: Turn, turn: number, home: string,
   }
 }
 
-/** A call belongs to the turn of its message, else to the one it began in. */
+/** A call belongs to the turn of its message, else to the turn it began in. */
 function addCalls(
   actor: Actor,
   calls: ReadonlyMap<string, CallTime>,
@@ -316,7 +315,7 @@ function addCalls(
       kind: 'call',
       name: fact.tool ?? 'unknown tool',
       start,
-      // The agent went on without an answer.
+      // The agent continued without a result.
       end: end ?? Math.max(start, next?.start ?? Number.POSITIVE_INFINITY),
       open: end === null,
       failed: fact.failed,
@@ -338,7 +337,7 @@ function turnAt(turns: readonly Span[], at: number): Span | undefined {
   return turn !== undefined && at <= turn.end ? turn : undefined;
 }
 
-/** The first place in an ordered list from which on something holds; its length if nowhere. */
+/** Binary search: the first index from which on `holds` is true; the length if there is none. */
 export function search(length: number, holds: (place: number) => boolean): number {
   let [from, to] = [0, length];
   while (from < to) {

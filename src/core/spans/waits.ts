@@ -7,7 +7,7 @@ import type { Actor, Span } from './model.js';
 import type { Axis } from './moments.js';
 import { newSpan, search } from './turns.js';
 
-/** Marks calls that wait, and adds waits that are no calls. */
+/** Marks calls that wait, and adds waits that are not calls. */
 export function addWaits(
   actors: readonly Actor[],
   asksOf: (actor: Actor) => readonly AskFact[],
@@ -23,7 +23,7 @@ export function addWaits(
     moments.sort((a, b) => a - b);
     for (const ask of asks) addAsk(actor, ask, moments, axis, home);
     for (const { start, end, after } of breaksOf(actor)) {
-      // From when the first of them is at work until the last is not any more.
+      // From when the first of them works until the last one stops.
       const first = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
       const last = others[search(others.length, (place) => (others[place]?.start ?? end) >= end) - 1];
       if (first === undefined || last === undefined || first.start >= end || last.end <= start) continue;
@@ -59,7 +59,7 @@ export class Helpers {
     }
   }
 
-  /** The lead works with everybody, others with whom they started. */
+  /** The lead works with everybody, others with those they started. */
   of(actor: Actor): readonly Actor[] {
     return actor.isLead ? this.#all.filter((other) => other !== actor) : (this.#started.get(actor) ?? []);
   }
@@ -74,7 +74,7 @@ interface Time {
   readonly end: number;
 }
 
-/** When an agent is at work, in order; of one that is known only by its beginning and end, all the time between. */
+/** When an agent works, in order. If only its beginning and end are known, all the time between. */
 export function busyTimes(actor: Actor): readonly Time[] {
   const known = busy.get(actor);
   if (known !== undefined) return known;
@@ -99,20 +99,20 @@ function union(times: readonly Time[]): Time[] {
 function waitOf({ name, start, end }: Span, spawned: Actor | null, others: readonly Time[]): Span['waits'] {
   if (name === 'AskUserQuestion') return 'person';
   if (isSpawnTool(name)) return spawned === null || isDoneBy(spawned, end) ? 'agent' : null;
-  // Shells have an output to wait for too.
+  // Shells also have an output to wait for.
   const isOutput = name === 'TaskOutput' || name === 'AgentOutputTool';
   const next = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
   return isOutput && next !== undefined && next.start < end ? 'agent' : null;
 }
 
-/** Whether an agent did something and was done with it by then: otherwise it goes on in the background. */
+/** Whether an agent did something and was done by then. If not, it continues in the background. */
 function isDoneBy(actor: Actor, at: number): boolean {
   const times = busyTimes(actor);
   const before = times[search(times.length, (place) => (times[place]?.start ?? at) >= at) - 1];
   return before !== undefined && before.end <= at;
 }
 
-/** A person was asked; an answer that is not in the input came before the next thing the agent did. */
+/** A person was asked. If the answer is not in the input, it came before the next thing the agent did. */
 function addAsk(actor: Actor, { id, from, to }: AskFact, moments: readonly number[], axis: Axis, home: string): void {
   const start = axis.at(from);
   const before = actor.turns[search(actor.turns.length, (place) => (actor.turns[place]?.start ?? 0) > start) - 1];
@@ -136,7 +136,7 @@ function addAsk(actor: Actor, { id, from, to }: AskFact, moments: readonly numbe
   );
 }
 
-/** The times between the turns of an agent, and behind the last one. */
+/** The times between the turns of an agent, and after the last one. */
 function breaksOf({ turns, calls, span }: Actor): (Time & { readonly after: string })[] {
   const breaks: (Time & { readonly after: string })[] = [];
   const work = [...turns, ...calls.filter((call) => call.turn === null)].sort((a, b) => a.start - b.start);

@@ -96,7 +96,6 @@ export function reduceAgents(state: AgentsState, event: Event): AgentsState {
   }
 }
 
-/** The entry of the agent with this key. */
 export function entryAt(state: AgentsState, key: string): AgentEntry | undefined {
   return state.entries.get(rootOf(state, key));
 }
@@ -230,7 +229,6 @@ function learn(state: AgentsState, scope: string, id: string, news: Omit<AgentEn
     : { ...state, entries: state.entries.set(key, entry) };
 }
 
-/** Joins two ids of one scope. */
 function join(state: AgentsState, scope: string, a: string, b: string): AgentsState {
   return union(state, inScope(scope, a), inScope(scope, b));
 }

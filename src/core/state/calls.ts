@@ -1,5 +1,5 @@
-// Keeps the calls of tools: who made them, when, how long they took, how they ended. A call is known by its id; what several
-// records and files say of it is joined, in any order. There may be ten million of them, so they are columns of numbers, not objects.
+// Keeps the calls of tools: who made them, when, how long they took, how they ended. What several records and files say
+// about a call is joined by its id, in any order. There may be ten million, so they are columns of numbers.
 import type { Event, EventMap } from '../event/event.js';
 import { hash, hashed } from '../record/hash.js';
 import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../record/json.js';
@@ -7,11 +7,11 @@ import { scopeOf } from './agents.js';
 import { RepeatedCalls } from './repeated.js';
 import { isFirstOwner, type Owner } from './work.js';
 
-/** What the duration of a call was measured by, the best first. */
+/** How the duration of a call was measured, the best way first. */
 export const clocks = ['reported', 'hook', 'records'] as const;
 export type Clock = (typeof clocks)[number];
 
-/** What calls have in common that are of the same agent and tool; one object for all of them. */
+/** What calls of the same agent and tool share; one object for all of them. */
 export interface CallKind {
   readonly session_id: string | null;
   readonly team: string | null;
@@ -23,7 +23,7 @@ export interface CallKind {
 
 export interface CallFacts {
   readonly kind: CallKind;
-  /** Times of the records of the call and of its result, in milliseconds since 1970; NaN if not known. */
+  /** Times of the call and its result, in milliseconds since 1970; NaN if unknown. */
   readonly start: number;
   readonly end: number;
   readonly ms: number | null;
@@ -41,32 +41,30 @@ export interface CallFacts {
 
 export interface CallDetails {
   readonly id: string;
-  /** Of several copies in several files, the first line. */
+  /** If copies are in several files, the first line. */
   readonly line: number | null;
   readonly message_id: string | null;
-  /** What it was about. */
   readonly about: string | null;
   readonly error: string | null;
-  /** Calls of the same agent that were open when it began. */
+  /** How many calls of the same agent were open when it began. */
   readonly parallel: number;
 }
 
 interface CallOptions {
-  /** Keeps an object for each call too; says what a call with this input is about. */
+  /** Keeps an object per call too. Returns what a call with this input is about. */
   readonly details?: (input: unknown) => string | null;
   /** Makes the hashes of ids unpredictable. */
   readonly seed?: number;
 }
 
 export class Calls {
-  /** The loops that were found. */
   readonly repeated = new RepeatedCalls();
   readonly #ids: IdTable;
   readonly #keep: CallOptions['details'];
   readonly #details: (Mutable<CallDetails> | undefined)[] = [];
   readonly #kinds: OwnedKind[] = [];
   readonly #kindNumbers = new Map<string, number>();
-  /** Number of the kind from 1 on; 0 while only a result or a hook is known. */
+  /** The number of the kind, from 1; 0 while only a result or a hook is known. */
   readonly #kind = new Column(Uint32Array, 0);
   readonly #flags = new Column(Uint8Array, 0);
   readonly #start = new Column(Float64Array, Number.NaN);
@@ -103,7 +101,7 @@ export class Calls {
     return this.#kinds.map(({ kind }) => kind);
   }
 
-  /** Every call that was made and not taken back, in the order the ids were first seen. */
+  /** Every call that was made and not taken back, in the order in which the ids were first seen. */
   *all(): Generator<CallFacts> {
     const looped = new Set(
       this.repeated.all.flatMap(({ tool_use_ids }) => [...tool_use_ids].map((id) => this.#ids.add(id))),
@@ -136,7 +134,7 @@ export class Calls {
 
   #called(event: EventMap['tool:called'], parallel: number): void {
     const { tool_use_id: id, input, time, line, message_id } = event;
-    // A call without an id cannot come twice, nor return.
+    // A call without an id cannot come twice, and cannot return.
     const at = id === null ? this.#ids.addNew() : this.#ids.add(id);
     const number = this.#kindOf(event);
     const known = this.#kind.get(at);
@@ -218,7 +216,7 @@ const flags = { returned: 1, failed: 2, denied: 4, retracted: 8 } as const;
 
 const afterCall = new Set(['PostToolUse', 'PostToolUseFailure']);
 
-/** No duration is so long. */
+/** Stands for an unknown duration; no real one is this long. */
 const unknownMs = 2 ** 32 - 1;
 
 function bounded(count: number): number {
@@ -237,14 +235,14 @@ function longer(column: Column, at: number, said: number | null): void {
   if (known === unknownMs || ms > known) column.set(at, ms);
 }
 
-/** Whatever copies say, in whichever order they come. */
+/** The same whichever copy comes first. */
 function least<T extends string | number>(a: T | null, b: T | null): T | null {
   return a === null || (b !== null && b < a) ? b : a;
 }
 
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
-/** One number for each call, in pieces that are made when they are first written to. */
+/** One number per call, in pieces that are allocated on first write. */
 class Column {
   readonly #make: new (
     length: number,
@@ -266,7 +264,7 @@ class Column {
     let piece = this.#pieces[number];
     if (piece === undefined) {
       piece = new this.#make(pieceMask + 1).fill(this.#missing);
-      // A list with a hole would be slow.
+      // A sparse array would be slow.
       while (this.#pieces.length < number) this.#pieces.push(undefined);
       this.#pieces[number] = piece;
     }
@@ -277,13 +275,13 @@ class Column {
 const pieceBits = 15;
 const pieceMask = (1 << pieceBits) - 1;
 
-/** Gives each id a number, from 0 on. Knows ids by hashes of 64 bits. */
+/** Gives each id a number, from 0. Ids are compared by 64-bit hashes. */
 class IdTable {
   size = 0;
   readonly #seed: number;
   readonly #high = new Column(Uint32Array, 0);
   readonly #low = new Column(Uint32Array, 0);
-  /** Number plus 1 of the id with this hash, or one near; 0 is free. */
+  /** The number plus 1 of the id with this hash or a nearby one; 0 is free. */
   #slots = new Uint32Array(1024);
 
   constructor(seed: number) {
@@ -307,7 +305,7 @@ class IdTable {
     return at;
   }
 
-  /** A number for what has no id. */
+  /** A number for a call without an id. */
   addNew(): number {
     return this.size++;
   }

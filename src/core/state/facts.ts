@@ -69,7 +69,7 @@ export interface Order {
 export function orderOf({ event, near }: Fact, firstOf: (source: string) => string | null): Order {
   const source = event.source ?? '';
   const rank = restRank(event);
-  const time = rank > 0 && event.time === null ? atLast : (event.time ?? near ?? firstOf(source) ?? '');
+  const time = rank > 0 && event.time === null ? afterAllTimes : (event.time ?? near ?? firstOf(source) ?? '');
   return { time, rank, session: event.session_id ?? '', source, seq: event.seq };
 }
 
@@ -88,7 +88,7 @@ function isFirst({ event: a }: Fact, { event: b }: Fact): boolean {
 }
 
 /** Sorts after every time. */
-const atLast = '\uffff';
+const afterAllTimes = '\uffff';
 
 /**
  * Ranks what was left on disk; 0 for what happened. Of two files of one task, the one with the further status is later.

@@ -1,13 +1,13 @@
-// Finds loops: the same call with the same input that fails again and again. Each source is looked at by itself, so the order of
-// sources does not matter; a loop that several sources show is one loop, by the ids of its calls.
+// Finds loops: the same call with the same input that fails again and again. Each source is checked by itself, so the
+// order of sources does not matter. A loop that several sources show is one loop, by the ids of its calls.
 import type { Event, EventMap } from '../event/event.js';
 import { getOrCreate, textsOf, toJson } from '../record/json.js';
 import { digest } from './order.js';
 
-/** Calls with the same tool and input that failed: at least three within any ten calls of their agent. */
+/** Calls with the same tool and input that failed at least three times within ten calls of their agent. */
 export interface RepeatedCall {
   readonly tool: string;
-  /** Where the last of them came back. */
+  /** Where the last of them returned. */
   readonly last: Pick<
     EventMap['tool:returned'],
     'time' | 'session_id' | 'team' | 'agent' | 'line' | 'seq' | 'tool_use_id'
@@ -15,11 +15,11 @@ export interface RepeatedCall {
   readonly tool_use_ids: ReadonlySet<string>;
 }
 
-/** So often a call has to fail … */
+/** How often a call has to fail … */
 const times = 3;
-/** … within so many calls of its agent. */
+/** … within how many calls of its agent. */
 const within = 10;
-/** So many failures of an agent are kept: results may come in another order than their calls. */
+/** How many failures of an agent are kept: results may come in another order than their calls. */
 const mostKept = 4 * within;
 
 export class RepeatedCalls {
@@ -28,7 +28,7 @@ export class RepeatedCalls {
   #open = new Map<string, OpenCall>();
   readonly #loops = new Map<string, Loop>();
 
-  /** For a call: how many calls of the same agent were open when it began. */
+  /** For a call, returns how many calls of the same agent were open when it began. */
   note(event: Event): number {
     const { source = '' } = event;
     if (source !== this.#source) {
@@ -54,7 +54,7 @@ export class RepeatedCalls {
     const of = getOrCreate(this.#agents, `${session_id} ${agent}`, newAgent);
     of.calls++;
     if (tool_use_id === null) return of.open;
-    // An input that was left out may be any.
+    // An input that was left out may be anything.
     const isKnown = input !== null || input_bytes === undefined;
     this.#open.set(tool_use_id, { of, number: of.calls, tool: tool ?? '', input: isKnown ? input : tool_use_id });
     return of.open++;
@@ -107,13 +107,13 @@ interface Agent {
   /** Its calls so far. */
   calls: number;
   open: number;
-  /** In the order of their calls. */
+  /** Ordered by their calls. */
   failures: readonly { readonly key: string; readonly id: string; readonly number: number }[];
 }
 
 interface OpenCall {
   readonly of: Agent;
-  /** Its place among the calls of its agent. */
+  /** Its number among the calls of its agent. */
   readonly number: number;
   readonly tool: string;
   readonly input: unknown;

@@ -20,7 +20,9 @@ export function saveSlices(state: object, change = (json: unknown) => json): Sav
   return { cct_state: stateVersion, digest: digestOf(slices), slices };
 }
 
-/** Reads a saved state, as JSON text or parsed. It must have the same slices as the empty state `initial`. Throws StateError. */
+/**
+ * Reads a saved state, as JSON text or parsed. It must have the slices of the empty state `initial`. Throws StateError.
+ */
 export function loadSlices<S extends object>(saved: unknown, initial: S): S {
   const value = typeof saved === 'string' ? parseJson(saved) : saved;
   const version = isObject(value) ? value.cct_state : undefined;
@@ -73,7 +75,6 @@ function encode(value: unknown, depth = 0): unknown {
 }
 const deepest = 500;
 
-/** The reverse of encode. */
 function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (!isObject(value)) return value;

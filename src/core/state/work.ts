@@ -138,7 +138,7 @@ function ownerOf(a: string | null, b: string | null, { agents }: WorkState): str
 export interface Owner {
   readonly scope: string;
   readonly agent: string;
-  /** Tells it from all others. */
+  /** Distinguishes it from all others. */
   readonly key: string;
 }
 

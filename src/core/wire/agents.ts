@@ -47,7 +47,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
   session.agents.set(id, agent);
   if (!isNews) return agent;
   if (reopened || own.resumed) Object.assign(agent, { finished: false, stopped: false });
-  const isOwn = ownWork.test(id);
+  const isOwn = internalForks.test(id);
   if (!own.turn_only && !isOwn) ensureTeam(context, at);
   context.emit({ ...at, agent: id }, 'agent:started', {
     ...noAgentNews,
@@ -313,7 +313,7 @@ function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate
 }
 
 /** Ids of forks that Claude Code runs for itself. They have usage, but the user did not start them as agents. */
-const ownWork =
+const internalForks =
   /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
 
 const unknownAgent = {

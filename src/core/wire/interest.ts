@@ -25,7 +25,7 @@ export interface Rules {
   readonly talk: 'lean' | 'usage' | 'calls';
   /** Whether a call of this tool may produce an event that was asked for. */
   follows(tool: string): boolean;
-  /** The inputs of calls, the lengths of their results, and why they failed are of interest. */
+  /** Whether the inputs of calls, the lengths of their results, and why they failed matter. */
   readonly details: boolean;
   /** Whether shells that go to the background matter. */
   readonly shells: boolean;
@@ -106,9 +106,9 @@ interface Profile {
   /** The other events it covers. An interest in anything else parses every line. */
   readonly mayWant: ReadonlySet<string>;
   readonly talk: Rules['talk'];
-  /** For who does not need the results of calls, but all the rest. */
+  /** For interests that need everything except the results of calls. */
   readonly details?: true;
-  /** Tools of the task lists and, without `details`, shells in the background are of interest. */
+  /** Whether task tools and, without `details`, background shells matter. */
   readonly followsTasks: boolean;
   /** Rules for other types. Records of a type without a rule are dropped. */
   readonly other: readonly [string, RecordRule][];

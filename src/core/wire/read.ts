@@ -55,7 +55,6 @@ export function firstOf<T>(read: Reader<T>, ...values: unknown[]): T | null {
   return null;
 }
 
-/** A text that is not empty. */
 export function filledOf(value: unknown): string | null {
   return textOf(value) || null;
 }

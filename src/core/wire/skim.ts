@@ -248,7 +248,7 @@ export function createSkimmer(
     }
   }
 
-  /** What a record says of its calls beside their blocks. */
+  /** What a record says about its calls besides their blocks. */
   function metaOf(entry: number): JsonObject {
     const attributionMcpServer = records.value(entry + slot.server);
     return { attributionMcpServer, tool_use_meta: records.value(entry + slot.callMeta) };
@@ -329,13 +329,13 @@ export function createSkimmer(
     return false;
   }
 
-  /** The structured result says so. */
+  /** Whether the structured result says so. */
   function isRefused(entry: number): boolean {
     const success = index.word(entry + slot.result) === 0 ? slot.rowSuccess : slot.success;
     return index.items(entry) === 1 && index.first(entry + success) === letterF;
   }
 
-  /** The length of a result as normalize writes it: of the structured one of the record, if it is for this call alone. */
+  /** The length of a result as normalize writes it: of the record's structured result, if it is for this call alone. */
   function resultBytes(entry: number, at: number): number {
     const own = entry + (index.word(entry + slot.result) === 0 ? slot.rowResult : slot.result);
     const first = index.items(entry) === 1 ? index.first(own) : 0;

@@ -6,13 +6,13 @@ import { readText } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
 
 interface CallOptions {
-  /** The call that spawned whoever makes this one; the lead if nobody. */
+  /** The call that spawned the agent that makes this one; the lead if absent. */
   readonly by?: string;
-  /** It came back with this error. */
+  /** It returns this error. */
   readonly error?: string;
 }
 
-/** A session of made-up lines: each call comes back at once, a second after what happened before it. */
+/** A session of made-up lines. Each call returns at once, a second after what happened before it. */
 export class Story {
   readonly lines: Record<string, unknown>[] = [];
   readonly session: string;
@@ -42,7 +42,7 @@ export class Story {
     return this;
   }
 
-  /** Gives the id of the call. */
+  /** Returns the id of the call. */
   call(tool: string, input: Record<string, unknown>, data: unknown, { by, error }: CallOptions = {}): string {
     const id = this.open(tool, input, by);
     this.#second++;
@@ -59,7 +59,7 @@ export class Story {
     return id;
   }
 
-  /** A call that never comes back. */
+  /** A call that never returns. */
   open(tool: string, input: Record<string, unknown>, by?: string): string {
     const id = `toolu_${this.session}_${this.#count}`;
     const message = { id: `msg_${id}`, role: 'assistant', content: [{ type: 'tool_use', id, name: tool, input }] };

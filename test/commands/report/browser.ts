@@ -1,4 +1,4 @@
-// A real browser for the tests of the page. Debian's Chromium; where there is none, these tests are left out and say so.
+// A real browser for the tests of the page: Debian's Chromium. Without one, these tests are skipped and say so.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -14,7 +14,7 @@ export function launch(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** What the console and the page complained of, and every address it asked for but its own. */
+  /** What the console and the page complained about, and every address they requested except the page's own. */
   readonly troubles: string[];
 }
 

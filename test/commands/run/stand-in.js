@@ -1,10 +1,10 @@
-// Stands in for claude where it matters how it is stopped. As the real one it ignores a closed pipe, ends with 0 on SIGINT and
-// with 143 on SIGTERM, writes a result then only sometimes, and starts its shells in sessions of their own.
+// Plays claude in tests of how it is stopped. Like the real one, it ignores a closed pipe, exits with 0 on SIGINT and
+// with 143 on SIGTERM, writes a result then only sometimes, and starts its shells in their own sessions.
 //
 //   node stand-in.js LOG [calls=N] [every=MS] [shell] [result] [deaf] [mute] [hangs] [ends=CODE] [costs=USD] [model=ID]
 //
-// Each call writes a line to LOG and a record to stdout; with `shell` the first starts one that goes on, whose pid is in LOG.
-// `deaf` ignores signals, `mute` has no result at its end, `hangs` never ends.
+// Each call writes a line to LOG and a record to stdout. With `shell` the first call starts one that keeps running; its
+// pid is in LOG. `deaf` ignores signals, `mute` has no result at its end, `hangs` never ends.
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeSync } from 'node:fs';
 

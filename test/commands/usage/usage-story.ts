@@ -1,6 +1,6 @@
 import { ndjson } from '../../streams.js';
 
-/** Records of made-up runs, as few fields as a count needs. */
+/** Records of made-up runs, with as few fields as counting needs. */
 export interface Used {
   readonly input?: number;
   readonly output?: number;

@@ -16,7 +16,7 @@ export function report(
   return reportUsage({ ...state, by, ...asked });
 }
 
-/** Read once, however many reports are made of it. */
+/** Read once, however many reports are made from it. */
 function stateOfText(text: string): ReturnType<typeof stateOf> {
   const known = states.get(text) ?? stateOf(readText(text).events);
   if (states.size > 9) states.clear();
@@ -34,7 +34,7 @@ export function written(rows: readonly unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Rows by message: what one part of a map and reduce hands to the next. */
+/** Rows by message: what one step of a map and reduce passes to the next. */
 export function messageRows(input: string | readonly Part[]): string {
   return written(rowsOf(input, ['message']));
 }

@@ -5,7 +5,7 @@ export type Call =
   | ['damaged', number, string, number, string]
   | ['noise', number];
 
-/** A sink that writes down what it is told. */
+/** A sink that records its calls. */
 export function recordingSink(): FrameSink & { calls: Call[] } {
   const calls: Call[] = [];
   return {

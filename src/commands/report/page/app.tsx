@@ -100,7 +100,7 @@ const tabs = [
   ['Details', Details],
 ] as const;
 
-/** On a narrow screen one panel is shown at a time. */
+/** On a narrow screen, one panel is shown at a time. */
 function Tabs({ shown, onShow }: { shown: string; onShow(name: string): void }) {
   return (
     <div class="tabs" role="tablist" aria-label="Panels">
@@ -214,7 +214,7 @@ function Help({ box }: { box: { current: HTMLDialogElement | null } }) {
   );
 }
 
-/** The rows at the clock. While the clock moves fast, only some moments are worked out. */
+/** The rows at the clock. While the clock moves fast, only some moments are computed. */
 function useSnapshot(run: Run, at: number) {
   const { playback } = run;
   const reached = playback.countAt(at);
@@ -265,7 +265,7 @@ function usePlaying(
   }, [isPlaying, speed, length, setPlace, setPlaying]);
 }
 
-/** Keys that work anywhere but where somebody writes. */
+/** Keys that work everywhere except in text fields. */
 function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions);
   current.current = actions;

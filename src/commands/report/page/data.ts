@@ -23,7 +23,7 @@ export function readSettings(): Settings {
   };
 }
 
-/** Characters that hide or turn text around are shown by their code. In JSON they stand in strings only. */
+/** Shows characters that hide or reorder text by their code. In JSON they occur only in strings. */
 function visible(json: string): string {
   return json.replace(
     /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
@@ -31,7 +31,7 @@ function visible(json: string): string {
   );
 }
 
-/** cct wrote them into the page, so the name says that it is one. */
+/** cct wrote the page, so a value with an event name is an event. */
 function isEvent(value: unknown): value is Event {
   return isObject(value) && typeof value['event'] === 'string';
 }

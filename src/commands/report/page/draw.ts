@@ -98,12 +98,12 @@ function drawBar(
   }
 }
 
-/** Longer calls are higher: a tenth of a second, a second, ten seconds, longer. */
+/** Longer calls are higher: up to a tenth of a second, a second, ten seconds, longer. */
 function heightOf(ms: number): number {
   return ms < 100 ? 0.35 : ms < 1000 ? 0.5 : ms < 10_000 ? 0.65 : 0.8;
 }
 
-/** The stream was cut here. */
+/** Marks where the stream was cut off. */
 function drawTornEdge(canvas: CanvasRenderingContext2D, x: number, middle: number, height: number, hue: string): void {
   canvas.strokeStyle = hue;
   canvas.lineWidth = 1.5;
@@ -171,7 +171,7 @@ function line(canvas: CanvasRenderingContext2D, x1: number, y1: number, x2: numb
   canvas.stroke();
 }
 
-/** The call at a point of the canvas, the nearest one if bars are thin; null if there is none near. */
+/** The call at a point of the canvas, or the nearest one if bars are thin; null if none is near. */
 export function callAt(lane: Lane, at: number, reach: number): Bar | null {
   let best: Bar | null = null;
   let least = reach;
@@ -186,7 +186,7 @@ export function callAt(lane: Lane, at: number, reach: number): Bar | null {
   return best;
 }
 
-/** A figure over time as an area of steps. */
+/** A figure over time, as a stepped area. */
 export function drawChart(
   canvas: CanvasRenderingContext2D,
   points: readonly Point[],

@@ -1,4 +1,4 @@
-// The panels below the lanes: agents, board, conversation and details at the moment of the clock.
+// The panels below the lanes: agents, board, conversation and details at the current moment.
 import { useState } from 'preact/hooks';
 import type { Snapshot } from '../playback.js';
 import type { Place } from './address.js';
@@ -13,7 +13,7 @@ export interface PanelProps {
   go(to: Partial<Place>): void;
 }
 
-/** A card for each agent at work or done, under its team. */
+/** A card for each agent, working or done, under its team. */
 export function Teams({ run, now, place, go }: PanelProps) {
   if (now.teams.length === 0) return null;
   return (
@@ -118,7 +118,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
   );
 }
 
-/** What was spent until now, by agent. */
+/** What was spent so far, by agent. */
 function Money({ now }: { now: Snapshot }) {
   const rows = now.spent.filter((row) => row.total_tokens > 0 || row.cost_usd !== null);
   return (
@@ -158,7 +158,7 @@ function Money({ now }: { now: Snapshot }) {
   );
 }
 
-/** A run in which nobody talks shows its calls instead. */
+/** A run without messages shows its calls instead. */
 function Calls({ run, at, place, go }: PanelProps) {
   const until = [...run.calls].filter(([, call]) => call.at <= at);
   return (
@@ -247,7 +247,7 @@ export function Conversation(props: PanelProps) {
 
 const keptMessages = 200;
 
-/** The chosen call, message or task, else what was found wrong. */
+/** The selected call, message or task, else the findings. */
 export function Details(props: PanelProps) {
   const { run, place, now } = props;
   const call = place.call === null ? undefined : run.calls.get(place.call);
@@ -306,7 +306,7 @@ function Call({ run, call: { at, called, returned, returnedAt } }: { run: Run; c
   );
 }
 
-/** Long texts are cut, and shown whole when asked for. */
+/** Long texts are cut, and shown whole on request. */
 function LongText({ title, text }: { title: string; text: string }) {
   const [whole, setWhole] = useState(false);
   if (text === '') return null;

@@ -1,4 +1,4 @@
-// What the page shows of a run, worked out once when it opens.
+// What the page shows of a run, computed once when it opens.
 import type { Event } from '../../../core/event/event.js';
 import type { FindingRow } from '../../audit/row.js';
 import type { MessageRow } from '../../messages/row.js';
@@ -6,7 +6,7 @@ import { lanesOf, type RunLanes } from '../lanes.js';
 import { Playback } from '../playback.js';
 import { figuresOf, type RunFigures } from '../summary.js';
 
-/** How the page was asked for, beside its events. */
+/** How the page was requested, besides its events. */
 export interface Settings {
   readonly title: string;
   readonly compare: boolean;
@@ -18,9 +18,9 @@ export interface Run extends RunLanes {
   readonly figures: readonly RunFigures[];
   /** Calls and results by id. */
   readonly calls: ReadonlyMap<string, CallEvents>;
-  /** Whether an agent, by its lane, sent or received a message. */
+  /** Whether the agent of a lane sent or received a message. */
   isOf(row: MessageRow, lane: string): boolean;
-  /** The name of whoever did it. */
+  /** The name of the agent that did it. */
   nameOf(event: Event): string | null;
   momentOf(finding: FindingRow): number;
   /** The lane after or before this one. */

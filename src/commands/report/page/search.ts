@@ -10,7 +10,7 @@ export interface Hit {
   readonly to: Partial<Place>;
 }
 
-/** Every word has to be found. At most as many hits as anybody reads. */
+/** Every word has to match. Returns only as many hits as anybody reads. */
 export function search(run: Run, query: string): Hit[] {
   const words = query
     .toLowerCase()

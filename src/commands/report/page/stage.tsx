@@ -156,7 +156,7 @@ function Controls({ run, at, isPlaying, speed, onMove, onPlay, onSpeed, onStep }
   );
 }
 
-/** With an agent chosen, only what it sent or received. */
+/** If an agent is selected, only what it sent or received. */
 function shownArrows(arrows: readonly Arrow[], agent: string | null): readonly Arrow[] {
   return agent === null ? arrows : arrows.filter(({ from, to }) => from === agent || to === agent);
 }
@@ -194,7 +194,7 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
   return width;
 }
 
-/** Light and dark have other colours, and a canvas does not follow by itself. */
+/** Light and dark have different colours, and a canvas does not follow by itself. */
 function useDark(): boolean {
   const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
   const [dark, setDark] = useState(query.matches);

@@ -1,4 +1,4 @@
-// Writes numbers and times for people.
+// Formats numbers and times for people.
 export function money(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return '-';
   return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
@@ -26,7 +26,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
 }
 
-/** `0:07.3`, `1:02:07`: the clock, which always has the same width. */
+/** `0:07.3`, `1:02:07`: the clock, always equally wide. */
 export function clock(ms: number, length: number): string {
   const tenths = Math.round(ms / 100);
   const seconds = Math.floor(tenths / 10);
@@ -43,7 +43,6 @@ export function shortModel(model: string | null): string {
   return model?.replace(/^claude-/, '').replace(/-\d{8}$/, '') ?? '';
 }
 
-/** A value of a call as text that can be read. */
 export function readable(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -58,7 +58,7 @@ const sign = new RegExp(
   'y',
 );
 /** {"name": "DB_PASSWORD", "value": "…"}, and the same in YAML. */
-const besides = new RegExp(
+const siblingValue = new RegExp(
   `(?:${quote})?[\\s,]{1,40}(?:[0-9]{1,7}(?:→|\\t|:|-))?[\\s+-]{0,40}(?:${quote})?(?:string)?value(?:${quote})?\\s{0,4}[:=]`,
   'iy',
 );
@@ -70,7 +70,7 @@ function givenValue(text: string, name: Place, word: string): Value | null {
   const isWeak = /^KEY$/i.test(word) || (/^pass$/i.test(word) && !/[_-]/.test(text[name.start - 1] ?? ''));
   const first = text[name.end];
   if (first === '>' || (first === ' ' && text[name.start - 1] === '<')) return isWeak ? null : elementOf(text, name);
-  const after = matchAt(sign, text, name.end) ?? matchAt(besides, text, name.end);
+  const after = matchAt(sign, text, name.end) ?? matchAt(siblingValue, text, name.end);
   if (after === null) return isWeak ? null : (flagOf(text, name) ?? loginOf(text, name));
   const from = name.end + after.length + (matchAt(space, text, name.end + after.length)?.length ?? 0);
   const value =
@@ -114,7 +114,6 @@ export function closingQuote(text: string, start: number, open: string): number 
   return text.length;
 }
 
-/** A value without quotes. */
 function bareValue(text: string, name: Place, sign: string, from: number): Value | null {
   const value = (end: number): Value | null => (end - from < 3 ? null : { start: from, end, isQuoted: false, sign });
   const isTight = from === name.end + sign.length;

@@ -37,7 +37,6 @@ interface Delivery extends Mail {
 
 type Mail = Pick<Letter, 'from' | 'text' | 'summary' | 'body'>;
 
-/** The message of an inbox entry. */
 export function mailOf(entry: JsonObject): Mail {
   const text = textOf(entry.text) ?? '';
   return { from: textOf(entry.from) ?? '', text, summary: textOf(entry.summary), body: protocolBody(text) };

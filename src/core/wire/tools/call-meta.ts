@@ -1,30 +1,30 @@
-// Reads what records say about a call beside its blocks: its MCP server, a refused permission, how long it took.
+// Reads what records say about a call besides its blocks: its MCP server, a refused permission, how long it took.
 import { countOf, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
 import { isSpawnTool } from './table.js';
 import { type ToolResult, usageInText } from './tool-result.js';
 
-/** The MCP server of a call, as it calls itself; its name inside the tool's is without spaces and dots. null for other tools. */
+/** The MCP server of a call under its own name; inside tool names it has no spaces and dots. null for other tools. */
 export function serverOf(tool: string, record: JsonObject): string | null {
   if (!tool.startsWith(ofServer)) return null;
   const shown = (listOf(record.tool_use_meta) ?? []).map((meta) => objectOf(meta)?.server_display_name);
   const names = [record.attributionMcpServer, objectOf(record.mcp_server)?.name, ...shown];
-  // A record may be about several calls, and a server may be shown by another name.
+  // A record may be about several calls, and a server may be shown under another name.
   const own = names.map(textOf).find((name) => name && tool.startsWith(`${ofServer}${nameInTool(name)}__`));
   return own ?? (tool.slice(ofServer.length).split('__', 1)[0] || null);
 }
 
-/** How the name of a server is spelled in the names of its tools. */
+/** How the name of a server is spelled in its tools' names. */
 export function nameInTool(server: string): string {
   return server.replace(/[^\w-]/g, '_');
 }
 
 const ofServer = 'mcp__';
 
-/** Whether a call that failed was not allowed to run: a rule, a mode, a hook or a person refused it. */
+/** Whether a failed call was not allowed to run: a rule, a mode, a hook or a person refused it. */
 export function isDenied(record: JsonObject, id: string | null, { text, error }: ToolResult): boolean {
   const said = text || (error ?? '');
-  // Who interrupts a call that runs refuses nothing, although the program begins with the same words.
+  // Interrupting a running call is not a refusal, although Claude Code begins with the same words.
   if (said.slice(0, 1000).includes('this call was stopped while running')) return false;
   const kind = denialKind(record, id);
   return kind === null ? refusal.test(said.slice(0, 1000)) : !interrupted.has(kind);
@@ -38,11 +38,11 @@ function denialKind(record: JsonObject, id: string | null): string | null {
 
 const interrupted = new Set(['interrupted', 'cancelled']);
 
-/** The words of the program, in all its generations. */
+/** The words of Claude Code, in all versions. */
 const refusal =
   /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Claude requested permissions? to .*but you haven't granted it yet|Permission to (?:use|read|write|edit) .*(?:has been|was) denied|Permission for this (?:action|tool use) (?:has been|was) denied|This command requires approval)/s;
 
-/** How long the program itself says the call took, in whole milliseconds. What another program answers through MCP does not count. */
+/** How long Claude Code itself says the call took, in milliseconds. What an MCP server answers does not count. */
 export function reportedMs(tool: string | undefined, result: unknown, { text }: ToolResult): number | null {
   if (tool === undefined || tool.startsWith(ofServer)) return null;
   const data = objectOf(result);
@@ -54,5 +54,5 @@ export function reportedMs(tool: string | undefined, result: unknown, { text }: 
   return ms === null || !(ms >= 0 && ms < longest) ? null : Math.round(ms);
 }
 
-/** Longer than a month: no duration of a call. */
+/** Longer than a month is not the duration of a call. */
 const longest = 2 ** 32 - 1;

@@ -54,7 +54,7 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
     success: outcome.success,
     result: result ?? block.content ?? null,
     ...(!outcome.success && outcome.error !== null && { error: outcome.error }),
-    // An agent that ran was interrupted, whatever the words are.
+    // An agent that was running was interrupted, whatever the words say.
     ...(!outcome.success && !call?.seen && isDenied(at.record, id, outcome) && { denied: true }),
     ...(duration_ms !== null && { duration_ms }),
   });

@@ -84,7 +84,6 @@ export function actOf(tool: string, { operation }: JsonObject = {}): Act | null 
   return Object.hasOwn(known.operations, operation) ? (known.operations[operation] ?? null) : known.act;
 }
 
-/** Everything a tool can do. */
 export function actsOf(tool: string): Act[] {
   const { act = null, operations = {} } = toolNamed(tool) ?? {};
   return [...(act === null ? [] : [act]), ...Object.values(operations)];
@@ -129,7 +128,6 @@ export function isTaskTool(tool: string): boolean {
   return rulesOf(actOf(tool)).tasks ?? false;
 }
 
-/** The audit that checks the calls of a tool. */
 export function auditOf(tool: string): 'teams' | 'tasks' | 'messages' | null {
   return toolNamed(tool)?.audit ?? null;
 }

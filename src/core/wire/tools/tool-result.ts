@@ -112,7 +112,7 @@ const briefFields = [
 
 const longest = 400;
 
-/** The path, command, pattern, url or address that a call is about, as written. null if there is none. */
+/** The path, command, pattern, url or address that a call is about, as written; null if there is none. */
 export function targetOf(input: unknown): string | null {
   if (!isObject(input)) return null;
   for (const field of targetFields) {

@@ -14,7 +14,7 @@ export function picturesAfter(session: string, lines?: number): TeamPicture[] {
   return picturesOf(text, lines === undefined);
 }
 
-/** `everyMs`: as a live view shows them, where records came so many milliseconds apart. */
+/** `everyMs`: as a live view shows them, if records came this many milliseconds apart. */
 export function picturesOf(text: string, ended = false, everyMs?: number): TeamPicture[] {
   const parser = createParser();
   const activity = createActivity(everyMs === undefined ? null : ({ line }) => everyMs * (line ?? 0));

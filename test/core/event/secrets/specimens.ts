@@ -1,4 +1,4 @@
-// Made up, and put together here so that no scanner takes this file for a leak.
+// Made up, and assembled here so that no scanner takes this file for a leak.
 
 const some = 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC';
 export const letters = (length: number) => some.repeat(Math.ceil(length / some.length)).slice(0, length);
@@ -8,7 +8,7 @@ const digits = (length: number) => '9271845036'.repeat(Math.ceil(length / 10)).s
 const lower = (length: number) => letters(length).toLowerCase();
 const uuid = `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 
-/** Key shapes by whose they are. Each is a secret wherever it stands. */
+/** Key shapes by owner. Each is a secret wherever it occurs. */
 export const shapes: Readonly<Record<string, string>> = {
   anthropic: `sk-ant-api03-${letters(93)}AA`,
   'anthropic oauth': `sk-ant-oat01-${letters(86)}-${letters(6)}AA`,
@@ -124,7 +124,7 @@ export const shapes: Readonly<Record<string, string>> = {
   age: `AGE-SECRET-KEY-1${capitals(58)}`,
 };
 
-/** Where a key may stand. `§` is the key. */
+/** Where a key may occur. `§` is the key. */
 export const contexts: Readonly<Record<string, string>> = {
   alone: '§',
   sentence: 'The key is §, keep it.',
@@ -172,14 +172,14 @@ export const contexts: Readonly<Record<string, string>> = {
 
 export interface Led {
   readonly text: string;
-  /** What must not be left, word by word. */
+  /** What must not be left, not even a word of it. */
   readonly secret: string;
 }
 
 const password = 'hunter2hunter';
 const basic = Buffer.from(`ada:${password}`).toString('base64');
 
-/** Names of secrets whose value looks like nothing. */
+/** Names of secrets whose value has no recognizable shape. */
 export const names = [
   'password',
   'PASSWORD',
@@ -232,7 +232,7 @@ export const givings: Readonly<Record<string, string>> = {
   'name and value in yaml': '- name: N\n  value: "§"',
 };
 
-/** Whatever shows a file or a change of it puts something before each line. `§` is the line. */
+/** Tools that show a file or a diff put something before each line. `§` is the line. */
 export const gutters: Readonly<Record<string, string>> = {
   none: '§',
   indented: '    §',
@@ -253,7 +253,7 @@ export const gutters: Readonly<Record<string, string>> = {
   'windows lines': 'a: 1\r\n§\r\nb: 2',
 };
 
-/** Secrets that are led by something else than a name. */
+/** Secrets introduced by something other than a name. */
 export const led: Readonly<Record<string, Led>> = {
   'curl -H X-Api-Key': { text: `curl -H "X-Api-Key: ${password}" x`, secret: password },
   'curl -H in single quotes': { text: `curl -H 'X-Auth-Token: ${password}' x`, secret: password },
