@@ -63,7 +63,10 @@ describe('help', () => {
     [['--verison'], "cct: expected a command before '--verison'; did you mean --version?\n"],
     [['teams', '--by', 'agent'], "cct: teams: unknown option '--by'; cct calls, cct trace and cct usage have it\n"],
     [['usage', '--ready=yes'], "cct: usage: unknown option '--ready'; cct tasks has it\n"],
-    [['messages', '--watch'], "cct: messages: unknown option '--watch'; cct calls, cct tasks, cct teams and cct usage have it\n"],
+    [
+      ['messages', '--watch'],
+      "cct: messages: unknown option '--watch'; cct calls, cct tasks, cct teams and cct usage have it\n",
+    ],
     [['teams', '--nothing'], "cct: teams: unknown option '--nothing'; see cct help teams\n"],
     [['constructor'], /^cct: 'constructor' is not a command; commands: audit, /],
     [['__proto__'], /^cct: '__proto__' is not a command; commands: audit, /],
