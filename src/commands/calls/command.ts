@@ -121,7 +121,13 @@ const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error'
 
 const count = { kind: 'count', align: 'right' } as const;
 const columns = {
-  ...Object.fromEntries(['calls', 'errors', 'denied', 'open', 'repeated', 'parallel'].map((field) => [field, count])),
+  ...Object.fromEntries(['calls', 'errors', 'parallel'].map((field) => [field, count])),
+  ...Object.fromEntries(
+    ['denied', 'open', 'repeated'].map((field) => [
+      field,
+      { ...count, says: (value: string) => `${value === '0' ? 'none' : value} ${field}` },
+    ]),
+  ),
   ...Object.fromEntries(['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1 }])),
   ...Object.fromEntries(
     ['ms', 'ms_total', 'ms_p50', 'ms_p95', 'ms_max'].map((field) => [

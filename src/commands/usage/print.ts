@@ -146,7 +146,10 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
     agent: { rank: 2, ifSame: keys.filter((field) => field !== 'agent') },
     agent_type: { rank: -4 },
     ...Object.fromEntries(
-      ['day', 'week', 'month'].map((key) => [key, { title: `${key.toUpperCase()} (${zone})`, rank: 2 }]),
+      ['day', 'week', 'month'].map((key) => [
+        key,
+        { title: `${key.toUpperCase()} (${zone})`, rank: 2, says: (value: string) => `${key} ${value} ${zone}` },
+      ]),
     ),
     share: { rank: 1, ofLargest: by.some((key) => timeKeys.has(key)) },
     total_tokens: { rank: 1 },
