@@ -74,10 +74,9 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
 
   return {
     event(said) {
-      const event = withSizes(said);
-      const bare = isBare && !judgesContent ? bareEvent(event) : event;
+      const bare = isBare && !judgesContent ? bareEvent(said) : said;
       const safe = redactor?.redactEvent(bare) ?? bare;
-      return anonymizer?.event(safe) ?? safe;
+      return withSizes(said, anonymizer?.event(safe) ?? safe);
     },
     line: changedLine,
     text: (said) => text(said),

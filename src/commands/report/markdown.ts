@@ -1,6 +1,6 @@
 // Writes the summary of a run as Markdown, for the summary of a CI step or a pull request.
 import { type Layout, openWriter, type Row } from '../../view/formats.js';
-import { noPaint } from '../../view/text.js';
+import { noPaint, sanitize } from '../../view/text.js';
 import type { Playback } from './playback.js';
 import { sequenceOf } from './sequence.js';
 import { deltasOf, entriesOf, figuresOf, type SummaryEntry } from './summary.js';
@@ -36,5 +36,8 @@ function tableOf(fields: readonly string[], rows: readonly Row[]): string {
 
 /** Text outside tables, without links, images, tags or emphasis. */
 function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&@]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  return sanitize(text.replace(/\s+/g, ' ')).replace(
+    /[\\`*_{}[\]<>()#+!|~&@]/g,
+    (letter) => `&#${letter.charCodeAt(0)};`,
+  );
 }

@@ -1,5 +1,5 @@
 // Removes from events what people and agents wrote. Numbers, names, ids, times, kinds and places stay.
-import { isObject, type JsonObject, jsonBytes } from '../record/json.js';
+import { isObject, type JsonObject, jsonBytes, toJson } from '../record/json.js';
 import { type Event, type EventName, envelopeNames, type Message, type Own } from './event.js';
 
 export function withoutContent(event: Event): Event {
@@ -8,13 +8,20 @@ export function withoutContent(event: Event): Event {
   return bare.raw === undefined ? bare : { ...bare, raw: withoutText(bare.raw) };
 }
 
-/** Keeps the length of content that is about to be changed or left out. */
-export function withSizes(event: Event): Event {
-  if (event.event === 'tool:called' && event.input_bytes === undefined)
-    return { ...event, input_bytes: jsonBytes(event.input) };
-  if (event.event === 'tool:returned' && event.result_bytes === undefined)
-    return { ...event, result_bytes: jsonBytes(event.result) };
-  return event;
+/** The changed event with the length that the input or result of a call had before. */
+export function withSizes(before: Event, after: Event): Event {
+  if (before.event === 'tool:called' && after.event === 'tool:called')
+    return after.input_bytes === undefined ? withSize('input_bytes', before.input, after.input, after) : after;
+  if (before.event === 'tool:returned' && after.event === 'tool:returned')
+    return after.result_bytes === undefined ? withSize('result_bytes', before.result, after.result, after) : after;
+  return after;
+}
+
+function withSize(name: 'input_bytes' | 'result_bytes', before: unknown, after: unknown, event: Event): Event {
+  const text = toJson(before);
+  if (text === toJson(after)) return event;
+  const { raw, ...rest } = event;
+  return { ...rest, [name]: jsonBytes(before), ...(raw === undefined ? {} : { raw }) };
 }
 
 export function bareMessage<M extends Message>(message: M): M {
