@@ -29,6 +29,7 @@ test('problems are what went wrong, notes the limits of the one table', () => {
       'unknown_recipient',
       'unanswered_request',
       'refused_broadcast',
+      'repeated_call',
       'missing_field',
       'unknown_owner',
       'status_backwards',
