@@ -37,7 +37,9 @@ interface Given {
 const inputs = [...sessions, ...broken, ...familiesOf(isWhole), ...specimens.filter((one) => !isWhole(one))];
 
 describe.each(ways.map((way, place) => ({ way, place })))('cct $way', ({ way, place }) => {
-  test.each(inputs.map((input, index) => ({ name: input.name, input, turn: index + place })))('$name', (at) =>
+  const given = inputs.map((input, index) => ({ name: input.name, input, turn: index + place }));
+  // Every day each command has its half of the inputs, the same each time.
+  test.each(given.filter(({ turn }) => isTurn(Math.floor(turn / 3), 2, 0)))('$name', (at) =>
     holds(at.input, async (input) => {
       const given = onStdin(bytesOf(input));
       const rows = await rowsOf(way, given);
@@ -87,7 +89,7 @@ test('any stream', async () => {
         expect(unplaced(strange), `unknown records between for ${way}`).toBe(unplaced(rows));
       }
     }),
-    25,
+    12,
     150,
   );
 });
