@@ -9,7 +9,7 @@ import { createSkimmer } from '../core/wire/skim.js';
 import type { Diagnostics, Problem } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
-import { startTimer } from '../io/timer.js';
+import { startTimer } from '../io/streams.js';
 import { visibleName } from '../view/text.js';
 import { SessionChoice } from './choice.js';
 import { openIndex, readLines } from './lines.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { startTimer } from '../../src/io/timer.js';
+import { startTimer } from '../../src/io/streams.js';
 
 afterEach(() => void vi.useRealTimers());
 

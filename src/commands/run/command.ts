@@ -7,7 +7,7 @@ import { ExitCode, UsageError } from '../../io/exit.js';
 import { createFile } from '../../io/output.js';
 import { onSignals, sendSignal, stopThisProcess } from '../../io/processes.js';
 import { chunkSink, readBytes } from '../../io/sources.js';
-import { startTimer, type Timer } from '../../io/timer.js';
+import { startTimer, type Timer } from '../../io/streams.js';
 import { visibleName } from '../../view/text.js';
 import { alarmText, isLimited } from '../usage/budget.js';
 import { budgetOptions, limitsOf, pricesOf } from '../usage/option.js';

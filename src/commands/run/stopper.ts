@@ -1,7 +1,7 @@
 // Stops a command and the processes it leaves behind.
 import type { Child } from '../../io/child.js';
 import { descendantsOf, listProcesses, type Process, sendSignal, stillRunning } from '../../io/processes.js';
-import { startTimer, type Timer } from '../../io/timer.js';
+import { startTimer, type Timer } from '../../io/streams.js';
 
 export interface Stopper {
   /** Sends SIGINT, unless it was sent a signal before; then SIGTERM and SIGKILL if it does not end. */
