@@ -127,9 +127,10 @@ describe('frames of a live view', () => {
     const [few, many] = [50, 200].map((count) => {
       const text = crowd(count);
       const run = () => teamFrame(picturesOf(text, false, 10), { ...live(1), height: 50 });
-      return Math.min(...[1, 2, 3].map(() => cpuMs(run)));
+      return Math.min(...[1, 2, 3, 4, 5].map(() => cpuMs(run)));
     });
-    expect((many ?? 0) / (few ?? 1)).toBeLessThan(8);
+    // Four times as many: in proportion it takes four times as long, by the square sixteen times.
+    expect((many ?? 0) / (few ?? 1)).toBeLessThan(12);
   });
 });
 
