@@ -6,6 +6,8 @@ import { toJson } from '../../core/record/json.js';
 import { writeWhole } from '../../io/atomic-file.js';
 import { UsageError } from '../../io/exit.js';
 import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
+import { createAuditReader, findingsOf } from '../audit/audit.js';
+import type { FindingRow } from '../audit/row.js';
 import { documentOf } from './document.js';
 import { markdownOf } from './markdown.js';
 import { Playback } from './playback.js';
@@ -50,9 +52,10 @@ export const report: Command = {
     const { events, packed } = await readRun(context, asPage);
     const compare = flagOf(options, 'compare');
     const playback = new Playback(events, { align: compare });
+    const findings = findingsIn(events);
     if (compare && playback.traces.length !== 2)
       throw new UsageError(`--compare: two sessions are compared, and there ${countOf(playback.traces.length)}`);
-    const texts = asPage ? pageOf(playback, packed, compare) : [markdownOf(playback, { compare })];
+    const texts = asPage ? pageOf(playback, findings, packed, compare) : [markdownOf(playback, findings, { compare })];
     if (file === null) for (const text of texts) out.write(text);
     else await writeFile(context, file, [...texts].join(''));
     return { rows: playback.traces.length };
@@ -83,13 +86,26 @@ async function readRun({ input, options }: Context, packs: boolean): Promise<{ e
   return { events, packed: packs ? await packer.end() : '' };
 }
 
-function pageOf(playback: Playback, events: string, compare: boolean): Iterable<string> {
+/** Worked out here, so that the page opens sooner. */
+function findingsIn(events: readonly Event[]): FindingRow[] {
+  const reader = createAuditReader();
+  for (const event of events) reader.note(event);
+  return findingsOf(['teams', 'tasks', 'messages', 'run'], reader.facts());
+}
+
+function pageOf(
+  playback: Playback,
+  findings: readonly FindingRow[],
+  events: string,
+  compare: boolean,
+): Iterable<string> {
   const title = playback.traces.map(({ team, root }) => team ?? root.name).join(', ') || 'cct report';
   return documentOf(readPageShell(), {
     title,
     compare,
+    findings,
     events,
-    tables: [summaryTableOf(playback), ...tablesOf(playback)],
+    tables: [summaryTableOf(playback, findings), ...tablesOf(playback, findings)],
   });
 }
 

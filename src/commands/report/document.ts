@@ -1,9 +1,11 @@
 // Puts the events and tables of a run into the page.
 import type { Row } from '../../view/formats.js';
+import type { FindingRow } from '../audit/row.js';
 
 export interface PageParts {
   readonly title: string;
   readonly compare: boolean;
+  readonly findings: readonly FindingRow[];
   /** Deflated events in base64. */
   readonly events: string;
   readonly tables: readonly StaticTable[];
@@ -18,11 +20,11 @@ export interface StaticTable {
 }
 
 /** `shell` is the built page, with placeholders `{title}`, `{tables}`, `{settings}` and `{events}`. */
-export function* documentOf(shell: string, { title, compare, events, tables }: PageParts): Generator<string> {
+export function* documentOf(shell: string, { title, compare, findings, events, tables }: PageParts): Generator<string> {
   const parts: Readonly<Record<string, string>> = {
     title: escaped(title),
     tables: tables.map(tableOf).join(''),
-    settings: JSON.stringify({ title, compare }).replaceAll('<', '\\u003c'),
+    settings: JSON.stringify({ title, compare, findings }).replaceAll('<', '\\u003c'),
     events,
   };
   // A generator, because the events may be long. Filled in order, so that no text of a run is taken for a placeholder.

@@ -2,8 +2,6 @@
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { Trace } from '../../core/spans/model.js';
-import { createAuditReader, findingsOf } from '../audit/audit.js';
-import type { FindingRow } from '../audit/row.js';
 import { type MessageRow, Timeline } from '../messages/rows.js';
 import { initialState, reduceRows, type State, settle } from '../reduce.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
@@ -40,7 +38,6 @@ export class Playback {
   readonly messages: readonly PlacedMessage[];
   /** One per session with a lead. Agents with their own sessions are in the trace of their lead. */
   readonly traces: readonly Trace[];
-  readonly findings: readonly FindingRow[];
   readonly end: Snapshot;
   readonly #keyframes: readonly State[];
   readonly #lines: ReadonlyMap<string, number>;
@@ -51,12 +48,8 @@ export class Playback {
   constructor(events: readonly Event[], { align = false }: { align?: boolean } = {}) {
     const { placed, startedAt, isToScale } = placeOnClock(events);
     const fold = new TraceFold();
-    const auditor = createAuditReader();
-    const { states, last } = reduceAll(placed, (event, before, after) => {
-      fold.note({ event, before, after });
-      auditor.note(event);
-    });
-    const traces = fold.traces(last);
+    const { states, last } = reduceAll(placed, (event, before, after) => fold.note({ event, before, after }));
+    const traces = fold.traces(last, { lean: true });
 
     this.isToScale = isToScale;
     this.#zeroOf = zeroOf(traces, startedAt, align);
@@ -70,7 +63,6 @@ export class Playback {
       (most, { toScale, root, session_id }) => Math.max(most, toScale ? root.end - this.#zeroOf(session_id) : 0),
       this.moments.at(-1)?.at ?? 0,
     );
-    this.findings = findingsOf(['teams', 'tasks', 'messages', 'run'], auditor.facts());
     this.messages = placeMessages(this.moments);
     this.end = this.snapshot(this.moments.length);
   }

@@ -1,6 +1,7 @@
 // What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong.
 import type { Trace } from '../../core/spans/model.js';
 import { money, thousands } from '../../view/text.js';
+import type { FindingRow } from '../audit/row.js';
 import type { Playback } from './playback.js';
 
 /** The figures of one run: a session with its agents. */
@@ -24,11 +25,11 @@ export interface RunFigures {
   readonly findings: number;
 }
 
-export function figuresOf(playback: Playback): RunFigures[] {
-  return playback.traces.map((trace) => figuresOfRun(playback, trace));
+export function figuresOf(playback: Playback, findings: readonly FindingRow[]): RunFigures[] {
+  return playback.traces.map((trace) => figuresOfRun(playback, findings, trace));
 }
 
-function figuresOfRun({ end, findings, messages }: Playback, trace: Trace): RunFigures {
+function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow[], trace: Trace): RunFigures {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
   const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
   const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));

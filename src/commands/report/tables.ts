@@ -1,13 +1,14 @@
 // The tables of a report, for readers without scripts, for print and for Markdown.
 import type { Row } from '../../view/formats.js';
 import { money } from '../../view/text.js';
+import type { FindingRow } from '../audit/row.js';
 import type { UsageRow } from '../usage/rows.js';
 import type { StaticTable } from './document.js';
 import type { Playback } from './playback.js';
 import { entriesOf, figuresOf, lasted } from './summary.js';
 
-export function tablesOf(playback: Playback): StaticTable[] {
-  const { end, messages, findings } = playback;
+export function tablesOf(playback: Playback, findings: readonly FindingRow[]): StaticTable[] {
+  const { end, messages } = playback;
   const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
   const total = end.total === undefined ? [] : [end.total];
   const tables: StaticTable[] = [
@@ -48,8 +49,8 @@ function withMoney(row: UsageRow): Row {
 }
 
 /** The figures of each run, for readers who see nothing else. */
-export function summaryTableOf(playback: Playback): StaticTable {
-  const rows = figuresOf(playback).map((run) => ({
+export function summaryTableOf(playback: Playback, findings: readonly FindingRow[]): StaticTable {
+  const rows = figuresOf(playback, findings).map((run) => ({
     run: run.title,
     ...Object.fromEntries(entriesOf(run).map(({ name, value }) => [name, value])),
   }));

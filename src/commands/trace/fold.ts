@@ -23,9 +23,10 @@ export class TraceFold {
     this.#facts.note(event, (isSameSource ? before : after).clocks.last);
   }
 
-  traces(now: State): Trace[] {
+  traces(now: State, options?: { readonly lean: boolean }): Trace[] {
     const state = settle(now);
-    return tracesOf(this.#facts, { ...state, firstOf: (source) => state.clocks.firsts.get(source) ?? null });
+    const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
+    return tracesOf(this.#facts, { ...state, firstOf }, options);
   }
 }
 

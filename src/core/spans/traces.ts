@@ -20,7 +20,8 @@ export interface Known {
   firstOf(source: string): string | null;
 }
 
-export function tracesOf(facts: SpanFacts, known: Known): Trace[] {
+/** `lean`: without time accounts and the critical path, which take most of the time. */
+export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}): Trace[] {
   const people = peopleOf(known);
   const homes = new Map<string, Map<string, Work>>();
   const workOf = (owner: Owner): Work => {
@@ -50,7 +51,7 @@ export function tracesOf(facts: SpanFacts, known: Known): Trace[] {
   }
   for (const [owner, at] of [...facts.ends, ...facts.sightings]) workOf(owner).ends.push(at);
 
-  const sources = { facts, known, people, statuses: statusesOf(known.teams, people) };
+  const sources = { lean, facts, known, people, statuses: statusesOf(known.teams, people) };
   return [...homes]
     .filter(([, works]) => [...works.values()].some(isAtWork))
     .map(([home, works]) => traceOf(home, works, sources))
@@ -58,6 +59,7 @@ export function tracesOf(facts: SpanFacts, known: Known): Trace[] {
 }
 
 interface Sources {
+  readonly lean: boolean;
   readonly facts: SpanFacts;
   readonly known: Known;
   readonly people: People;
@@ -117,7 +119,7 @@ function statusesOf({ members }: TeamsState, people: People): Map<string, string
 }
 
 function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Sources): Trace {
-  const { facts, known, people, statuses } = sources;
+  const { lean, facts, known, people, statuses } = sources;
   const owners = [...works.values()].flatMap((work) => [...work.owners]).sort(compareOwners);
   const own = owners.find((owner) => scopeOf(owner) === home) ?? owners[0];
   const place = { session_id: own?.session_id ?? null, team: own?.team ?? null };
@@ -168,7 +170,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     asks: said.some(({ asks }) => asks),
     root,
     actors: ordered,
-    accounts: accountsOf({ root, actors: ordered }),
+    accounts: lean ? [] : accountsOf({ root, actors: ordered }),
   };
 }
 

@@ -192,5 +192,6 @@ test('an empty input is a page too', async () => {
   expect(parseJson(/id="settings">(.*?)<\/script>/.exec(stdout)?.[1] ?? '')).toEqual({
     title: 'cct report',
     compare: false,
+    findings: [],
   });
 });

@@ -1,6 +1,8 @@
 // Reads the events and settings that are embedded in the page.
 import type { Event } from '../../../core/event/event.js';
+import { fits } from '../../../core/record/describe.js';
 import { isObject, parseJson } from '../../../core/record/json.js';
+import { findingRow } from '../../audit/row.js';
 import type { Settings } from './run.js';
 
 export async function readEvents(): Promise<Event[]> {
@@ -15,11 +17,13 @@ export async function readEvents(): Promise<Event[]> {
 }
 
 export function readSettings(): Settings {
-  const said = parseJson(contentOf('settings'));
+  const said = parseJson(visible(contentOf('settings')));
   const settings = isObject(said) ? said : {};
+  const findings = Array.isArray(settings['findings']) ? settings['findings'] : [];
   return {
     title: typeof settings['title'] === 'string' ? settings['title'] : '',
     compare: settings['compare'] === true,
+    findings: findings.filter((row) => fits(findingRow, row)),
   };
 }
 

@@ -327,7 +327,7 @@ function LongText({ title, text }: { title: string; text: string }) {
 const shownLetters = 2000;
 
 function Findings({ run, go }: PanelProps) {
-  const { findings } = run.playback;
+  const { findings } = run.settings;
   return (
     <>
       <h2>

@@ -10,6 +10,8 @@ import { figuresOf, type RunFigures } from '../summary.js';
 export interface Settings {
   readonly title: string;
   readonly compare: boolean;
+  /** What went wrong, as `cct audit` prints it. */
+  readonly findings: readonly FindingRow[];
 }
 
 export interface Run extends RunLanes {
@@ -43,7 +45,7 @@ export function openRun(events: readonly Event[], settings: Settings): Run {
     ...shown,
     settings,
     playback,
-    figures: figuresOf(playback),
+    figures: figuresOf(playback, settings.findings),
     calls,
     isOf: ({ session_id, from, to, recipients }, lane) =>
       [from, to, ...recipients].some((name) => laneOf(session_id, name)?.id === lane),
