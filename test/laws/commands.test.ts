@@ -59,7 +59,8 @@ describe.each(ways.map((way, place) => ({ way, place })))('cct $way', ({ way, pl
     }),
   );
 
-  test.each(homes.map((input, index) => ({ ...input, turn: index + place })))('$name', async ({ turn, ...input }) => {
+  const placed = homes.map((input, index) => ({ ...input, turn: index + place }));
+  test.each(placed.filter((one) => isTurn(Math.floor(one.turn / 3), 2, 0)))('$name', async ({ turn, ...input }) => {
     const given = asFiles(input);
     const rows = await rowsOf(way, given);
     expect(await rowsOf(way, onStdin(await eventsOf(given))), 'normalize before it').toBe(rows);
@@ -78,7 +79,8 @@ test('any stream', async () => {
       const given = onStdin(ndjson(records));
       const part = ndjson(records.slice(from, from + length));
       const events = await eventsOf(given);
-      for (const way of ways) {
+      // Every day each stream has its third of the commands.
+      for (const way of ways.filter((_, place) => isTurn(place + length, 3, 0))) {
         const rows = await rowsOf(way, given);
         expect(await rowsOf(way, onStdin(events)), `normalize before ${way}`).toBe(rows);
         expect(await rowsOf(`${way} --strict`, given), `every line parsed for ${way}`).toBe(rows);

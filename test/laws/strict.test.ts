@@ -76,7 +76,7 @@ describe.each(Object.entries(mutations))('%s', (kind, mutate) => {
       const parts = (input?.parts ?? []).map(({ path, bytes }) => changed(path, mutate(linesOf(bytes), random)));
       const isLong = parts.some(({ bytes }) => bytes.length > 1e6);
       for (const [place, report] of reports.entries()) {
-        if (!isTurn(run + place, isLong ? 12 : 4, 0)) continue;
+        if (!isTurn(run + place, isLong ? 12 : 6, 0)) continue;
         const problem = await broken(parts, report, isLong ? 'file' : doorOf(run + place));
         if (problem !== null) expect.fail(`${kind} of ${input?.name}, LAW_SEED=${seed}, run ${run}\n  ${problem}`);
         expect(problem).toBe(null);
