@@ -15,16 +15,7 @@ export function compact(value: number | null): string {
   return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(1)}M`;
 }
 
-/** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${pad(seconds % 60)}s`;
-  return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
-}
+export { lasted as duration } from '../summary.js';
 
 /** `0:07.3`, `1:02:07`: the clock, always equally wide. */
 export function clock(ms: number, length: number): string {
