@@ -1,4 +1,4 @@
-import { initialState, passTime, type Reducer, reduce, type State, settle } from '../commands/reduce.js';
+import { initialState, passTime, type Reducer, reduce, type State } from '../commands/reduce.js';
 import type { Event } from '../core/event/event.js';
 import { digest, latest } from '../core/state/order.js';
 import { type Memory, noMemory } from '../core/wire/context.js';
@@ -60,7 +60,7 @@ export async function foldInput(
     for (const { event } of state.facts.values()) if (event.session_id !== null) input.session.note(event.session_id);
     const isDue = createPace();
     const now = () => {
-      state = settle(state);
+      state = next.settle(state);
       return state;
     };
     const isRecordDue = createRecordPace();
@@ -70,7 +70,7 @@ export async function foldInput(
         const isNext = last !== null && (last.line !== event.line || last.source !== event.source);
         last = event;
         if (onRecord !== undefined && isNext && isRecordDue()) {
-          state = settle(state);
+          state = next.settle(state);
           onRecord(state);
         }
         const before = state;
@@ -86,7 +86,7 @@ export async function foldInput(
       },
     );
     keeper?.finish();
-    return settle(state);
+    return next.settle(state);
   } finally {
     keeper?.close();
   }

@@ -5,13 +5,13 @@ import type { Skimmer } from '../core/wire/skim.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { type Followed, type FollowSink, follow } from '../io/follow.js';
 import type { SourceReader } from './input.js';
-import { readLines } from './lines.js';
+import { lineReader, type ReadResult } from './lines.js';
 
 interface Following extends Readers {
   readonly signal: AbortSignal;
   readonly diagnostics: Diagnostics;
   chunkEnd(bytes: number): Promise<void> | void;
-  note(name: string, read: Awaited<ReturnType<typeof readLines>>): void;
+  note(name: string, read: ReadResult): void;
   isDone(): boolean;
   /** Whether it was ended by somebody who knows that lines may be half written. */
   isLeft(): boolean;
@@ -21,6 +21,7 @@ interface Following extends Readers {
 export async function followInput(operands: readonly string[], following: Following): Promise<void> {
   const { reader, index, signal, diagnostics, chunkEnd, note, isDone, isLeft } = following;
   const turns = createTurns(following);
+  const readLines = lineReader(index, { signal });
   let room: Uint8Array = new Uint8Array(0);
   const sink: FollowSink = {
     most: index.most,
@@ -33,7 +34,7 @@ export async function followInput(operands: readonly string[], following: Follow
     pause: turns.pause,
     async whole(file, bytes) {
       turns.enter(file, true);
-      const read = await readLines(bytes, index, { signal });
+      const read = await readLines(bytes);
       reader.end();
       note(file.path, { ...read, lines: 0 });
     },

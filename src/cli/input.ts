@@ -12,7 +12,7 @@ import type { Source } from '../io/sources.js';
 import { startTimer } from '../io/streams.js';
 import { visibleName } from '../view/text.js';
 import { SessionChoice } from './choice.js';
-import { openIndex, readLines } from './lines.js';
+import { lineReader, openIndex, type ReadResult } from './lines.js';
 
 /** The way from bytes to events, the same for every command. */
 export interface Input {
@@ -221,27 +221,26 @@ export function openInput(options: InputOptions): Input {
       return out.flush();
     };
     const { signal } = watch;
-    const note = (name: string, { lines, problem, cut }: Awaited<ReturnType<typeof readLines>>) => {
+    const note = (name: string, { lines, problem, cut }: ReadResult) => {
       seen.lines += lines;
       if (cut !== undefined) diagnostics.damage(cutShort(name, cut));
       if (problem === null) return;
       seen.unreadable++;
       diagnostics.error(`${name}: ${problem}`);
     };
-    if (options.follow === undefined)
+    if (options.follow === undefined) {
+      const { onBytes: taken } = options;
+      const readLines = lineReader(index, { signal, chunkEnd, ...(taken && { taken }) });
       for (const source of sources) {
         if (signal.aborted) break;
         const opened = await source.open();
         if (opened.ok) reader.begin(source);
         skimmer?.begin();
-        const taken = options.onBytes;
-        const read = opened.ok
-          ? await readLines(opened.bytes, index, { signal, chunkEnd, ...(taken && { taken }) })
-          : { lines: 0, problem: opened.problem };
+        const read = opened.ok ? await readLines(opened.bytes) : { lines: 0, problem: opened.problem };
         if (opened.ok) reader.end();
         note(source.name, read);
       }
-    else {
+    } else {
       const { followInput } = await import('./follow.js');
       const { operands, untilEnd } = options.follow;
       const isDone = () => untilEnd && isOver;

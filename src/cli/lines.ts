@@ -1,7 +1,7 @@
 // Reads sources line by line. The bytes go straight into the memory of the line index.
 import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
 import { type Decoded, readDecoded } from '../io/decode.js';
-import type { ByteSource } from '../io/sources.js';
+import type { ByteSink, ByteSource } from '../io/sources.js';
 
 export const defaultMaxLineBytes = 256 * 1024 * 1024;
 
@@ -37,45 +37,45 @@ interface ReadOptions {
   taken?(bytes: number): void;
 }
 
-interface ReadResult extends Decoded {
+export interface ReadResult extends Decoded {
   /** Lines read, blank ones included. */
   readonly lines: number;
 }
 
-/** Reads a source to its end through the index, and closes it. Rejects only with what a callback threw. */
-export async function readLines(
-  source: ByteSource,
-  index: LineIndex,
-  { signal = neverAborted, chunkEnd, taken }: ReadOptions = {},
-): Promise<ReadResult> {
+/** Reads a source to its end and closes it. Rejects only with what a callback threw. */
+export type ReadLines = (source: ByteSource) => Promise<ReadResult>;
+
+/** A function that reads sources through the index, one after the other. */
+export function lineReader(index: LineIndex, { signal = neverAborted, chunkEnd, taken }: ReadOptions = {}): ReadLines {
   const stop = () => index.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  index.begin();
-  try {
-    const decoded = await readDecoded(
-      source,
-      {
-        most: index.most,
-        room: (bytes) => index.room(bytes),
-        ahead: (bytes) => index.ahead(bytes),
-        ...(taken && { taken }),
-        filled(bytes) {
-          index.push(bytes);
-          return chunkEnd?.(bytes);
-        },
-        end() {
-          index.end();
-          return chunkEnd?.(0);
-        },
-      },
-      signal,
-    );
-    return { ...decoded, lines: index.lines };
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  // Made once: there may be thousands of small files.
+  const sink: ByteSink = {
+    most: index.most,
+    room: (bytes) => index.room(bytes),
+    ahead: (bytes) => index.ahead(bytes),
+    taken: (bytes) => taken?.(bytes),
+    filled(bytes) {
+      index.push(bytes);
+      return chunkEnd?.(bytes);
+    },
+    end() {
+      index.end();
+      return chunkEnd?.(0);
+    },
+  };
+  return async (source) => {
+    signal.addEventListener('abort', stop, once);
+    index.begin();
+    try {
+      const { problem, cut } = await readDecoded(source, sink, signal);
+      return { lines: index.lines, problem, cut };
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  };
 }
 
+const once = { once: true };
 const neverAborted = new AbortController().signal;
 
 /** Reads all lines that are not blank as text. */
@@ -85,5 +85,5 @@ export function readTexts(
   options?: ReadOptions,
 ): Promise<ReadResult> {
   const index = openIndex({ line: (entry) => onText(index.lineText(entry)), tooLong() {} });
-  return readLines(source, index, options);
+  return lineReader(index, options)(source);
 }

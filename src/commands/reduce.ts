@@ -39,24 +39,28 @@ export const initialState: State = {
   reading: noReading,
 };
 
-export type Reducer = (state: State, event: Event) => State;
+export interface Reducer {
+  (state: State, event: Event): State;
+  /** The state with its story rebuilt in the order of the facts, as far as this reducer follows it. */
+  settle(state: State): State;
+}
 
 /** Reduces only some slices. Agents are always included. */
 export function reducerOf(
   follows: { [slice in 'story' | 'messages' | 'work' | 'usage' | 'reading']?: boolean },
 ): Reducer {
   const apply = follows.story ? applyFact : applyToAgents;
-  return (state, event) => {
+  const next = (state: State, event: Event): State => {
     const clocks = advanceClocks(state.clocks, event);
     const near = state.clocks.source === clocks.source ? state.clocks.last : clocks.last;
     const fact = factOf(event, near);
-    const next = fact === null ? state : addFact(state, clocks, fact, apply);
+    const after = fact === null ? state : addFact(state, clocks, fact, apply);
     const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
     const work = follows.work ? reduceWork(state.work, event) : state.work;
     const usage = follows.usage ? reduceUsage(state.usage, event, near) : state.usage;
     const reading = follows.reading ? reduceReading(state.reading, event, work) : state.reading;
     if (
-      next === state &&
+      after === state &&
       messages === state.messages &&
       work === state.work &&
       usage === state.usage &&
@@ -65,9 +69,10 @@ export function reducerOf(
     )
       return state;
     // Written out field by field, because this runs for every event.
-    const { agents, teams, tasks, facts, told, isStale } = next;
+    const { agents, teams, tasks, facts, told, isStale } = after;
     return { agents, teams, tasks, facts, told, isStale, clocks, messages, work, usage, reading };
   };
+  return Object.assign(next, { settle: settlerOf(apply) });
 }
 
 export const reduce: Reducer = reducerOf({
@@ -87,20 +92,24 @@ export function passTime(state: State, time: string, source: string): State {
   return clocks === state.clocks ? state : { ...state, clocks };
 }
 
-/** The state with its story rebuilt in the order of the facts. */
-export function settle(state: State): State {
-  if (!state.isStale) return state;
-  const known = settled.get(state);
-  if (known !== undefined) return known;
-  const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
-  const ordered = state.facts.values().map((fact) => ({ fact, order: orderOf(fact, firstOf) }));
-  ordered.sort((a, b) => compareOrder(a.order, b.order));
-  const story = ordered.reduce<Story>((before, { fact }) => applyFact(before, fact), noStory);
-  const next = { ...state, ...story, told: ordered.at(-1)?.order ?? null, isStale: false };
-  settled.set(state, next);
-  return next;
+/** The state with its whole story rebuilt in the order of the facts. */
+export const settle = reduce.settle;
+
+function settlerOf(apply: typeof applyFact): (state: State) => State {
+  const settled = new WeakMap<State, State>();
+  return (state) => {
+    if (!state.isStale) return state;
+    const known = settled.get(state);
+    if (known !== undefined) return known;
+    const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
+    const ordered = state.facts.values().map((fact) => ({ fact, order: orderOf(fact, firstOf) }));
+    ordered.sort((a, b) => compareOrder(a.order, b.order));
+    const story = ordered.reduce<Story>((before, { fact }) => apply(before, fact), noStory);
+    const next = { ...state, ...story, told: ordered.at(-1)?.order ?? null, isStale: false };
+    settled.set(state, next);
+    return next;
+  };
 }
-const settled = new WeakMap<State, State>();
 
 /** The slices that depend on the order of facts. */
 interface Story {

@@ -6,18 +6,15 @@ export interface Decoded {
   /** Why reading ended before the end of the source; else null. */
   readonly problem: string | null;
   /** `gzip` or `zstd`, if the compressed data ends too early. */
-  readonly cut?: string;
+  readonly cut?: string | undefined;
 }
 
 /** Reads a source to its end, decoded, and closes it. */
 export async function readDecoded(source: ByteSource, sink: ByteSink, signal: AbortSignal): Promise<Decoded> {
-  let cut = {};
-  const decoding = decodingSink(sink, (form) => {
-    cut = { cut: form };
-  });
+  const decoding = new DecodingSink(sink);
   try {
     const problem = await readBytes(source, decoding, signal);
-    return { problem, ...cut };
+    return { problem, cut: decoding.cut };
   } catch (error) {
     if (error instanceof Undecodable) return { problem: error.message };
     throw error;
@@ -32,53 +29,73 @@ interface Decoder {
   end(): Promise<void> | void;
 }
 
-function decodingSink(sink: ByteSink, onCut: (form: string) => void): ByteSink {
-  let isPlain = false;
-  let decoder: Decoder | null = null;
+/** There is one for each file, and there may be many small files. */
+class DecodingSink implements ByteSink {
+  readonly most: number | undefined;
+  /** The compressed form of data that ends too early. */
+  cut: string | undefined;
+  readonly #sink: ByteSink;
+  #isPlain = false;
+  #decoder: Decoder | null = null;
   /** The first bytes, while they are too few to recognize. */
-  let few = Buffer.alloc(0);
-  let room: Uint8Array = few;
+  #few: Uint8Array = noBytes;
+  #room: Uint8Array = noBytes;
   /** Whether bytes go directly into the sink's room. */
-  let isSinks = true;
+  #isSinks = true;
 
-  async function decode(form: Form, first: Buffer): Promise<void> {
-    isSinks = false;
-    decoder = await decoderFor(form, sink, onCut);
-    return decoder.take(first);
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
+    this.most = sink.most;
   }
 
-  return {
-    ...(sink.most !== undefined && { most: sink.most }),
-    room(bytes) {
-      // A pipe asks for the next room before the bytes read so far are decoded.
-      room = isSinks ? sink.room(bytes) : Buffer.allocUnsafe(bytes);
-      return room;
-    },
-    ahead(bytes) {
-      // The room is full, and `filled` will be called for it.
-      isPlain ||= isSinks && formOf(room) === 'plain';
-      return isPlain ? (sink.ahead?.(bytes) ?? null) : null;
-    },
-    filled(bytes) {
-      sink.taken?.(bytes);
-      if (isPlain) return sink.filled(bytes);
-      if (decoder !== null) return decoder.take(room.subarray(0, bytes));
-      const start = isSinks ? room.subarray(0, bytes) : Buffer.concat([few, room.subarray(0, bytes)]);
-      const form = formOf(start);
-      if (form !== null && form !== 'plain') return decode(form, Buffer.from(start));
-      isPlain = form === 'plain';
-      if (isPlain && isSinks) return sink.filled(bytes);
-      isSinks = isPlain;
-      if (isPlain) return put(sink, start);
-      few = Buffer.from(start);
-    },
-    async end() {
-      if (decoder !== null) return decoder.end();
-      if (!isPlain) await put(sink, few);
-      return sink.end();
-    },
-  };
+  room(bytes: number): Uint8Array {
+    // A pipe asks for the next room before the bytes read so far are decoded.
+    this.#room = this.#isSinks ? this.#sink.room(bytes) : Buffer.allocUnsafe(bytes);
+    return this.#room;
+  }
+
+  ahead(bytes: number): Uint8Array | null {
+    // The room is full, and `filled` will be called for it.
+    this.#isPlain ||= this.#isSinks && formOf(this.#room) === 'plain';
+    return this.#isPlain ? (this.#sink.ahead?.(bytes) ?? null) : null;
+  }
+
+  filled(bytes: number): Promise<void> | void {
+    const sink = this.#sink;
+    sink.taken?.(bytes);
+    if (this.#isPlain) return sink.filled(bytes);
+    const came = this.#room.subarray(0, bytes);
+    if (this.#decoder !== null) return this.#decoder.take(came);
+    const start = this.#isSinks ? came : Buffer.concat([this.#few, came]);
+    const form = formOf(start);
+    if (form !== null && form !== 'plain') return this.#decode(form, Buffer.from(start));
+    this.#isPlain = form === 'plain';
+    if (this.#isPlain && this.#isSinks) return sink.filled(bytes);
+    this.#isSinks = this.#isPlain;
+    if (this.#isPlain) return put(sink, start);
+    this.#few = Buffer.from(start);
+  }
+
+  async #decode(form: Form, first: Buffer): Promise<void> {
+    this.#isSinks = false;
+    this.#decoder = await decoderFor(form, this.#sink, (cut) => {
+      this.cut = cut;
+    });
+    return this.#decoder.take(first);
+  }
+
+  end(): Promise<void> | void {
+    if (this.#isPlain) return this.#sink.end();
+    return this.#decoder === null ? this.#endFew() : this.#decoder.end();
+  }
+
+  async #endFew(): Promise<void> {
+    await put(this.#sink, this.#few);
+    return this.#sink.end();
+  }
 }
+
+const noBytes = new Uint8Array(0);
 
 function put(sink: ByteSink, bytes: Uint8Array): Promise<void> | void {
   if (bytes.length === 0) return;

@@ -129,7 +129,7 @@ export const mostLineBytes = constants.MAX_STRING_LENGTH;
 /** Receives the bytes of one source. */
 export interface ByteSink {
   /** How many bytes to read at once, at most. */
-  readonly most?: number;
+  readonly most?: number | undefined;
   /** Where the next bytes go; at most this many. */
   room(bytes: number): Uint8Array;
   /** The same for the bytes after those, read while the first are processed; null if they have to wait. */
@@ -185,24 +185,39 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
       const bytes: number | string = reading === null ? readInto(sink.room(most), fd) : await reading;
       reading = null;
       if (typeof bytes === 'string' || bytes === 0) {
-        await sink.end();
+        const ended = sink.end();
+        if (ended !== undefined) await ended;
         return bytes === 0 ? null : bytes;
       }
       const ahead = bytes === most ? (sink.ahead?.(most) ?? null) : null;
       if (ahead !== null) reading = readInThread(ahead, fd);
       const written = sink.filled(bytes);
       if (written !== undefined) await written;
-      if (reading === null) await new Promise(setImmediate);
+      if (reading === null && isTurnDue()) await turn();
     }
     return null;
   } finally {
     // The read may still write to the sink's memory.
-    await reading;
+    if (reading !== null) await reading;
     if (!keepOpen) closeSync(fd);
   }
 }
 
 const fileBytes = 1024 * 1024;
+
+// Between reads, signals and timers get their turn. Not after each read: of a short file, a turn takes a tenth of the time.
+
+let lastTurn = 0;
+const turnEveryMs = 5;
+
+function isTurnDue(): boolean {
+  return performance.now() - lastTurn > turnEveryMs;
+}
+
+async function turn(): Promise<void> {
+  await new Promise(setImmediate);
+  lastTurn = performance.now();
+}
 
 /** The number of bytes read, or what went wrong. */
 function readInto(room: Uint8Array, fd: number): number | string {

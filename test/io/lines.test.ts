@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openIndex, readLines as readIndexed } from '../../src/cli/lines.js';
+import { lineReader, openIndex } from '../../src/cli/lines.js';
 import type { ByteSource } from '../../src/io/sources.js';
 
 let folder: string;
@@ -213,7 +213,7 @@ function readLines(source: ByteSource, sink: Sink, options: { signal?: AbortSign
     line: (entry) => sink.line(index.lineText(entry), index.number(entry)),
     tooLong: (number, bytes) => sink.tooLong(number, bytes),
   });
-  return readIndexed(source, index, { ...rest, chunkEnd: () => sink.chunkEnd() });
+  return lineReader(index, { ...rest, chunkEnd: () => sink.chunkEnd() })(source);
 }
 
 function collector(onLine: (number: number) => unknown = () => {}): Sink & { lines: string[] } {

@@ -1,6 +1,6 @@
 // A program over all of src/io, run as a child by process.test.ts: prints `name:number:text` for every line. STOP_AT=n
 // stops reading at line n, like an exceeded budget; IDLE_MS=n after a silence, like --idle-timeout.
-import { openIndex, readLines } from '../../src/cli/lines.js';
+import { lineReader, openIndex } from '../../src/cli/lines.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { ExitCode } from '../../src/io/exit.js';
 import { createOutput } from '../../src/io/output.js';
@@ -29,13 +29,14 @@ for (const source of sourcesFrom(process.argv.slice(2), streams.stdin)) {
     },
     tooLong: () => {},
   });
-  await readLines(opened.bytes, index, {
+  const readLines = lineReader(index, {
     signal: controller.signal,
     chunkEnd() {
       if (idleMs > 0) setTimeout(() => controller.abort(), idleMs);
       return output.flush();
     },
   });
+  await readLines(opened.bytes);
 }
 await output.flush();
 if (output.problem !== null) {

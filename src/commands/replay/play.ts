@@ -2,7 +2,7 @@
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import { cutShort, type SourceReader } from '../../cli/input.js';
-import { defaultMaxLineBytes, openIndex, readLines } from '../../cli/lines.js';
+import { defaultMaxLineBytes, lineReader, openIndex } from '../../cli/lines.js';
 import { type Privacy, part } from '../../cli/privacy.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
@@ -277,7 +277,7 @@ function playOnce(playing: Playing, stage: Stage, timeline: Timeline<RawLine>, p
     };
     stage.begin?.(source);
     timeline.begin();
-    const decoded = await readLines(bytes, raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) });
+    const decoded = await lineReader(raw.index, { signal: over, chunkEnd: (count) => showAll(count === 0) })(bytes);
     // Lines waiting after --until are dropped. Lines before it may still have to be written.
     timeline.release();
     await stage.flush();

@@ -54,10 +54,13 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
     noise: (line) => onNoise?.(line),
   };
   let framer = createFramer(sink, mostHeld);
+  /** The framer of the source that has ended. It holds nothing, so the next source gets it. */
+  let free: typeof framer | null = framer;
   return {
     ...normalizer,
     begin(place) {
-      framer = createFramer(sink, mostHeld);
+      framer = free ?? createFramer(sink, mostHeld);
+      free = null;
       normalizer.begin(place);
     },
     line: (text, number) => framer.push(text, number),
@@ -68,9 +71,11 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
     record: (record, line) => sink.record(record, line, null),
     end() {
       framer.end();
+      free = framer;
       normalizer.end();
     },
     leave() {
+      free = null;
       const [left, comeBack] = [framer, normalizer.leave()];
       return () => {
         framer = left;

@@ -78,14 +78,13 @@ export class Seen {
 class Table {
   readonly #words: 2 | 4;
   #size = 0;
-  #mask = smallest - 1;
-  #slots: Uint32Array;
-  #values: Float64Array;
+  /** One less than the number of slots. There are none before the first key: most tables of a short file stay empty. */
+  #mask = -1;
+  #slots: Uint32Array = noSlots;
+  #values: Float64Array = noValues;
 
   constructor(words: 2 | 4) {
     this.#words = words;
-    this.#slots = new Uint32Array(words * smallest);
-    this.#values = new Float64Array(this.#slots.buffer);
   }
 
   /** Whether one more key would make it grow beyond `largest`. */
@@ -99,12 +98,13 @@ class Table {
 
   /** False if the key is already present. */
   add(high: number, low: number): boolean {
+    if (this.#size > this.#mask / 2) this.#grow();
     const own = low || 1;
     const place = this.#place(high, own);
     if (this.#slots[place + 1] !== 0) return false;
     this.#slots[place] = high;
     this.#slots[place + 1] = own;
-    if (++this.#size > this.#mask / 2) this.#grow();
+    this.#size++;
     return true;
   }
 
@@ -143,9 +143,9 @@ class Table {
     const before = this.#slots;
     const values = this.#values;
     // Grows in few steps, because each step places all keys again.
-    this.#mask = Math.min(8 * (this.#mask + 1), largest) - 1;
+    this.#mask = Math.max(smallest, Math.min(8 * (this.#mask + 1), largest)) - 1;
     this.#slots = new Uint32Array(this.#words * (this.#mask + 1));
-    this.#values = new Float64Array(this.#slots.buffer);
+    if (this.#words === 4) this.#values = new Float64Array(this.#slots.buffer);
     for (let place = 0; place < before.length; place += this.#words) {
       const low = before[place + 1] ?? 0;
       if (low === 0) continue;
@@ -157,6 +157,9 @@ class Table {
     }
   }
 }
+
+const noSlots = new Uint32Array(0);
+const noValues = new Float64Array(0);
 
 /** Small, because each of many small files has its own tables. */
 const smallest = 64;
