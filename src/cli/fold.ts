@@ -149,12 +149,13 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
 
   let current: () => State = () => nothing;
   let saved: State | null = null;
-  let savedAt = performance.now();
+  let nextAt = performance.now() + saveEveryMs;
   let problem: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   const save = () => {
     clearTimeout(timer);
     timer = undefined;
+    const began = performance.now();
     const state = current();
     if (saved === state && problem === null) return;
     const before = problem;
@@ -164,7 +165,8 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
     if (problem !== null && problem !== before)
       diagnostics.error(`${path}: ${problem}; the new state was not saved, and the old one is unchanged`);
     saved = state;
-    savedAt = performance.now();
+    const now = performance.now();
+    nextAt = now + Math.max(saveEveryMs, 9 * (now - began));
   };
   let forget = () => {};
 
@@ -190,7 +192,7 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
     },
     note() {
       // A live stream comes in many small chunks, and each save writes the whole state.
-      const wait = savedAt + saveEveryMs - performance.now();
+      const wait = nextAt - performance.now();
       if (wait <= 0) save();
       else timer ??= setTimeout(save, wait);
     },
@@ -207,6 +209,7 @@ async function openStateFile({ input, diagnostics, privacy }: Context, path: str
   };
 }
 
+/** The state of thousands of sessions takes longer to save. Saving must not take more than a tenth of the time. */
 const saveEveryMs = 1000;
 
 /** Inputs that continue from a saved state, and the file of that state. */

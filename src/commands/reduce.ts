@@ -1,6 +1,6 @@
 // Reduces events to a state. It joins facts, so the order of files, reading twice and continuing later change nothing.
 import type { Event } from '../core/event/event.js';
-import { type AgentsState, noAgents, reduceAgents } from '../core/state/agents.js';
+import { type AgentsState, isOfAgents, noAgents, reduceAgents } from '../core/state/agents.js';
 import { compareOrder, type Fact, factOf, isKnownFact, joinFacts, type Order, orderOf } from '../core/state/facts.js';
 import { PersistentMap } from '../core/state/persistent-map.js';
 import { noReading, type ReadingState, reduceReading } from '../core/state/reading.js';
@@ -53,7 +53,8 @@ export function reducerOf(
   const next = (state: State, event: Event): State => {
     const clocks = advanceClocks(state.clocks, event);
     const near = state.clocks.source === clocks.source ? state.clocks.last : clocks.last;
-    const fact = factOf(event, near);
+    // Without the story, facts about sessions and tasks would only take memory.
+    const fact = follows.story || isOfAgents(event) ? factOf(event, near) : null;
     const after = fact === null ? state : addFact(state, clocks, fact, apply);
     const messages = follows.messages ? reduceMessages(state.messages, event) : state.messages;
     const work = follows.work ? reduceWork(state.work, event) : state.work;

@@ -4,7 +4,7 @@ import { getOrCreate } from '../../core/record/json.js';
 import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../../core/state/agents.js';
 import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
 import { commonName, compare, type Place } from '../../core/state/order.js';
-import { initialState, reducerOf, type State, settle } from '../reduce.js';
+import { initialState, reducerOf, type State } from '../reduce.js';
 import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
 import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
 import type { MessageRow } from './row.js';
@@ -132,7 +132,7 @@ export class Timeline {
 
   /** The remaining rows at the end of the input. */
   end(): MessageRow[] {
-    const agents = this.#whole === null ? this.agents : settle(this.#whole).agents;
+    const agents = this.#whole === null ? this.agents : followMessages.settle(this.#whole).agents;
     const textOf = ({ key }: Sighting) => this.texts.get(key) ?? noText;
     const joined = joinMessages(this.messages, agents, { asRead: this.#whole === null });
     if (this.#whole !== null) return inOrder(joined.map((message) => settledRow(message, textOf, agents)));

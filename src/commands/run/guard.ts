@@ -4,7 +4,7 @@ import { openIndex } from '../../cli/lines.js';
 import type { PriceBook } from '../../core/prices/prices.js';
 import { createReader } from '../../core/wire/reader.js';
 import { nowhere } from '../../core/wire/sessions.js';
-import { initialState, reducerOf, settle } from '../reduce.js';
+import { initialState, reducerOf } from '../reduce.js';
 import { type Alarm, type Budget, createBudget, type Limits } from '../usage/budget.js';
 
 export interface Guard {
@@ -47,7 +47,7 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
       if (isTold) return null;
       lines.end();
       reader.end();
-      alarm ??= budget.end(settle(state));
+      alarm ??= budget.end(follow.settle(state));
       return tell();
     },
   };

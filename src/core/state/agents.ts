@@ -50,6 +50,24 @@ export const noAgents: AgentsState = {
   sessions: new PersistentMap(),
 };
 
+/** Whether reduceAgents looks at such an event. */
+export function isOfAgents({ event }: Event): boolean {
+  return agentEvents.has(event);
+}
+
+const agentEvents: ReadonlySet<Event['event']> = new Set([
+  'team:created',
+  'team:member:active',
+  'team:member:idle',
+  'team:member:shutdown',
+  'team:member:joined',
+  'agent:started',
+  'agent:finished',
+  'agent:progressed',
+  'team:message:sent',
+  'team:message:failed',
+] as const);
+
 export function reduceAgents(state: AgentsState, event: Event): AgentsState {
   const scope = scopeOf(event);
   switch (event.event) {

@@ -42,7 +42,7 @@ export class PersistentMap<V> {
 
   set(key: string, value: V): PersistentMap<V> {
     const store = this.#store;
-    if (store === null) return this.#copy().set(key, value);
+    if (store === null) return PersistentMap.#with(key, value);
     if (store.at !== this.#changes) reroot(store, this.#changes);
     const at = store.places.get(key);
     const isNew = at === undefined || at >= this.#length;
@@ -120,12 +120,19 @@ export class PersistentMap<V> {
   }
 
   #change(store: Store<V>, at: number, value: Held<V>, size: number): PersistentMap<V> {
-    // The list of changes stays small compared to the values, whether older versions are still used or not.
-    const isLong = this.#changes > this.size / 8 + slack;
+    // The list of changes stays small compared to the values, whether older versions are still used or not. A map of a
+    // few values has no such list: thousands of sessions have one each, which would keep all their old values.
+    const isLong = this.#changes >= Math.floor(this.size / 8);
     const next = isLong ? { ...store, values: store.values.slice(), changes: [], at: 0 } : store;
-    next.at = next.changes.push({ at, value: next.values[at] });
+    if (!isLong) next.at = next.changes.push({ at, value: next.values[at] });
     next.values[at] = value;
     return new PersistentMap(next, this.#length, next.at, size);
+  }
+
+  /** Lists of one item. A list that grows from nothing gets room for seventeen. */
+  static #with<V>(key: string, value: V): PersistentMap<V> {
+    const store = { places: new Map([[key, 0]]), keys: [key], values: [value], changes: [], at: 0 };
+    return new PersistentMap<V>(store, 1, 0, 1);
   }
 
   #copy(): PersistentMap<V> {

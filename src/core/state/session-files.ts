@@ -139,7 +139,7 @@ function setupsAfter(
 ): readonly Setup[] {
   if (tools === null) return setups;
   const own = digest(JSON.stringify([tools, agents, claude_code_version]));
-  return setups.at(-1)?.digest === own ? setups : [...setups.slice(1 - mostSetups), { digest: own, time, place }];
+  return setups.at(-1)?.digest === own ? setups : setups.slice(1 - mostSetups).concat({ digest: own, time, place });
 }
 
 /** Only made-up input has more. */

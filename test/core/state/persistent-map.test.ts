@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PersistentMap } from '../../../src/core/state/persistent-map.js';
@@ -180,6 +183,23 @@ test('twenty thousand keys, changed one by one, take linear time', () => {
   for (let at = 0; at < 20_000; at++) table = table.set(`id-${at}`, -at);
   for (let at = 0; at < 20_000; at += 2) table = table.delete(`id-${at}`);
   expect(table.size).toBe(10_000);
+});
+
+test('a small table keeps none of its old values', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const old: WeakRef<object>[] = [];
+  let table = new PersistentMap<object>();
+  for (let change = 0; change < 40; change++) {
+    const value = { change };
+    old.push(new WeakRef(value));
+    table = table.set(`key ${change % 4}`, value);
+  }
+  // A reference is kept until the end of the turn that made it.
+  await turn();
+  collect();
+  expect(old.filter((value) => value.deref() !== undefined)).toHaveLength(4);
+  expect(table.size).toBe(4);
 });
 
 function played(changes: readonly Step[]): [PersistentMap<number>, Map<string, number>] {
