@@ -31,6 +31,7 @@ test('runs every case once and finds the same answers', async () => {
     'teams',
     'tasks',
     'normalize',
+    'usage, a directory',
     '157 tiny lines',
     'line in',
   ])

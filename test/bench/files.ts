@@ -7,6 +7,8 @@ export interface Files {
   stream(mix: Mix, size: number): string;
   /** A folder like ~/.claude, with transcripts of one session each. */
   transcripts(size: number): string;
+  /** A folder of transcripts of about 100 KB, ten for each megabyte. Beside it, as .ndjson, one file with all of them. */
+  runs(size: number): string;
   line(size: number): string;
   /** This many lines, as short as a record can be. */
   lines(count: number): string;
@@ -22,6 +24,7 @@ export function createFiles(folder: string): Files {
   return {
     stream: (mix, size) => made(`${mix}-${size}.ndjson`, (path) => write(path, streamOf(size * 1e6, mix))),
     transcripts: (size) => made(`transcripts-${size}`, (path) => writeTranscripts(path, size * 1e6)),
+    runs: (size) => made(`runs-${size}`, (path) => writeRuns(path, size * 1e6)),
     line: (size) => made(`line-${size}.ndjson`, (path) => writeFileSync(path, longLine(size * 1e6))),
     lines: (count) => made(`lines-${count}.ndjson`, (path) => writeFileSync(path, '{}\n'.repeat(count))),
     empty: () => made('empty.ndjson', (path) => writeFileSync(path, '')),
@@ -34,6 +37,18 @@ function writeTranscripts(folder: string, bytes: number): void {
     mkdirSync(project, { recursive: true });
     left -= write(join(project, `session-${seed}.jsonl`), transcriptOf(Math.min(left, bytes / 50), seed));
   }
+}
+
+function writeRuns(folder: string, bytes: number): void {
+  const all = openSync(`${folder}.ndjson`, 'w');
+  for (let seed = 1, left = bytes; left > 0; seed++) {
+    const project = join(folder, `project-${seed % 20}`);
+    mkdirSync(project, { recursive: true });
+    const lines = [...transcriptOf(14_000, seed)];
+    left -= write(join(project, `session-${seed}.jsonl`), lines);
+    writeSync(all, lines.join(''));
+  }
+  closeSync(all);
 }
 
 /** Returns how many bytes it wrote. */

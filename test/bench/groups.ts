@@ -92,10 +92,21 @@ export const topics: Readonly<Record<string, (files: Files, size: number) => Gro
     }
     return [group('usage, transcripts in hundreds of files', size, cases)];
   },
+  directory: (files, size) => {
+    const folder = files.runs(size);
+    const words = 'usage --by project,week --sort project,week';
+    const bars = at(size, 1000, { slower: 1.3, than: 'one file', by: 'cpu', aim: 1.15 });
+    return [
+      group('usage, a directory of files of 100 KB', size, [
+        cct(`${words} ${folder}`, bars),
+        { ...cct(`${words} ${folder}.ndjson`), name: 'one file' },
+      ]),
+    ];
+  },
 };
 
 /** Topics with limits at 1 GB. The others take long there and show nothing new. */
-export const large: readonly string[] = ['usage', 'messages', 'teams', 'tasks', 'transcripts'];
+export const large: readonly string[] = ['usage', 'messages', 'teams', 'tasks', 'transcripts', 'directory'];
 
 const memory: Bar = { most: 110, of: 'memory', aim: 90 };
 
