@@ -79,7 +79,9 @@ export function fileAfterRow(
   { project, branch, version, session, reported, transcript }: MessageRow,
 ) {
   const said = session ?? reported;
-  const isStream = reported !== null ? transcript !== true : (session?.outcome ?? null) !== null;
+  const outcome = said?.outcome ?? null;
+  const isResult = reported !== null && transcript !== true;
+  const isStream = isResult || outcome !== null;
   const next: SessionFile = {
     project: file.project ?? project,
     branch: file.branch ?? branch,
@@ -88,7 +90,7 @@ export function fileAfterRow(
     ci: file.ci ?? said?.ci ?? null,
     labels: file.labels ?? filled(said?.labels),
     stream: isStream || file.stream,
-    open: isStream ? openOf(said?.outcome ?? null, reported !== null) : file.open,
+    open: isStream ? openOf(outcome, isResult) : file.open,
     setups: file.setups,
   };
   return hasSameFields(file, next) ? file : next;
