@@ -103,8 +103,11 @@ const whereFrom = {
 };
 
 const run = {
-  ci: means(optional(maybeText), 'CI service, from run:started'),
-  labels: means(optional(mapOf(text)), 'labels from run:started and --label'),
+  ci: means(optional(maybeText), 'CI service, from run:started, else from the log'),
+  labels: means(
+    optional(mapOf(text)),
+    'labels from --label, run:started and the log; the first that has a label counts',
+  ),
 };
 
 /** The columns of a session's row that say where the session belongs. */
