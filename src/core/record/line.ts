@@ -208,6 +208,7 @@ function utcTime([, date, clock, fraction = '', zone]: RegExpExecArray): string 
 }
 
 function prefixAt(text: string, from: number): FoundPrefix | null {
+  if (text[from] === '{') return null;
   for (const { pattern, ci = null } of prefixes) {
     pattern.lastIndex = from;
     const match = pattern.exec(text);
@@ -258,7 +259,7 @@ const prefixes: readonly { readonly pattern: RegExp; readonly ci?: string }[] = 
       /[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?<host>[\w.:-]{1,253}) (?<tag>[^\s:[\]]{1,100})(?:\[\d{1,10}\])?: /y,
   },
   // parallel --tag: the argument and a tab
-  { pattern: /(?![[{"])(?<tag>[^\t]{1,200})\t(?=\{"(?:type|cct|is_error|duration_api_ms|parentUuid)":)/y },
+  { pattern: /(?![["])(?<tag>[^\t]{1,200})\t(?=\{"(?:type|cct|is_error|duration_api_ms|parentUuid)":)/y },
 ];
 
 function isBlank(code: number): boolean {
