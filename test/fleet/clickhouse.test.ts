@@ -43,7 +43,7 @@ describe.runIf(Session !== null)('ClickHouse', () => {
     fleet = await makeFleet(2000);
     clickhouse = new Session(home);
     const { stdout } = await cct(['schema', '--sql', 'clickhouse']);
-    for (const statement of stdout.split(/;\n/)) run(statement.replace(`file('`, `file('${fleet.folder}/`));
+    for (const statement of stdout.split(/;\n/)) run(statement.replace(`INFILE '`, `INFILE '${fleet.folder}/`));
   }, slow);
   afterAll(() => {
     clickhouse.cleanup();

@@ -26,6 +26,7 @@ export function sqlFor(engine: Engine, tables: readonly Table[]): string {
   const parts = [
     `-- Rows of cct ${version} in ${titles[engine]}. All times are UTC.`,
     ...tables.map((table) => tableText(dialect, table)),
+    ...(shown.length === 0 ? [] : ['-- Views']),
     ...shown.map(({ name, means, select }) => `-- ${means}\nCREATE OR REPLACE VIEW ${name} AS\n${select(dialect)};`),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -36,7 +37,7 @@ const titles = { duckdb: 'DuckDB', clickhouse: 'ClickHouse' };
 function tableText(dialect: Dialect, { name, command, fields }: Table): string {
   const columns = Object.entries(fields).map(([field, described]) => `  ${named(field)} ${dialect.typeOf(described)}`);
   return [
-    `-- ${command} > ${name}.ndjson`,
+    `-- ${command} runs > ${name}.ndjson`,
     dialect.create(name, columns.join(',\n')),
     dialect.load(name, `${name}*.ndjson`),
   ].join('\n');
@@ -121,7 +122,7 @@ const clickhouse: Dialect = {
   create: (name, columns) =>
     `CREATE OR REPLACE TABLE ${name} (\n${columns}\n) ENGINE = MergeTree ORDER BY session_id SETTINGS allow_nullable_key = 1;`,
   load: (name, files) =>
-    `INSERT INTO ${name} SELECT * FROM file('${files}', JSONEachRow)\n  SETTINGS date_time_input_format = 'best_effort';`,
+    `INSERT INTO ${name} FROM INFILE '${files}'\n  SETTINGS date_time_input_format = 'best_effort' FORMAT JSONEachRow;`,
   week: (day) => `formatDateTime(${day}, '%G-W%V')`,
   percentile: (percent, value) =>
     `if(count(${value}) = 0, NULL, arraySort(groupArray(${value}))[intDiv(count(${value}) * ${percent} + 99, 100)])`,
