@@ -194,7 +194,7 @@ export class LogLines {
   push(piece: LogPiece, number: number): void {
     let stream = this.#streams.get(piece.stream);
     if (stream === undefined) {
-      if (this.#streams.size >= mostStreams) this.#endFirst();
+      if (this.#streams.size >= mostStreams) this.#endOne();
       stream = new LogStream(this.#options);
       this.#streams.set(piece.stream, stream);
     }
@@ -213,15 +213,25 @@ export class LogLines {
   }
 
   end(): void {
-    while (this.#streams.size > 0) this.#endFirst();
+    for (const name of this.#streams.keys()) this.#end(name);
   }
 
-  #endFirst(): void {
+  /** Ends the first stream that holds nothing, else the first. */
+  #endOne(): void {
+    let oldest: string | undefined;
     for (const [name, stream] of this.#streams) {
-      this.#streams.delete(name);
-      this.#pending.delete(stream);
-      return stream.end();
+      if (!this.#pending.has(stream)) return this.#end(name);
+      oldest ??= name;
     }
+    if (oldest !== undefined) this.#end(oldest);
+  }
+
+  #end(name: string): void {
+    const stream = this.#streams.get(name);
+    this.#streams.delete(name);
+    if (stream === undefined) return;
+    this.#pending.delete(stream);
+    stream.end();
   }
 }
 

@@ -204,6 +204,15 @@ test('many streams with an open line are not all held', () => {
   expect(recordsOf(frame(lines))).toHaveLength(300);
 });
 
+test('a line stays open while many other containers write', () => {
+  const others = Array.from({ length: 300 }, (_, index) => docker(`${line}\n`, { container_id: index.toString() }));
+  const [one, two] = [
+    docker(line.slice(0, 20), { container_id: 'a' }),
+    docker(`${line.slice(20)}\n`, { container_id: 'a' }),
+  ];
+  expect(recordsOf(frame([one, ...others, two]))).toEqual(Array.from({ length: 301 }, () => record));
+});
+
 describe('records of Claude Code are no log lines', () => {
   test.each([
     { type: 'user', message: line, timestamp: time },
