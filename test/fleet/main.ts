@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { streamOf } from '../bench/data.js';
 import { gnuTime, isInstalled, type Measured, measure } from '../bench/measure.js';
-import { runOf } from './runs.js';
 
 /** Measures the figures of cct-fleet(7), and prints them as src/cli/docs/fleet.ts has them. Returns the exit code. */
 export async function main(words: readonly string[], scratch: string, print: (text: string) => void): Promise<number> {
@@ -87,6 +87,16 @@ function writeRuns(scratch: string, runs: number, messages: number): void {
     const text = runOf(messages, seed).replaceAll('/home/dev/project"', `/home/dev/project-${seed % 50}"`);
     writeFileSync(join(scratch, 'runs', seed % 2 === 0 ? 'a' : 'b', `${seed}.ndjson`), text);
   }
+}
+
+/** A made-up run with this many messages, fewer than 40. */
+function runOf(messages: number, seed: number): string {
+  let text = '';
+  for (const line of streamOf(4000 * (messages - 1) + 1, 'tools', seed)) {
+    text += line;
+    if (line.startsWith('{"type":"result"')) break;
+  }
+  return text.replaceAll('crew-00000001', `crew-${seed}`);
 }
 
 /** As the page does it, but one job at a time and 500 runs in each. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -31,8 +31,8 @@ beforeAll(async () => {
   [many, broken] = [join(scratch, 'many'), join(scratch, 'broken')];
   mkdirSync(join(scratch, 'bin'));
   symlinkSync(resolve('bin/cct.js'), join(scratch, 'bin/cct'));
-  writeRuns(join(many, 'runs'), { real: true, made: 110 });
-  writeRuns(join(broken, 'runs'), { real: false, made: 3 });
+  writeManyRuns(join(many, 'runs'));
+  writeRuns(join(broken, 'runs'), 3);
   symlinkSync('nowhere', join(broken, 'runs/gone.ndjson'));
   const entries = readdirSync(join(many, 'runs')).sort();
   direct = answersOf(entries.flatMap((entry) => filesIn(`runs/${entry}`)));
@@ -46,7 +46,7 @@ afterEach(() => {
 
 describe('one machine', () => {
   test('many cores give the answer of one', async () => {
-    expect(printed).toMatchObject({ code: 0, stdout: expect.stringContaining('"project":"/home/dev/project"') });
+    expect(printed).toMatchObject({ code: 0, stdout: expect.stringContaining('"project":"/home/dev/project-1"') });
     const { code, stdout } = await run(manyCores.run, many);
     expect({ code, isSame: stdout === printed.stdout }).toEqual({ code: 0, isSame: true });
     expect(differences(answersOf(filesIn('rows')))).toEqual([]);
@@ -115,8 +115,8 @@ describe.skipIf(missing.length > 0)('many machines', () => {
 
   test('each machine reads its own sessions, and one that is down leaves no answer', async () => {
     const { build1, build2 } = await start('well', 'well');
-    const homes = { 'team-2.1.325': build1.home, 'grow-2.1.325': build2.home };
-    for (const [name, home] of Object.entries(homes))
+    const own = { 'team-2.1.325': build1.home, 'grow-2.1.325': build2.home };
+    for (const [name, home] of Object.entries(own))
       cpSync(`fixtures/files/${name}/projects`, join(home, '.claude/projects'), { recursive: true });
     const both = await cct(['usage', '--by', 'project,week', `${build1.home}/.claude`, `${build2.home}/.claude`]);
     expect(await run(ownRuns.run, broken, hosts)).toEqual({ ...both, stderr: '' });
@@ -147,6 +147,21 @@ test('the figures can be measured', async () => {
   expect(said).toMatch(/^runs +4 +1 million$/m);
   expect(said).toMatch(/^messages +16 +4 million$/m);
 });
+
+/** Recordings, some of them with rows longer than a pipe takes at once, and homes with transcripts and subagents. */
+function writeManyRuns(folder: string): void {
+  for (const file of writeRuns(folder, 200)) {
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll('/home/dev/project-0', `/home/dev/${'project/'.repeat(800)}`));
+  }
+  for (const home of homes) cpSync(`fixtures/files/${home}`, join(folder, home), { recursive: true });
+}
+
+const homes = [
+  ...['agents-in-transcript-2.1.81', 'autocompact-2.1.325', 'billing-mix-2.1.325', 'clear-2.1.140', 'forked-2.1.325'],
+  ...['grow-2.1.325', 'parley-refuse-2.1.140', 'parley-refuse-2.1.39', 'resume-2.1.325', 'stop-agents-int-2.1.325'],
+  ...['stop-int-2.1.325', 'team-2.1.140', 'team-2.1.325', 'team-2.1.39', 'team-main-2.1.325'],
+];
 
 interface Ran {
   readonly code: number;
