@@ -55,7 +55,7 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
   };
   let framer = createFramer(sink, mostHeld);
   /** The framer of the source that has ended. It holds nothing, so the next source gets it. */
-  let free: typeof framer | null = framer;
+  let free: typeof framer | null = null;
   return {
     ...normalizer,
     begin(place) {
