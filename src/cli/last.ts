@@ -35,13 +35,14 @@ export function lastSessions(count: number, env: Environment, diagnostics: Diagn
   for (const { path, folder } of projectsHere(config, here)) {
     const sessions = sessionsIn(folder);
     if (sessions.length === 0) continue;
+    const leads = namesIn(`${config}/teams`).map((team) => ({ team, lead: leadInConfig(config, team) ?? '' }));
     return newestOf(sessions, count, config).flatMap((taken) => {
       const { id = '', last = '' } = taken[0] ?? {};
       const mates = taken.length > 1 ? ` and ${taken.length - 1} of its team` : '';
       diagnostics.warn(
         `--last: session ${id}${mates} in ${path}${last === '' ? '' : `, last record ${newest(taken)}`}`,
       );
-      return [...taken.flatMap(({ paths }) => paths), ...teamFolders(taken, config)];
+      return [...taken.flatMap(({ paths }) => paths), ...teamFolders(taken, leads, config)];
     });
   }
   throw new UsageError(`--last: ${config}/projects has no session of this directory or its parents`);
@@ -138,11 +139,15 @@ function leadInConfig(config: string, team: string): string | null {
 }
 
 /** The config, inboxes and tasks of the team, if they belong to these sessions: a team name may be reused. */
-function teamFolders(taken: readonly Session[], config: string): string[] {
+function teamFolders(
+  taken: readonly Session[],
+  leads: readonly { readonly team: string; readonly lead: string }[],
+  config: string,
+): string[] {
   const ids = new Set(taken.map(({ id }) => id));
   const own = new Set([...ids].flatMap((id) => [id, implicitTeam(id)]));
-  const named = namesIn(`${config}/teams`).filter((team) => ids.has(leadInConfig(config, team) ?? ''));
-  return [...new Set([...own, ...named])]
+  const named = leads.filter(({ lead }) => ids.has(lead));
+  return [...new Set([...own, ...named.map(({ team }) => team)])]
     .flatMap((team) => [`${config}/teams/${team}`, `${config}/tasks/${team}`])
     .filter(isFolder);
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lastSessions } from '../../src/cli/last.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
+import { cpuSeconds } from '../cpu-seconds.js';
 import { Collected } from '../run.js';
 
 let config: string;
@@ -114,4 +115,14 @@ test('teammates whose lead is not there are at least together', () => {
   write('projects/-w-app/m2.jsonl', [4, 5], mate('crew', 'reader'));
   write('projects/-w-app/other.jsonl', [1, 1]);
   expect(last(1).sort()).toEqual(['m1.jsonl', 'm2.jsonl']);
+});
+
+test('the configs of all teams are read once, not for each session', () => {
+  for (let number = 0; number < 400; number++) {
+    write(`projects/-w-app/${number}.jsonl`, [1]);
+    write(`teams/crew-${number}/config.json`, [null], { leadSessionId: String(number) });
+  }
+  const one = cpuSeconds(() => last(1));
+  expect(last(400)).toHaveLength(800);
+  expect(cpuSeconds(() => last(400))).toBeLessThan(9 * one);
 });
