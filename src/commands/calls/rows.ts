@@ -3,7 +3,7 @@ import { nameOnly } from '../../core/event/content.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/state/agents.js';
-import { type CallFacts, type CallKind, type Clock, clocks } from '../../core/state/calls.js';
+import { type Caller, type CallFacts, type Clock, clocks, type Tool } from '../../core/state/calls.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compare } from '../../core/state/order.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
@@ -43,8 +43,8 @@ export interface CallsReport {
 }
 
 export function reportCalls(fold: CallsFold, agents: AgentsState, query: CallsQuery): CallsReport {
-  const whoseOf = whoIsWho(fold, agents, query.bare);
-  return query.by.includes('call') ? { rows: singleRows(fold, whoseOf, query) } : groupRows(fold, whoseOf, query);
+  const calls = wanted(fold, agents, query);
+  return query.by.includes('call') ? { rows: singleRows(calls, query) } : groupRows(calls, fold, query);
 }
 
 export function rowFields(by: readonly CallKey[]): readonly string[] {
@@ -63,12 +63,10 @@ export function keyFieldsOf(by: readonly CallKey[]): (keyof Keys)[] {
   return [...new Set(by.flatMap((key) => keyFields[key]))];
 }
 
-type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | 'day', string | null>>;
+type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | keyof Tool | 'day', string | null>>;
 
-/** Who made calls of a kind, under the names people know. */
+/** Who made calls, under the names people know. */
 interface Whose {
-  readonly tool: string;
-  readonly server: string | null;
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string;
@@ -76,53 +74,57 @@ interface Whose {
   readonly agent_type: string | null;
 }
 
-/** Looked up once per kind: there are few kinds, and many calls of each. */
-function whoIsWho({ calls, servers }: CallsFold, agents: AgentsState, bare: boolean): (kind: CallKind) => Whose {
-  const names = new Map<string, string>();
-  const name = (server: string) => {
-    const spelled = nameInTool(server);
-    const known = names.get(spelled);
-    if (known === undefined || server < known) names.set(spelled, server);
-  };
-  // A server may be known only by its name inside a tool name, which has no spaces and dots.
-  for (const connected of servers.values()) for (const server of connected) name(server);
-  for (const { server } of calls.kinds) if (server !== null) name(server);
-
-  const known = new Map<CallKind, Whose>();
-  return (kind) =>
-    getOrCreate(known, kind, () => {
-      const { tool, server, session_id } = kind;
-      const { agent, name, agent_type } = resolveAgent(agents, kind, kind.agent);
-      return {
-        tool,
-        server: server === null ? null : (names.get(nameInTool(server)) ?? server),
-        session_id,
-        team: teamOf(agents, kind),
-        agent,
-        name: bare ? nameOnly(name) : name,
-        agent_type,
-      };
-    });
+function whoIsWho(agents: AgentsState, bare: boolean): (caller: Caller) => Whose {
+  return once((caller) => {
+    const { agent, name, agent_type } = resolveAgent(agents, caller, caller.agent);
+    const { session_id } = caller;
+    return { session_id, team: teamOf(agents, caller), agent, name: bare ? nameOnly(name) : name, agent_type };
+  });
 }
 
-/** The calls that a query selects, each with its time. */
-function* wanted(
-  { calls }: CallsFold,
-  whoseOf: (kind: CallKind) => Whose,
-  { session, team, includes }: CallsQuery,
-): Generator<{ readonly call: CallFacts; readonly whose: Whose; readonly at: number }> {
-  for (const call of calls.all()) {
-    const whose = whoseOf(call.kind);
+/** A server may be known only by its name inside a tool name, which has no spaces and dots. */
+function toolNames({ calls, servers }: CallsFold): (tool: Tool) => Tool {
+  const names = new Map<string, string>();
+  const connected = [...servers.values()].flatMap((some) => [...some]);
+  for (const server of [...connected, ...calls.tools.map(({ server }) => server)]) {
+    const spelled = server === null ? '' : nameInTool(server);
+    const known = names.get(spelled);
+    if (server !== null && (known === undefined || server < known)) names.set(spelled, server);
+  }
+  return once(({ tool, server }) => ({
+    tool,
+    server: server === null ? null : (names.get(nameInTool(server)) ?? server),
+  }));
+}
+
+/** Looks each thing up once: there are few of them, and many calls of each. */
+function once<K, T>(find: (key: K) => T): (key: K) => T {
+  const found = new Map<K, T>();
+  return (key) => getOrCreate(found, key, () => find(key));
+}
+
+interface WantedCall {
+  readonly call: CallFacts;
+  readonly whose: Whose;
+  readonly tool: Tool;
+}
+
+/** The calls that a query selects. */
+function* wanted(fold: CallsFold, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
+  const { session, team, includes, bare } = query;
+  const whoseOf = whoIsWho(agents, bare);
+  const toolOf = toolNames(fold);
+  for (const call of fold.calls.all()) {
+    const whose = whoseOf(call.caller);
     if (session !== null && whose.session_id !== session) continue;
     if (team !== null && whose.team !== team) continue;
-    const at = Number.isNaN(call.start) ? call.end : call.start;
-    if (includes(timeAt(at))) yield { call, whose, at };
+    if (includes(timeAt(call.at))) yield { call, whose, tool: toolOf(call.tool) };
   }
 }
 
 // Groups of calls.
 
-function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallsReport {
+function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQuery): CallsReport {
   const fields = keyFieldsOf(query.by);
   const zone = zoneNamed(query.timezone);
   const isByDay = fields.includes('day');
@@ -132,17 +134,17 @@ function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: C
     return getOrCreate(groups, JSON.stringify(own), () => new Group(own));
   };
   const total = new Group([]);
-  // Calls of one kind and day are in the same group.
-  const known = new Map<Whose, Map<string | null, Group>>();
-  for (const { call, whose, at } of wanted(fold, whoseOf, query)) {
-    const day = isByDay && !Number.isNaN(at) ? wallTime(zone, at).slice(0, 10) : null;
-    const group = getOrCreate(
-      getOrCreate(known, whose, () => new Map<string | null, Group>()),
-      day,
-      () => groupOf({ ...whose, day }),
-    );
-    group.add(call, at);
-    total.add(call, at);
+  // Calls of the same day are in the same group, as far as their caller and tool matter.
+  const isByCaller = query.by.includes('agent') || query.by.includes('session');
+  const isByTool = query.by.includes('tool') || query.by.includes('server');
+  const known = new Map<Whose | null, Map<Tool | null, Map<string | null, Group>>>();
+  for (const { call, whose, tool } of calls) {
+    const day = isByDay && !Number.isNaN(call.at) ? wallTime(zone, call.at).slice(0, 10) : null;
+    const ofCaller = getOrCreate(known, isByCaller ? whose : null, newMap<Tool | null, Map<string | null, Group>>);
+    const ofTool = getOrCreate(ofCaller, isByTool ? tool : null, newMap<string | null, Group>);
+    const group = getOrCreate(ofTool, day, () => groupOf({ ...whose, ...tool, day }));
+    group.add(call);
+    total.add(call);
   }
   if (fields.includes('server'))
     for (const keys of unusedServers(fold, query, [...groups.values()], fields)) groupOf(keys);
@@ -183,6 +185,10 @@ const nothing: Keys = {
   ...{ server: null, session_id: null, day: null },
 };
 
+function newMap<K, V>(): Map<K, V> {
+  return new Map();
+}
+
 class Group {
   #calls = 0;
   #errors = 0;
@@ -198,7 +204,7 @@ class Group {
 
   constructor(readonly keys: readonly (string | null)[]) {}
 
-  add({ open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts, at: number): void {
+  add({ at, open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts): void {
     this.#calls++;
     if (failed) this.#errors++;
     if (denied) this.#denied++;
@@ -256,24 +262,23 @@ function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[
 // Single calls.
 
 /** Ordered by time. Calls without a time come last, in input order. */
-function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallRow[] {
-  const found = [...wanted(fold, whoseOf, query)].sort(
+function singleRows(calls: Iterable<WantedCall>, query: CallsQuery): CallRow[] {
+  const found = [...calls].sort(
     (a, b) =>
-      compareKeys([timeAt(a.at)], [timeAt(b.at)]) ||
+      compareKeys([timeAt(a.call.at)], [timeAt(b.call.at)]) ||
       compare(a.whose.session_id, b.whose.session_id) ||
       (a.call.details?.line ?? 0) - (b.call.details?.line ?? 0) ||
       compare(a.call.details?.id ?? '', b.call.details?.id ?? ''),
   );
-  return found.map(({ call, whose, at }) => {
-    const { details, open, failed, ms, clock, input_bytes, result_bytes } = call;
+  return found.map(({ call, whose, tool }) => {
+    const { at, details, open, failed, ms, clock, input_bytes, result_bytes } = call;
     return {
       time: timeAt(at),
       session_id: whose.session_id,
       team: whose.team,
       agent: whose.agent,
       name: whose.name,
-      tool: whose.tool,
-      server: whose.server,
+      ...tool,
       target: query.bare ? null : (details?.about ?? null),
       tool_use_id: details?.id || null,
       ms,

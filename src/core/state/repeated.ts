@@ -27,6 +27,12 @@ export class RepeatedCalls {
   #agents = new Map<string, Agent>();
   #open = new Map<string, OpenCall>();
   readonly #loops = new Map<string, Loop>();
+  readonly #onLoop: (id: string) => void;
+
+  /** `onLoop` is called for each call that turns out to be part of a loop. */
+  constructor(onLoop: (id: string) => void = () => {}) {
+    this.#onLoop = onLoop;
+  }
 
   /** For a call, returns how many calls of the same agent were open when it began. */
   note(event: Event): number {
@@ -94,7 +100,10 @@ export class RepeatedCalls {
     const last = [...known].map((loop) => loop.last).reduce((a, b) => (isLater(b, a) ? b : a), now);
     const all = new Set([...[...known].flatMap(({ tool_use_ids }) => [...tool_use_ids]), ...ids]);
     const loop = { tool, last, tool_use_ids: all };
-    for (const id of all) this.#loops.set(id, loop);
+    for (const id of all) {
+      if (!this.#loops.has(id)) this.#onLoop(id);
+      this.#loops.set(id, loop);
+    }
   }
 }
 
