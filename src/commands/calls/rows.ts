@@ -3,9 +3,10 @@ import { nameOnly } from '../../core/event/content.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/state/agents.js';
-import { type Caller, type CallFacts, type Clock, clocks, type Tool } from '../../core/state/calls.js';
+import { type CallFacts, clocks, type Tool } from '../../core/state/calls.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compare } from '../../core/state/order.js';
+import type { Caller } from '../../core/state/work.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
 import { type CallFigures, type CallRow, callFields, figureFields } from './row.js';
@@ -190,51 +191,43 @@ function newMap<K, V>(): Map<K, V> {
 }
 
 class Group {
-  #calls = 0;
-  #errors = 0;
-  #denied = 0;
-  #open = 0;
-  #repeated = 0;
-  #inputBytes = 0;
-  #resultBytes = 0;
-  #lastAt = Number.NaN;
-  #clock: Clock | null = null;
+  readonly #sums = { calls: 0, errors: 0, denied: 0, open: 0, input_bytes: 0, result_bytes: 0, repeated: 0 };
+  #lastAt = Number.NEGATIVE_INFINITY;
+  /** The index of the weakest clock. */
+  #clock = -1;
   /** Duration in milliseconds → how many calls took that long. */
   readonly #times = new Map<number, number>();
 
   constructor(readonly keys: readonly (string | null)[]) {}
 
   add({ at, open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts): void {
-    this.#calls++;
-    if (failed) this.#errors++;
-    if (denied) this.#denied++;
-    if (open) this.#open++;
-    if (repeated) this.#repeated++;
-    this.#inputBytes += input_bytes;
-    this.#resultBytes += result_bytes ?? 0;
-    if (!(at <= this.#lastAt)) this.#lastAt = Number.isNaN(at) ? this.#lastAt : at;
+    const sums = this.#sums;
+    sums.calls++;
+    if (failed) sums.errors++;
+    if (denied) sums.denied++;
+    if (open) sums.open++;
+    if (repeated) sums.repeated++;
+    sums.input_bytes += input_bytes;
+    sums.result_bytes += result_bytes ?? 0;
+    if (at > this.#lastAt) this.#lastAt = at;
     if (ms === null || clock === null) return;
     this.#times.set(ms, (this.#times.get(ms) ?? 0) + 1);
-    if (this.#clock === null || clocks.indexOf(clock) > clocks.indexOf(this.#clock)) this.#clock = clock;
+    this.#clock = Math.max(this.#clock, clocks.indexOf(clock));
   }
 
   figures(): CallFigures {
+    const { calls, errors, denied, open, ...sums } = this.#sums;
     const times = [...this.#times].sort(([a], [b]) => a - b);
     const count = times.reduce((sum, [, calls]) => sum + calls, 0);
     return {
-      calls: this.#calls,
-      errors: this.#errors,
-      denied: this.#denied,
-      open: this.#open,
+      ...{ calls, errors, denied, open },
       ms_total: count === 0 ? null : times.reduce((sum, [ms, calls]) => sum + ms * calls, 0),
       ms_p50: rank(times, Math.ceil(0.5 * count)),
       ms_p95: rank(times, Math.ceil(0.95 * count)),
       ms_max: times.at(-1)?.[0] ?? null,
-      clock: this.#clock,
-      input_bytes: this.#inputBytes,
-      result_bytes: this.#resultBytes,
-      repeated: this.#repeated,
-      last_used_at: timeAt(this.#lastAt),
+      clock: clocks[this.#clock] ?? null,
+      ...sums,
+      last_used_at: this.#lastAt > Number.NEGATIVE_INFINITY ? timeAt(this.#lastAt) : null,
     };
   }
 }

@@ -2,21 +2,13 @@
 // about a call is joined by its id, in any order. There may be ten million, so only recent ones are kept as objects.
 import type { Event, EventMap } from '../event/event.js';
 import { countOf, getOrCreate, idOf, jsonBytes, objectOf, textOf, textsOf } from '../record/json.js';
-import { scopeOf } from './agents.js';
 import { type Call, is, newCall, PackedCalls } from './packed-calls.js';
 import { RepeatedCalls } from './repeated.js';
-import { isFirstOwner, type Owner } from './work.js';
+import { type Caller, isFirstCaller } from './work.js';
 
 /** How the duration of a call was measured, the best way first. */
 export const clocks = ['reported', 'hook', 'records'] as const;
 export type Clock = (typeof clocks)[number];
-
-/** Who made a call, as the events name it. */
-export interface Caller {
-  readonly session_id: string | null;
-  readonly team: string | null;
-  readonly agent: string | null;
-}
 
 export interface Tool {
   readonly tool: string;
@@ -67,7 +59,7 @@ export class Calls {
   readonly #about: CallOptions['details'];
   readonly #mostRecent: number;
   readonly #recent = new Map<string, Call>();
-  readonly #callers = new Numbered<CallOwner>();
+  readonly #callers = new Numbered<Caller>();
   readonly #tools = new Numbered<Tool & { readonly key: string }>();
   /** Most calls are made by whoever made the one before. */
   #last: { readonly caller: Caller; readonly number: number } | null = null;
@@ -111,7 +103,7 @@ export class Calls {
   *all(): Generator<CallFacts> {
     for (const call of this.#packed.with(this.#recent)) {
       const { flags, start, end, reported, hook, input_bytes, result_bytes } = call;
-      const caller = this.#callers.all[call.caller - 1]?.caller;
+      const caller = this.#callers.all[call.caller - 1];
       const tool = this.#tools.all[call.tool - 1];
       if (caller === undefined || tool === undefined || (flags & is.retracted) !== 0) continue;
       const open = (flags & is.returned) === 0;
@@ -216,7 +208,7 @@ export class Calls {
     if (caller === before.caller)
       return (this.#tools.all[tool - 1]?.key ?? '') < (this.#tools.all[before.tool - 1]?.key ?? '');
     const [now, known] = [this.#callers.all[caller - 1], this.#callers.all[before.caller - 1]];
-    return now !== undefined && (known === undefined || isFirstOwner(now, known));
+    return now !== undefined && (known === undefined || isFirstCaller(now, known));
   }
 
   #callerOf({ session_id, team, agent }: EventMap['tool:called']): number {
@@ -224,7 +216,7 @@ export class Calls {
     if (this.#last === null || last?.session_id !== session_id || last.team !== team || last.agent !== agent) {
       const key = `${session_id}\0${team}\0${agent}`;
       const caller = { session_id, team, agent };
-      const number = this.#callers.of(key, () => ({ caller, scope: scopeOf(caller), agent: agent ?? '', key }));
+      const number = this.#callers.of(key, () => caller);
       this.#last = { caller, number };
     }
     return this.#last.number;
@@ -236,10 +228,6 @@ export class Calls {
     const key = server === null ? tool : `${tool}\0${server}`;
     return this.#tools.of(key, () => ({ tool, server, key }));
   }
-}
-
-interface CallOwner extends Owner {
-  readonly caller: Caller;
 }
 
 /** Gives things numbers from 1. */

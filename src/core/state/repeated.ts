@@ -26,7 +26,7 @@ export class RepeatedCalls {
   #source = '';
   #agents = new Map<string, Agent>();
   #open = new Map<string, OpenCall>();
-  readonly #loops = new Map<string, Loop>();
+  readonly #loops = new Map<string, RepeatedCall>();
   readonly #onLoop: (id: string) => void;
 
   /** `onLoop` is called for each call that turns out to be part of a loop. */
@@ -46,10 +46,6 @@ export class RepeatedCalls {
     if (event.event === 'tool:returned') this.#returned(event);
     else if (event.event === 'session:changed') for (const id of textsOf(event.tool_use_ids) ?? []) this.#close(id);
     return 0;
-  }
-
-  has(id: string): boolean {
-    return this.#loops.has(id);
   }
 
   get all(): readonly RepeatedCall[] {
@@ -127,8 +123,6 @@ interface OpenCall {
   readonly tool: string;
   readonly input: unknown;
 }
-
-type Loop = RepeatedCall;
 
 function newAgent(): Agent {
   return { calls: 0, open: 0, failures: [] };
