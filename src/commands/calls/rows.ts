@@ -28,7 +28,7 @@ export interface CallsQuery {
   readonly by: readonly CallKey[];
   readonly session: string | null;
   readonly team: string | null;
-  includes(time: string | null): boolean;
+  includes(at: number): boolean;
   /** The time zone of days. */
   readonly timezone: string;
   /** Leave out everything that somebody wrote. */
@@ -119,7 +119,7 @@ function* wanted(fold: CallsFold, agents: AgentsState, query: CallsQuery): Gener
     const whose = whoseOf(call.caller);
     if (session !== null && whose.session_id !== session) continue;
     if (team !== null && whose.team !== team) continue;
-    if (includes(timeAt(call.at))) yield { call, whose, tool: toolOf(call.tool) };
+    if (includes(call.at)) yield { call, whose, tool: toolOf(call.tool) };
   }
 }
 
