@@ -67,8 +67,8 @@ function splitAtProgram(command: Command, words: readonly string[]): [own: reado
 
 function toArgument({ operand }: Command): Argument {
   if (operand === undefined) return new Argument('[file...]');
-  const { name, choices, default: value } = operand;
-  return new Argument(value === undefined ? `<${name}>` : `[${name}]`).choices(choices).default(value);
+  const { name, choices, default: whenAbsent } = operand;
+  return new Argument(whenAbsent === undefined ? `<${name}>` : `[${name}]`).choices(choices);
 }
 
 function toOption(spec: OptionSpec): Option {
