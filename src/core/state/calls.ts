@@ -45,7 +45,7 @@ export interface CallDetails {
 }
 
 interface CallOptions {
-  /** Keeps an object per call too, about 400 bytes. Returns what a call with this input is about. */
+  /** Says what a call with this input is about. Then all calls are kept unpacked, about 500 bytes each. */
   readonly details?: (input: unknown) => string | null;
   /** Makes the hashes of ids unpredictable. */
   readonly seed?: number;
@@ -122,7 +122,7 @@ export class Calls {
         input_bytes,
         result_bytes: open ? null : result_bytes,
         repeated: (flags & is.repeated) !== 0,
-        details: call.details ?? null,
+        details: call.details,
       };
     }
   }
@@ -191,16 +191,7 @@ export class Calls {
     known.hook = Math.max(known.hook, news.hook);
     known.input_bytes = Math.max(known.input_bytes, news.input_bytes);
     known.result_bytes = Math.max(known.result_bytes, news.result_bytes);
-    const [a, b] = [known.details, news.details];
-    if (a !== undefined && b !== undefined)
-      known.details = {
-        id: a.id,
-        line: least(a.line, b.line),
-        about: least(a.about, b.about),
-        error: least(a.error, b.error),
-        parallel: Math.max(a.parallel, b.parallel),
-      };
-    else if (b !== undefined) known.details = b;
+    known.details = joinDetails(known.details, news.details);
   }
 
   /** Several conversations may contain a call. */
@@ -257,6 +248,17 @@ function bounded(count: number): number {
 function durationOf(said: number | null): number {
   const ms = said === null ? -1 : Math.round(said);
   return ms >= 0 && ms < 2 ** 32 - 1 ? ms : -1;
+}
+
+function joinDetails(a: CallDetails | null, b: CallDetails | null): CallDetails | null {
+  if (a === null || b === null) return a ?? b;
+  return {
+    id: a.id,
+    line: least(a.line, b.line),
+    about: least(a.about, b.about),
+    error: least(a.error, b.error),
+    parallel: Math.max(a.parallel, b.parallel),
+  };
 }
 
 /** The same whichever copy comes first. */

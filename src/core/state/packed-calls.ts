@@ -1,8 +1,8 @@
 // Keeps millions of calls in few bytes. Calls are packed in batches, which are never searched or changed: if there is
 // news about a packed call, a later batch has the call again. Reading them joins all that belongs to one call.
 //
-// Bytes of each call, 17 to 19 in all:
-//   8    9 flags, and 53 bits of the hash of its id; the number of its bucket is the other 11 bits
+// Bytes of each call, 17 to 20 in all:
+//   8    11 flags, and 53 bits of the hash of its id; the number of its bucket is the other 11 bits
 //   1-2  who made it, as the difference from the call before it
 //   1    its tool
 //   3-4  when it began, also as a difference
@@ -27,13 +27,13 @@ export interface Call {
   hook: number;
   input_bytes: number;
   result_bytes: number;
-  /** Not packed. */
-  details?: CallDetails;
+  /** Not packed; null unless details are kept. */
+  details: CallDetails | null;
 }
 
 export const is = { returned: 1, failed: 2, denied: 4, retracted: 8, repeated: 16 } as const;
-/** Flags of packed calls: which numbers follow. */
-const has = { start: 32, end: 64, reported: 128, hook: 256 } as const;
+/** Flags of packed calls: which numbers follow, and whether differences are negative. */
+const has = { start: 32, end: 64, reported: 128, hook: 256, earlierStart: 512, earlierEnd: 1024 } as const;
 
 export function newCall(): Call {
   return {
@@ -46,6 +46,7 @@ export function newCall(): Call {
     hook: -1,
     input_bytes: 0,
     result_bytes: 0,
+    details: null,
   };
 }
 
@@ -144,23 +145,23 @@ class Packing {
   writeCall(rest: number, call: Call): void {
     const { start, end, reported, hook } = call;
     let bits = call.flags;
-    if (start < Number.POSITIVE_INFINITY) bits |= has.start;
+    if (start < Number.POSITIVE_INFINITY) bits |= has.start | (start < this.#start ? has.earlierStart : 0);
     // Only the best of its durations will ever be shown.
     if (reported >= 0) bits |= has.reported;
     else if (hook >= 0) bits |= has.hook;
     const needsEnd = (bits & has.start) === 0 || (bits & (has.reported | has.hook)) === 0;
-    if (end < Number.POSITIVE_INFINITY && needsEnd) bits |= has.end;
+    const base = bits & has.start ? start : this.#start;
+    if (end < Number.POSITIVE_INFINITY && needsEnd) bits |= has.end | (end < base ? has.earlierEnd : 0);
     this.#makeRoom();
     this.#writeWord(rest);
     this.#writeWord((Math.floor(rest / 2 ** 32) << 11) | bits);
-    this.#writeSigned(call.caller - this.#caller);
+    const step = call.caller - this.#caller;
+    this.write(step < 0 ? -2 * step - 1 : 2 * step);
     this.write(call.tool);
+    if (bits & has.start) this.write(Math.abs(start - this.#start));
+    if (bits & has.end) this.write(Math.abs(end - base));
     this.#caller = call.caller;
-    if (bits & has.start) {
-      this.#writeSigned(start - this.#start);
-      this.#start = start;
-    }
-    if (bits & has.end) this.#writeSigned(end - this.#start);
+    this.#start = base;
     if (bits & has.reported) this.write(reported);
     if (bits & has.hook) this.write(hook);
     this.write(call.input_bytes);
@@ -172,10 +173,11 @@ class Packing {
     const bits = this.#readWord();
     const call = newCall();
     call.flags = bits & (has.start - 1);
-    call.caller = this.#caller += this.#readSigned();
+    const step = this.read();
+    call.caller = this.#caller += step % 2 === 0 ? step / 2 : -(step + 1) / 2;
     call.tool = this.read();
-    if (bits & has.start) call.start = this.#start += this.#readSigned();
-    if (bits & has.end) call.end = this.#start + this.#readSigned();
+    if (bits & has.start) call.start = this.#start += bits & has.earlierStart ? -this.read() : this.read();
+    if (bits & has.end) call.end = this.#start + (bits & has.earlierEnd ? -this.read() : this.read());
     if (bits & has.reported) call.reported = this.read();
     if (bits & has.hook) call.hook = this.read();
     call.input_bytes = this.read();
@@ -206,15 +208,6 @@ class Packing {
     const bytes = new Uint8Array(2 * this.#bytes.length);
     bytes.set(this.#bytes);
     this.#bytes = bytes;
-  }
-
-  #writeSigned(number: number): void {
-    this.write(number < 0 ? -2 * number - 1 : 2 * number);
-  }
-
-  #readSigned(): number {
-    const number = this.read();
-    return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
   }
 
   #writeWord(word: number): void {
