@@ -17,7 +17,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
     if (error.code === 'commander.unknownOption') throw unknownOption(command, program.args);
     throw new UsageError(inOurWords(error.code, command, own, program.args));
   }
-  const operands = command.operand === undefined ? program.args : program.processedArgs;
+  const { args: operands } = program;
   return { options: withFormat(givenOptions(program)), operands, ...(rest.length > 0 && { rest }) };
 }
 

@@ -82,7 +82,9 @@ export function fileAfterRow(
   { project, branch, version, session, reported, transcript }: MessageRow,
 ) {
   const said = session ?? reported;
-  const isStream = reported !== null ? transcript !== true : (session?.outcome ?? null) !== null;
+  const outcome = said?.outcome ?? null;
+  const isResult = reported !== null && transcript !== true;
+  const isStream = isResult || outcome !== null;
   const next: SessionFile = {
     project: file.project ?? project,
     branch: file.branch ?? branch,
@@ -92,7 +94,7 @@ export function fileAfterRow(
     labels: file.labels ?? filled(said?.labels),
     log: file.log,
     stream: isStream || file.stream,
-    open: isStream ? openOf(said?.outcome ?? null, reported !== null) : file.open,
+    open: isStream ? openOf(outcome, isResult) : file.open,
     setups: file.setups,
   };
   return hasSameFields(file, next) ? file : next;
