@@ -4,8 +4,8 @@ import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { type CallFacts, clocks, type Tool } from '../../core/state/calls.js';
-import { resolveAgent, teamOf } from '../../core/state/directory.js';
-import { compare } from '../../core/state/order.js';
+import { type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
+import { compare, type Place } from '../../core/state/order.js';
 import type { Caller } from '../../core/state/work.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
@@ -67,12 +67,8 @@ export function keyFieldsOf(by: readonly CallKey[]): (keyof Keys)[] {
 type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | keyof Tool | 'day', string | null>>;
 
 /** Who made calls, under the names people know. */
-interface Whose {
-  readonly session_id: string | null;
-  readonly team: string | null;
-  readonly agent: string;
+interface Whose extends Place, Pick<ResolvedAgent, 'agent' | 'agent_type'> {
   readonly name: string | null;
-  readonly agent_type: string | null;
 }
 
 function whoIsWho(agents: AgentsState, bare: boolean): (caller: Caller) => Whose {
