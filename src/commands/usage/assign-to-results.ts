@@ -8,14 +8,14 @@ import type { Spent } from './spent.js';
 /**
  * Gives each message the index of the report that accounts for it. The reports of a session include the messages of its
  * transcript. They include a message of a stream only if a result of its run follows: not after the last result, and
- * not where a run was killed and the session resumed. A cost-state row includes what its transcript has before it.
- * Returns the messages that are left out because no result has room for them.
+ * not where a run was killed and the session resumed, nor if no result has room for it. A cost-state row includes what
+ * its transcript has before it.
  */
 export function assignToResults(
   messages: readonly MessagePart[],
   spent: readonly Spent[],
   turnOfResult: (session: string, result: ResultUse) => number | null,
-): readonly MessagePart[] {
+): void {
   const sessions = reportsBySession(messages, spent, turnOfResult);
   const sessionOf = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
   for (const part of messages) {
@@ -26,14 +26,12 @@ export function assignToResults(
     else if (message.stream) part.report = session.resultAfter(message.place);
     else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
   }
-  const orphans = orphansOf(messages, spent);
-  for (const orphan of orphans) orphan.report = unreported;
+  for (const orphan of orphansOf(messages, spent)) orphan.report = unreported;
   for (const part of messages) {
     const { message } = part;
     if (message.stream && message.row && part.report === unreported)
       part.report = sessionOf(part)?.stateHolding(message) ?? unreported;
   }
-  return orphans;
 }
 
 /** Sorts in place. Most lists are already sorted. */

@@ -113,7 +113,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     const sumOf = (agent: string | null, name: string | null) =>
       getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
     const whole = newSum(null);
-    visitParts({ usage, agents, prices, mode }, { isSummed: includes === undefined }, (part) => {
+    visitParts({ usage, agents, prices, mode }, false, (part) => {
       add(whole, part);
       if (!isHere(part.session_id, () => part.who.team, part.time)) return;
       add(sumOf(part.who.agent, part.who.name), part);

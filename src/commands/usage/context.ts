@@ -55,9 +55,6 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
   };
 }
 
-/** For callers that need neither. */
-export const noContexts: Contexts = { compactionsBefore: () => 0, compactionsIn: () => 0, breakAt: () => null };
-
 const nobody: Omit<Origin, keyof Compaction> = {
   model: null,
   speed: null,

@@ -117,7 +117,7 @@ export class Group {
   add(part: Part): void {
     const { tokens, cost, unit } = part;
     addTokens(this.#tokens, tokens);
-    if (countsAsMessage(part)) this.#messages += part.count;
+    if (countsAsMessage(part)) this.#messages++;
     if (part.incomplete) this.#isIncomplete = true;
     this.#addContext(part);
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);

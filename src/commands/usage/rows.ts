@@ -22,7 +22,7 @@ import {
   usageKeys,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
-import { countsAsMessage, type Needs, type Part, type UsageInput, visitParts } from './parts.js';
+import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
 import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
 import {
   type SessionColumns,
@@ -57,7 +57,7 @@ export interface UsageReport {
 export function reportUsage(query: UsageQuery): UsageReport {
   const report = reporterOf(query);
   const isAsked = isWanted(query);
-  visitParts(query, needsOf([query.by], query.includes === undefined), (part) => {
+  visitParts(query, findsBreaks([query.by]), (part) => {
     if (isAsked(part)) report.add(part);
   });
   return report.end();
@@ -65,17 +65,15 @@ export function reportUsage(query: UsageQuery): UsageReport {
 
 export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
-  visitParts(input, needsOf(bys), (part) => {
+  visitParts(input, findsBreaks(bys), (part) => {
     for (const report of reports) report.add(part);
   });
   return reports.map((report) => report.end());
 }
 
-/** Rows by turn, time or message need single messages. Other rows can be made from sums. */
-function needsOf(bys: readonly (readonly UsageKey[])[], mayBeSummed = true): Needs {
-  const keys = new Set(bys.flat());
-  const findsBreaks = keys.has('turn') || keys.has('message');
-  return { isSummed: mayBeSummed && !findsBreaks && ![...keys].some(isPeriod), findsBreaks };
+/** Only rows by turn and by message show where the cache broke. */
+function findsBreaks(bys: readonly (readonly UsageKey[])[]): boolean {
+  return bys.some((by) => by.includes('turn') || by.includes('message'));
 }
 
 export function rowFields(by: readonly UsageKey[]): readonly string[] {

@@ -6,7 +6,7 @@ import { earliest, latest } from '../../core/state/order.js';
 import { joinFiles, type SessionFacts } from '../../core/state/session-files.js';
 import { type ResultUse, sessionKey, type UsageState } from './fold.js';
 import type { Group } from './grouping.js';
-import { countsAsMessage, later, type Part } from './parts.js';
+import { countsAsMessage, type Part } from './parts.js';
 import type { UsageQuery } from './rows.js';
 import { type Spent, spentOf } from './spent.js';
 
@@ -172,7 +172,7 @@ class LastParts {
 
   note(part: Part): void {
     if (this.first === null || isEarlier(part, this.first)) this.first = part;
-    this.since = earliest(this.since, part.since);
+    this.since = earliest(this.since, part.message?.time ?? null);
     if (part.result !== null) {
       this.hasReport = true;
       this.until = latest(this.until, part.time);
@@ -188,6 +188,14 @@ class LastParts {
   get result(): ResultUse | null {
     return this.#result?.result ?? null;
   }
+}
+
+/** The later one by time, else in reading order. */
+function later(known: Part | null, other: Part): Part {
+  if (known === null) return other;
+  const [a, b] = [known.time ?? '', other.time ?? ''];
+  if (a !== b) return a < b ? other : known;
+  return known.place <= other.place ? other : known;
 }
 
 /** By time, else by id, so that the order of files does not matter. */
