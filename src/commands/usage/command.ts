@@ -12,7 +12,6 @@ import {
   runFold,
   stateOption,
   warnOfTimeless,
-  watches,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
@@ -144,9 +143,7 @@ export const usage: Command = {
       note: (state, elapsed) => budget?.standing(state, elapsed) ?? [],
       stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
       follow: followUsage,
-      async prepare(to) {
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(to.options) });
-      },
+      prepare: (to) => prepareUsagePrinter(to, { by: query.by, prices: prices.table }),
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
         if (alarm === null) return;

@@ -47,7 +47,7 @@ export type UsageRow = Readonly<Figures & Partial<SessionSummary & SessionColumn
 export interface UsageReport {
   /** Ordered by their keys; rows by message in input order. */
   readonly rows: readonly UsageRow[];
-  readonly total: Figures;
+  readonly total: UsageRow;
   /** The cost of the total, by its source. */
   readonly spending: Spending;
   /** The usage of an agent is not in the input. */
