@@ -1,5 +1,6 @@
 // Finds the report that accounts for each message, and the turns of both.
 import { getOrCreate } from '../../core/record/json.js';
+import { firstIndex } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from './message-use.js';
 import { type MessagePart, unreported } from './parts.js';
@@ -156,19 +157,6 @@ class SessionReports {
     const after = this.#results[this.#next]?.result.place ?? Number.POSITIVE_INFINITY;
     return before < place && after >= place;
   }
-}
-
-/** Binary search: the index of the first item that is not before, or the length. */
-export function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const one = sorted[middle];
-    if (one !== undefined && isBefore(one)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

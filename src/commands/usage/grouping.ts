@@ -9,12 +9,12 @@ import {
   type MessageRow,
   type Tokens,
 } from '../../core/event/usage-row.js';
-import { MoneySum, usdOf } from '../../core/prices/prices.js';
+import { MoneySum, promptOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 
 import type { SessionFacts } from '../../core/state/session-files.js';
-import { addTokens, isNothing, noTokens, promptOf, totalOf } from './message-use.js';
+import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 
 export const usageKeys = [

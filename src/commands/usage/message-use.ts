@@ -1,6 +1,6 @@
 // The usage of one API message, and sums of tokens.
 import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
-import { factors, isServedAlike, type Served } from '../../core/prices/prices.js';
+import { factors, isServedAlike, promptOf, type Served } from '../../core/prices/prices.js';
 import { earliest, keyOf } from '../../core/state/order.js';
 
 /** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
@@ -143,11 +143,6 @@ export function minusTokens(a: Tokens, b: Tokens): Tally {
 
 export function totalOf(tokens: Tokens): number {
   return promptOf(tokens) + tokens.output_tokens;
-}
-
-/** The tokens of the prompt, read from the cache or not. */
-export function promptOf(tokens: Tokens): number {
-  return tokens.input_tokens + writesOf(tokens) + tokens.cache_read_tokens;
 }
 
 export function writesOf(tokens: Tokens): number {

@@ -1,14 +1,14 @@
 // Divides usage into parts: what was spent, by whom, when and for how much.
 import type { CacheBreak, CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
+import { builtInBook, type ModelPrice, type PriceBook, promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
 import { groupBy } from '../../core/state/order.js';
 import { type Contexts, contextsOf } from './context.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
-import { type MessageUse, noTokens, type Origin, promptOf, type Who } from './message-use.js';
+import { type MessageUse, noTokens, type Origin, type Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
