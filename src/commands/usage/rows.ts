@@ -24,14 +24,7 @@ import {
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
 import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
-import {
-  type SessionColumns,
-  type SessionSummary,
-  Sessions,
-  sessionRow,
-  summaryFields,
-  summaryOf,
-} from './session-row.js';
+import { type SessionColumns, type SessionSummary, Sessions, summaryFields, summaryOf } from './session-row.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
 
@@ -165,9 +158,9 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
     const labels = Object.fromEntries(fields.map((field, at) => [field, keys[at] ?? nameless(field)]));
     const [session = null] = keys;
     if (bySession && typeof session !== 'number') {
-      const counts = group.counts(showsAgents);
       const summary = summaryOf(usage, session, sessions.partsOf(session));
-      return sessionRow(session, counts, summary, group.context, sessions.columnsOf(session));
+      // Existing columns keep their place: new ones are added at the end.
+      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...sessions.columnsOf(session) };
     }
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
