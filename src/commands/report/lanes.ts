@@ -28,7 +28,6 @@ export interface Bar {
   readonly open: boolean;
   /** The id of the call, for selecting it. */
   readonly call: string | null;
-  readonly label: string;
 }
 
 export interface Mark {
@@ -161,7 +160,6 @@ function laneFor(
     failed: one.failed,
     open: one.open,
     call: one.call?.id ?? null,
-    label: one.name,
   });
   return {
     id: `${trace.session_id === null ? '' : trace.session_id.slice(0, 8)}/${actor.key}`,
