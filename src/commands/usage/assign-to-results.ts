@@ -35,11 +35,8 @@ export function assignToResults(
   }
 }
 
-/** Sorts in place. Most lists are already sorted. */
-export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
-  for (let at = 1; at < list.length; at++)
-    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
-  return list;
+export function byPlace(a: { readonly place: number }, b: { readonly place: number }): number {
+  return a.place - b.place;
 }
 
 /**
@@ -109,19 +106,17 @@ interface PlacedReport {
 class SessionReports {
   readonly #results: readonly PlacedReport[];
   readonly #byTurn: readonly PlacedReport[];
-  readonly #ofTurn = new Map<number, number | null>();
   /** Ordered by their figures. */
   readonly #states: readonly PlacedReport[];
   /** When the transcript continues after the last of them. */
   #end: string | null = null;
-  #next = 0;
   readonly last: number;
 
   constructor(list: readonly PlacedReport[]) {
-    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => a.result.place - b.result.place);
+    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => byPlace(a.result, b.result));
     this.#byTurn = this.#results
       .filter(({ turn }) => turn !== null)
-      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.result.place - b.result.place);
+      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || byPlace(a.result, b.result));
     this.#states = list.filter(({ result }) => result.state);
     this.last = list.at(-1)?.at ?? unreported;
   }
@@ -133,14 +128,12 @@ class SessionReports {
   }
 
   resultAfter(place: number): number {
-    // Most messages precede the same result as the message before them.
-    if (!this.#isFirstAfter(place)) this.#next = firstIndex(this.#results, ({ result }) => result.place < place);
-    return this.#results[this.#next]?.at ?? unreported;
+    return this.#results[firstIndex(this.#results, ({ result }) => result.place < place)]?.at ?? unreported;
   }
 
   resultOfTurn(turn: number | null): number | null {
     if (turn === null) return null;
-    return getOrCreate(this.#ofTurn, turn, () => this.#byTurn.find((result) => (result.turn ?? 0) >= turn)?.at ?? null);
+    return this.#byTurn[firstIndex(this.#byTurn, (result) => (result.turn ?? 0) < turn)]?.at ?? null;
   }
 
   /** `unreported` for a message after the last cost-state row; null if there is no such row. */
@@ -150,12 +143,6 @@ class SessionReports {
     if (time !== null && this.#end !== null && time >= this.#end) return unreported;
     const state = this.#states.find(({ result: { said } }) => time !== null && said.time !== null && said.time >= time);
     return (state ?? last).at;
-  }
-
-  #isFirstAfter(place: number): boolean {
-    const before = this.#results[this.#next - 1]?.result.place ?? Number.NEGATIVE_INFINITY;
-    const after = this.#results[this.#next]?.result.place ?? Number.POSITIVE_INFINITY;
-    return before < place && after >= place;
   }
 }
 
@@ -182,7 +169,7 @@ function orphansOf(messages: readonly MessagePart[], spent: readonly Spent[]): M
     else early.push({ part, room, place: part.place });
   }
   const orphans: MessagePart[] = [];
-  for (const { part, room } of sortByPlace(early).reverse()) {
+  for (const { part, room } of early.sort(byPlace).reverse()) {
     if (fits(room, part.message)) addTokens(room, part.message, -1);
     else orphans.push(part);
   }

@@ -238,33 +238,22 @@ function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: Usage
   const spelling = spellingsOf(usage);
   const resolved = new Map<Origin, ResolvedOrigin>();
   const resolve = (origin: Origin) =>
-    getOrCreate(resolved, origin, () => new ResolvedOrigin(origin, agents, spelling, prices));
+    getOrCreate(resolved, origin, () => {
+      const key = origin.model === null ? '' : modelKey(origin.model);
+      const model = spelling.get(key) ?? null;
+      return { key, model, price: prices.priceOf(model), who: whoIs(agents, origin) };
+    });
   return { book: prices, mode, spelling, resolve };
 }
 
 /** What all messages of one origin share. */
-class ResolvedOrigin {
+interface ResolvedOrigin {
+  /** Its modelKey. */
   readonly key: string;
   /** As Claude Code spells it. */
   readonly model: string | null;
   readonly price: ModelPrice | null;
-  readonly #origin: Origin;
-  readonly #agents: AgentsState;
-  #who: Who | null = null;
-
-  constructor(origin: Origin, agents: AgentsState, spelling: ReadonlyMap<string, string>, prices: PriceBook) {
-    this.#origin = origin;
-    this.#agents = agents;
-    this.key = origin.model === null ? '' : modelKey(origin.model);
-    this.model = spelling.get(this.key) ?? null;
-    this.price = prices.priceOf(this.model);
-  }
-
-  /** Computed on demand: most reports do not need the agent of a message. */
-  get who(): Who {
-    this.#who ??= whoIs(this.#agents, this.#origin);
-    return this.#who;
-  }
+  readonly who: Who;
 }
 
 /** Prefers the spelling of reports, then alphabetical order, so that the reading order does not matter. */

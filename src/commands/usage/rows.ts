@@ -1,9 +1,10 @@
 // Makes the rows of the usage command from a state.
 import type { MessageRow } from '../../core/event/usage-row.js';
 import { usdOf } from '../../core/prices/prices.js';
+import { getOrCreate } from '../../core/record/json.js';
 import type { PersistentMap } from '../../core/state/persistent-map.js';
 
-import { sortByPlace } from './assign-to-results.js';
+import { byPlace } from './assign-to-results.js';
 import { nothingSaid, type UsageState } from './fold.js';
 import {
   compareKeys,
@@ -137,7 +138,7 @@ function messageRows(query: UsageQuery): Rows {
       sessions.note(part);
       parts.push(part);
     },
-    end: () => sortByPlace(parts).map(rowOf),
+    end: () => parts.sort(byPlace).map(rowOf),
   };
 }
 
@@ -170,13 +171,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   return {
     add(part) {
       if (bySession) sessions.note(part);
-      const id = idOf(part);
-      let group = groups.get(id);
-      if (group === undefined) {
-        group = new Group(readers.map((read) => read(part)));
-        groups.set(id, group);
-      }
-      group.add(part);
+      getOrCreate(groups, idOf(part), () => new Group(readers.map((read) => read(part)))).add(part);
     },
     end(total) {
       if (isWhole) return [rowOf(total)];

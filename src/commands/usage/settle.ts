@@ -1,6 +1,6 @@
 // Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
 import { groupBy } from '../../core/state/order.js';
-import { assignToResults, turnsEnded, turnsOf } from './assign-to-results.js';
+import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import {
   addTokens,
@@ -77,7 +77,7 @@ export function settleSessions(
   for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
     // Results have no time of their own: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
-    const results = (session?.results.values() ?? []).sort((a, b) => a.place - b.place);
+    const results = (session?.results.values() ?? []).sort(byPlace);
     // An empty part, so that the session is reported even if only a piece of it was read.
     if (results.length + own.length + absent.length === 0)
       visit({ ...emptyPart, session_id, who: nobody, source: 'reported', compactions: alone });
