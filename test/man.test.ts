@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandPage, eventsPage, formatsPage, overviewPage } from '../src/cli/docs/man.js';
+import { commandPage, eventsPage, fleetPage, formatsPage, overviewPage } from '../src/cli/docs/man.js';
 import { loadAll } from '../src/cli/registry.js';
 import { describedRows } from '../src/commands/schema/command.js';
 import { version } from '../src/version.js';
@@ -10,6 +10,7 @@ const commands = await loadAll();
 const pages = new Map([
   ['man/cct.1', overviewPage(commands, readFileSync('fixtures/library/watch-run.mjs', 'utf8'))],
   ['man/cct-events.7', eventsPage()],
+  ['man/cct-fleet.7', fleetPage()],
   ['man/cct-formats.7', formatsPage(describedRows)],
   ...commands.map((command): [string, string] => [`man/cct-${command.name}.1`, commandPage(command, commands)]),
 ]);

@@ -11,6 +11,7 @@ import {
   type Context,
   calledKey,
   createContext,
+  labelledKey,
   type Memory,
   memoryOf,
   type Origin,
@@ -138,6 +139,8 @@ function memoryOfState(state: State): Memory {
     if (owner !== null) context.seen.add(calledKey(id));
     if (returned) context.seen.add(returnedKey(id));
   }
+  for (const { session_id, files } of state.usage.sessions.values())
+    if ((files.get(clocks.source)?.log ?? null) !== null) context.seen.add(labelledKey(session_id));
   return { ...memoryOf(context), seq: reading.seq, current: reading.session_id };
 }
 

@@ -17,7 +17,7 @@ export function parseArguments(command: Command, words: readonly string[]): Argu
     if (error.code === 'commander.unknownOption') throw unknownOption(command, program.args);
     throw new UsageError(inOurWords(error.code, command, own, program.args));
   }
-  const operands = command.operand === undefined ? program.args : program.processedArgs;
+  const { args: operands } = program;
   return { options: withFormat(givenOptions(program)), operands, ...(rest.length > 0 && { rest }) };
 }
 
@@ -67,8 +67,8 @@ function splitAtProgram(command: Command, words: readonly string[]): [own: reado
 
 function toArgument({ operand }: Command): Argument {
   if (operand === undefined) return new Argument('[file...]');
-  const { name, choices, default: value } = operand;
-  return new Argument(value === undefined ? `<${name}>` : `[${name}]`).choices(choices).default(value);
+  const { name, choices, default: whenAbsent } = operand;
+  return new Argument(whenAbsent === undefined ? `<${name}>` : `[${name}]`).choices(choices);
 }
 
 function toOption(spec: OptionSpec): Option {

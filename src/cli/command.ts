@@ -74,7 +74,7 @@ export interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly choices: readonly string[];
-  /** If absent, the operand is required. */
+  /** What it is if nobody names it, in words. If absent, the operand is required. */
   readonly default?: string;
   /** It is a program: the words from here on, or after `--`, are its own. */
   readonly isProgram?: boolean;

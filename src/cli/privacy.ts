@@ -2,7 +2,7 @@
 import { withoutContent, withoutText, withSizes } from '../core/event/content.js';
 import type { Event } from '../core/event/event.js';
 import { isObject, parseJson, toJson, withoutDepths } from '../core/record/json.js';
-import { createPartFinder, kubernetesPiece, logPiece } from '../core/record/log-line.js';
+import { createPartFinder, logPiece, textPiece } from '../core/record/log-line.js';
 import { bareMemory } from '../core/wire/bare-memory.js';
 import type { Memory } from '../core/wire/context.js';
 import { UsageError } from '../io/exit.js';
@@ -53,7 +53,7 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
 
   function changedLine(line: string): string | null | typeof part {
     const whole = parseJson(line);
-    const piece = isObject(whole) ? logPiece(whole) : kubernetesPiece(line);
+    const piece = isObject(whole) ? logPiece(whole) : textPiece(line);
     if (piece !== null && isPart(piece)) return part;
     if (piece?.key && isObject(whole) && typeof piece.text === 'string') {
       const end = piece.text.endsWith('\n') ? '\n' : '';

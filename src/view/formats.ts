@@ -94,15 +94,23 @@ export function json(): Writer {
     row(row) {
       const before = empty ? '[\n' : ',\n';
       empty = false;
-      return before + JSON.stringify(row);
+      return before + jsonOf(row);
     },
     tail: () => (empty ? '[]\n' : '\n]\n'),
   };
 }
 
 export function ndjson(): Writer {
-  return { head: '', row: (row) => `${JSON.stringify(row)}\n`, tail: () => '' };
+  return { head: '', row: (row) => `${jsonOf(row)}\n`, tail: () => '' };
 }
+
+/** Half of a surrogate pair is no character, and databases refuse the whole file: U+FFFD stands for it, as in jq. */
+function jsonOf(row: Row): string {
+  const text = JSON.stringify(row);
+  return text.includes('\\ud') ? text.replace(halfPair, '$1\ufffd') : text;
+}
+/** As JSON.stringify writes it, after an even number of backslashes. */
+const halfPair = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** RFC 4180, but lines end with LF, as the next program in a pipe expects. No cell can act as a spreadsheet formula. */
 export function csv(fields: readonly string[]): Writer {

@@ -117,11 +117,11 @@ describe('what is wrong is said', () => {
 describe('an operand with choices', () => {
   const named: Command = {
     ...command,
-    operand: { name: 'name', summary: '', choices: ['event', 'task'], default: 'event' },
+    operand: { name: 'name', summary: '', choices: ['event', 'task'], default: 'all of them' },
   };
 
   test.each([
-    [[], ['event']],
+    [[], []],
     [['task'], ['task']],
   ])('%s', (words, operands) => {
     expect(parseArguments(named, words)).toMatchObject({ operands });

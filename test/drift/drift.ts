@@ -38,7 +38,7 @@ export function driftIn(captures: readonly Capture[]): Drift {
     // One per file: what is in both a stream and its transcript would be read only once.
     const normalizer = createNormalizer({ emit });
     const framer = createFramer({
-      record: (record, line, time) => normalizer.record(watcher.watch(record), line, time),
+      record: (record, line, log) => normalizer.record(watcher.watch(record), line, log),
       damaged() {},
       noise() {},
     });

@@ -55,7 +55,7 @@ function problemsOfLine({ bytes, records }: Line, number: number, found: Found):
   return isSilent ? [`line ${number}: neither found nor reported: ${text.slice(0, 200)}`] : [];
 }
 
-const ofLog = /"(?:log|MESSAGE|__CURSOR|@?timestamp)":|std(?:out|err) [PF] /;
+const ofLog = /"(?:log|MESSAGE|__CURSOR|@?timestamp)":|std(?:out|err) [PF] | 01O[ +]/;
 
 function shown(record: unknown): string {
   try {

@@ -73,7 +73,14 @@ const damages: Readonly<Record<string, Mutation>> = {
     return first === undefined ? [] : [behind('\ufeff', first), ...others];
   },
   prefix: (lines, random) => {
-    const prefix = random.pick(['2026-11-14T10:00:00.1234567Z ', 'web-1  | ', '\u001b[36mweb | \u001b[0m', 'data: ']);
+    const prefix = random.pick([
+      ...(['2026-11-14T10:00:00.1234567Z ', 'web-1  | ', '\u001b[36mweb | \u001b[0m', 'data: '] as const),
+      ...([
+        '[pod/web-0/claude] ',
+        'build\tRun\t2026-11-14T10:00:00.1234567Z ',
+        '\u001b_bk;t=1794650400123\u0007',
+      ] as const),
+    ]);
     return lines.map((line) => (isBare(line) && line.bytes.length > 2 ? behind(prefix, line) : line));
   },
   noise: inserted((random) =>

@@ -20,6 +20,17 @@ export const logs: Readonly<Record<string, (text: string, length: number) => str
   'a log in a log': (text) => [JSON.stringify({ '@timestamp': wrappedAt, message: dockerLine(`${text}\n`, 'stdout') })],
 };
 
+/** The same for logs that also say where their lines come from. */
+const labelledLogs: typeof logs = {
+  GitLab: (text, length) =>
+    piecesOf(text, length).map((piece, index) => `${wrappedAt} 01O${index === 0 ? ' ' : '+'}${piece}`),
+  'fluent-bit': (text, length) => {
+    const kubernetes = { pod_name: 'web-0', host: 'node-7', docker_id: 'c0ffee', labels: { app: 'web' } };
+    const pieces = piecesOf(`${text}\n`, length);
+    return pieces.map((log) => JSON.stringify({ log, stream: 'stdout', time: nano, kubernetes }));
+  },
+};
+
 /** What the program writes to stderr meanwhile. */
 export const errors: readonly string[] = [
   dockerLine('npm warn old\n', 'stderr'),
@@ -29,7 +40,9 @@ export const errors: readonly string[] = [
 
 /** Records in container logs. All are found at their first piece. */
 export const wraps: Readonly<Record<string, Mutation>> = {
-  ...Object.fromEntries(Object.entries(logs).map(([name, wrap]) => [`wrapped by ${name}`, wrappedBy(() => wrap)])),
+  ...Object.fromEntries(
+    Object.entries({ ...logs, ...labelledLogs }).map(([name, wrap]) => [`wrapped by ${name}`, wrappedBy(() => wrap)]),
+  ),
   'wrapped by any log': wrappedBy((random) => random.pick(ways)),
 };
 

@@ -47,6 +47,17 @@ describe('a state goes on with a new parser as if it was the first', () => {
     );
   });
 
+  test('what a log says about its sessions is told once', () => {
+    const log = sessions.find(({ name }) => name.includes('compose-two-runs'));
+    const lines = linesOf(log === undefined ? '' : bytesOf(log).toString());
+    const whole = toldBy(read(initialState, lines).events);
+    expect(whole.filter((event) => JSON.stringify(event).includes('session:labelled'))).toHaveLength(2);
+    for (const at of lines.keys()) {
+      const half = read(initialState, lines.slice(0, at));
+      expect(toldBy([...half.events, ...read(saved(half.state), lines.slice(at)).events])).toEqual(whole);
+    }
+  });
+
   test('any stream, stopped a few times, saved or not: the same events and rows', () => {
     const stops = fc.array(fc.nat(60), { minLength: 1, maxLength: 3 });
     check(

@@ -2,8 +2,9 @@ import { type EventName, envelope, eventNames, events } from '../../core/event/e
 import { eventParts, meaningOf } from '../../core/event/schema.js';
 import { type Described, type Field, json, type Shape, text } from '../../core/record/describe.js';
 import { released, version } from '../../version.js';
-import type { Command, Definitions, OptionSpec, Prose } from '../command.js';
+import type { Command, Definitions, Example, OptionSpec, Prose } from '../command.js';
 import { sharedOptions } from '../flags.js';
+import { fleetSections } from './fleet.js';
 import {
   fieldParts,
   firstExamples,
@@ -116,6 +117,27 @@ export function eventsPage(): string {
   );
 }
 
+/** man/cct-fleet.7 */
+export function fleetPage(): string {
+  return man(
+    'cct-fleet(7)',
+    'the usage of thousands of runs, on one machine or many',
+    ...fleetSections.map(({ title, parts }) => section(title, ...paragraphs(parts))),
+    section(
+      'SEE ALSO',
+      seeAlso([
+        'cct(1)',
+        'cct-usage(1)',
+        'cct-schema(1)',
+        'cct-formats(7)',
+        'parallel(1)',
+        'xargs(1)',
+        'ssh_config(5)',
+      ]),
+    ),
+  );
+}
+
 const habit =
   'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages and normalize print as they read. teams, tasks and usage print at the end of the input, or on every change with --watch. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. Only run starts another program, the one you give it, and report --browse opens a browser.';
 
@@ -219,7 +241,7 @@ function seeAlso(pages: readonly string[]): string {
 }
 
 const rowPages = ['cct(1)', 'cct-messages(1)', 'cct-schema(1)', 'cct-tasks(1)', 'cct-teams(1)', 'cct-usage(1)'];
-const topicPages = ['cct-events(7)', 'cct-formats(7)'];
+const topicPages = ['cct-events(7)', 'cct-fleet(7)', 'cct-formats(7)'];
 
 function rowEntry({ title, means, shapes }: Described): string {
   return subsection(
@@ -258,10 +280,11 @@ function fieldList(owner: string, fields: Shape = {}, parts: Shape = {}): string
   );
 }
 
-function paragraphs(parts: Prose): string[] {
+function paragraphs(parts: readonly (Prose[number] | Example)[]): string[] {
   return parts.flatMap((part, at) => {
-    if (typeof part !== 'string') return list(part);
-    return at === 0 ? [prose(part)] : ['.PP', prose(part)];
+    if (typeof part !== 'string' && !('run' in part)) return list(part);
+    const text = typeof part === 'string' ? prose(part) : example(part.does, part.run);
+    return at === 0 ? [text] : ['.PP', text];
   });
 }
 
@@ -346,8 +369,8 @@ export function man(page: string, about: string, ...sections: (string | undefine
 }
 
 export function section(title: string, ...parts: string[]): string {
-  // A paragraph break before the end or before another heading has no effect, and mandoc warns about it.
-  return `.SH ${title}\n${lines(...parts)}`.replace(/(\n\.PP)+$/, '');
+  // A paragraph break before another one, a list or the end has no effect, and mandoc warns about it.
+  return `.SH ${title}\n${lines(...parts)}`.replace(/(\n\.PP)+(?=\n\.(?:PP|TP)\n|$)/g, '');
 }
 
 function subsection(title: string, ...parts: string[]): string {

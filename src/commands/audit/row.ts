@@ -2,6 +2,7 @@
 import {
   type Described,
   maybeText,
+  maybeTime,
   means,
   namesOf,
   number,
@@ -109,7 +110,7 @@ export function countedBy({ counts, seconds }: Pick<Limit, 'counts' | 'seconds'>
 }
 
 export const findingRow = object({
-  time: maybeText,
+  time: maybeTime,
   session_id: maybeText,
   team: maybeText,
   rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),

@@ -3,8 +3,10 @@
 import {
   type Described,
   flag,
+  maybeDay,
   maybeNumber,
   maybeText,
+  maybeTime,
   means,
   namesOf,
   number,
@@ -35,7 +37,7 @@ const figures = object({
   input_bytes: means(number, 'of the inputs as JSON, as normalize writes them'),
   result_bytes: means(number, 'the same of the results'),
   repeated: means(number, 'calls that failed with the same input at least three times within ten calls of their agent'),
-  last_used_at: means(maybeText, 'time of the last call'),
+  last_used_at: means(maybeTime, 'time of the last call'),
 });
 export type CallFigures = ValueOf<typeof figures>;
 export const figureFields = namesOf(figures);
@@ -47,12 +49,12 @@ const groupRow = object({
   agent_type: optional(maybeText),
   server: means(optional(maybeText), 'MCP server; null for the tools of the program itself'),
   session_id: optional(maybeText),
-  day: optional(maybeText),
+  day: optional(maybeDay),
   ...figures.fields,
 });
 
-const callRow = object({
-  time: means(maybeText, 'of the call, else of its result'),
+export const callRow = object({
+  time: means(maybeTime, 'of the call, else of its result'),
   session_id: maybeText,
   team: maybeText,
   agent: text,

@@ -4,6 +4,7 @@ import {
   flag,
   listOf,
   maybeText,
+  maybeTime,
   means,
   namesOf,
   number,
@@ -16,7 +17,7 @@ import {
 
 export const messageRow = object({
   time: means(
-    maybeText,
+    maybeTime,
     'when the call returned; for a message known only from its delivery, when it was written or seen',
   ),
   session_id: maybeText,
@@ -32,7 +33,7 @@ export const messageRow = object({
   status: oneOf(['sent', 'delivered', 'failed', 'open']),
   error: maybeText,
   error_code: maybeText,
-  delivered_at: maybeText,
+  delivered_at: maybeTime,
   tool_use_id: means(maybeText, 'id of the call that sent it; null if it is known only from its delivery'),
   line: orNull(number),
 });

@@ -394,8 +394,10 @@ interface NotedCall extends Call {
 const keptCalls = 5;
 const mostOpen = 100;
 
-/** What an agent receives does not show that it is working. */
-const notWork: ReadonlySet<string> = new Set(['team:message:received', 'unknown', 'input:skipped', 'run:started']);
+/** What an agent receives, or others say about it, does not show that it is working. */
+const notWork: ReadonlySet<string> = new Set([
+  ...['team:message:received', 'session:labelled', 'unknown', 'input:skipped', 'run:started'],
+]);
 const own: ReadonlySet<string> = new Set([
   'tool:called',
   'tool:returned',

@@ -4,8 +4,10 @@ import {
   flag,
   listOf,
   maybeFlag,
+  maybeMoney,
   maybeNumber,
   maybeText,
+  maybeTime,
   means,
   namesOf,
   number,
@@ -19,7 +21,7 @@ import {
 export const spanKinds = ['team', 'agent', 'turn', 'chat', 'call', 'wait'] as const;
 
 export const spanRow = object({
-  time: means(maybeText, 'when it began; null where no record has a time'),
+  time: means(maybeTime, 'when it began; null where no record has a time'),
   start_ms: means(number, 'since the beginning of its trace'),
   duration_ms: number,
   kind: means(
@@ -48,7 +50,7 @@ export const spanRow = object({
   output_tokens: maybeNumber,
   cache_write_tokens: means(maybeNumber, 'written to the cache'),
   cache_read_tokens: maybeNumber,
-  cost_usd: means(maybeNumber, 'of an API message, its tokens by the price table'),
+  cost_usd: means(maybeMoney, 'of an API message, its tokens by the price table'),
   tool: maybeText,
   tool_use_id: maybeText,
 });
@@ -63,8 +65,8 @@ export const accountRow = object({
   agent: text,
   name: text,
   agent_type: maybeText,
-  started_at: means(maybeText, 'when it began'),
-  ended_at: means(maybeText, 'when it ended, or was last seen'),
+  started_at: means(maybeTime, 'when it began'),
+  ended_at: means(maybeTime, 'when it ended, or was last seen'),
   wall_ms: means(number, 'from its beginning to its end: the sum of the five that follow'),
   active_ms: means(number, 'its model at work'),
   tool_ms: means(number, 'its calls running'),

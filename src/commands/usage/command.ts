@@ -18,6 +18,7 @@ import { openPrinter } from '../../cli/print.js';
 import { flagOfLastDay, type TimeRange, timeRange } from '../../cli/times.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { idOf } from '../../core/record/json.js';
+import { logLabels } from '../../core/record/log-labels.js';
 import type { Place } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
@@ -53,7 +54,9 @@ export const usage: Command = {
       ['unpriced', 'there is no price; cost_usd is null, never 0'],
     ],
     'By agent, a row named unattributed has whatever was reported but belongs to no message. So rows always add up.',
-    'By session, outcome is finished, failed, stopped (interrupted) or unfinished (the last turn has no result). It is null if the session is known only from a transcript. ci and labels come from the line that cct run --keep writes before the stream, and from --label.',
+    'By session, outcome is finished, failed, stopped (interrupted) or unfinished (the last turn has no result). It is null if the session is known only from a transcript.',
+    'By session, ci and labels come from --label, from the line that cct run --keep writes before the stream, and from the log that contains the stream. If two of them have the same label, the first counts. They never come from the environment. Logs of GitHub Actions (gh run view --log), GitLab (with FF_TIMESTAMPS) and Buildkite show the ci. A session gets the labels of its first line in a log:',
+    logLabels,
     'By project, branch or version, a session counts for the first one it names.',
     'context_tokens is the largest prompt of one message. context_window is how much fits into a prompt of its model, as Claude Code reports it.',
     'By turn, cache_breaks counts the prompts of an agent that grew while less of them was read from the cache than of its previous prompt, and prompts after a compaction that were read less. cache_break_causes lists the likely causes:',
@@ -87,7 +90,7 @@ export const usage: Command = {
     },
     {
       flags: '--label <key=value>',
-      summary: 'add a label to every session, in rows by session and by message',
+      summary: 'add a label to every session, in rows by session and by message; replaces one of that name',
       kind: 'texts',
     },
     ...budgetOptions,

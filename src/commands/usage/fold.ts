@@ -73,6 +73,7 @@ export const usageEvents = [
   'session:ended',
   'session:reset',
   'session:compacted',
+  'session:labelled',
   'turn:started',
   'run:started',
   'agent:started',
@@ -98,6 +99,10 @@ export function reduceUsage(state: UsageState, event: Event, near: string | null
     }
     case 'session:compacted':
       return compacted(state, event, near);
+    case 'session:labelled': {
+      const { ci, labels, source = '' } = event;
+      return ofFile(state, event, source, (file) => (file.log === null ? { ...file, log: { ci, labels } } : file));
+    }
     case 'run:started': {
       const { ci, labels, source = '' } = event;
       return { ...state, run: { ci, labels, source, session: null } };

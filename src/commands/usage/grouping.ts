@@ -78,8 +78,8 @@ export function idReader([first, ...rest]: readonly ((part: Part) => Key)[]): (p
   if (first === undefined) return () => '';
   if (rest.length === 0) return first;
   return (part) => {
-    let id = `${first(part) ?? '\u0001'}`;
-    for (const read of rest) id += `\u0000${read(part) ?? '\u0001'}`;
+    let id = `${first(part) ?? '\ue000'}`;
+    for (const read of rest) id += `\u0000${read(part) ?? '\ue000'}`;
     return id;
   };
 }

@@ -4,6 +4,7 @@ import {
   type Described,
   flag,
   listOf,
+  maybeDay,
   maybeNumber,
   maybeText,
   means,
@@ -20,7 +21,7 @@ export const contextFields = namesOf(object(contextFigures));
 export const sessionFields = namesOf(object(sessionColumns));
 export const usageMessageFields = namesOf(usageMessageRow);
 
-const usageRow = means(
+export const usageRow = means(
   object({
     model: optional(maybeText),
     session_id: optional(maybeText),
@@ -29,7 +30,7 @@ const usageRow = means(
     agent_type: optional(maybeText),
     team: optional(maybeText),
     turn: means(optional(maybeNumber), 'number of the prompt, from 1'),
-    day: optional(maybeText),
+    day: optional(maybeDay),
     week: means(optional(maybeText), 'ISO 8601 week, such as 2026-W47'),
     month: means(optional(maybeText), 'month, such as 2026-11'),
     ...figures,

@@ -247,7 +247,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
             context_window: model?.window ?? null,
             started_at,
             ended_at,
-            outcome: result === parts?.result ? outcome : saidOutcome,
+            outcome: result === (parts?.result ?? result) ? outcome : saidOutcome,
             ...{ ci, labels },
           },
     cache_read_share: readShare(tokens),

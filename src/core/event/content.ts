@@ -50,6 +50,12 @@ export function nameOnly(name: unknown): string | null {
 }
 const namesOnly: Change = (names) => (Array.isArray(names) ? names.filter((name) => nameOnly(name) !== null) : names);
 
+/** A label of a log may be a prompt: the step of a CI job, or an argument of GNU parallel. */
+function identifiersOnly(labels: unknown): unknown {
+  if (!isObject(labels)) return labels;
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => nameOnly(value) !== null));
+}
+
 const memberRules = { name: nameOnly };
 const address = { from: nameOnly, to: nameOnly };
 const messageRules = { ...address, recipients: namesOnly, summary: removed, content: removed, error: removed };
@@ -69,6 +75,7 @@ const finished = { summary: removed, result: removed };
 /** The rules of every event. Fields without a rule stay; a test lists them. */
 const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Change } | typeof everyText } = {
   'session:started': { mcp_servers: withoutText },
+  'session:labelled': { labels: identifiersOnly },
   'turn:started': {},
   'session:ended': {
     result: removed,

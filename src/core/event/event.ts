@@ -142,6 +142,13 @@ export const events = {
     }),
     'a session started, or its properties changed',
   ),
+  'session:labelled': means(
+    object({
+      ci: means(maybeText, 'CI service that wrote the log; null if the log does not show one'),
+      labels: means(mapOf(text), 'labels such as host, pod or job, from what the log writes around each line'),
+    }),
+    'the log that contains the session says where it ran',
+  ),
   'turn:started': means(
     object({
       turn: number,

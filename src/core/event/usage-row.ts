@@ -5,8 +5,11 @@ import {
   listOf,
   loose,
   mapOf,
+  maybeMoney,
   maybeNumber,
+  maybeShare,
   maybeText,
+  maybeTime,
   means,
   number,
   object,
@@ -29,7 +32,7 @@ export type Tokens = ValueOf<typeof tokens>;
 
 export const modelUsage = object({
   ...tokens.fields,
-  cost_usd: maybeNumber,
+  cost_usd: maybeMoney,
   canonical_model: maybeText,
   cost_basis: maybeText,
 });
@@ -70,7 +73,7 @@ export const figures = {
   cache_read_tokens: number,
   total_tokens: number,
   web_search_requests: number,
-  cost_usd: means(orNull(number), 'cost in US dollars; null if nothing in it has a price, or nothing was read'),
+  cost_usd: means(maybeMoney, 'cost in US dollars; null if nothing in it has a price, or nothing was read'),
   cost_source: orNull(oneOf(costSources)),
   unpriced_tokens: means(number, 'tokens without a price, which no cost includes'),
 };
@@ -78,7 +81,7 @@ export const figures = {
 /** Also columns of every row, after the columns that a grouping adds. */
 export const contextFigures = {
   cache_read_share: means(
-    optional(maybeNumber, null),
+    optional(maybeShare, null),
     'share of prompt tokens read from the cache, 0 to 1; null without prompt tokens',
   ),
   context_tokens: means(
@@ -103,21 +106,24 @@ const whereFrom = {
 };
 
 const run = {
-  ci: means(optional(maybeText), 'CI service, from run:started'),
-  labels: means(optional(mapOf(text)), 'labels from run:started and --label'),
+  ci: means(optional(maybeText), 'CI service, from run:started, else from the log'),
+  labels: means(
+    optional(mapOf(text)),
+    'labels from --label, run:started and the log; the first that has a label counts',
+  ),
 };
 
 /** The columns of a session's row that say where the session belongs. */
 export const sessionColumns = {
-  started_at: means(optional(maybeText), 'earliest known time of the session'),
-  ended_at: means(optional(maybeText), 'time of its last result; null without one'),
+  started_at: means(optional(maybeTime), 'earliest known time of the session'),
+  ended_at: means(optional(maybeTime), 'time of its last result; null without one'),
   outcome,
   ...whereFrom,
   ...run,
 };
 
 const reported = object({
-  time: means(maybeText, 'time of the result'),
+  time: means(maybeTime, 'time of the result'),
   subtype: maybeText,
   is_error: orNull(flag),
   duration_ms: maybeNumber,
@@ -125,7 +131,7 @@ const reported = object({
   num_turns: maybeNumber,
   result_index: maybeNumber,
   after_reset: means(flag, 'whether it is the first result since the conversation was cleared'),
-  total_cost_usd: means(maybeNumber, 'cost in US dollars, cumulative'),
+  total_cost_usd: means(maybeMoney, 'cost in US dollars, cumulative'),
   usage: means(orNull(tokens), 'usage of the main loop in this turn'),
   model_usage: means(orNull(modelUsage), 'usage of this model by all agents, cumulative'),
   since_last_result: means(
@@ -133,8 +139,8 @@ const reported = object({
     'usage of this model since the previous result; null if Claude Code does not report it',
   ),
   context_window: means(optional(maybeNumber), 'how many tokens fit into a prompt of this model'),
-  started_at: means(optional(maybeText), 'start of the session'),
-  ended_at: means(optional(maybeText), 'end of the session'),
+  started_at: means(optional(maybeTime), 'start of the session'),
+  ended_at: means(optional(maybeTime), 'end of the session'),
   outcome,
   ...run,
 });
@@ -147,7 +153,7 @@ export const usageMessageRow = loose({
   name: maybeText,
   agent_type: maybeText,
   model: maybeText,
-  time: maybeText,
+  time: maybeTime,
   turn: maybeNumber,
   speed: maybeText,
   inference_geo: maybeText,
@@ -174,7 +180,7 @@ export const usageMessageRow = loose({
     'likely cause if the prompt grew but less of it was read from the cache than before',
   ),
   session: means(
-    optional(orNull(object({ started_at: optional(maybeText), outcome, ...run })), null),
+    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run })), null),
     'for a session without a result: what else is known about it, in one of its rows',
   ),
 });

@@ -17,6 +17,8 @@ export interface Field<T = unknown> {
     | 'orNull'
     | 'optional';
   readonly means?: string;
+  /** What a text or a number stands for, if it is more than a text or a whole number. */
+  readonly holds?: 'time' | 'day' | 'money' | 'share';
   /** For exactly and oneOf. */
   readonly values?: readonly unknown[];
   /** The items of a list or a map, or the value that may also be null or absent. */
@@ -54,6 +56,14 @@ export const json: Field<unknown> = { kind: 'json' };
 export const maybeText = orNull(text);
 export const maybeNumber = orNull(number);
 export const maybeFlag = orNull(flag);
+/** ISO 8601 in UTC, with milliseconds. */
+export const maybeTime: Field<string | null> = orNull({ kind: 'text', holds: 'time' });
+/** A date such as 2026-11-17. */
+export const maybeDay: Field<string | null> = orNull({ kind: 'text', holds: 'day' });
+/** US dollars. */
+export const maybeMoney: Field<number | null> = orNull({ kind: 'number', holds: 'money' });
+/** A part of 1. */
+export const maybeShare: Field<number | null> = orNull({ kind: 'number', holds: 'share' });
 export const texts = listOf(text);
 
 export function exactly<const V extends string | number>(value: V): Field<V> {

@@ -1,15 +1,24 @@
 // Turns lines into records. A line may hold one record or several, one record may span several lines, and either may be
 // behind a log prefix or inside a container log.
 import { isObject, type JsonObject, parseJson } from './json.js';
-import { byteLength, cleanLine, columnOf, type Line, skipBlanks, skipSeparators, unprefixed } from './line.js';
-import { isOfStderr, kubernetesPiece, LogLines, type LogPiece, logPiece } from './log-line.js';
+import {
+  byteLength,
+  cleanLine,
+  columnOf,
+  type Line,
+  type Logged,
+  skipBlanks,
+  skipSeparators,
+  unprefixed,
+} from './line.js';
+import { isOfStderr, LogLines, type LogPiece, logPiece, textPiece } from './log-line.js';
 import { type Recovery, recordBehind, recover, standsAlone, trailingText } from './recover.js';
 import { ValueScanner } from './value-scanner.js';
 
 /** Receives the records, damage and noise of one source. */
 export interface FrameSink {
-  /** `time` is ISO 8601 UTC, from the log that contains the line. */
-  record(record: JsonObject, line: number, time: string | null): void;
+  /** `log` is null if the line is not in a log. */
+  record(record: JsonObject, line: number, log: Logged | null): void;
   /** `bytes` is the UTF-8 length of the lost text; `done` says what was done about it, such as `line skipped`. */
   damaged(line: number, reason: string, bytes: number, done: string): void;
   noise(line: number): void;
@@ -18,7 +27,7 @@ export interface FrameSink {
 }
 
 interface Framer {
-  push(text: string, line: number, time?: string | null): void;
+  push(text: string, line: number, log?: Logged | null): void;
   /** This line could not be read. */
   lost(line: number): void;
   end(): void;
@@ -29,17 +38,19 @@ interface Framer {
 /** The framer never throws. `depth` is the number of logs the lines are wrapped in. */
 export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, depth = 0): Framer {
   const logs = new LogLines({ open: () => createFramer(sink, mostHeld, depth + 1), mostHeld, damaged: sink.damaged });
-  const readPiece = (piece: LogPiece, number: number, time: string | null) => {
+  const readPiece = (piece: LogPiece, number: number, outer: Logged | null) => {
+    const { log } = piece;
     if (isOfStderr(piece)) sink.noise(number);
-    else logs.push({ ...piece, time: piece.time ?? time }, number);
-    sink.logged?.(number, piece.time);
+    else if (outer === null) logs.push(piece, number);
+    else logs.push({ ...piece, log: { ...log, time: log.time ?? outer.time, outer } }, number);
+    sink.logged?.(number, log.time);
   };
   const unwrapping: FrameSink = {
     ...sink,
-    record(record, number, time) {
+    record(record, number, log) {
       const piece = depth < mostNestedLogs ? logPiece(record) : null;
-      if (piece === null) sink.record(record, number, time);
-      else readPiece(piece, number, time);
+      if (piece === null) sink.record(record, number, log);
+      else readPiece(piece, number, log);
     },
     damaged(number, reason, bytes, done) {
       // The lost line may have been a piece of a log.
@@ -50,13 +61,13 @@ export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, dept
   const target = { sink: unwrapping, mostHeld };
   let pending: Pending | null = null;
   return {
-    push(text, number, time = null) {
+    push(text, number, log = null) {
       const first = text.charCodeAt(0);
       const value = pending === null && first === openBrace ? parseJson(text) : undefined;
-      if (isObject(value)) return unwrapping.record(value, number, time);
-      const piece = mayBeTime(first) && depth < mostNestedLogs ? kubernetesPiece(text) : null;
-      if (piece === null) pending = readLine(cleanLine(text, number, time), pending, target);
-      else readPiece(piece, number, time);
+      if (isObject(value)) return unwrapping.record(value, number, log);
+      const piece = mayBeTime(first) && depth < mostNestedLogs ? textPiece(text) : null;
+      if (piece === null) pending = readLine(cleanLine(text, number, log), pending, target);
+      else readPiece(piece, number, log);
     },
     lost: (number) => logs.cut(number),
     end() {
@@ -99,7 +110,7 @@ interface Head {
   kind: 'head';
   text: string;
   number: number;
-  time: string | null;
+  log: Logged | null;
   isPrefixed: boolean;
 }
 
@@ -129,13 +140,13 @@ function readSingle(line: Line, target: Target): Pending | null {
   if (bare.isPrefixed && isJson(bare)) return readJson(bare, target);
   const record = recordBehind(line.clean);
   if (record === null) target.sink.noise(line.number);
-  else target.sink.record(record, line.number, bare.time);
+  else target.sink.record(record, line.number, bare.log);
   return null;
 }
 
 function continueDocument(open: OpenDocument, bare: Line, line: Line, target: Target): Pending | null {
   const { document, isPrefixed } = open;
-  const { state, end } = document.read(bare.body, bare.number, bare.time);
+  const { state, end } = document.read(bare.body, bare.number, bare.log);
   if (state === 'open') return open;
   const rest = bare.body.slice(skipSeparators(bare.body, end));
   if (state === 'closed') return readPieces(rest, bare, false, target);
@@ -156,7 +167,7 @@ function readAfterBroken(broken: BrokenDocument, bare: Line, line: Line, target:
     target.sink.noise(bare.number);
     return broken;
   }
-  target.sink.record(record, bare.number, bare.time);
+  target.sink.record(record, bare.number, bare.log);
   return null;
 }
 
@@ -176,7 +187,7 @@ const objectStart = /^\s*\{\s*(?:"|$)/;
 
 function readJson(line: Line, target: Target): Pending | null {
   const value = parseJson(line.body);
-  if (isObject(value)) target.sink.record(value, line.number, line.time);
+  if (isObject(value)) target.sink.record(value, line.number, line.log);
   else if (Array.isArray(value)) handOut(value, line, target.sink);
   else return readPieces(line.body, line, true, target);
   return null;
@@ -189,7 +200,7 @@ function readPieces(text: string, line: Line, isFirst: boolean, target: Target):
   while (rest !== '') {
     if (opensDocument(rest)) {
       const document = new Document(target.sink, rest, line.number, target.mostHeld);
-      const { state, end } = document.read(rest, line.number, line.time);
+      const { state, end } = document.read(rest, line.number, line.log);
       if (state === 'open') return { kind: 'document', document, isPrefixed: line.isPrefixed };
       if (state === 'too long') document.giveUp('document too long');
       // In a damaged list, the text after the last good element is read as consecutive records.
@@ -232,8 +243,8 @@ function report(
   const isAllLost = isWhole && parts.length === 1 && head === null && rest === text.length;
   for (const part of parts) {
     if (part.kind === 'record') {
-      const { number, time } = part.at === 0 && completed !== null ? completed : line;
-      sink.record(part.record, number, time);
+      const { number, log } = part.at === 0 && completed !== null ? completed : line;
+      sink.record(part.record, number, log);
     } else if (isAllLost) sink.damaged(line.number, part.reason, byteLength(line.raw), 'line skipped');
     else {
       const where = part.end === text.length ? 'rest' : isWhole && part.at === 0 ? 'start' : 'part';
@@ -242,12 +253,12 @@ function report(
   }
 }
 
-function headOf(head: { text: string }, { number, time, isPrefixed }: Line): Head {
-  return { kind: 'head', text: head.text, number, time, isPrefixed };
+function headOf(head: { text: string }, { number, log, isPrefixed }: Line): Head {
+  return { kind: 'head', text: head.text, number, log, isPrefixed };
 }
 
 function handOut(values: unknown[], line: Line, sink: FrameSink): void {
-  for (const value of values) if (isObject(value)) sink.record(value, line.number, line.time);
+  for (const value of values) if (isObject(value)) sink.record(value, line.number, line.log);
   if (!values.every(isObject)) sink.noise(line.number);
 }
 
@@ -295,7 +306,7 @@ class Document {
     return this.#column;
   }
 
-  read(text: string, line: number, time: string | null): Reading {
+  read(text: string, line: number, log: Logged | null): Reading {
     const column = skipBlanks(text, 0);
     let at = this.#value === null ? column : 0;
     let end = 0;
@@ -316,7 +327,7 @@ class Document {
           at += 1;
           continue;
         }
-        this.#value = new HeldValue(line, time, column);
+        this.#value = new HeldValue(line, log, column);
         this.#column = column;
       }
       at = this.#value.read(text, at);
@@ -345,7 +356,7 @@ class Document {
 
   #handOut(held: HeldValue): void {
     const value = held.parse();
-    if (isObject(value)) this.#sink.record(value, held.line, held.time);
+    if (isObject(value)) this.#sink.record(value, held.line, held.log);
     else if (!this.#hadOthers) {
       this.#hadOthers = true;
       this.#sink.noise(held.line);
@@ -359,7 +370,7 @@ class Document {
 /** A JSON value that is being read line by line. */
 class HeldValue {
   readonly line: number;
-  readonly time: string | null;
+  readonly log: Logged | null;
   readonly column: number;
   /** In UTF-16 units, line ends included. */
   length = 0;
@@ -367,9 +378,9 @@ class HeldValue {
   readonly #pieces: string[] = [];
   #isFlat = false;
 
-  constructor(line: number, time: string | null, column: number) {
+  constructor(line: number, log: Logged | null, column: number) {
     this.line = line;
-    this.time = time;
+    this.log = log;
     this.column = column;
   }
 

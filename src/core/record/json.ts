@@ -103,8 +103,9 @@ export function timeOf(value: unknown): string | null {
   const epoch = value < 1e11 ? Math.round(value * 1000) : value;
   return epoch < yearTenThousand ? new Date(epoch).toISOString() : null;
 }
-/** The only format cct writes, so times can be compared as text. */
-const utcTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+/** The only format cct writes, so times can be compared as text. February 29 needs a closer look. */
+const utcTime =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const yearTenThousand = 253_402_300_800_000;
 
 export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
@@ -118,7 +119,9 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 /** A time without a zone is taken as UTC, so the result does not depend on the machine. */
 function isoOf(text: string): string | null {
   const [whole, date, clock = '00:00', hours = 'Z', minutes = ''] = anyTime.exec(text) ?? [];
-  const epoch = whole === undefined ? Number.NaN : Date.parse(`${date}T${clock}${hours}${minutes && `:${minutes}`}`);
+  // Date.parse takes February 30 for March 2.
+  if (whole === undefined || new Date(`${date}T00:00Z`).getUTCDate() !== Number(date?.slice(-2))) return null;
+  const epoch = Date.parse(`${date}T${clock}${hours}${minutes && `:${minutes}`}`);
   return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
 }
 const anyTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:(Z|[+-]\d\d):?(\d\d)?)?)?$/;

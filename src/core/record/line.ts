@@ -1,4 +1,17 @@
 // Cuts text into lines, cleans them and removes log prefixes.
+import type { JsonObject } from './json.js';
+
+/** What a log says about a line of a program. */
+export interface Logged {
+  /** ISO 8601 UTC. */
+  readonly time: string | null;
+  /** The line with its prefix, or the object around it. log-labels.ts reads it if somebody asks. */
+  readonly said: string | JsonObject | null;
+  /** The CI service that writes such logs. */
+  readonly ci: string | null;
+  /** The log that contains this log. */
+  readonly outer: Logged | null;
+}
 
 export interface Line {
   number: number;
@@ -8,24 +21,41 @@ export interface Line {
   /** The clean text after the log prefix. */
   body: string;
   isPrefixed: boolean;
-  /** From the prefix, else from the log that contains the line. */
-  time: string | null;
+  /** null if it is not in a log. */
+  log: Logged | null;
 }
 
-export function cleanLine(raw: string, number: number, time: string | null = null): Line {
+export function cleanLine(raw: string, number: number, log: Logged | null = null): Line {
   const clean = trimLine(stripColour(raw));
-  return { number, raw, clean, body: clean, isPrefixed: false, time };
+  return {
+    number,
+    raw,
+    clean,
+    body: clean,
+    isPrefixed: false,
+    log: clean === raw ? log : (buildkiteLog(raw, log) ?? log),
+  };
 }
 
 /** The same line without its prefix, if it has one. */
 export function unprefixed(line: Line): Line {
-  const bare = stripPrefix(line.clean.trimStart());
-  return bare === null ? line : { ...line, body: bare.text, isPrefixed: true, time: bare.time ?? line.time };
+  const said = line.clean.trimStart();
+  const bare = stripPrefix(said);
+  if (bare === null) return line;
+  const log = { time: bare.time ?? line.log?.time ?? null, said, ci: null, outer: line.log };
+  return { ...line, body: bare.text, isPrefixed: true, log };
 }
 
 /** The column at which `text`, the end of the line, begins. */
 export function columnOf(text: string, line: Line): number {
   return line.clean.length - text.length + 1;
+}
+
+/** A part of a prefix, with what it says by the name of the label. */
+interface FoundPrefix {
+  readonly end: number;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly ci: string | null;
 }
 
 interface Unprefixed {
@@ -36,9 +66,9 @@ interface Unprefixed {
 
 /**
  * Removes the prefixes of a log line and keeps its indentation; null if it has none. There may be several prefixes:
- * `build\tRun claude\t2026-11-14T10:00:00.1234567Z web-1  | {"type":…`
+ * `build\tRun claude\t2026-11-14T10:00:00.1234567Z web-1  | {"type":…`. `found` gets those that are not times.
  */
-export function stripPrefix(text: string): Unprefixed | null {
+export function stripPrefix(text: string, found?: (prefix: FoundPrefix) => void): Unprefixed | null {
   let at = 0;
   let time: string | null = null;
   for (let count = 0; count < mostPrefixes; count += 1) {
@@ -50,9 +80,10 @@ export function stripPrefix(text: string): Unprefixed | null {
       at = stamp.lastIndex;
       continue;
     }
-    const end = endOfLabel(text, from);
-    if (end === null) break;
-    at = end;
+    const prefix = prefixAt(text, from);
+    if (prefix === null) break;
+    found?.(prefix);
+    at = prefix.end;
   }
   return at === 0 ? null : { text: text.slice(at), time };
 }
@@ -176,12 +207,22 @@ function utcTime([, date, clock, fraction = '', zone]: RegExpExecArray): string 
   return Number.isNaN(epoch) ? null : new Date(epoch).toISOString();
 }
 
-function endOfLabel(text: string, from: number): number | null {
-  for (const label of labels) {
-    label.lastIndex = from;
-    if (label.test(text)) return label.lastIndex;
+function prefixAt(text: string, from: number): FoundPrefix | null {
+  if (text[from] === '{') return null;
+  for (const { pattern, ci = null } of prefixes) {
+    pattern.lastIndex = from;
+    const match = pattern.exec(text);
+    if (match !== null) return { end: pattern.lastIndex, labels: match.groups, ci };
   }
   return null;
+}
+
+/** Buildkite writes the time into an escape sequence, in milliseconds since 1970. */
+function buildkiteLog(raw: string, outer: Logged | null): Logged | null {
+  const [, epoch] = buildkiteMark.exec(raw) ?? [];
+  return epoch === undefined
+    ? null
+    : { time: new Date(Number(epoch)).toISOString(), said: null, ci: 'buildkite', outer };
 }
 
 const mostPrefixes = 8;
@@ -195,13 +236,30 @@ const escapeSequence =
 const stamp =
   /\[?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?\]?:?(?:[ \t]|$)/y;
 
-const labels = [
-  /\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?:?(?:[ \t]|$)/y, // 10:00:01, [10:00:01.250]
-  /\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?(?:[ \t]|$)/iy,
-  /[\w.@/:-]{1,100} {0,60}\|(?: |$)/y, // compose and foreman: `web-1  | `
-  /\[[^\][{}"\t]{1,100}\]:?[ \t]/y, // concurrently and others: `[web] `
-  /data:(?: |$)/y, // server-sent events
-  /[^\t]{1,200}\t[^\t]{0,200}\t(?=\ufeff?\d{4}-\d\d-\d\dT)/y, // gh run view --log: job and step before the time
+const buildkiteMark = /^\u001b_bk;t=(\d{13})(?:\u0007|\u001b\\)/;
+
+/** What else stands before a line. The named groups are labels of the program that wrote the line. */
+const prefixes: readonly { readonly pattern: RegExp; readonly ci?: string }[] = [
+  { pattern: /\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?:?(?:[ \t]|$)/y }, // 10:00:01, [10:00:01.250]
+  { pattern: /\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?(?:[ \t]|$)/iy },
+  { pattern: /(?<service>[\w.@/:-]{1,100}) {0,60}\|(?: |$)/y }, // compose and foreman: `web-1  | `
+  { pattern: /\[pod\/(?<pod>[a-z0-9.-]{1,253})\/(?<container>[a-z0-9-]{1,63})\] /y }, // kubectl logs --prefix
+  { pattern: /\[[^\][{}"\t]{1,100}\]:?[ \t]/y }, // concurrently and others: `[web] `
+  { pattern: /data:(?: |$)/y }, // server-sent events
+  {
+    // gh run view --log: job and step before the time
+    pattern:
+      /(?<job>[^\t]{1,200})\t(?:UNKNOWN STEP|(?<step>[^\t]{0,200}))\t(?=\ufeff?\d{4}-\d\d-\d\dT[\d:]{8}\.\d{7}Z)/y,
+    ci: 'github-actions',
+  },
+  { pattern: /[^\t]{1,200}\t[^\t]{0,200}\t(?=\ufeff?\d{4}-\d\d-\d\dT)/y }, // the same with another time
+  // syslog, and journalctl without -o: `Nov 14 10:00:00 build-7 claude[812]: `
+  {
+    pattern:
+      /[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?<host>[\w.:-]{1,253}) (?<tag>[^\s:[\]]{1,100})(?:\[\d{1,10}\])?: /y,
+  },
+  // parallel --tag: the argument and a tab
+  { pattern: /(?![["])(?<tag>[^\t]{1,200})\t(?=\{"(?:type|cct|is_error|duration_api_ms|parentUuid)":)/y },
 ];
 
 function isBlank(code: number): boolean {

@@ -1,6 +1,6 @@
-// Reads container logs: each line holds a line that a program wrote, or a piece of one, and the time.
-import { isObject, type JsonObject, parseJson, timeOf } from './json.js';
-import { TextLines } from './line.js';
+// Reads logs of containers and of GitLab: each line holds a line that a program wrote, or a piece of one, and the time.
+import { isObject, type JsonObject, objectOf, parseJson, textOf, timeOf } from './json.js';
+import { type Logged, TextLines } from './line.js';
 import { standsAlone } from './recover.js';
 
 /** What one line of a log says. */
@@ -11,10 +11,11 @@ export interface LogPiece {
   key: string | null;
   /** Whether the program's line ends here; `unknown` if only a newline in the text can tell. */
   ends: boolean | 'unknown';
+  /** Whether a line of the program begins here, in a log that says only this. */
+  begins?: boolean;
   /** Pieces of different streams belong to different lines. */
   stream: string;
-  /** ISO 8601 UTC. */
-  time: string | null;
+  log: Logged;
 }
 
 /** A program never writes records to stderr. */
@@ -32,26 +33,34 @@ export function logPiece(record: JsonObject): LogPiece | null {
     const text = record[key];
     const time = timeKeys.find((name) => name in record);
     if (typeof text === 'string' && ((key === 'message' && time !== undefined) || holdsRecord(text)))
-      return { text, key, ends: true, stream: key, time: logTime(record[time ?? '']) };
+      return { text, key, ends: true, stream: key, log: loggedIn(record, record[time ?? '']) };
   }
   return null;
 }
 
-/** Kubernetes: `2026-11-14T10:00:00.123456789Z stdout F {"type":…`, with P instead of F if the next piece continues it. */
-export function kubernetesPiece(line: string): LogPiece | null {
-  const [head, time, stream = '', tag] = kubernetesHead.exec(line) ?? [];
+/**
+ * Kubernetes: `2026-11-14T10:00:00.123456789Z stdout F {"type":…`, with P instead of F if the next piece continues it.
+ * GitLab with FF_TIMESTAMPS: `2026-11-14T10:00:00.123456Z 01O {"type":…`, with a plus sign instead of the blank if it
+ * continues the piece before it.
+ */
+export function textPiece(line: string): LogPiece | null {
+  const [head, at, stream, tag, gitlab, sign] = textHead.exec(line) ?? [];
   if (head === undefined) return null;
-  return { text: line.slice(head.length), key: null, ends: tag === 'F', stream, time: timeOf(time) };
+  const [text, time] = [line.slice(head.length), timeOf(at)];
+  if (stream !== undefined)
+    return { text, key: null, ends: tag === 'F', stream, log: { time, said: null, ci: null, outer: null } };
+  const log = { time, said: null, ci: 'gitlab', outer: null };
+  return { text, key: null, ends: 'unknown', begins: sign !== '+', stream: `gitlab ${gitlab}`, log };
 }
 
-const kubernetesHead =
-  /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)/;
+const textHead =
+  /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) (?:(stdout|stderr) ([FP])(?::[^ ]{0,100})?(?: |$)|([\da-f]{2}[OE])([ +]|$))/;
 
 /**
- * Kubernetes cuts lines even inside a character. Returns how many bytes of such a character are at each end of a piece.
+ * Both cut lines even inside a character. Returns how many bytes of such a character are at each end of a piece.
  */
 export function cutLetters(line: string, bytes: Uint8Array): { head: number; first: number; last: number } | null {
-  const head = line.includes('\ufffd') ? kubernetesHead.exec(line)?.[0].length : undefined;
+  const head = line.includes('\ufffd') ? textHead.exec(line)?.[0].length : undefined;
   if (head === undefined) return null;
   let first = 0;
   while (first < 3 && isContinuation(bytes[head + first])) first++;
@@ -79,11 +88,27 @@ function bytesKept(text: string): Uint8Array {
   return Uint8Array.from(text, (unit) => unit.charCodeAt(0) - 0xdc00);
 }
 
-/** Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs give the tag instead. */
+/**
+ * Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs give the tag instead.
+ * They may write the pieces of several containers into one file.
+ */
 function dockerPiece(record: JsonObject, text: string): LogPiece {
-  const { stream, time, logtag: tag = record['_p'] } = record;
+  const { time, logtag: tag = record['_p'] } = record;
   const ends = tag === 'F' ? true : tag === 'P' ? false : 'unknown';
-  return { text, key: 'log', ends, stream: typeof stream === 'string' ? stream : 'stdout', time: logTime(time) };
+  const stream = textOf(record['stream']) ?? 'stdout';
+  const of = objectOf(record['kubernetes']) ?? record;
+  const container = stream === 'stderr' ? null : (textOf(of['docker_id']) ?? textOf(of['container_id']));
+  return {
+    text,
+    key: 'log',
+    ends,
+    stream: container === null ? stream : `${stream} ${container}`,
+    log: loggedIn(record, time),
+  };
+}
+
+function loggedIn(record: JsonObject, time: unknown): Logged {
+  return { time: logTime(time), said: record, ci: null, outer: null };
 }
 
 /** journald cuts lines at 48 KB. It writes text that is not UTF-8 as bytes, and without --all leaves out long text. */
@@ -91,8 +116,8 @@ function journalPiece(record: JsonObject, message: unknown): LogPiece | null {
   const text = typeof message === 'string' ? message : Array.isArray(message) ? bytesOf(message) : null;
   if (text === null && message !== null) return null;
   const stream = `journal ${record['_STREAM_ID'] ?? record['_PID'] ?? ''}`;
-  const time = logTime(record['__REALTIME_TIMESTAMP']);
-  return { text, key: 'MESSAGE', ends: record['_LINE_BREAK'] !== 'line-max', stream, time };
+  const log = loggedIn(record, record['__REALTIME_TIMESTAMP']);
+  return { text, key: 'MESSAGE', ends: record['_LINE_BREAK'] !== 'line-max', stream, log };
 }
 
 function bytesOf(list: readonly unknown[]): Uint8Array | null {
@@ -129,9 +154,12 @@ const recordKeys = [
 /** Returns a function that says, piece by piece, whether the piece is only a part of a line, and so cannot be judged. */
 export function createPartFinder(): (piece: LogPiece) => boolean {
   const open = new Set<string>();
-  return ({ text, ends, stream }) => {
+  return ({ text, ends, begins, stream }) => {
+    if (begins === false) return open.has(stream);
+    if (begins === true) open.delete(stream);
+    const mayGoOn = begins === undefined ? ends === 'unknown' : typeof text === 'string' && text.startsWith('{');
     const isCut =
-      typeof text !== 'string' || (ends === 'unknown' ? !text.endsWith('\n') && parseJson(text) === undefined : !ends);
+      typeof text !== 'string' || (mayGoOn ? !text.endsWith('\n') && parseJson(text) === undefined : ends === false);
     const isPart = isCut || open.has(stream);
     if (isCut && text !== null) open.add(stream);
     else open.delete(stream);
@@ -140,7 +168,7 @@ export function createPartFinder(): (piece: LogPiece) => boolean {
 }
 
 interface LineReader {
-  push(text: string, line: number, time: string | null): void;
+  push(text: string, line: number, log: Logged): void;
   end(): void;
   readonly isPending: boolean;
 }
@@ -152,7 +180,7 @@ interface LogLinesOptions {
   damaged(line: number, reason: string, bytes: number, done: string): void;
 }
 
-/** Joins the pieces of each stream into lines. A line has the number and the time of its first piece. */
+/** Joins the pieces of each stream into lines. A line has the number of its first piece, and what the log says about that. */
 export class LogLines {
   readonly #options: LogLinesOptions;
   readonly #streams = new Map<string, LogStream>();
@@ -166,7 +194,7 @@ export class LogLines {
   push(piece: LogPiece, number: number): void {
     let stream = this.#streams.get(piece.stream);
     if (stream === undefined) {
-      if (this.#streams.size >= mostStreams) this.#endFirst();
+      if (this.#streams.size >= mostStreams) this.#endOne();
       stream = new LogStream(this.#options);
       this.#streams.set(piece.stream, stream);
     }
@@ -185,15 +213,25 @@ export class LogLines {
   }
 
   end(): void {
-    while (this.#streams.size > 0) this.#endFirst();
+    for (const name of this.#streams.keys()) this.#end(name);
   }
 
-  #endFirst(): void {
+  /** Ends the first stream that holds nothing, else the first. */
+  #endOne(): void {
+    let oldest: string | undefined;
     for (const [name, stream] of this.#streams) {
-      this.#streams.delete(name);
-      this.#pending.delete(stream);
-      return stream.end();
+      if (!this.#pending.has(stream)) return this.#end(name);
+      oldest ??= name;
     }
+    if (oldest !== undefined) this.#end(oldest);
+  }
+
+  #end(name: string): void {
+    const stream = this.#streams.get(name);
+    this.#streams.delete(name);
+    if (stream === undefined) return;
+    this.#pending.delete(stream);
+    stream.end();
   }
 }
 
@@ -202,16 +240,18 @@ const mostStreams = 100;
 /** The log line in which a line of the program begins. */
 interface Start {
   readonly number: number;
-  readonly time: string | null;
+  readonly log: Logged;
 }
+
+const noStart: Start = { number: 0, log: { time: null, said: null, ci: null, outer: null } };
 
 class LogStream {
   readonly #options: LogLinesOptions;
   readonly #reader: LineReader;
   readonly #lines: TextLines;
   #decoder: InstanceType<typeof TextDecoder> | null = null;
-  #start: Start = { number: 0, time: null };
-  #now: Start = this.#start;
+  #start = noStart;
+  #now = noStart;
   /** Whether the line being joined begins like JSON. */
   #isJson = false;
 
@@ -221,8 +261,8 @@ class LogStream {
     this.#lines = new TextLines(
       {
         line: (text) => {
-          const { number, time } = this.#begin();
-          this.#reader.push(text, number, time);
+          const { number, log } = this.#begin();
+          this.#reader.push(text, number, log);
         },
         tooLong: (bytes) => {
           options.damaged(this.#begin().number, `line too long (${bytes} bytes)`, bytes, 'line skipped');
@@ -237,7 +277,11 @@ class LogStream {
   }
 
   push(piece: LogPiece, number: number): void {
-    this.#now = { number, time: piece.time };
+    this.#now = { number, log: piece.log };
+    if (piece.begins === true) {
+      if (this.#decoder !== null) this.#lines.push(this.#decoder.decode());
+      this.#endLine();
+    }
     const text = this.#textOf(piece);
     if (text === null) {
       this.cut(number);
@@ -245,14 +289,18 @@ class LogStream {
     }
     // Not every collector keeps newlines. So a whole record counts as a line, and other text ends before a record.
     const mayBeRecord = piece.ends === 'unknown' && text.startsWith('{"');
-    if (mayBeRecord && this.#lines.held > 0 && !this.#isJson) this.#lines.push('\n');
+    if (mayBeRecord && piece.begins !== false && !this.#isJson) this.#endLine();
     const isFirst = this.#lines.held === 0;
     const last = text.lastIndexOf('\n') + 1;
     if (isFirst) this.#start = this.#now;
     if (isFirst || last > 0) this.#isJson = /^\s*[[{]/.test(text.slice(last));
     this.#lines.push(text);
     const isWhole = piece.ends === true || (mayBeRecord && isFirst && last === 0 && parseJson(text) !== undefined);
-    if (isWhole && this.#lines.held > 0) this.#lines.push('\n');
+    if (isWhole) this.#endLine();
+  }
+
+  #endLine(): void {
+    if (this.#lines.held > 0) this.#lines.push('\n');
   }
 
   /** Drops the line being joined if it began before the given log line. */
@@ -277,7 +325,7 @@ class LogStream {
   }
 
   #textOf({ text, ends, key }: LogPiece): string | null {
-    const isCut = ends === false;
+    const isCut = ends !== true;
     if (text === null) return null;
     if (typeof text !== 'string') return this.#decode(text, isCut);
     if (key !== null) return text;

@@ -11,6 +11,7 @@ export const spanEvents = [
   'session:started',
   'session:ended',
   'session:changed',
+  'session:labelled',
   'turn:started',
   'prompt:received',
   'text:produced',
@@ -104,6 +105,8 @@ export type RunFact = Pick<
 export interface SessionFact {
   version: string | null;
   run: RunFact | null;
+  /** What the log around its records says. */
+  log: Pick<RunFact, 'ci' | 'labels'> | null;
   /** Whether a wait for a person would show in the input. */
   asks: boolean;
 }
@@ -173,6 +176,11 @@ export class SpanFacts {
         return this.#control(event, this.#at(event, near));
       case 'hook:fired':
         return this.#hook(event, this.#at(event, near));
+      case 'session:labelled': {
+        const session = this.#sessionOf(event.session_id);
+        session.log = smaller(session.log, { ci: event.ci, labels: event.labels });
+        return;
+      }
       case 'run:started': {
         const { ci, workflow, run_id, commit, pull_request, traceparent, labels } = event;
         this.#runs.set(event.source ?? '', { ci, workflow, run_id, commit, pull_request, traceparent, labels });
@@ -276,9 +284,7 @@ export class SpanFacts {
   #session(event: EventMap['session:started']): void {
     const session = this.#sessionOf(event.session_id);
     session.version = least(session.version, event.claude_code_version);
-    const run = this.#runs.get(event.source ?? '') ?? null;
-    // A resumed session may be in the files of several runs.
-    if (session.run === null || (run !== null && JSON.stringify(run) < JSON.stringify(session.run))) session.run = run;
+    session.run = smaller(session.run, this.#runs.get(event.source ?? '') ?? null);
     if (event.tools?.includes('AskUserQuestion')) session.asks = true;
   }
 
@@ -344,8 +350,23 @@ export class SpanFacts {
   }
 
   #sessionOf(id: string | null): SessionFact {
-    return getOrCreate(this.sessions, id, () => ({ version: null, run: null, asks: false }));
+    return getOrCreate(this.sessions, id, () => ({ version: null, run: null, log: null, asks: false }));
   }
+}
+
+/** What `cct run` says about a run counts before what a log says. */
+export function runOf(sessions: readonly SessionFact[]): RunFact | null {
+  const run = sessions.find((session) => session.run !== null)?.run ?? null;
+  const log = sessions.find((session) => session.log !== null)?.log ?? null;
+  if (log === null) return run;
+  const none = { workflow: null, run_id: null, commit: null, pull_request: null, traceparent: null };
+  return { ...none, ...run, ci: run?.ci ?? log.ci, labels: { ...log.labels, ...run?.labels } };
+}
+
+/** A resumed session may be in the files of several runs. */
+function smaller<T>(a: T | null, b: T | null): T | null {
+  if (a === null || b === null) return a ?? b;
+  return JSON.stringify(b) < JSON.stringify(a) ? b : a;
 }
 
 /** The model name of texts that Claude Code itself wrote in place of an answer. */

@@ -6,7 +6,7 @@ import { compare, isLeadName, keyOf, plainName } from '../state/order.js';
 import type { TeamsState } from '../state/teams.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
-import type { Owner, SpanFacts } from './facts.js';
+import { type Owner, runOf, type SpanFacts } from './facts.js';
 import { spanId, traceId } from './ids.js';
 import type { Actor, Span, Trace } from './model.js';
 import { axisOf } from './moments.js';
@@ -165,7 +165,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     session_id: place.session_id,
     team,
     version: facts.sessions.get(place.session_id)?.version ?? null,
-    run: said.find(({ run }) => run !== null)?.run ?? null,
+    run: runOf(said),
     toScale: axis.toScale,
     asks: said.some(({ asks }) => asks),
     root,

@@ -5,6 +5,8 @@ import { digest, earliest, hasSameFields, isLeadId } from './order.js';
 
 /** What one file says about a session. */
 export interface SessionFile extends RunLabels {
+  /** What the log around its records says. */
+  readonly log: RunLabels | null;
   /** The first one it names. */
   readonly project: string | null;
   readonly branch: string | null;
@@ -34,7 +36,7 @@ export interface Moment {
   readonly place: number;
 }
 
-export type SessionFacts = Omit<SessionFile, 'setups' | 'stream'>;
+export type SessionFacts = Omit<SessionFile, 'setups' | 'stream' | 'log'>;
 
 export const noFile: SessionFile = {
   project: null,
@@ -43,6 +45,7 @@ export const noFile: SessionFile = {
   started_at: null,
   ci: null,
   labels: null,
+  log: null,
   stream: null,
   open: null,
   setups: [],
@@ -79,7 +82,9 @@ export function fileAfterRow(
   { project, branch, version, session, reported, transcript }: MessageRow,
 ) {
   const said = session ?? reported;
-  const isStream = reported !== null ? transcript !== true : (session?.outcome ?? null) !== null;
+  const outcome = said?.outcome ?? null;
+  const isResult = reported !== null && transcript !== true;
+  const isStream = isResult || outcome !== null;
   const next: SessionFile = {
     project: file.project ?? project,
     branch: file.branch ?? branch,
@@ -87,8 +92,9 @@ export function fileAfterRow(
     started_at: earliest(file.started_at, said?.started_at ?? null),
     ci: file.ci ?? said?.ci ?? null,
     labels: file.labels ?? filled(said?.labels),
+    log: file.log,
     stream: isStream || file.stream,
-    open: isStream ? openOf(said?.outcome ?? null, reported !== null) : file.open,
+    open: isStream ? openOf(outcome, isResult) : file.open,
     setups: file.setups,
   };
   return hasSameFields(file, next) ? file : next;
@@ -103,13 +109,15 @@ export function joinFiles(
   const ordered = files.length < 2 ? files : files.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
   const first = <K extends keyof SessionFile>(name: K): SessionFile[K] | null =>
     ordered.find(([, file]) => file[name] !== null)?.[1][name] ?? null;
+  const log = first('log');
   return {
     project: first('project'),
     branch: first('branch'),
     version: first('version'),
     started_at: files.reduce<string | null>((time, [, file]) => earliest(time, file.started_at), null),
-    ci: first('ci'),
-    labels: first('labels'),
+    // What `cct run` says about its run counts before what a log says.
+    ci: first('ci') ?? log?.ci ?? null,
+    labels: log === null ? first('labels') : { ...log.labels, ...first('labels') },
     open: ordered.findLast(([, file]) => file.stream)?.[1].open ?? null,
   };
 }

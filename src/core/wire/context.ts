@@ -97,6 +97,11 @@ export function returnedKey(id: string): string {
   return id + wasReturned;
 }
 
+/** The key under which a session counts as labelled by the log of its source. */
+export function labelledKey(session: string | null): string {
+  return `labels of ${session}`;
+}
+
 /** Used for a call whose input is not in the stream. */
 export const noInput: JsonObject = {};
 

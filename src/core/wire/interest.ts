@@ -145,6 +145,7 @@ const profiles: readonly Profile[] = [
       'session:ended',
       'session:reset',
       'session:compacted',
+      'session:labelled',
       'turn:started',
       'run:started',
     ]),

@@ -1,11 +1,14 @@
 // Turns records of every dialect into events.
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject, objectOf, textOf, textsOf, timeOf, toJson } from '../record/json.js';
+import type { Logged } from '../record/line.js';
+import { labelsOf } from '../record/log-labels.js';
 import { noticeChild } from './agents.js';
 import {
   type Context,
   createContext,
   forgetSource,
+  labelledKey,
   leaveSource,
   type Memory,
   memoryOf,
@@ -49,8 +52,8 @@ export interface NormalizerOptions {
 export interface Normalizer {
   /** A file begins. Its path may show whose records these are. */
   begin(place: Place): void;
-  /** `time` is the time in the log prefix before the record. */
-  record(record: JsonObject, line: number, time: string | null): void;
+  /** `log` is what the log around the record says. */
+  record(record: JsonObject, line: number, log: Logged | null): void;
   skipped(line: number, reason: string, bytes: number): void;
   /** The calls that have no result yet. */
   openCalls(): OpenCall[];
@@ -118,7 +121,18 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     options.onSession?.(id);
   }
 
-  function record(value: JsonObject, line: number, time: string | null): void {
+  /** Says once per session and source what the log says about the session. */
+  function tellLabels(at: Origin, log: Logged): void {
+    const key = labelledKey(at.session.id);
+    if (!wants('session:labelled') || context.seen.has(key)) return;
+    const { ci, labels } = labelsOf(log);
+    if (ci === null && Object.keys(labels).length === 0) return;
+    context.seen.add(key);
+    emit({ ...at, agent: at.session.lead }, 'session:labelled', { ci, labels });
+  }
+
+  function record(value: JsonObject, line: number, log: Logged | null): void {
+    const time = log?.time ?? null;
     const kind = kindOf(value);
     if (kind === 'row') tellSession(idOf(value.session_id));
     if (kind === 'row' && mergeRow(context, value, line)) return noteOurs();
@@ -156,6 +170,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     noteOurs();
     context.current = at.session.id;
     tellSession(at.session.id);
+    if (log !== null) tellLabels(at, log);
     const uuid = idOf(value.uuid);
     const copy = uuid !== null && !context.seen.add(uuid);
     if (kind === 'hook') return hook(context, at);

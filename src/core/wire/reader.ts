@@ -42,9 +42,9 @@ interface Damage {
 export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options }: ReaderOptions): Reader {
   const normalizer = createNormalizer(options);
   const sink: FrameSink = {
-    record(record, line, time) {
+    record(record, line, log) {
       onRecord?.(record);
-      normalizer.record(record, line, time);
+      normalizer.record(record, line, log);
     },
     damaged(line, reason, bytes, done) {
       const problem = splitReason(reason);

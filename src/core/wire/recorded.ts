@@ -48,7 +48,7 @@ export function createLineTimes(known: (line: number, time: number) => void): Li
     known(line, epoch);
   };
   const framer = createFramer({
-    record: (record, line, prefix) => report(line, timeOfRecord(record) ?? prefix),
+    record: (record, line, log) => report(line, timeOfRecord(record) ?? log?.time ?? null),
     damaged() {},
     noise() {},
     logged: report,
@@ -57,7 +57,7 @@ export function createLineTimes(known: (line: number, time: number) => void): Li
     push(text, line) {
       framer.push(text, line);
       // Logs also put a time before lines that are not records.
-      if (lastLine < line && !text.startsWith('{')) report(line, unprefixed(cleanLine(text, line)).time);
+      if (lastLine < line && !text.startsWith('{')) report(line, unprefixed(cleanLine(text, line)).log?.time ?? null);
     },
     end: () => framer.end(),
   };

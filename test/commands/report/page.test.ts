@@ -23,6 +23,11 @@ async function pageOf(...words: readonly string[]): Promise<string> {
 }
 let pages = 0;
 
+test('the page has no control characters, which its own code might bring', async () => {
+  const { stdout } = await cct(['report', team]);
+  expect(/[\x00-\x08\x0b-\x1f\x7f]/.exec(stdout)).toBeNull();
+});
+
 describe.skipIf(browserPath === null)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {

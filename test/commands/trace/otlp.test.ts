@@ -100,6 +100,15 @@ test('the resource has what cct run said', async () => {
   });
 });
 
+test('the resource has what the log says', async () => {
+  const files = [1, 2].map((pod) => `fixtures/files/resumed-in-another-pod/review-${pod}.ndjson`);
+  for (const order of [files, files.toReversed()]) {
+    const { stdout } = await cct(['trace', '-f', 'otlp', ...order]);
+    expect(stdout).toContain('{"key":"cct.label.pod","value":{"stringValue":"review-1"}}');
+    expect(stdout).not.toContain('review-2');
+  }
+});
+
 test('an API message has its tokens, cached ones included', async () => {
   const { stdout } = await cct(['trace', '-f', 'otlp', 'fixtures/sessions/one-shot.ndjson']);
   const chat = requestsIn(stdout)

@@ -44,6 +44,7 @@ const runs: readonly (readonly [string, string])[] = [
   ['team-2.1.140', session('team-2.1.140') + textOf('team-2.1.140')],
   ['team-2.1.39', textOf('team-2.1.39') + session('team-2.1.39')],
   ['team-tty', textOf('team-2.1.325')],
+  ['stop-agents-int', session('stop-agents-int-2.1.325') + textOf('stop-agents-int-2.1.325')],
 ];
 
 describe('merge', () => {

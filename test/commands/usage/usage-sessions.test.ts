@@ -148,6 +148,48 @@ describe('where a session belongs', () => {
     expect(places(text).map(([, ci]) => ci)).toEqual(['github-actions', 'github-actions']);
   });
 
+  const logged = (prefix: string, text: string) => text.replace(/^(?=.)/gm, prefix);
+
+  test('each run in a log has its own labels', () => {
+    const expected = [
+      ['984b7105-acb7-40ff-b2eb-211d10cc7c74', null, { service: 'writer-1' }],
+      ['b288ca1d-7aad-4bec-b58a-a85beb2008b0', null, { service: 'reviewer-1' }],
+    ];
+    expect(places(session('compose-two-runs'))).toEqual(expected);
+    expect(places(messageRows(session('compose-two-runs')))).toEqual(expected);
+  });
+
+  test('of two logs of a session, the earlier counts, whichever is read first', () => {
+    const files = home('resumed-in-another-pod');
+    const labels = { pod: 'review-1', container: 'claude' };
+    for (const parts of [files, files.toReversed(), [...files, ...files]]) {
+      expect(only(parts, ['session'])).toMatchObject({ ci: null, labels });
+      expect(only(messageRows(parts), ['session'])).toMatchObject({ ci: null, labels });
+    }
+  });
+
+  test('what the run says counts before its log, and --label before both', async () => {
+    const own = { ...kept, ci: null, labels: { service: 'mine', job: 'mine' } };
+    const log = 'build\tRun claude\t2026-11-16T08:00:00.1234567Z web-1  | ';
+    const text = logged(log, story(own, init('s1'), said('m1', { input: 5 })));
+    const labels = { service: 'mine', step: 'Run claude', job: 'mine' };
+    const flags = ['usage', '--by', 'session'];
+    expect(await rows(flags, text)).toMatchObject([{ ci: 'github-actions', labels }]);
+    expect(await rows([...flags, '--label', 'step=x'], text)).toMatchObject([{ labels: { ...labels, step: 'x' } }]);
+    const told = logged(log, story({ ...kept, ci: 'gitlab' }, init('s1'), said('m1', { input: 5 })));
+    expect(await rows(flags, told)).toMatchObject([{ ci: 'gitlab', labels: { ticket: '123', service: 'web-1' } }]);
+  });
+
+  test('a log that begins in the middle of a session says it too', () => {
+    expect(places(logged('web-1  | ', story(said('m1', { input: 5 }))))).toEqual([['s1', null, { service: 'web-1' }]]);
+  });
+
+  test('nothing comes from the environment', async () => {
+    const env = { CI: 'true', GITHUB_ACTIONS: 'true', GITLAB_CI: 'true', HOSTNAME: 'x' };
+    const { stdout } = await cct(['usage', '--by', 'session'], story(init(), said('m1', { input: 5 })), { env });
+    expect(JSON.parse(stdout)).toMatchObject({ ci: null, labels: {} });
+  });
+
   test('--label adds to what the run says, in rows by session and by message', async () => {
     const text = story(kept, init('s1'), said('m1', { input: 5 }));
     const labels = { ticket: '123', team: 'red' };

@@ -18,6 +18,7 @@ test('what of each event stays', () => {
   expect(kept).toMatchInlineSnapshot(`
     [
       "session:started: model cwd claude_code_version permission_mode tools.0 agents.0 mcp_servers.0.id api_key_source slash_commands.0 git_branch raw.type",
+      "session:labelled: ci raw.type",
       "turn:started: turn_id raw.type",
       "session:ended: result_id subtype terminal_reason stop_reason api_error_status.id model_usage.some.canonical_model model_usage.some.cost_basis model_usage_since_last_result.some.canonical_model model_usage_since_last_result.some.cost_basis errors.0.id permission_denials.0.id origin.id subagent_stats.id raw.type",
       "session:compacted: raw.type hook_name nested.id",

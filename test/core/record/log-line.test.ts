@@ -74,6 +74,7 @@ describe('pieces are joined', () => {
   test.each([
     ['docker', [...pieces.map((piece) => docker(piece)), docker('\n')]],
     ['kubernetes', pieces.map((piece, index) => `${time} stdout ${isLast(index) ? 'F' : 'P'} ${piece}`)],
+    ['GitLab', pieces.map((piece, index) => `${time} 01O${index === 0 ? ' ' : '+'}${piece}`)],
     ['journald', pieces.map((piece, index) => journal(piece, isLast(index) ? {} : { _LINE_BREAK: 'line-max' }))],
     [
       'journald, cut inside a letter',
@@ -96,6 +97,33 @@ describe('pieces are joined', () => {
     ]);
     expect(frame([JSON.stringify({ log: `${line}\n`, stream: 'stderr', time })])).toEqual([['noise', 1]]);
   });
+
+  test('GitLab: lines begin where no plus sign is', () => {
+    const [one, two] = [line.slice(0, 20), line.slice(20)];
+    const log = [`00O Running on`, `01O ${one}`, `01E npm warn x`, `01O+${two}`, `00O+ build-7`, `01O ${line}`, '01O'];
+    expect(frame(log.map((text) => `${time} ${text}`))).toEqual([
+      ['record', record, 2, read],
+      ['record', record, 6, read],
+      ['noise', 1],
+      ['noise', 3],
+    ]);
+    expect(frame([`${time} 01O ${one}`, `${time} 01O ${line}`])).toEqual([
+      ['damaged', 1, 'not JSON (unexpected end)', 20, 'line skipped'],
+      ['record', record, 2, read],
+    ]);
+  });
+
+  test.each([{ container_id: 'a' }, { kubernetes: { docker_id: 'a' } }, { kubernetes: { container_id: 'a' } }])(
+    'those of two containers stay apart: %j',
+    (own) => {
+      const other = JSON.parse(JSON.stringify(own).replace('"a"', '"b"'));
+      const [one, two] = [line.slice(0, 20), `${line.slice(20)}\n`];
+      expect(frame([docker(one, own), docker(one, other), docker(two, own), docker(two, other)])).toEqual([
+        found,
+        ['record', record, 2, read],
+      ]);
+    },
+  );
 
   test('records that are not in the log stand between', () => {
     const other = { type: 'user', session_id: 's' };
@@ -176,6 +204,15 @@ test('many streams with an open line are not all held', () => {
   expect(recordsOf(frame(lines))).toHaveLength(300);
 });
 
+test('a line stays open while many other containers write', () => {
+  const others = Array.from({ length: 300 }, (_, index) => docker(`${line}\n`, { container_id: index.toString() }));
+  const [one, two] = [
+    docker(line.slice(0, 20), { container_id: 'a' }),
+    docker(`${line.slice(20)}\n`, { container_id: 'a' }),
+  ];
+  expect(recordsOf(frame([one, ...others, two]))).toEqual(Array.from({ length: 301 }, () => record));
+});
+
 describe('records of Claude Code are no log lines', () => {
   test.each([
     { type: 'user', message: line, timestamp: time },
@@ -195,13 +232,16 @@ describe('records of Claude Code are no log lines', () => {
   });
 });
 
-test('Kubernetes cuts lines inside letters', async () => {
+test.each([
+  ['Kubernetes', ['stdout P ', 'stdout P ', 'stdout F ']],
+  ['GitLab', ['01O ', '01O+', '01O+']],
+])('%s cuts lines inside letters', async (_name, heads) => {
   const said = { type: 'unheard-of', text: 'é…😀💀 ü' };
   const whole = Buffer.from(JSON.stringify(said));
   for (const flag of [[], ['--strict']])
     for (let at = 1; at < whole.length - 1; at++) {
       const lines = [whole.subarray(0, at), whole.subarray(at, at + 1), whole.subarray(at + 1)].map((piece, index) =>
-        Buffer.concat([Buffer.from(`${time} stdout ${index < 2 ? 'P' : 'F'} `), piece, Buffer.from('\n')]),
+        Buffer.concat([Buffer.from(`${time} ${heads[index]}`), piece, Buffer.from('\n')]),
       );
       const { stdout } = await cct(['normalize', ...flag], Buffer.concat(lines));
       expect(JSON.parse(stdout).raw, `cut at ${at}`).toEqual(said);

@@ -10,7 +10,7 @@ export function recordingSink(): FrameSink & { calls: Call[] } {
   const calls: Call[] = [];
   return {
     calls,
-    record: (record, line, time) => calls.push(['record', record, line, time]),
+    record: (record, line, log) => calls.push(['record', record, line, log?.time ?? null]),
     damaged: (line, reason, bytes, done) => calls.push(['damaged', line, reason, bytes, done]),
     noise: (line) => calls.push(['noise', line]),
   };

@@ -54,7 +54,7 @@ describe('when it happened', () => {
     ['nonsense', { ...prompt, timestamp: 'soon' }, null, null],
   ])('%s', (_what, record, before, time) => {
     const { events, normalizer } = normalizing();
-    normalizer.record({ ...record }, 1, before);
+    normalizer.record({ ...record }, 1, { time: before, said: null, ci: null, outer: null });
     expect(events.map((event) => event.time)).toEqual([time]);
   });
 

@@ -1,0 +1,145 @@
+// The manual page cct-fleet(7). test/fleet runs its commands, and `npm run fleet` measures its figures.
+import type { Definitions, Example } from '../command.js';
+
+export interface FleetSection {
+  readonly title: string;
+  readonly parts: readonly (string | Definitions | Example)[];
+}
+
+export const oneFolder: Example = {
+  does: 'What did each project cost, week by week?',
+  run: 'cct usage --by project,week runs',
+};
+
+export const manyCores: Example = {
+  does: 'Four jobs at a time, twenty entries in each, a file of rows for each:',
+  run: `mkdir rows &&
+printf '%s\\0' runs/* |
+  xargs -0 -P 4 -n 20 sh -c 'cct usage --by message "$@" > "rows/\${1##*/}.ndjson"' sh &&
+cct usage --by project,week rows`,
+};
+
+export const sharedRuns: Example = {
+  does: 'All machines see the runs in the same folder, such as a network disk or a mounted bucket:',
+  run: `printf '%s\\0' runs/* |
+  parallel -0 -k -n 20 -j 4 --retries 5 --workdir . -S build1,build2 \\
+    cct usage --by message > rows.ndjson &&
+cct usage --by project,week rows.ndjson`,
+};
+
+export const ownRuns: Example = {
+  does: 'Each machine has the sessions that ran on it:',
+  run: `parallel --nonall -j 4 -S build1,build2 \\
+  cct usage --by message .claude/projects > rows.ndjson &&
+cct usage --by project,week rows.ndjson`,
+};
+
+export const sshConfig: Example = {
+  does: 'Lines for ~/.ssh/config. They compress the rows, and give up a machine that has not answered for 15 seconds. Without them ssh may wait for hours:',
+  run: `Host build*
+  Compression yes
+  ConnectTimeout 15
+  ServerAliveInterval 5
+  ServerAliveCountMax 3`,
+};
+
+/** Commands whose rows need no last step. */
+export const sideBySide = 'teams, tasks, messages, audit, trace, calls --by call';
+
+/** Printed by `npm run fleet`. */
+const figures: Example = {
+  does: 'Recordings of about 100 kB with four messages each, 500 in a job. Times are CPU time of a small server. 10,000 were measured, the rest is arithmetic:',
+  run: `runs                                10,000   1 million
+input                                 1 GB      100 GB
+messages                            40,000   4 million
+one cct over the folder              9.5 s      16 min
+  memory                            380 MB       31 GB
+all jobs with --by message            26 s      43 min
+rows to move                         53 MB      5.3 GB
+  compressed                        3.6 MB      360 MB
+the last step                        3.4 s     5.7 min
+  memory                            190 MB      7.9 GB
+all jobs with --by session            24 s      40 min
+rows to move                        6.7 MB      670 MB
+  compressed                        550 kB       55 MB`,
+};
+
+export const fleetSections: readonly FleetSection[] = [
+  {
+    title: 'DESCRIPTION',
+    parts: [
+      'This page goes from one folder of runs to many machines. Go only as far as you need: one cct reads some hundred megabytes a second, so a folder of 10,000 runs takes seconds. The tests of cct run all commands of this page.',
+    ],
+  },
+  {
+    title: 'ONE FOLDER',
+    parts: [
+      oneFolder,
+      'A folder stands for all recordings, transcripts and subagents in it and below it. It can be a folder of recordings, ~/.claude/projects, or copies of that folder from several machines. Every session says itself which project, branch and version it belongs to, so names of files do not matter.',
+      'Any number of keys can be combined: by agent, team, model, day, session and more. See cct-usage(1).',
+    ],
+  },
+  {
+    title: 'ROWS',
+    parts: [
+      'To split the work or to use a database, print rows:',
+      [
+        [
+          'usage --by message',
+          'one row for each API message, and for each result and model. These are the only rows that cct reads again. usage of the rows equals usage of the runs, by any key, byte for byte. A message that is in several sessions, as after a fork, counts once',
+        ],
+        [
+          'usage --by session',
+          'one row for each session: what it cost, when it ran, how it ended, its project, branch, version, CI job and labels. Best for a database',
+        ],
+        [
+          'usage --by project,week',
+          'sums, by any keys. They add up, if no session is in two inputs: tokens, messages and cost_usd',
+        ],
+        [sideBySide, 'one row for each thing. Rows of several runs are the rows of each of them, one after the other'],
+        ['normalize', 'all events. Every command reads them in place of the run. This is the largest output'],
+      ],
+    ],
+  },
+  {
+    title: 'MANY CORES',
+    parts: [
+      'Each file or folder directly in runs goes to one job, so it must have whole sessions: a recording, or a project with its transcripts and subagents. A session whose files are in two jobs may be counted by the wrong turn or agent.',
+      manyCores,
+      'Do not let several jobs write into one pipe: long lines of one get into the middle of lines of another. xargs exits with an error if a job fails, and && then keeps the last line from printing part of the answer. The last line can be repeated with other keys, without reading the runs again.',
+    ],
+  },
+  {
+    title: 'MANY MACHINES',
+    parts: [
+      'GNU parallel starts the jobs by ssh. Each machine needs cct of the same version on the path that ssh gives it; check with: ssh build1 cct --version.',
+      sharedRuns,
+      [
+        [
+          '-n 20',
+          'entries in each job. A job starts ssh and cct, which takes half a second, so give it work for several seconds: hundreds of small runs, or one large project',
+        ],
+        ['-j 4', 'jobs at a time on each machine'],
+        ['--retries 5', 'a job that fails, or whose machine dies, runs again on another machine; five times in all'],
+        [
+          '--workdir .',
+          'run in the folder you are in now; if it is below your home, in the same one below the home there',
+        ],
+        ['-k', 'rows in the order of the runs. Only the order of usage --by message depends on it'],
+      ],
+      'parallel prints the output of a job when the job has ended, and of a job that failed only the last try. If that fails too, parallel exits with an error, and && keeps cct from printing part of the answer.',
+      sshConfig,
+      ownRuns,
+      'Nobody else can read the sessions of a machine that is down, so there are no retries here: the command fails and stderr names the machine.',
+    ],
+  },
+  {
+    title: 'WHAT IT TAKES',
+    parts: [
+      figures,
+      'Node gives a process about 4 GB of memory: enough for 100,000 such runs, or for the rows of 500,000. NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.',
+      'More machines share the jobs, but not the last step. It remembers every message, because another session may have the same one. Steps in between do not help: only rows by message can be read again, and joining them makes no fewer of them.',
+      'For a million runs, let the jobs print usage --by session, and add the rows up in a database. That is exact if a session and its forks are in one job, as they are in a project.',
+    ],
+  },
+];

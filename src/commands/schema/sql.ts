@@ -1,0 +1,245 @@
+// Writes SQL for the rows of cct: tables, statements that load them, and views of what people ask for.
+import { type Field, json, type Shape } from '../../core/record/describe.js';
+import { version } from '../../version.js';
+import type { Table } from './tables.js';
+
+export const engines = ['duckdb', 'clickhouse'] as const;
+export type Engine = (typeof engines)[number];
+
+/** What the two engines write differently. */
+interface Dialect {
+  typeOf(field: Field): string;
+  create(name: string, columns: string): string;
+  load(name: string, files: string): string;
+  /** The ISO week of a day. */
+  week(day: string): string;
+  /** The value that so many percent do not exceed. */
+  percentile(percent: number, value: string): string;
+  toFloat(value: string): string;
+}
+
+/** The statements for these tables, and the views that need no other tables. */
+export function sqlFor(engine: Engine, tables: readonly Table[]): string {
+  const dialect = dialects[engine];
+  const known = new Set(tables.map(({ name }) => name));
+  const shown = views.filter(({ from }) => from.every((name) => known.has(name)));
+  const parts = [
+    `-- Rows of cct ${version} in ${titles[engine]}. All times are UTC.`,
+    ...tables.map((table) => tableText(dialect, table)),
+    ...(shown.length === 0 ? [] : ['-- Views']),
+    ...shown.map(({ name, means, select }) => `-- ${means}\nCREATE OR REPLACE VIEW ${name} AS\n${select(dialect)};`),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const titles = { duckdb: 'DuckDB', clickhouse: 'ClickHouse' };
+
+function tableText(dialect: Dialect, { name, command, fields }: Table): string {
+  const columns = Object.entries(fields).map(([field, described]) => `  ${named(field)} ${dialect.typeOf(described)}`);
+  return [
+    `-- ${command} runs > ${name}.ndjson`,
+    dialect.create(name, columns.join(',\n')),
+    dialect.load(name, `${name}*.ndjson`),
+  ].join('\n');
+}
+
+/** The parts of an object as columns of a type. */
+function partsOf(fields: Shape, typeOf: (field: Field) => string): string {
+  return Object.entries(fields)
+    .map(([name, field]) => `${named(name)} ${typeOf(field)}`)
+    .join(', ');
+}
+
+function named(field: string): string {
+  return reserved.has(field) ? `"${field}"` : field;
+}
+const reserved = new Set(['from', 'to', 'order', 'group', 'select', 'where', 'table', 'limit', 'end', 'all']);
+
+const duckdb: Dialect = {
+  typeOf(field) {
+    const { kind, holds, of = json, fields = {}, values = [] } = field;
+    switch (kind) {
+      case 'optional':
+      case 'orNull':
+        return duckdb.typeOf(of);
+      case 'text':
+        return holds === 'time' ? 'TIMESTAMP' : holds === 'day' ? 'DATE' : 'VARCHAR';
+      case 'number':
+        return holds === 'money' ? 'DECIMAL(38, 12)' : holds === 'share' ? 'DOUBLE' : 'BIGINT';
+      case 'exactly':
+        return typeof values[0] === 'number' ? 'BIGINT' : 'VARCHAR';
+      case 'oneOf':
+        return 'VARCHAR';
+      case 'flag':
+        return 'BOOLEAN';
+      case 'list':
+        return `${duckdb.typeOf(of)}[]`;
+      case 'map':
+        return of.kind === 'json' ? 'JSON' : `MAP(VARCHAR, ${duckdb.typeOf(of)})`;
+      case 'object':
+        return `STRUCT(${partsOf(fields, duckdb.typeOf)})`;
+      case 'json':
+        return 'JSON';
+    }
+  },
+  create: (name, columns) => `CREATE OR REPLACE TABLE ${name} (\n${columns}\n);`,
+  load: (name, files) => `COPY ${name} FROM '${files}' (FORMAT json);`,
+  week: (day) => `strftime(${day}, '%G-W%V')`,
+  percentile: (percent, value) => `quantile_disc(${value}, ${percent / 100})`,
+  toFloat: (value) => `CAST(${value} AS DOUBLE)`,
+};
+
+const clickhouse: Dialect = {
+  typeOf(field) {
+    const { kind, holds, of = json, fields = {}, values = [] } = field;
+    switch (kind) {
+      case 'optional':
+      case 'orNull': {
+        const type = clickhouse.typeOf(of);
+        // Lists, maps and tuples are never null in ClickHouse: they are empty.
+        return /^(?:Nullable|Array|Map|Tuple)/.test(type) ? type : `Nullable(${type})`;
+      }
+      case 'text':
+        return holds === 'time' ? `DateTime64(3, 'UTC')` : holds === 'day' ? 'Date' : 'String';
+      case 'number':
+        return holds === 'money' ? 'Decimal(38, 12)' : holds === 'share' ? 'Float64' : 'Int64';
+      case 'exactly':
+        return typeof values[0] === 'number' ? 'Int64' : 'String';
+      case 'oneOf':
+        return 'String';
+      case 'flag':
+        return 'Bool';
+      case 'list':
+        return `Array(${clickhouse.typeOf(of)})`;
+      case 'map':
+        return of.kind === 'json' ? 'Nullable(String)' : `Map(String, ${clickhouse.typeOf(of)})`;
+      case 'object':
+        return `Tuple(${partsOf(fields, clickhouse.typeOf)})`;
+      case 'json':
+        return 'Nullable(String)';
+    }
+  },
+  create: (name, columns) =>
+    `CREATE OR REPLACE TABLE ${name} (\n${columns}\n) ENGINE = MergeTree ORDER BY session_id SETTINGS allow_nullable_key = 1;`,
+  load: (name, files) =>
+    `INSERT INTO ${name} FROM INFILE '${files}'\n  SETTINGS date_time_input_format = 'best_effort' FORMAT JSONEachRow;`,
+  week: (day) => `formatDateTime(${day}, '%G-W%V')`,
+  percentile: (percent, value) =>
+    `if(count(${value}) = 0, NULL, arraySort(groupArray(${value}))[intDiv(count(${value}) * ${percent} + 99, 100)])`,
+  toFloat: (value) => `toFloat64(${value})`,
+};
+
+const dialects: Readonly<Record<Engine, Dialect>> = { duckdb, clickhouse };
+
+interface View {
+  readonly name: string;
+  readonly means: string;
+  /** The tables it reads. */
+  readonly from: readonly string[];
+  select(dialect: Dialect): string;
+}
+
+const share = ({ toFloat }: Dialect, part: string, whole: string) =>
+  `round(${toFloat(part)} / nullif(${toFloat(whole)}, 0), 4)`;
+
+/** Columns have the name of their table in front, because ClickHouse would take `sum(cost_usd) AS cost_usd` for a loop. */
+export const views: readonly View[] = [
+  {
+    name: 'cost_by_agent_type',
+    means: 'What each type of agent costs. The cost that is part of no message is unattributed.',
+    from: ['usage_agents'],
+    select: () => `SELECT
+  CASE WHEN usage.agent IN ('main', 'unattributed') THEN usage.agent ELSE usage.agent_type END AS type,
+  count(DISTINCT usage.session_id) AS sessions,
+  sum(usage.messages) AS messages,
+  sum(usage.total_tokens) AS total_tokens,
+  sum(usage.cost_usd) AS cost_usd
+FROM usage_agents AS usage
+GROUP BY type
+ORDER BY cost_usd DESC NULLS LAST, type`,
+  },
+  {
+    name: 'cost_by_project_and_week',
+    means: 'What each project costs in each week, as cct usage --by project,week shows it.',
+    from: ['usage_agents'],
+    select: ({ week }) => `SELECT
+  usage.project AS project,
+  ${week('usage.day')} AS week,
+  sum(usage.messages) AS messages,
+  sum(usage.total_tokens) AS total_tokens,
+  sum(usage.cost_usd) AS cost_usd
+FROM usage_agents AS usage
+GROUP BY project, week
+ORDER BY project, week`,
+  },
+  {
+    name: 'calls_by_tool',
+    means: 'How often each tool was called, how often it failed, and how long it took in milliseconds.',
+    from: ['calls'],
+    select: ({ percentile }) => `SELECT
+  calls.tool AS tool,
+  count(*) AS calls,
+  count(*) FILTER (WHERE calls.is_error) AS errors,
+  count(*) FILTER (WHERE calls.is_error IS NULL) AS open,
+  sum(calls.ms) AS ms_total,
+  ${percentile(50, 'calls.ms')} AS ms_p50,
+  ${percentile(95, 'calls.ms')} AS ms_p95,
+  max(calls.ms) AS ms_max
+FROM calls
+GROUP BY tool
+ORDER BY tool`,
+  },
+  {
+    name: 'failures_by_cause',
+    means: 'What went wrong how often: sessions, calls by tool, messages between agents, and findings of cct audit.',
+    from: ['usage_sessions', 'calls', 'messages', 'findings'],
+    select: () => `SELECT 'session' AS what, coalesce(subtype, outcome) AS cause, count(*) AS failures
+FROM usage_sessions WHERE outcome <> 'finished' GROUP BY cause
+UNION ALL
+SELECT 'call' AS what, tool AS cause, count(*) AS failures
+FROM calls WHERE is_error GROUP BY cause
+UNION ALL
+SELECT 'message' AS what, coalesce(error_code, error) AS cause, count(*) AS failures
+FROM messages WHERE status = 'failed' GROUP BY cause
+UNION ALL
+SELECT 'finding' AS what, rule AS cause, count(*) AS failures
+FROM findings WHERE severity = 'problem' GROUP BY cause`,
+  },
+  {
+    name: 'cache_share',
+    means: 'Which share of the prompt tokens of each model came from the cache.',
+    from: ['usage_agents'],
+    select: (dialect) => `SELECT
+  usage.model AS model,
+  sum(usage.cache_read_tokens) AS cache_read_tokens,
+  ${share(dialect, 'sum(usage.cache_read_tokens)', `sum(${promptTokens})`)} AS cache_read_share
+FROM usage_agents AS usage
+GROUP BY model
+ORDER BY model`,
+  },
+  {
+    name: 'unattributed_share',
+    means: 'Which share of the cost of each project is part of no message, so that nobody knows which agent spent it.',
+    from: ['usage_agents'],
+    select: (dialect) => `SELECT
+  usage.project AS project,
+  sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed') AS unattributed_usd,
+  sum(usage.cost_usd) AS cost_usd,
+  ${share(dialect, `sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed')`, 'sum(usage.cost_usd)')} AS unattributed_share
+FROM usage_agents AS usage
+GROUP BY project
+ORDER BY project`,
+  },
+  {
+    name: 'slowest_agents',
+    means: 'The agents that took longest, and where their time went.',
+    from: ['agents'],
+    select:
+      () => `SELECT session_id, agent, name, agent_type, wall_ms, active_ms, tool_ms, wait_agent_ms, wait_person_ms, idle_ms, critical_ms
+FROM agents
+ORDER BY wall_ms DESC, session_id, agent`,
+  },
+];
+
+const promptTokens =
+  'usage.input_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens + usage.cache_read_tokens';

@@ -1,0 +1,107 @@
+// That DuckDB, with the statements of `cct schema --sql duckdb`, says what cct says over the same runs.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { views } from '../../src/commands/schema/sql.js';
+import { tables } from '../../src/commands/schema/tables.js';
+import { cct } from '../run.js';
+import { answers } from './answers.js';
+import { type Fleet, makeFleet } from './fleet.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+let fleet: Fleet;
+let duckdb: DuckDBConnection;
+const slow = 120_000;
+
+beforeAll(async () => {
+  fleet = await makeFleet(2000);
+  duckdb = await opened();
+  await duckdb.run(await statements());
+}, slow);
+afterAll(() => {
+  duckdb.closeSync();
+  fleet.remove();
+});
+
+async function opened(): Promise<DuckDBConnection> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(`SET file_search_path = '${fleet.folder}'`);
+  return connection;
+}
+
+async function statements(...names: string[]): Promise<string> {
+  return (await cct(['schema', '--sql', 'duckdb', ...names])).stdout;
+}
+
+async function select(sql: string, connection = duckdb): Promise<readonly Row[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+}
+
+test('every view has an answer of cct beside it', () => {
+  expect(views.map(({ name }) => name).sort()).toEqual(Object.keys(answers).sort());
+});
+
+test.each(Object.entries(answers))('%s', async (view, { expected, read }) => {
+  const own = await expected(fleet.runs);
+  expect(own.length).toBeGreaterThan(2);
+  expect(read(await select(`FROM ${view}`))).toEqual(own);
+});
+
+test.each(tables)('$name has all rows and all fields', async ({ name }) => {
+  expect(await select(`SELECT count(*) AS rows FROM ${name}`)).toEqual([{ rows: String(fleet.counts[name]) }]);
+  const columns = new Set((await select(`DESCRIBE ${name}`)).map(({ column_name }) => column_name));
+  expect([...(fleet.fields[name] ?? [])].filter((field) => !columns.has(field))).toEqual([]);
+});
+
+test.each(tables)('$name: times, days, money and shares have types of their own', async ({ name }) => {
+  const untyped = (await select(`DESCRIBE ${name}`)).filter(({ column_name: column, column_type: type }) =>
+    wantedTypes.some(([named, wanted]) => named.test(String(column)) && type !== wanted),
+  );
+  expect(untyped).toEqual([]);
+});
+const wantedTypes: readonly (readonly [RegExp, string])[] = [
+  [/^time$|_at$/, 'TIMESTAMP'],
+  [/^day$/, 'DATE'],
+  [/_usd$/, 'DECIMAL(38,12)'],
+  [/_share$/, 'DOUBLE'],
+  [/_ms$|_tokens$|_bytes$/, 'BIGINT'],
+];
+
+test('money is exact, and nested lists are lists', async () => {
+  const [sum] = await select('SELECT sum(cost_usd) AS cost_usd FROM usage_sessions');
+  const { stdout } = await cct(['usage', '--by', 'total', fleet.runs]);
+  expect(Number(sum?.['cost_usd'])).toBe(JSON.parse(stdout).cost_usd);
+  const [member] = await select(`
+    SELECT count(*) AS members
+    FROM (SELECT unnest(members) AS member FROM teams) WHERE member.kind = 'teammate'`);
+  const [row] = await select(`SELECT count(*) AS members FROM members WHERE kind = 'teammate'`);
+  expect(member).toEqual(row);
+  expect(Number(row?.['members'])).toBeGreaterThan(100);
+  const [lists] = await select('SELECT sum(len(blocked_by)) AS blockers FROM tasks');
+  expect(Number(lists?.['blockers'])).toBeGreaterThan(0);
+});
+
+test.each([...new Set(tables.map(({ of }) => of.title))])('the statements for %s stand alone', async (title) => {
+  const own = await opened();
+  await own.run(await statements(title));
+  expect((await select('SHOW TABLES', own)).length).toBeGreaterThan(0);
+  own.closeSync();
+});
+
+test('text that is not Unicode can be loaded', async () => {
+  const call = {
+    type: 'tool_use',
+    id: 't1',
+    name: 'SendMessage',
+    input: { to: 'a', message: 'half \ud83d of \udc00' },
+  };
+  const record = { type: 'assistant', session_id: 's', message: { id: 'm', role: 'assistant', content: [call] } };
+  const { stdout } = await cct(['messages', '--settled'], `${JSON.stringify(record)}\n`);
+  writeFileSync(join(fleet.folder, 'messages-odd.ndjson'), stdout);
+  const own = await opened();
+  await own.run((await statements('message')).replace('messages*', 'messages-odd'));
+  expect(await select('SELECT content FROM messages', own)).toEqual([{ content: 'half \ufffd of \ufffd' }]);
+  own.closeSync();
+});
