@@ -128,18 +128,18 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       const sum = sumOf(agent, name);
       sum.estimated = plus(sum.estimated, amount);
     }
+    return { sums, priceless, whole };
+  }
+  const spentIn = memoizeLast((state: Known) => [...measure(state).sums.values()]);
+
+  function look(state: Known): Alarm | null {
+    const { sums, priceless, whole } = measure(state);
     bounds = new Map([...sums].map(([key, sum]) => [key, amountOf(sum)]));
     most = amountOf(whole);
     hasMoved = false;
-    return { sums: [...sums.values()], priceless };
-  }
-  const spentIn = memoizeLast((state: Known) => measure(state).sums);
-
-  function look(state: Known): Alarm | null {
-    const { sums, priceless } = measure(state);
     if (limits.usd !== null && priceless !== null && !limits.allowUnpriced)
       return { kind: 'unpriced', model: priceless };
-    for (const sum of sums) {
+    for (const sum of sums.values()) {
       const { agent, isCertain } = sum;
       const estimated = sum.estimated.tokens > 0;
       const alarm = alarmOf(limits, amountOf(sum), { agent, estimated, atLeast: estimated || !isCertain });
@@ -162,7 +162,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     },
     next({ event, before, after }) {
       // The usage of an earlier run counts too.
-      if (most === null) measure(before);
+      if (most === null) look(before);
       estimates.note(event);
       if (mayMove && before.agents !== after.agents) hasMoved = true;
       if (event.event === 'session:ended') {
