@@ -1,16 +1,7 @@
 // What cct itself says about some runs, in the form of each view of `cct schema --sql`.
-import { rows as rowsOf } from '../run.js';
+import { rowsOnce as rows } from './fleet.js';
 
 type Row = Readonly<Record<string, unknown>>;
-
-/** Reading thousands of runs takes a second, so no command reads them twice. */
-const known = new Map<string, Promise<Row[]>>();
-function rows(words: readonly string[]): Promise<Row[]> {
-  const key = words.join(' ');
-  const found = known.get(key) ?? rowsOf(words);
-  known.set(key, found);
-  return found;
-}
 
 interface Answer {
   expected(runs: string): Promise<string[]>;
@@ -25,8 +16,10 @@ export const answers: Readonly<Record<string, Answer>> = {
     const typed = own.map(
       (row): Row => ({ ...row, type: isSpecial(row['agent']) ? row['agent'] : row['agent_type'], sessions: 1 }),
     );
-    const sessions = (type: unknown) =>
-      new Set(typed.filter((row) => row['type'] === type).map((row) => row['session_id'])).size;
+    const sessions = (type: unknown) => {
+      const named = typed.filter((row) => row['type'] === type).map((row) => row['session_id']);
+      return new Set(named.filter((session) => session !== null)).size;
+    };
     return sums(typed, ['type']).map((row) => ({ ...row, sessions: sessions(row['type']) }));
   }),
   cost_by_project_and_week: answer(['project', 'week', 'messages', 'total_tokens', 'cost_usd'], (runs) =>

@@ -1,13 +1,16 @@
 // That DuckDB, with the statements of `cct schema --sql duckdb`, says what cct says over the same runs.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { intoDuckdb, intoParquet } from '../../src/cli/docs/fleet.js';
 import { views } from '../../src/commands/schema/sql.js';
 import { tables } from '../../src/commands/schema/tables.js';
-import { cct } from '../run.js';
+import { cct, rows } from '../run.js';
 import { answers } from './answers.js';
-import { type Fleet, makeFleet } from './fleet.js';
+import { type Fleet, makeFleet, rowsOnce } from './fleet.js';
+import { writeRuns } from './runs.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -71,8 +74,8 @@ const wantedTypes: readonly (readonly [RegExp, string])[] = [
 
 test('money is exact, and nested lists are lists', async () => {
   const [sum] = await select('SELECT sum(cost_usd) AS cost_usd FROM usage_sessions');
-  const { stdout } = await cct(['usage', '--by', 'total', fleet.runs]);
-  expect(Number(sum?.['cost_usd'])).toBe(JSON.parse(stdout).cost_usd);
+  const costs = (await rowsOnce(['usage', '--by', 'project', fleet.runs])).map((row) => Number(row['cost_usd']) * 1e12);
+  expect(Number(sum?.['cost_usd'])).toBe(costs.reduce((all, cost) => all + Math.round(cost), 0) / 1e12);
   const [member] = await select(`
     SELECT count(*) AS members
     FROM (SELECT unnest(members) AS member FROM teams) WHERE member.kind = 'teammate'`);
@@ -104,4 +107,32 @@ test('text that is not Unicode can be loaded', async () => {
   await own.run((await statements('message')).replace('messages*', 'messages-odd'));
   expect(await select('SELECT content FROM messages', own)).toEqual([{ content: 'half \ufffd of \ufffd' }]);
   own.closeSync();
+});
+
+test('the recipes of cct-fleet(7) and of the README', async () => {
+  expect(readFileSync('README.md', 'utf8')).toContain(intoDuckdb.run);
+  const folder = join(fleet.folder, 'recipe');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  symlinkSync(resolve('bin/cct.js'), join(folder, 'bin/cct'));
+  symlinkSync(resolve('test/fleet/duckdb-shell.js'), join(folder, 'bin/duckdb'));
+  writeRuns(join(folder, 'runs'), 23);
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}` };
+  const run = (script: string) =>
+    execFileSync('sh', ['-c', script], { cwd: folder, env, stdio: 'pipe', encoding: 'utf8' })
+      .trimEnd()
+      .split('\n')
+      .map((line): Row => JSON.parse(line));
+
+  const { expected, read } = answers['cost_by_project_and_week'] ?? {};
+  expect(read?.(run(intoDuckdb.run))).toEqual(await expected?.(join(folder, 'runs')));
+  const months = run(intoParquet.run).filter(({ calls }) => calls !== undefined);
+  const calls = await rows(['calls', '--by', 'call', join(folder, 'runs')]);
+  expect(months.reduce((sum, row) => sum + Number(row['calls']), 0)).toBe(calls.length);
+  expect(readdirSync(join(folder, 'calls')).filter((name) => /^month=2026-\d\d$/.test(name)).length).toBeGreaterThan(1);
+});
+
+test('types that are guessed are not exact', async () => {
+  const [guessed] = await select(`
+    SELECT typeof(cost_usd) AS cost, typeof(day) AS day FROM read_json('usage_agents.ndjson') LIMIT 1`);
+  expect(guessed).toEqual({ cost: 'DOUBLE', day: 'DATE' });
 });

@@ -1,4 +1,7 @@
 // The manual page cct-fleet(7). test/fleet runs its commands, and `npm run fleet` measures its figures.
+
+import { views } from '../../commands/schema/sql.js';
+import { tables } from '../../commands/schema/tables.js';
 import type { Definitions, Example } from '../command.js';
 
 export interface FleetSection {
@@ -42,6 +45,49 @@ export const sshConfig: Example = {
   ServerAliveInterval 5
   ServerAliveCountMax 3`,
 };
+
+export const intoDuckdb: Example = {
+  does: 'Make the rows of the folder runs, load them into the file fleet.db, and ask:',
+  run: `cct schema --sql duckdb | sed -n 's/^-- cct /cct /p' | sh -e &&
+cct schema --sql duckdb | duckdb fleet.db &&
+duckdb fleet.db 'FROM cost_by_project_and_week'`,
+};
+
+export const intoParquet: Example = {
+  does: 'Keep the calls as Parquet, in a folder for each month, and ask them without loading anything:',
+  run: `duckdb fleet.db "COPY (SELECT *, strftime(time, '%Y-%m') AS month FROM calls)
+  TO 'calls' (FORMAT parquet, PARTITION_BY month)"
+duckdb -c "SELECT month, tool, count(*) AS calls FROM 'calls/*/*.parquet'
+  GROUP BY month, tool ORDER BY month, tool"`,
+};
+
+export const intoClickhouse: Example = {
+  does: 'The same in ClickHouse. The client reads the rows from its own folder:',
+  run: `cct schema --sql clickhouse | sed -n 's/^-- cct /cct /p' | sh -e &&
+cct schema --sql clickhouse | clickhouse-client &&
+clickhouse-client -q 'SELECT * FROM cost_by_project_and_week'`,
+};
+
+export const ontoShards: Example = {
+  does: 'On each shard of a cluster named fleet: the tables and the rows of this machine:',
+  run: `clickhouse-client -q 'CREATE DATABASE IF NOT EXISTS shard' &&
+cct schema --sql clickhouse | clickhouse-client --database shard`,
+};
+
+export const overShards: Example = {
+  does: 'Then once, on any of them: tables of the same names over all shards, and the views of these:',
+  run: `clickhouse-client -q 'CREATE DATABASE IF NOT EXISTS fleet ON CLUSTER fleet'
+for table in ${inLines(tables.map(({ name }) => name))}
+do
+  echo "CREATE TABLE IF NOT EXISTS fleet.$table ON CLUSTER fleet AS shard.$table
+    ENGINE = Distributed(fleet, shard, $table, cityHash64(ifNull(session_id, '')));"
+done | clickhouse-client
+cct schema --sql clickhouse | sed '1,/^-- Views/d' | clickhouse-client --database fleet`,
+};
+
+function inLines(names: readonly string[]): string {
+  return names.map((name, at) => (at > 0 && at % 6 === 0 ? `\\\n  ${name}` : name)).join(' ');
+}
 
 /** Commands whose rows need no last step. */
 export const sideBySide = 'teams, tasks, messages, audit, trace, calls --by call';
@@ -131,6 +177,26 @@ export const fleetSections: readonly FleetSection[] = [
       sshConfig,
       ownRuns,
       'Nobody else can read the sessions of a machine that is down, so there are no retries here: the command fails and stderr names the machine.',
+    ],
+  },
+  {
+    title: 'DUCKDB',
+    parts: [
+      'cct schema --sql prints a table for each kind of row, a statement that loads it, and views. The comment above each table is the command that makes its rows.',
+      intoDuckdb,
+      'Each table is loaded from all files that begin with its name, so rows of several machines can stand side by side: calls-build1.ndjson, calls-build2.ndjson. Loading again replaces a table. Columns have types: money is DECIMAL and exact, times are timestamps in UTC, lists are lists. A database that guesses types takes money for floating-point numbers, and takes about three times as long if it looks at every row.',
+      'The views:',
+      views.map(({ name, means }) => [name, means] as const),
+      intoParquet,
+    ],
+  },
+  {
+    title: 'CLICKHOUSE',
+    parts: [
+      intoClickhouse,
+      ontoShards,
+      overShards,
+      'A row belongs to the machine that loaded it, so no row travels until somebody asks. Rows of many machines in one place can be inserted into the tables of the database fleet instead; they send each session to one shard.',
     ],
   },
   {

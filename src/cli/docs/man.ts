@@ -121,7 +121,7 @@ export function eventsPage(): string {
 export function fleetPage(): string {
   return man(
     'cct-fleet(7)',
-    'the usage of thousands of runs, on one machine or many',
+    'thousands of runs, on one machine, on many, or in a database',
     ...fleetSections.map(({ title, parts }) => section(title, ...paragraphs(parts))),
     section(
       'SEE ALSO',
