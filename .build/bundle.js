@@ -34,7 +34,7 @@ await build({
         // Leaves out what only a drawing, a schema, the help or --redact needs.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.state.(calls|repeated)|picture|usage.(budget|meter|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.state.(calls|repeated)|picture|usage.(budget|estimates|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
           minShareCount: 2,
         },
       ],

@@ -4,13 +4,21 @@ import { expect, test } from 'vitest';
 import { commandPage, eventsPage, fleetPage, formatsPage, overviewPage } from '../src/cli/docs/man.js';
 import { loadAll } from '../src/cli/registry.js';
 import { describedRows } from '../src/commands/schema/command.js';
+import { views } from '../src/commands/schema/sql.js';
+import { tables } from '../src/commands/schema/tables.js';
 import { version } from '../src/version.js';
 
 const commands = await loadAll();
 const pages = new Map([
   ['man/cct.1', overviewPage(commands, readFileSync('fixtures/library/watch-run.mjs', 'utf8'))],
   ['man/cct-events.7', eventsPage()],
-  ['man/cct-fleet.7', fleetPage()],
+  [
+    'man/cct-fleet.7',
+    fleetPage(
+      tables.map(({ name }) => name),
+      views.map(({ name, means }) => [name, means]),
+    ),
+  ],
   ['man/cct-formats.7', formatsPage(describedRows)],
   ...commands.map((command): [string, string] => [`man/cct-${command.name}.1`, commandPage(command, commands)]),
 ]);

@@ -320,11 +320,11 @@ export function watches(options: Options): boolean {
 }
 
 /** Writes rows as they are, all at the end. With --watch, `keyOf` shows which row changed. */
-export async function prepareRows<R extends Row>(
+export async function prepareRows<R extends Row, A extends ChosenRows<R> = ChosenRows<R>>(
   context: Context,
-  shown: PrintedRows & { /** Of rows that say the same only the first is written. */ readonly distinct?: boolean },
+  shown: PrintedRows & RowsOfAnswer<R, A>,
   keyOf: (row: R) => string,
-): Promise<(out: Output) => AnswerWriter<ChosenRows<R>>> {
+): Promise<(out: Output) => AnswerWriter<A>> {
   const isWatched = watches(context.options);
   const openPrinter = await preparePrinter(context, { ...shown, streaming: isWatched, rowKey: keyOf });
   if (isWatched) refuseWatched(context.options);
@@ -332,15 +332,28 @@ export async function prepareRows<R extends Row>(
   return (out) => {
     const printer = openPrinter(out);
     const changed = createWatch(context, keyOf);
+    const write = (rows: readonly R[], answer: A) => {
+      for (const row of rows) printer.row(shown.display?.(row, answer) ?? row);
+    };
     return {
-      update: ({ rows }) => changed(rows).forEach(printer.row),
-      end({ rows, total }) {
-        const { rows: chosen, notShown } = arrange(isWatched || shown.distinct ? changed(rows) : rows);
-        chosen.forEach(printer.row);
-        printer.end(isWatched ? undefined : total, { notShown });
+      update: (answer) => write(changed(answer.rows), answer),
+      end(answer) {
+        const { rows, notShown } = arrange(isWatched || shown.distinct ? changed(answer.rows) : answer.rows);
+        write(rows, answer);
+        const { total, notes } = shown.ending?.(answer) ?? answer;
+        printer.end(isWatched ? undefined : total, { notShown, notes });
       },
     };
   };
+}
+
+interface RowsOfAnswer<R, A> {
+  /** Of rows that say the same only the first is written. */
+  readonly distinct?: boolean;
+  /** The row that is written for a row of the answer. */
+  display?(row: R, answer: A): Row;
+  /** What is written below the rows; by default what the answer has. */
+  ending?(answer: A): Pick<ChosenRows<R>, 'total' | 'notes'>;
 }
 
 /** Rows that are still to come cannot be sorted. */
@@ -351,7 +364,9 @@ export function refuseWatched(options: Options): void {
 export interface ChosenRows<R> {
   readonly rows: readonly R[];
   /** The total of all rows, for a table. */
-  readonly total?: Row;
+  readonly total?: Row | undefined;
+  /** Lines below a table. */
+  readonly notes?: readonly string[] | undefined;
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
 }

@@ -6,8 +6,9 @@ import { createPartFinder, logPiece, textPiece } from '../core/record/log-line.j
 import { bareMemory } from '../core/wire/bare-memory.js';
 import type { Memory } from '../core/wire/context.js';
 import { UsageError } from '../io/exit.js';
-import type { Command, Options } from './command.js';
+import type { Command, Context, Options, Verdict } from './command.js';
 import { flagNamed, flagOf, textOf } from './flags.js';
+import { openPrinter } from './print.js';
 
 /** What is done to everything that is read. */
 export interface Privacy {
@@ -114,4 +115,17 @@ async function openAnonymizer(salt: string) {
     import('../io/hash.js'),
   ]);
   return createAnonymizer(shortHash(salt));
+}
+
+/** --dry-run: counts what --anonymize would replace, and prints nothing of the input. */
+export async function dryRun(context: Context): Promise<Verdict> {
+  const { fields: _chosen, ...options } = context.options;
+  const printer = await openPrinter(
+    { ...context, options },
+    { name: 'stand-ins', fields: ['kind', 'names', 'places'] },
+  );
+  await context.input.each(() => {});
+  for (const row of context.privacy?.counts() ?? []) printer.row(row);
+  printer.end();
+  return { rows: printer.rows };
 }

@@ -67,7 +67,7 @@ export async function runCommand(
     diagnostics,
     privacy,
   };
-  const running = isDryRun ? (await import('./dry-run.js')).dryRun(context) : command.run(context);
+  const running = isDryRun ? (await import('./privacy.js')).dryRun(context) : command.run(context);
   const verdict = await running.finally(() => {
     forget();
     progress?.hide();

@@ -8,7 +8,8 @@ import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
 /** --since and --until. Times are compared as they are in rows: ISO 8601 in UTC. */
 export interface TimeRange {
-  includes(time: string | null): boolean;
+  /** A number is milliseconds since 1970. */
+  includes(time: string | number | null): boolean;
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
 }
@@ -21,7 +22,7 @@ export function timeRange(options: Options, last: string | null = null): TimeRan
   return {
     includes(time) {
       if (since === null && until === null) return true;
-      const at = time === null ? Number.NaN : Date.parse(time);
+      const at = typeof time === 'string' ? Date.parse(time) : (time ?? Number.NaN);
       if (Number.isNaN(at)) timeless++;
       return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (until ?? Number.POSITIVE_INFINITY);
     },

@@ -78,8 +78,7 @@ function collected(columns: readonly FieldColumn[], layout: Layout): Writer {
         const isLast = at === sections.length - 1;
         return sectionText({ columns, rows: part, heading, layout, names, ...(isLast && { total, ending }) });
       });
-      const notes = (ending.notes ?? []).map((note) => `${wrapped(note, layout.width).join('\n')}\n`);
-      return texts.join('\n') + notes.join('');
+      return texts.join('\n');
     },
   };
 }
@@ -129,9 +128,7 @@ function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
       return isFirst ? headerLine(frame) + line : line;
     },
     tail(total, ending = {}) {
-      if (frame === undefined) return '';
-      const notes = (ending.notes ?? []).map((note) => `${wrapped(note, layout.width).join('\n')}\n`);
-      return endLines(frame, total && named(total, columns), ending) + notes.join('');
+      return frame === undefined ? '' : endLines(frame, total && named(total, columns), ending);
     },
   };
 }
@@ -189,9 +186,11 @@ function named(total: Row, [first]: readonly FieldColumn[]): Row {
   return isFree ? { ...total, [first.field]: 'total' } : total;
 }
 
-function endLines(frame: Frame, total: Row | undefined, { notShown = 0 }: Ending): string {
-  const rest = notShown === 0 ? '' : `${clip(`… ${notShown} more not shown`, frame.layout.width).text}\n`;
-  return total === undefined ? rest : rest + totalLine(frame, cellsOf(frame, total));
+function endLines(frame: Frame, total: Row | undefined, { notShown = 0, notes = [] }: Ending): string {
+  const { width } = frame.layout;
+  const rest = notShown === 0 ? '' : `${clip(`… ${notShown} more not shown`, width).text}\n`;
+  const sum = total === undefined ? '' : totalLine(frame, cellsOf(frame, total));
+  return rest + sum + notes.map((note) => `${wrapped(note, width).join('\n')}\n`).join('');
 }
 
 /** The columns that differ between rows, and what the others say. The first column that is not empty always stays. */

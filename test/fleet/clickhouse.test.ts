@@ -80,7 +80,11 @@ describe.runIf(Session !== null)('ClickHouse', () => {
 
   // The embedded engine reaches no other machine, so the tables over all shards are made, and not asked.
   test('tables over all shards', () => {
-    const printed = overShards.run.split('\n').slice(1, -1).join('\n').replace('| clickhouse-client', '');
+    const printed = overShards(tables.map(({ name }) => name))
+      .run.split('\n')
+      .slice(1, -1)
+      .join('\n')
+      .replace('| clickhouse-client', '');
     const statements = execFileSync('sh', ['-c', printed], { encoding: 'utf8' });
     run('CREATE DATABASE IF NOT EXISTS fleet');
     for (const statement of statements.split(/;\n/)) {

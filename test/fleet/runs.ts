@@ -4,10 +4,9 @@ import { join } from 'node:path';
 
 /** Runs that end well and badly, with and without agents, at known, unknown and missing prices. */
 const stories = [
-  ...['parallel-subagents', 'subagent', 'several-tools', 'two-teams', 'seed-000-swarm', 'teammate-tool'],
-  ...['billing-unknown-2.1.140', 'billing-search-2.1.325', 'billing-fast-2.1.140', 'autocompact-2.1.325'],
-  ...['interrupted', 'stop-int-2.1.325', 'max-turns', 'budget-exceeded', 'api-error', 'refused-shutdown'],
-  ...['loop-same-2.1.325', 'mcp-sub-2.1.140', 'one-shot', 'tool-use', 'hostile-text', 'killed-midway'],
+  ...['subagent', 'two-teams', 'seed-000-swarm', 'parallel-subagents-2.1.39', 'tool-use', 'one-shot', 'resume-2'],
+  ...['billing-unknown-2.1.140', 'billing-search-2.1.325', 'max-turns', 'budget-exceeded', 'api-error'],
+  ...['refused-shutdown', 'interrupted', 'stop-int-2.1.39', 'loop-same-2.1.325'],
 ];
 
 const day = 86_400_000;

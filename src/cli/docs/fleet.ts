@@ -1,7 +1,4 @@
 // The manual page cct-fleet(7). test/fleet runs its commands, and `npm run fleet` measures its figures.
-
-import { views } from '../../commands/schema/sql.js';
-import { tables } from '../../commands/schema/tables.js';
 import type { Definitions, Example } from '../command.js';
 
 export interface FleetSection {
@@ -74,16 +71,17 @@ export const ontoShards: Example = {
 cct schema --sql clickhouse | clickhouse-client --database shard`,
 };
 
-export const overShards: Example = {
+/** `tables` are the names of all tables. */
+export const overShards = (tables: readonly string[]): Example => ({
   does: 'Then once, on any of them: tables of the same names over all shards, and the views of these:',
   run: `clickhouse-client -q 'CREATE DATABASE IF NOT EXISTS fleet ON CLUSTER fleet'
-for table in ${inLines(tables.map(({ name }) => name))}
+for table in ${inLines(tables)}
 do
   echo "CREATE TABLE IF NOT EXISTS fleet.$table ON CLUSTER fleet AS shard.$table
     ENGINE = Distributed(fleet, shard, $table, cityHash64(ifNull(session_id, '')));"
 done | clickhouse-client
 cct schema --sql clickhouse | sed '1,/^-- Views/d' | clickhouse-client --database fleet`,
-};
+});
 
 function inLines(names: readonly string[]): string {
   return names.map((name, at) => (at > 0 && at % 6 === 0 ? `\\\n  ${name}` : name)).join(' ');
@@ -110,7 +108,8 @@ rows to move                        6.7 MB      670 MB
   compressed                        550 kB       55 MB`,
 };
 
-export const fleetSections: readonly FleetSection[] = [
+/** `views` are those of `cct schema --sql`, with what they mean. */
+export const fleetSections = (tables: readonly string[], views: Definitions): readonly FleetSection[] => [
   {
     title: 'DESCRIPTION',
     parts: [
@@ -186,7 +185,7 @@ export const fleetSections: readonly FleetSection[] = [
       intoDuckdb,
       'Each table is loaded from all files that begin with its name, so rows of several machines can stand side by side: calls-build1.ndjson, calls-build2.ndjson. Loading again replaces a table. Columns have types: money is DECIMAL and exact, times are timestamps in UTC, lists are lists. A database that guesses types takes money for floating-point numbers, and takes about three times as long if it looks at every row.',
       'The views:',
-      views.map(({ name, means }) => [name, means] as const),
+      views,
       intoParquet,
     ],
   },
@@ -195,7 +194,7 @@ export const fleetSections: readonly FleetSection[] = [
     parts: [
       intoClickhouse,
       ontoShards,
-      overShards,
+      overShards(tables),
       'A row belongs to the machine that loaded it, so no row travels until somebody asks. Rows of many machines in one place can be inserted into the tables of the database fleet instead; they send each session to one shard.',
     ],
   },

@@ -118,11 +118,11 @@ export function eventsPage(): string {
 }
 
 /** man/cct-fleet.7 */
-export function fleetPage(): string {
+export function fleetPage(...shown: Parameters<typeof fleetSections>): string {
   return man(
     'cct-fleet(7)',
     'thousands of runs, on one machine, on many, or in a database',
-    ...fleetSections.map(({ title, parts }) => section(title, ...paragraphs(parts))),
+    ...fleetSections(...shown).map(({ title, parts }) => section(title, ...paragraphs(parts))),
     section(
       'SEE ALSO',
       seeAlso([

@@ -3,9 +3,10 @@ import { nameOnly } from '../../core/event/content.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/state/agents.js';
-import { type CallFacts, type CallKind, type Clock, clocks } from '../../core/state/calls.js';
-import { resolveAgent, teamOf } from '../../core/state/directory.js';
-import { compare } from '../../core/state/order.js';
+import { type CallFacts, clocks, type Tool } from '../../core/state/calls.js';
+import { type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
+import { compare, type Place } from '../../core/state/order.js';
+import type { Caller } from '../../core/state/work.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
 import { type CallFigures, type CallRow, callFields, figureFields } from './row.js';
@@ -27,7 +28,7 @@ export interface CallsQuery {
   readonly by: readonly CallKey[];
   readonly session: string | null;
   readonly team: string | null;
-  includes(time: string | null): boolean;
+  includes(at: number): boolean;
   /** The time zone of days. */
   readonly timezone: string;
   /** Leave out everything that somebody wrote. */
@@ -43,8 +44,8 @@ export interface CallsReport {
 }
 
 export function reportCalls(fold: CallsFold, agents: AgentsState, query: CallsQuery): CallsReport {
-  const whoseOf = whoIsWho(fold, agents, query.bare);
-  return query.by.includes('call') ? { rows: singleRows(fold, whoseOf, query) } : groupRows(fold, whoseOf, query);
+  const calls = wanted(fold, agents, query);
+  return query.by.includes('call') ? { rows: singleRows(calls, query) } : groupRows(calls, fold, query);
 }
 
 export function rowFields(by: readonly CallKey[]): readonly string[] {
@@ -63,66 +64,64 @@ export function keyFieldsOf(by: readonly CallKey[]): (keyof Keys)[] {
   return [...new Set(by.flatMap((key) => keyFields[key]))];
 }
 
-type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | 'day', string | null>>;
+type Keys = Readonly<Record<Exclude<keyof Whose, 'team'> | keyof Tool | 'day', string | null>>;
 
-/** Who made calls of a kind, under the names people know. */
-interface Whose {
-  readonly tool: string;
-  readonly server: string | null;
-  readonly session_id: string | null;
-  readonly team: string | null;
-  readonly agent: string;
+/** Who made calls, under the names people know. */
+interface Whose extends Place, Pick<ResolvedAgent, 'agent' | 'agent_type'> {
   readonly name: string | null;
-  readonly agent_type: string | null;
 }
 
-/** Looked up once per kind: there are few kinds, and many calls of each. */
-function whoIsWho({ calls, servers }: CallsFold, agents: AgentsState, bare: boolean): (kind: CallKind) => Whose {
+function whoIsWho(agents: AgentsState, bare: boolean): (caller: Caller) => Whose {
+  return once((caller) => {
+    const { agent, name, agent_type } = resolveAgent(agents, caller, caller.agent);
+    const { session_id } = caller;
+    return { session_id, team: teamOf(agents, caller), agent, name: bare ? nameOnly(name) : name, agent_type };
+  });
+}
+
+/** A server may be known only by its name inside a tool name, which has no spaces and dots. */
+function toolNames({ calls, servers }: CallsFold): (tool: Tool) => Tool {
   const names = new Map<string, string>();
-  const name = (server: string) => {
-    const spelled = nameInTool(server);
+  const connected = [...servers.values()].flatMap((some) => [...some]);
+  for (const server of [...connected, ...calls.tools.map(({ server }) => server)]) {
+    const spelled = server === null ? '' : nameInTool(server);
     const known = names.get(spelled);
-    if (known === undefined || server < known) names.set(spelled, server);
-  };
-  // A server may be known only by its name inside a tool name, which has no spaces and dots.
-  for (const connected of servers.values()) for (const server of connected) name(server);
-  for (const { server } of calls.kinds) if (server !== null) name(server);
-
-  const known = new Map<CallKind, Whose>();
-  return (kind) =>
-    getOrCreate(known, kind, () => {
-      const { tool, server, session_id } = kind;
-      const { agent, name, agent_type } = resolveAgent(agents, kind, kind.agent);
-      return {
-        tool,
-        server: server === null ? null : (names.get(nameInTool(server)) ?? server),
-        session_id,
-        team: teamOf(agents, kind),
-        agent,
-        name: bare ? nameOnly(name) : name,
-        agent_type,
-      };
-    });
+    if (server !== null && (known === undefined || server < known)) names.set(spelled, server);
+  }
+  return once(({ tool, server }) => ({
+    tool,
+    server: server === null ? null : (names.get(nameInTool(server)) ?? server),
+  }));
 }
 
-/** The calls that a query selects, each with its time. */
-function* wanted(
-  { calls }: CallsFold,
-  whoseOf: (kind: CallKind) => Whose,
-  { session, team, includes }: CallsQuery,
-): Generator<{ readonly call: CallFacts; readonly whose: Whose; readonly at: number }> {
-  for (const call of calls.all()) {
-    const whose = whoseOf(call.kind);
+/** Looks each thing up once: there are few of them, and many calls of each. */
+function once<K, T>(find: (key: K) => T): (key: K) => T {
+  const found = new Map<K, T>();
+  return (key) => getOrCreate(found, key, () => find(key));
+}
+
+interface WantedCall {
+  readonly call: CallFacts;
+  readonly whose: Whose;
+  readonly tool: Tool;
+}
+
+/** The calls that a query selects. */
+function* wanted(fold: CallsFold, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
+  const { session, team, includes, bare } = query;
+  const whoseOf = whoIsWho(agents, bare);
+  const toolOf = toolNames(fold);
+  for (const call of fold.calls.all()) {
+    const whose = whoseOf(call.caller);
     if (session !== null && whose.session_id !== session) continue;
     if (team !== null && whose.team !== team) continue;
-    const at = Number.isNaN(call.start) ? call.end : call.start;
-    if (includes(timeAt(at))) yield { call, whose, at };
+    if (includes(call.at)) yield { call, whose, tool: toolOf(call.tool) };
   }
 }
 
 // Groups of calls.
 
-function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallsReport {
+function groupRows(calls: Iterable<WantedCall>, fold: CallsFold, query: CallsQuery): CallsReport {
   const fields = keyFieldsOf(query.by);
   const zone = zoneNamed(query.timezone);
   const isByDay = fields.includes('day');
@@ -132,17 +131,17 @@ function groupRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: C
     return getOrCreate(groups, JSON.stringify(own), () => new Group(own));
   };
   const total = new Group([]);
-  // Calls of one kind and day are in the same group.
-  const known = new Map<Whose, Map<string | null, Group>>();
-  for (const { call, whose, at } of wanted(fold, whoseOf, query)) {
-    const day = isByDay && !Number.isNaN(at) ? wallTime(zone, at).slice(0, 10) : null;
-    const group = getOrCreate(
-      getOrCreate(known, whose, () => new Map<string | null, Group>()),
-      day,
-      () => groupOf({ ...whose, day }),
-    );
-    group.add(call, at);
-    total.add(call, at);
+  // Calls of the same day are in the same group, as far as their caller and tool matter.
+  const isByCaller = query.by.includes('agent') || query.by.includes('session');
+  const isByTool = query.by.includes('tool') || query.by.includes('server');
+  const known = new Map<Whose | null, Map<Tool | null, Map<string | null, Group>>>();
+  for (const { call, whose, tool } of calls) {
+    const day = isByDay && !Number.isNaN(call.at) ? wallTime(zone, call.at).slice(0, 10) : null;
+    const ofCaller = getOrCreate(known, isByCaller ? whose : null, newMap<Tool | null, Map<string | null, Group>>);
+    const ofTool = getOrCreate(ofCaller, isByTool ? tool : null, newMap<string | null, Group>);
+    const group = getOrCreate(ofTool, day, () => groupOf({ ...whose, ...tool, day }));
+    group.add(call);
+    total.add(call);
   }
   if (fields.includes('server'))
     for (const keys of unusedServers(fold, query, [...groups.values()], fields)) groupOf(keys);
@@ -183,52 +182,48 @@ const nothing: Keys = {
   ...{ server: null, session_id: null, day: null },
 };
 
+function newMap<K, V>(): Map<K, V> {
+  return new Map();
+}
+
 class Group {
-  #calls = 0;
-  #errors = 0;
-  #denied = 0;
-  #open = 0;
-  #repeated = 0;
-  #inputBytes = 0;
-  #resultBytes = 0;
-  #lastAt = Number.NaN;
-  #clock: Clock | null = null;
+  readonly #sums = { calls: 0, errors: 0, denied: 0, open: 0, input_bytes: 0, result_bytes: 0, repeated: 0 };
+  #lastAt = Number.NEGATIVE_INFINITY;
+  /** The index of the weakest clock. */
+  #clock = -1;
   /** Duration in milliseconds → how many calls took that long. */
   readonly #times = new Map<number, number>();
 
   constructor(readonly keys: readonly (string | null)[]) {}
 
-  add({ open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts, at: number): void {
-    this.#calls++;
-    if (failed) this.#errors++;
-    if (denied) this.#denied++;
-    if (open) this.#open++;
-    if (repeated) this.#repeated++;
-    this.#inputBytes += input_bytes;
-    this.#resultBytes += result_bytes ?? 0;
-    if (!(at <= this.#lastAt)) this.#lastAt = Number.isNaN(at) ? this.#lastAt : at;
+  add({ at, open, failed, denied, repeated, ms, clock, input_bytes, result_bytes }: CallFacts): void {
+    const sums = this.#sums;
+    sums.calls++;
+    if (failed) sums.errors++;
+    if (denied) sums.denied++;
+    if (open) sums.open++;
+    if (repeated) sums.repeated++;
+    sums.input_bytes += input_bytes;
+    sums.result_bytes += result_bytes ?? 0;
+    if (at > this.#lastAt) this.#lastAt = at;
     if (ms === null || clock === null) return;
     this.#times.set(ms, (this.#times.get(ms) ?? 0) + 1);
-    if (this.#clock === null || clocks.indexOf(clock) > clocks.indexOf(this.#clock)) this.#clock = clock;
+    this.#clock = Math.max(this.#clock, clocks.indexOf(clock));
   }
 
   figures(): CallFigures {
+    const { calls, errors, denied, open, ...sums } = this.#sums;
     const times = [...this.#times].sort(([a], [b]) => a - b);
     const count = times.reduce((sum, [, calls]) => sum + calls, 0);
     return {
-      calls: this.#calls,
-      errors: this.#errors,
-      denied: this.#denied,
-      open: this.#open,
+      ...{ calls, errors, denied, open },
       ms_total: count === 0 ? null : times.reduce((sum, [ms, calls]) => sum + ms * calls, 0),
       ms_p50: rank(times, Math.ceil(0.5 * count)),
       ms_p95: rank(times, Math.ceil(0.95 * count)),
       ms_max: times.at(-1)?.[0] ?? null,
-      clock: this.#clock,
-      input_bytes: this.#inputBytes,
-      result_bytes: this.#resultBytes,
-      repeated: this.#repeated,
-      last_used_at: timeAt(this.#lastAt),
+      clock: clocks[this.#clock] ?? null,
+      ...sums,
+      last_used_at: this.#lastAt > Number.NEGATIVE_INFINITY ? timeAt(this.#lastAt) : null,
     };
   }
 }
@@ -256,24 +251,23 @@ function compareKeys(a: readonly (string | null)[], b: readonly (string | null)[
 // Single calls.
 
 /** Ordered by time. Calls without a time come last, in input order. */
-function singleRows(fold: CallsFold, whoseOf: (kind: CallKind) => Whose, query: CallsQuery): CallRow[] {
-  const found = [...wanted(fold, whoseOf, query)].sort(
+function singleRows(calls: Iterable<WantedCall>, query: CallsQuery): CallRow[] {
+  const found = [...calls].sort(
     (a, b) =>
-      compareKeys([timeAt(a.at)], [timeAt(b.at)]) ||
+      compareKeys([timeAt(a.call.at)], [timeAt(b.call.at)]) ||
       compare(a.whose.session_id, b.whose.session_id) ||
       (a.call.details?.line ?? 0) - (b.call.details?.line ?? 0) ||
       compare(a.call.details?.id ?? '', b.call.details?.id ?? ''),
   );
-  return found.map(({ call, whose, at }) => {
-    const { details, open, failed, ms, clock, input_bytes, result_bytes } = call;
+  return found.map(({ call, whose, tool }) => {
+    const { at, details, open, failed, ms, clock, input_bytes, result_bytes } = call;
     return {
       time: timeAt(at),
       session_id: whose.session_id,
       team: whose.team,
       agent: whose.agent,
       name: whose.name,
-      tool: whose.tool,
-      server: whose.server,
+      ...tool,
       target: query.bare ? null : (details?.about ?? null),
       tool_use_id: details?.id || null,
       ms,

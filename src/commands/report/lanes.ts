@@ -1,4 +1,5 @@
 // Lays out a run in lanes: one per agent, with its calls and marks, and the messages between them.
+import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
 import { isLeadName } from '../../core/state/order.js';
@@ -27,7 +28,6 @@ export interface Bar {
   readonly open: boolean;
   /** The id of the call, for selecting it. */
   readonly call: string | null;
-  readonly label: string;
 }
 
 export interface Mark {
@@ -90,7 +90,7 @@ export function lanesOf(playback: Playback): RunLanes {
       for (const chat of chats) {
         const at = atOf(chat.end);
         cost.push({ at, value: costUsd(chat) ?? 0 });
-        if (isLead) context.push({ at, value: promptOf(chat) });
+        if (isLead) context.push({ at, value: chat.message?.tokens == null ? 0 : promptOf(chat.message.tokens) });
       }
   }
   const laneOf: RunLanes['laneOf'] = (session_id, ...names) => {
@@ -160,7 +160,6 @@ function laneFor(
     failed: one.failed,
     open: one.open,
     call: one.call?.id ?? null,
-    label: one.name,
   });
   return {
     id: `${trace.session_id === null ? '' : trace.session_id.slice(0, 8)}/${actor.key}`,
@@ -240,14 +239,6 @@ function arrowsOf(
     lost,
     message,
   }));
-}
-
-/** Including cached tokens. */
-function promptOf({ message }: Span): number {
-  const tokens = message?.tokens;
-  if (tokens == null) return 0;
-  const { input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens } = tokens;
-  return input_tokens + cache_read_tokens + cache_write_5m_tokens + cache_write_1h_tokens;
 }
 
 function summed(points: readonly Point[], { length, end }: Playback): Point[] {

@@ -1,7 +1,7 @@
 // Places the events of a run on one clock, and gives the rows of every command at any moment of it.
 import type { Event } from '../../core/event/event.js';
-import { getOrCreate } from '../../core/record/json.js';
 import type { Trace } from '../../core/spans/model.js';
+import { firstIndex, groupBy } from '../../core/state/order.js';
 import { type MessageRow, Timeline } from '../messages/rows.js';
 import { initialState, reduceRows, type State, settle } from '../reduce.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
@@ -69,14 +69,7 @@ export class Playback {
 
   /** How many events have happened by this moment. */
   countAt(at: number): number {
-    let low = 0;
-    let high = this.moments.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.moments[middle]?.at ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.moments, (moment) => moment.at <= at);
   }
 
   /** The moment of the next or previous event at another moment. */
@@ -85,14 +78,8 @@ export class Playback {
     if (by > 0) return this.moments[count]?.at ?? this.length;
     const current = this.moments[count - 1]?.at ?? 0;
     // Between two events, it first goes back to the one before.
-    const before = current < at ? current : (this.moments[this.countBefore(current) - 1]?.at ?? 0);
-    return before;
-  }
-
-  countBefore(at: number): number {
-    let count = this.countAt(at);
-    while (count > 0 && (this.moments[count - 1]?.at ?? 0) >= at) count--;
-    return count;
+    if (current < at) return current;
+    return this.moments[firstIndex(this.moments, (moment) => moment.at < current) - 1]?.at ?? 0;
   }
 
   /** What is known after this many events. At the end, what is open stays open. */
@@ -193,9 +180,7 @@ interface Placed {
  * plays it. Then all files are sorted by time.
  */
 function placeOnClock(events: readonly Event[]): Placed {
-  const sources = new Map<string, Event[]>();
-  for (const event of events) getOrCreate(sources, event.source ?? '', () => []).push(event);
-  const timed = [...sources.values()].map(timesOf);
+  const timed = [...groupBy(events, ({ source = '' }) => source).values()].map(timesOf);
   let startedAt = Number.POSITIVE_INFINITY;
   let isToScale = true;
   for (const { times } of timed)

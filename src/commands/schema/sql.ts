@@ -214,6 +214,7 @@ FROM findings WHERE severity = 'problem' GROUP BY cause`,
   sum(usage.cache_read_tokens) AS cache_read_tokens,
   ${share(dialect, 'sum(usage.cache_read_tokens)', `sum(${promptTokens})`)} AS cache_read_share
 FROM usage_agents AS usage
+WHERE usage.messages > 0 OR usage.total_tokens > 0
 GROUP BY model
 ORDER BY model`,
   },

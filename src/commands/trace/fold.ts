@@ -3,7 +3,7 @@ import type { Event } from '../../core/event/event.js';
 import { SpanFacts } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { tracesOf } from '../../core/spans/traces.js';
-import { initialState, type Reducer, reducerOf, type State, settle } from '../reduce.js';
+import { type Reducer, reducerOf, type State, settle } from '../reduce.js';
 
 /** The slices of the state that traces need besides their own facts. */
 export const followStory: Reducer = reducerOf({ story: true });
@@ -28,15 +28,4 @@ export class TraceFold {
     const firstOf = (source: string) => state.clocks.firsts.get(source) ?? null;
     return tracesOf(this.#facts, { ...state, firstOf }, options);
   }
-}
-
-export function tracesIn(events: Iterable<Event>): Trace[] {
-  const fold = new TraceFold();
-  let state = initialState;
-  for (const event of events) {
-    const before = state;
-    state = followStory(before, event);
-    fold.note({ event, before, after: state });
-  }
-  return fold.traces(state);
 }

@@ -1,5 +1,6 @@
 // Finds the report that accounts for each message, and the turns of both.
 import { getOrCreate } from '../../core/record/json.js';
+import { firstIndex } from '../../core/state/order.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from './message-use.js';
 import { type MessagePart, unreported } from './parts.js';
@@ -8,14 +9,14 @@ import type { Spent } from './spent.js';
 /**
  * Gives each message the index of the report that accounts for it. The reports of a session include the messages of its
  * transcript. They include a message of a stream only if a result of its run follows: not after the last result, and
- * not where a run was killed and the session resumed. A cost-state row includes what its transcript has before it.
- * Returns the messages that are left out because no result has room for them.
+ * not where a run was killed and the session resumed, nor if no result has room for it. A cost-state row includes what
+ * its transcript has before it.
  */
 export function assignToResults(
   messages: readonly MessagePart[],
   spent: readonly Spent[],
   turnOfResult: (session: string, result: ResultUse) => number | null,
-): readonly MessagePart[] {
+): void {
   const sessions = reportsBySession(messages, spent, turnOfResult);
   const sessionOf = ({ message }: MessagePart) => sessions.get(sessionKey(message.origin.session_id));
   for (const part of messages) {
@@ -26,21 +27,16 @@ export function assignToResults(
     else if (message.stream) part.report = session.resultAfter(message.place);
     else part.report = session.resultOfTurn(turn) ?? session.stateHolding(message) ?? session.last;
   }
-  const orphans = orphansOf(messages, spent);
-  for (const orphan of orphans) orphan.report = unreported;
+  for (const orphan of orphansOf(messages, spent)) orphan.report = unreported;
   for (const part of messages) {
     const { message } = part;
     if (message.stream && message.row && part.report === unreported)
       part.report = sessionOf(part)?.stateHolding(message) ?? unreported;
   }
-  return orphans;
 }
 
-/** Sorts in place. Most lists are already sorted. */
-export function sortByPlace<T extends { readonly place: number }>(list: T[]): T[] {
-  for (let at = 1; at < list.length; at++)
-    if ((list[at]?.place ?? 0) < (list[at - 1]?.place ?? 0)) return list.sort((a, b) => a.place - b.place);
-  return list;
+export function byPlace(a: { readonly place: number }, b: { readonly place: number }): number {
+  return a.place - b.place;
 }
 
 /**
@@ -110,19 +106,17 @@ interface PlacedReport {
 class SessionReports {
   readonly #results: readonly PlacedReport[];
   readonly #byTurn: readonly PlacedReport[];
-  readonly #ofTurn = new Map<number, number | null>();
   /** Ordered by their figures. */
   readonly #states: readonly PlacedReport[];
   /** When the transcript continues after the last of them. */
   #end: string | null = null;
-  #next = 0;
   readonly last: number;
 
   constructor(list: readonly PlacedReport[]) {
-    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => a.result.place - b.result.place);
+    this.#results = list.filter(({ result }) => !result.state).sort((a, b) => byPlace(a.result, b.result));
     this.#byTurn = this.#results
       .filter(({ turn }) => turn !== null)
-      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || a.result.place - b.result.place);
+      .sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0) || byPlace(a.result, b.result));
     this.#states = list.filter(({ result }) => result.state);
     this.last = list.at(-1)?.at ?? unreported;
   }
@@ -134,14 +128,12 @@ class SessionReports {
   }
 
   resultAfter(place: number): number {
-    // Most messages precede the same result as the message before them.
-    if (!this.#isFirstAfter(place)) this.#next = firstIndex(this.#results, ({ result }) => result.place < place);
-    return this.#results[this.#next]?.at ?? unreported;
+    return this.#results[firstIndex(this.#results, ({ result }) => result.place < place)]?.at ?? unreported;
   }
 
   resultOfTurn(turn: number | null): number | null {
     if (turn === null) return null;
-    return getOrCreate(this.#ofTurn, turn, () => this.#byTurn.find((result) => (result.turn ?? 0) >= turn)?.at ?? null);
+    return this.#byTurn[firstIndex(this.#byTurn, (result) => (result.turn ?? 0) < turn)]?.at ?? null;
   }
 
   /** `unreported` for a message after the last cost-state row; null if there is no such row. */
@@ -152,25 +144,6 @@ class SessionReports {
     const state = this.#states.find(({ result: { said } }) => time !== null && said.time !== null && said.time >= time);
     return (state ?? last).at;
   }
-
-  #isFirstAfter(place: number): boolean {
-    const before = this.#results[this.#next - 1]?.result.place ?? Number.NEGATIVE_INFINITY;
-    const after = this.#results[this.#next]?.result.place ?? Number.POSITIVE_INFINITY;
-    return before < place && after >= place;
-  }
-}
-
-/** Binary search: the index of the first item that is not before, or the length. */
-export function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const one = sorted[middle];
-    if (one !== undefined && isBefore(one)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**
@@ -196,7 +169,7 @@ function orphansOf(messages: readonly MessagePart[], spent: readonly Spent[]): M
     else early.push({ part, room, place: part.place });
   }
   const orphans: MessagePart[] = [];
-  for (const { part, room } of sortByPlace(early).reverse()) {
+  for (const { part, room } of early.sort(byPlace).reverse()) {
     if (fits(room, part.message)) addTokens(room, part.message, -1);
     else orphans.push(part);
   }

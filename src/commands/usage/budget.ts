@@ -1,16 +1,17 @@
 // Watches the budget of a live stream, and raises an alarm at the record that exceeds a limit.
 import type { Event } from '../../core/event/event.js';
-import type { PriceBook } from '../../core/prices/prices.js';
+import { baseCostOf, costOf, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
 import { memoizeLast } from '../../core/state/order.js';
 import { compact, money, thousands, visibleName } from '../../view/text.js';
+import { type Amount, Estimates, growth, noAmount, plus } from './estimates.js';
 import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
 import type { UsageChoice } from './grouping.js';
 import { type MessageUse, totalOf } from './message-use.js';
-import { type Amount, bytesOf, Meter, noAmount, plus } from './meter.js';
 import { isUnsure, type Mode, type Part, visitParts } from './parts.js';
+import { type ModelSpent, SpentTracker } from './spent.js';
 
 export interface Limits {
   readonly usd: number | null;
@@ -55,9 +56,6 @@ export interface Budget {
   readonly isWatching: boolean;
 }
 
-/** Estimates need the length of what a message says. Nothing else needs these events. */
-export const contentEvents = ['text:produced', 'thinking:produced', 'tool:called'] as const;
-
 export function isLimited({ usd, tokens }: Limits): boolean {
   return usd !== null || tokens !== null;
 }
@@ -84,22 +82,77 @@ interface Known {
   readonly agents: AgentsState;
 }
 
+/** Everything is added up only when an upper bound passes a limit, which is seldom a false alarm. */
 export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetChoice = {}): Budget {
-  const { session = anySession, team = null, includes, mode = 'auto' } = choice;
-  const isWhole = session() === null && team === null && includes === undefined && mode === 'auto' && !limits.perAgent;
+  const { session = () => null, team = null, includes, mode } = choice;
   const mayMove = limits.perAgent || team !== null;
-  const lengths = new Lengths();
+  const estimates = new Estimates();
+  const reports = new SpentTracker();
   const unpriced = new Set<string>();
-  const view = createView(limits, prices, choice);
-  let meter: Meter | undefined;
+  /** At most what each agent has spent, or all together if the agents have no limits of their own. */
+  let bounds = new Map<string, Amount>();
+  /** At most what was spent, whatever the limits apply to. */
+  let most: Amount | null = null;
+  /** Agents or teams changed, so usage of one may now belong to another. */
+  let hasMoved = false;
   let isWatching = false;
   let first: Pace | null = null;
 
-  /** The first alarm for what the limits apply to. */
-  function check(state: Known, at: Meter, who: string, grown: Amount): Alarm | null {
-    if (!isWhole) return view.grow(who, grown) ? view.look(state, at) : null;
-    const how = () => ({ agent: null, estimated: at.isEstimated, atLeast: !at.isReported });
-    return alarmOf(limits, at.total, how);
+  const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
+  const isPassed = (amount: Amount) => alarmOf(limits, amount, certain) !== null;
+  // Usage that belongs to no session is selected.
+  const isHere = (at: string | null, teamOf: () => string | null, time: string | null) =>
+    (at === null || (at === (session() ?? at) && (team === null || teamOf() === team))) && (includes?.(time) ?? true);
+  const selects = ({ agents }: Known, { origin, time }: MessageUse) =>
+    isHere(origin.session_id, () => resolveAgent(agents, origin, origin.agent).team, time);
+
+  /** Adds up what the limits apply to, by agent if each agent has a limit. This takes time. */
+  function measure({ usage, agents }: Known) {
+    const sums = new Map<string, Sum>();
+    let priceless: string | null = null;
+    const sumOf = (agent: string | null, name: string | null) =>
+      getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
+    const whole = newSum(null);
+    visitParts({ usage, agents, prices, mode }, false, (part) => {
+      add(whole, part);
+      if (!isHere(part.session_id, () => part.who.team, part.time)) return;
+      add(sumOf(part.who.agent, part.who.name), part);
+      if (part.cost === null && totalOf(part.tokens) > 0) priceless ??= nameOf(part.model);
+    });
+    for (const [key, amount] of estimates.pending()) {
+      const message = usage.messages.get(key);
+      if (message === undefined || amount.tokens === 0) continue;
+      whole.estimated = plus(whole.estimated, amount);
+      if (!selects({ usage, agents }, message)) continue;
+      const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
+      const sum = sumOf(agent, name);
+      sum.estimated = plus(sum.estimated, amount);
+    }
+    return { sums, priceless, whole };
+  }
+  const spentIn = memoizeLast((state: Known) => [...measure(state).sums.values()]);
+
+  function look(state: Known): Alarm | null {
+    const { sums, priceless, whole } = measure(state);
+    bounds = new Map([...sums].map(([key, sum]) => [key, amountOf(sum)]));
+    most = amountOf(whole);
+    hasMoved = false;
+    if (limits.usd !== null && priceless !== null && !limits.allowUnpriced)
+      return { kind: 'unpriced', model: priceless };
+    for (const sum of sums.values()) {
+      const { agent, isCertain } = sum;
+      const estimated = sum.estimated.tokens > 0;
+      const alarm = alarmOf(limits, amountOf(sum), { agent, estimated, atLeast: estimated || !isCertain });
+      if (alarm !== null) return alarm;
+    }
+    return null;
+  }
+
+  /** Something of this agent grew by at most this much. */
+  function grow(state: Known, agent: string, by: Amount): Alarm | null {
+    const bound = plus(bounds.get(keyOf(agent)) ?? noAmount, by);
+    bounds.set(keyOf(agent), bound);
+    return isPassed(hasMoved ? (most ?? bound) : bound) ? look(state) : null;
   }
 
   return {
@@ -108,17 +161,21 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       return isWatching;
     },
     next({ event, before, after }) {
-      if (meter === undefined) {
-        meter = meterOf(before, prices);
-        view.doubt(meter.total);
-      }
-      lengths.note(event);
-      if (mayMove && before.agents !== after.agents) view.doubt(meter.total);
+      // The usage of an earlier run counts too.
+      if (most === null) look(before);
+      estimates.note(event);
+      if (mayMove && before.agents !== after.agents) hasMoved = true;
       if (event.event === 'session:ended') {
         const result = newResult(before.usage, after.usage, sessionKey(event.session_id));
         if (result === undefined) return null;
         isWatching = true;
-        return check(after, meter, nobody, meter.result(event.session_id, result));
+        estimates.reported(event.session_id);
+        const hints = { named: result.models.size > 0, base: null, main: null };
+        const spent = reports.next(sessionKey(event.session_id), result, hints);
+        const by = [...(spent?.models ?? [])].map(([model, usage]) => reportedAmount(usage, prices.priceOf(model)));
+        const sum = by.reduce(plus, noAmount);
+        most = plus(most ?? noAmount, sum);
+        return grow(after, nobody, sum);
       }
       if (event.event !== 'usage:recorded') return null;
       const said = messageKey(event);
@@ -126,42 +183,45 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
       const message = after.usage.messages.get(key);
       if (message === undefined || isUnsure(message)) return null;
       isWatching = true;
-      const grown = meter.message(before.usage.messages.get(key), message, lengths.of(message, event));
-      if (!isWhole && !view.selects(after, message)) return null;
-      const model = message.origin.model ?? 'a model without a name';
-      if (limits.usd !== null && totalOf(message) > 0 && meter.priceOf(message) === null) {
-        if (!limits.allowUnpriced) return { kind: 'unpriced', model };
-        unpriced.add(model);
+      const { origin } = message;
+      const price = prices.priceOf(origin.model);
+      const more = growthOf(before.usage.messages.get(key), message, price);
+      const by = plus(more, estimates.message(message, event, price));
+      most = plus(most ?? noAmount, by);
+      if (!selects(after, message)) return null;
+      if (limits.usd !== null && totalOf(message) > 0 && price === null) {
+        if (!limits.allowUnpriced) return { kind: 'unpriced', model: nameOf(origin.model) };
+        unpriced.add(nameOf(origin.model));
       }
-      return check(after, meter, agentOf(after.agents, message), grown);
+      return grow(after, resolveAgent(after.agents, origin, origin.agent).agent, by);
     },
-    end: (state) => view.look(state, meter ?? meterOf(state, prices)),
+    end: look,
     standing(state, elapsed) {
-      const at = meter ?? meterOf(state, prices);
-      const whole = { agent: null, amount: at.total, isEstimated: at.isEstimated };
-      const spent = isWhole ? [whole] : view.spent(state, at);
-      const uses = (spent.length === 0 ? [nothing] : spent).flatMap((one) => usesOf(limits, one));
-      const most = uses.reduce((a, b) => (b.share > a.share ? b : a));
-      if (most.share > 0) first ??= { elapsed, share: most.share };
+      const spent = spentIn(state);
+      const uses = (spent.length === 0 ? [newSum(null)] : spent).flatMap((one) => usesOf(limits, one));
+      const used = uses.reduce((a, b) => (b.share > a.share ? b : a));
+      if (used.share > 0) first ??= { elapsed, share: used.share };
       // If each agent has a limit, shows the one who has used most of it.
-      const shown = limits.perAgent ? [most] : uses;
-      return [...shown.map(({ text }) => text), ...forecast(first, { elapsed, share: most.share })];
+      const shown = limits.perAgent ? [used] : uses;
+      return [...shown.map(({ text }) => text), ...forecast(first, { elapsed, share: used.share })];
     },
   };
 }
 
-const anySession = () => null;
-const nothing: Spent = { agent: null, amount: noAmount, isEstimated: false };
+/** The key of usage that belongs to no agent. */
+const nobody = ' ';
 
 interface Use {
   readonly share: number;
   readonly text: string;
 }
 
-function usesOf({ usd, tokens }: Limits, { agent, amount, isEstimated }: Spent): Use[] {
+function usesOf({ usd, tokens }: Limits, sum: Sum): Use[] {
+  const { agent, estimated } = sum;
+  const amount = amountOf(sum);
   const dollars = amount.picos / 1e12;
   const who = agent === null ? '' : `${visibleName(agent)} `;
-  const how = isEstimated ? ' (estimated)' : '';
+  const how = estimated.tokens > 0 ? ' (estimated)' : '';
   const decimals = usd !== null && usd < 1 ? 4 : 2;
   return [
     ...(usd === null
@@ -197,107 +257,6 @@ function forecast(first: Pace | null, now: Pace): string[] {
   return [`at this pace ${left}`];
 }
 
-/** The key of usage that belongs to no agent. */
-const nobody = ' ';
-
-function agentOf(agents: AgentsState, { origin }: MessageUse): string {
-  return resolveAgent(agents, origin, origin.agent).agent;
-}
-
-/** What the limits apply to, if that is not simply everything. */
-interface View {
-  selects(state: Known, message: MessageUse): boolean;
-  /** Something grew by at most this much. Returns true if a limit may now be exceeded. */
-  grow(who: string, by: Amount): boolean;
-  /** Agents or teams changed, so usage of one may now belong to another, at most `total`. */
-  doubt(total: Amount): void;
-  /** Adds up what is selected, which takes time. */
-  look(state: Known, meter: Meter): Alarm | null;
-  /** The sums; by agent if each agent has a limit. */
-  spent(state: Known, meter: Meter): readonly Spent[];
-}
-
-interface Spent {
-  readonly agent: string | null;
-  readonly amount: Amount;
-  readonly isEstimated: boolean;
-}
-
-/** Everything is added up only when an upper bound exceeds a limit, which is seldom a false alarm. */
-function createView(limits: Limits, prices: PriceBook, choice: BudgetChoice): View {
-  const { session = anySession, team = null, includes, mode } = choice;
-  let bounds = new Map<string, Amount>();
-  let all: Amount | null = null;
-  const isPassed = (amount: Amount) => alarmOf(limits, amount, () => plain) !== null;
-  const isHere = (at: string | null, its: string | null, time: () => boolean) => {
-    const chosen = session();
-    // Usage that belongs to no session is selected.
-    return (
-      (chosen === null || at === null || at === chosen) && (team === null || at === null || its === team) && time()
-    );
-  };
-  const selects = ({ agents }: Known, { origin, time }: MessageUse) =>
-    isHere(origin.session_id, resolveAgent(agents, origin, origin.agent).team, () => includes?.(time) ?? true);
-  const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
-
-  function sumsOf({ usage, agents }: Known, meter: Meter) {
-    const sums = new Map<string, Sum>();
-    let unpriced: string | null = null;
-    const sumOf = (agent: string | null, name: string | null) =>
-      getOrCreate(sums, keyOf(agent), () => newSum(limits.perAgent ? (name ?? agent ?? 'unattributed') : null));
-    visitParts({ usage, agents, prices, mode }, { isSummed: includes === undefined }, (part) => {
-      if (!isHere(part.session_id, part.who.team, () => includes?.(part.time) ?? true)) return;
-      add(sumOf(part.who.agent, part.who.name), part);
-      if (part.cost === null && totalOf(part.tokens) > 0) unpriced ??= part.model ?? 'a model without a name';
-    });
-    for (const [key, amount] of meter.estimates()) {
-      const message = usage.messages.get(key);
-      if (message === undefined || amount.tokens === 0 || !selects({ usage, agents }, message)) continue;
-      const { agent, name } = resolveAgent(agents, message.origin, message.origin.agent);
-      const sum = sumOf(agent, name);
-      sum.estimated = plus(sum.estimated, amount);
-    }
-    return { sums, unpriced };
-  }
-
-  return {
-    selects,
-    spent: memoizeLast((state, meter) =>
-      [...sumsOf(state, meter).sums.values()].map((sum) => ({
-        agent: sum.agent,
-        amount: amountOf(sum),
-        isEstimated: sum.estimated.tokens > 0,
-      })),
-    ),
-    grow(who, by) {
-      const key = keyOf(who);
-      const bound = plus(bounds.get(key) ?? noAmount, by);
-      bounds.set(key, bound);
-      if (all === null) return isPassed(bound);
-      all = plus(all, by);
-      return isPassed(all);
-    },
-    doubt(total) {
-      all = total;
-    },
-    look(state, meter) {
-      const { sums, unpriced } = sumsOf(state, meter);
-      bounds = new Map([...sums].map(([key, sum]) => [key, amountOf(sum)]));
-      all = null;
-      if (limits.usd !== null && unpriced !== null && !limits.allowUnpriced)
-        return { kind: 'unpriced', model: unpriced };
-      for (const sum of sums.values()) {
-        const { agent, isCertain, estimated } = sum;
-        const isEstimated = estimated.tokens > 0;
-        const how = { agent, estimated: isEstimated, atLeast: isEstimated || !isCertain };
-        const alarm = alarmOf(limits, amountOf(sum), () => how);
-        if (alarm !== null) return alarm;
-      }
-      return null;
-    },
-  };
-}
-
 interface Sum {
   readonly agent: string | null;
   picos: number;
@@ -322,66 +281,32 @@ function amountOf({ picos, tokens, estimated }: Sum): Amount {
 }
 
 type How = Pick<Alarm & { kind: 'passed' }, 'agent' | 'estimated' | 'atLeast'>;
-const plain: How = { agent: null, estimated: false, atLeast: false };
+const certain: How = { agent: null, estimated: false, atLeast: false };
 
-function alarmOf(limits: Limits, { picos, tokens }: Amount, how: () => How): Alarm | null {
+function alarmOf(limits: Limits, { picos, tokens }: Amount, how: How): Alarm | null {
   const usd = Math.round(picos) / 1e12;
-  if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, ...how() };
+  if (limits.usd !== null && usd > limits.usd) return { kind: 'passed', limit: 'usd', amount: usd, ...how };
   if (limits.tokens !== null && tokens > limits.tokens)
-    return { kind: 'passed', limit: 'tokens', amount: tokens, ...how() };
+    return { kind: 'passed', limit: 'tokens', amount: tokens, ...how };
   return null;
 }
 
-/** The length of the content of each message whose output count may still grow. */
-class Lengths {
-  readonly #bytes = new Map<string, number>();
-  /** The content of a message without an id, which is in a single record. */
-  #nameless = { line: -1, bytes: 0 };
-
-  note(event: Event): void {
-    const content = contentOf(event);
-    if (content === null) return;
-    const bytes = bytesOf(content.text);
-    if (content.id !== null) this.#bytes.set(content.id, (this.#bytes.get(content.id) ?? 0) + bytes);
-    else if (this.#nameless.line === event.line) this.#nameless.bytes += bytes;
-    else this.#nameless = { line: event.line ?? -1, bytes };
-  }
-
-  of({ key, final, origin }: MessageUse, { line }: Event): number {
-    // An attempt inside a message has no content of its own.
-    if (origin.iteration !== null) return 0;
-    const bytes = this.#bytes.get(key) ?? (this.#nameless.line === line ? this.#nameless.bytes : 0);
-    if (final) this.#bytes.delete(key);
-    return bytes;
-  }
+/** What a message adds at the price table. */
+function growthOf(before: MessageUse | undefined, message: MessageUse, price: ModelPrice | null): Amount {
+  return growth(before === undefined ? noAmount : listed(before, price), listed(message, price));
 }
 
-function contentOf(event: Event): { readonly id: string | null; readonly text: string } | null {
-  switch (event.event) {
-    case 'text:produced':
-    case 'thinking:produced':
-      return { id: event.message_id, text: event.text ?? '' };
-    case 'tool:called':
-      return { id: event.message_id, text: `${event.tool ?? ''}${JSON.stringify(event.input ?? null)}` };
-    default:
-      return null;
-  }
+function listed(message: MessageUse, price: ModelPrice | null): Amount {
+  return { picos: price === null ? 0 : costOf(price, message, message.origin), tokens: totalOf(message) };
 }
 
-/** The usage of an earlier run counts too. */
-function meterOf({ usage }: Known, prices: PriceBook): Meter {
-  const meter = new Meter(prices);
-  const counted = usage.messages.values().filter((message) => !isUnsure(message));
-  const messages = counted.map((message) => ({
-    place: message.place,
-    count: () => void meter.message(undefined, message),
-  }));
-  const results = usage.sessions.values().flatMap(({ session_id, results }) => {
-    const own = results.values().filter(({ state }) => !state);
-    return own.map((result) => ({ place: result.place, count: () => void meter.result(session_id, result) }));
-  });
-  for (const { count } of [...messages, ...results].sort((a, b) => a.place - b.place)) count();
-  return meter;
+function reportedAmount(usage: ModelSpent, price: ModelPrice | null): Amount {
+  const picos = usage.cost ?? (price === null ? 0 : baseCostOf(price, usage));
+  return { picos: Number(picos), tokens: totalOf(usage) };
+}
+
+function nameOf(model: string | null): string {
+  return model ?? 'a model without a name';
 }
 
 function newResult(before: UsageState, after: UsageState, session: string): ResultUse | undefined {

@@ -12,7 +12,6 @@ import {
   runFold,
   stateOption,
   warnOfTimeless,
-  watches,
   watchOption,
 } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
@@ -24,7 +23,8 @@ import type { Place } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
 import { reducerOf, type State } from '../reduce.js';
-import { type Alarm, alarmText, type Budget, contentEvents, createBudget, isLimited, type Limits } from './budget.js';
+import { type Alarm, alarmText, type Budget, createBudget, isLimited, type Limits } from './budget.js';
+import { contentEvents } from './estimates.js';
 import { usageEvents } from './fold.js';
 import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
@@ -146,9 +146,7 @@ export const usage: Command = {
       note: (state, elapsed) => budget?.standing(state, elapsed) ?? [],
       stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
       follow: followUsage,
-      async prepare(to) {
-        return prepareUsagePrinter(to, { by: query.by, prices: prices.table, watched: watches(to.options) });
-      },
+      prepare: (to) => prepareUsagePrinter(to, { by: query.by, prices: prices.table }),
       onEvent(step) {
         const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
         if (alarm === null) return;

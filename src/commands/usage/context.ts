@@ -1,10 +1,11 @@
 // Finds the context of messages: what was compacted before them, and where less was read from the cache than before.
 import type { CacheBreak } from '../../core/event/usage-row.js';
+import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { firstIndex } from '../../core/state/order.js';
 import { isBefore, type Moment, type Setup } from '../../core/state/session-files.js';
-import { firstIndex } from './assign-to-results.js';
 import { type Compaction, sessionKey, type UsageState } from './fold.js';
-import { isLead, type MessageUse, type Origin, promptOf } from './message-use.js';
+import { isLead, type MessageUse, type Origin } from './message-use.js';
 import type { Pricing } from './parts.js';
 
 export interface Contexts {
@@ -54,9 +55,6 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
       message.origin.who === null ? (breaks.get(message) ?? null) : (contexts.get(message.key)?.cache_break ?? null),
   };
 }
-
-/** For callers that need neither. */
-export const noContexts: Contexts = { compactionsBefore: () => 0, compactionsIn: () => 0, breakAt: () => null };
 
 const nobody: Omit<Origin, keyof Compaction> = {
   model: null,

@@ -7,7 +7,6 @@ import { PersistentMap } from '../../core/state/persistent-map.js';
 import { fileAfterRow, outcomeOf } from '../../core/state/session-files.js';
 import {
   isLead,
-  isRepeat,
   type MessageUse,
   mergeUse,
   noTokens,
@@ -16,6 +15,7 @@ import {
   sameOrigin,
   unnamed,
   type Who,
+  wholeNumber,
 } from './message-use.js';
 import {
   awaitSession,
@@ -139,14 +139,11 @@ export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:m
 }
 
 function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
-  const key = messageKey(event);
-  const known = state.messages.get(key);
-  if (known !== undefined && isRepeat(known, event)) return state;
   const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
   const { transcript: row, final } = event;
-  return used(state, key, origin, event, { turn, stream: !row, row, final, others: noOthers });
+  return used(state, messageKey(event), origin, event, { turn, stream: !row, row, final, others: noOthers });
 }
 
 function merged(state: UsageState, event: EventMap['usage:merged']): UsageState {
@@ -201,12 +198,12 @@ function place(state: UsageState, key: string, origin: Origin, said: TimedTokens
     final: seen.final,
     place: state.next,
     others: seen.others,
-    input_tokens: count(said.input_tokens),
-    output_tokens: count(said.output_tokens),
-    cache_write_5m_tokens: count(said.cache_write_5m_tokens),
-    cache_write_1h_tokens: count(said.cache_write_1h_tokens),
-    cache_read_tokens: count(said.cache_read_tokens),
-    web_search_requests: count(said.web_search_requests),
+    input_tokens: wholeNumber(said.input_tokens),
+    output_tokens: wholeNumber(said.output_tokens),
+    cache_write_5m_tokens: wholeNumber(said.cache_write_5m_tokens),
+    cache_write_1h_tokens: wholeNumber(said.cache_write_1h_tokens),
+    cache_read_tokens: wholeNumber(said.cache_read_tokens),
+    web_search_requests: wholeNumber(said.web_search_requests),
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
@@ -223,11 +220,6 @@ function place(state: UsageState, key: string, origin: Origin, said: TimedTokens
     run: state.run,
     next: message.place === state.next ? state.next + 1 : state.next,
   };
-}
-
-/** Events and rows read back may contain any number. Only whole, finite ones are added up. */
-function count(said: number): number {
-  return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 /** Pairs the session of a message with each session that repeats it. */
@@ -294,19 +286,7 @@ function reportedBy(state: UsageState, from: SessionAndTeam, said: NewResult): U
 
 function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewResult {
   const { result_id: id, model_usage, model_usage_since_last_result: since } = event;
-  const said = {
-    time: event.time,
-    subtype: event.subtype,
-    is_error: event.is_error,
-    duration_ms: event.duration_ms,
-    duration_api_ms: event.duration_api_ms,
-    num_turns: event.num_turns,
-    result_index: event.result_index,
-    after_reset,
-    total_cost_usd: event.total_cost_usd,
-    usage: event.usage,
-    outcome: outcomeOf(event),
-  };
+  const said = saidIn(event, after_reset, outcomeOf(event));
   const names = new Set([...Object.keys(model_usage ?? {}), ...Object.keys(since ?? {})]);
   const models = [...names].map((name): [string, ResultModel] => [
     name,
@@ -331,23 +311,19 @@ function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventM
 /** A row holds one model of a result. The other models are in rows of their own. */
 function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   const { model_usage: total, since_last_result: since, context_window: window = null } = reported;
-  const said = {
-    time: reported.time,
-    subtype: reported.subtype,
-    is_error: reported.is_error,
-    duration_ms: reported.duration_ms,
-    duration_api_ms: reported.duration_api_ms,
-    num_turns: reported.num_turns,
-    result_index: reported.result_index,
-    after_reset: reported.after_reset,
-    total_cost_usd: reported.total_cost_usd,
-    usage: reported.usage,
-    outcome: reported.outcome ?? null,
-  };
+  const said = saidIn(reported, reported.after_reset, reported.outcome ?? null);
   const models = new Map(row.model === null ? [] : [[row.model, { window, total, since }]]);
   const state = row.transcript === true;
   const key = state ? stateKey(row.session_id, said) : resultKey(row.session_id, row.result_id, said);
   return { key, id: row.result_id, state, said, models, turn: row.turn };
+}
+
+type Said = ResultUse['said'];
+
+function saidIn(from: Omit<Said, 'after_reset' | 'outcome'>, after_reset: boolean, outcome: Said['outcome']): Said {
+  const { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index } = from;
+  const turn = { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index };
+  return { ...turn, after_reset, total_cost_usd: from.total_cost_usd, usage: from.usage, outcome };
 }
 
 /** Merges two copies in any order. Returns `known` itself if the other has nothing new. */
@@ -366,13 +342,13 @@ function sizeOf(model: ResultModel | undefined): number {
 }
 
 /** A result without a uuid is identified by its figures. */
-function resultKey(session: string | null, id: string | null, said: ResultUse['said']): string {
+function resultKey(session: string | null, id: string | null, said: Said): string {
   const { result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd } = said;
   return id ?? [session, result_index, num_turns, duration_ms, duration_api_ms, total_cost_usd].join(' ');
 }
 
 /** Costs only grow, so the cost identifies a row of a session. */
-function stateKey(session: string | null, { total_cost_usd }: ResultUse['said']): string {
+function stateKey(session: string | null, { total_cost_usd }: Said): string {
   return `cost-state ${session} ${total_cost_usd}`;
 }
 
@@ -388,7 +364,7 @@ function figuresOf(usage: ReportedUsage | null): ModelUsage | null {
 
 const nothingUsed: ModelUsage = { ...noTokens(), cost_usd: 0, canonical_model: null, cost_basis: null };
 
-export const nothingSaid: ResultUse['said'] = {
+export const nothingSaid: Said = {
   time: null,
   subtype: null,
   is_error: null,
@@ -406,7 +382,7 @@ export const nothingSaid: ResultUse['said'] = {
 function withContext(state: UsageState, event: EventMap['usage:merged'], isMessage: boolean): UsageState {
   const { session_id, team, agent, time, result_id, model, compactions, cache_break } = event.row;
   if (compactions <= 0 && cache_break === null) return state;
-  const count = Math.min(Math.round(compactions), Number.MAX_SAFE_INTEGER);
+  const count = wholeNumber(compactions);
   if (isMessage)
     return { ...state, contexts: state.contexts.set(messageKey(event), { compactions: count, cache_break }) };
   const key = keyOf('row', session_id, result_id, model, time);

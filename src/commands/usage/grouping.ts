@@ -9,12 +9,12 @@ import {
   type MessageRow,
   type Tokens,
 } from '../../core/event/usage-row.js';
-import { MoneySum, usdOf } from '../../core/prices/prices.js';
+import { MoneySum, promptOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 
 import type { SessionFacts } from '../../core/state/session-files.js';
-import { addTokens, isNothing, noTokens, promptOf, totalOf } from './message-use.js';
+import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 
 export const usageKeys = [
@@ -117,7 +117,7 @@ export class Group {
   add(part: Part): void {
     const { tokens, cost, unit } = part;
     addTokens(this.#tokens, tokens);
-    if (countsAsMessage(part)) this.#messages += part.count;
+    if (countsAsMessage(part)) this.#messages++;
     if (part.incomplete) this.#isIncomplete = true;
     this.#addContext(part);
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);

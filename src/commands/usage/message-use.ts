@@ -1,7 +1,6 @@
 // The usage of one API message, and sums of tokens.
-import type { EventMap } from '../../core/event/event.js';
 import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
-import { factors, isServedAlike, type Served } from '../../core/prices/prices.js';
+import { factors, isServedAlike, promptOf, type Served } from '../../core/prices/prices.js';
 import { earliest, keyOf } from '../../core/state/order.js';
 
 /** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
@@ -69,27 +68,6 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
   return sameUse(known, merged) ? known : merged;
 }
 
-/** Whether a record only repeats what is known. Checked first, because most records are further blocks of one message. */
-export function isRepeat(known: MessageUse, said: EventMap['usage:recorded']): boolean {
-  const { origin } = known;
-  return (
-    known.input_tokens >= said.input_tokens &&
-    known.output_tokens >= said.output_tokens &&
-    known.cache_write_5m_tokens >= said.cache_write_5m_tokens &&
-    known.cache_write_1h_tokens >= said.cache_write_1h_tokens &&
-    known.cache_read_tokens >= said.cache_read_tokens &&
-    known.web_search_requests >= said.web_search_requests &&
-    (said.transcript ? known.row : known.stream) &&
-    (known.final || !said.final) &&
-    known.turn !== null &&
-    (said.time === null || (known.time !== null && known.time <= said.time)) &&
-    origin.session_id === said.session_id &&
-    origin.agent === said.agent &&
-    origin.model === said.model &&
-    isServedAlike(origin, said)
-  );
-}
-
 export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
   if (who !== null) return who.kind === 'lead';
   return agent === null || agent === 'main' || agent.startsWith('team-lead@');
@@ -117,15 +95,29 @@ export function originKey(origin: Origin): string {
 /** Tokens that can be added up in place. */
 export type Tally = { -readonly [K in keyof Tokens]: number };
 
-export function noTokens(): Tally {
+/** An object with all counters. */
+function tally(amountOf: (counter: keyof Tokens) => number): Tally {
   return {
-    input_tokens: 0,
-    output_tokens: 0,
-    cache_write_5m_tokens: 0,
-    cache_write_1h_tokens: 0,
-    cache_read_tokens: 0,
-    web_search_requests: 0,
+    input_tokens: amountOf('input_tokens'),
+    output_tokens: amountOf('output_tokens'),
+    cache_write_5m_tokens: amountOf('cache_write_5m_tokens'),
+    cache_write_1h_tokens: amountOf('cache_write_1h_tokens'),
+    cache_read_tokens: amountOf('cache_read_tokens'),
+    web_search_requests: amountOf('web_search_requests'),
   };
+}
+
+export function noTokens(): Tally {
+  return tally(() => 0);
+}
+
+/** Events and rows read back may contain any number. Only whole, finite ones are added up. */
+export function wholeTokens(said: Tokens): Tally {
+  return tally((counter) => wholeNumber(said[counter]));
+}
+
+export function wholeNumber(said: number): number {
+  return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 /** `times` -1 subtracts. */
@@ -146,23 +138,11 @@ export function sumTokens(all: Iterable<Tokens>): Tally {
 
 /** Never below zero. */
 export function minusTokens(a: Tokens, b: Tokens): Tally {
-  return {
-    input_tokens: Math.max(0, a.input_tokens - b.input_tokens),
-    output_tokens: Math.max(0, a.output_tokens - b.output_tokens),
-    cache_write_5m_tokens: Math.max(0, a.cache_write_5m_tokens - b.cache_write_5m_tokens),
-    cache_write_1h_tokens: Math.max(0, a.cache_write_1h_tokens - b.cache_write_1h_tokens),
-    cache_read_tokens: Math.max(0, a.cache_read_tokens - b.cache_read_tokens),
-    web_search_requests: Math.max(0, a.web_search_requests - b.web_search_requests),
-  };
+  return tally((counter) => Math.max(0, a[counter] - b[counter]));
 }
 
 export function totalOf(tokens: Tokens): number {
   return promptOf(tokens) + tokens.output_tokens;
-}
-
-/** The tokens of the prompt, read from the cache or not. */
-export function promptOf(tokens: Tokens): number {
-  return tokens.input_tokens + writesOf(tokens) + tokens.cache_read_tokens;
 }
 
 export function writesOf(tokens: Tokens): number {

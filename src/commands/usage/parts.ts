@@ -1,14 +1,14 @@
 // Divides usage into parts: what was spent, by whom, when and for how much.
 import type { CacheBreak, CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { builtInBook, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
+import { builtInBook, type ModelPrice, type PriceBook, promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
-import { earliest, groupBy } from '../../core/state/order.js';
-import { type Contexts, contextsOf, noContexts } from './context.js';
+import { groupBy } from '../../core/state/order.js';
+import { type Contexts, contextsOf } from './context.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
-import { type MessageUse, noTokens, type Origin, promptOf, sumTokens, type Who } from './message-use.js';
+import { type MessageUse, noTokens, type Origin, type Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
@@ -39,19 +39,14 @@ export interface Part {
   readonly source: CostSource;
   /** The reported figure that includes it; null if Claude Code did not report it. */
   readonly unit: Unit | null;
-  /** A message, or the sum of several. */
   readonly message: MessageUse | null;
-  /** How many messages it stands for. */
-  readonly count: number;
   readonly result: ResultUse | null;
   /** The model as the result or the answer spells it, even if the part joined another model. */
   readonly named: string | null;
   readonly place: number;
   /** An agent of its session has no usage in the input. */
   readonly incomplete: boolean;
-  /** The earliest time of its messages. */
-  readonly since: string | null;
-  /** The largest prompt of its messages; null if there are none. */
+  /** The tokens of its prompt; null if it is not a message. */
   readonly prompt: number | null;
   /** How many tokens fit in such a prompt; null if Claude Code does not say. */
   readonly window: number | null;
@@ -69,12 +64,10 @@ export const emptyPart: Omit<Part, 'session_id' | 'who'> = {
   source: 'lower_bound',
   unit: null,
   message: null,
-  count: 0,
   result: null,
   named: null,
   place: Number.MAX_SAFE_INTEGER,
   incomplete: false,
-  since: null,
   prompt: null,
   window: null,
   compactions: 0,
@@ -104,18 +97,12 @@ export class MessagePart implements Part {
   /** The index of the report that includes it, or `unreported`. */
   report = unreported;
 
-  /** `members` are the messages that `message` sums up; null for a single message. */
   constructor(
     readonly message: MessageUse,
     readonly resolved: ResolvedOrigin,
-    readonly members: readonly MessageUse[] | null = null,
-    readonly around: Around = nowhereElse,
+    readonly around: Around,
   ) {
     this.model = resolved.model;
-  }
-
-  get count(): number {
-    return this.members?.length ?? 1;
   }
 
   get result(): null {
@@ -146,13 +133,8 @@ export class MessagePart implements Part {
     return this.message.place;
   }
 
-  get since(): string | null {
-    return this.members?.reduce<string | null>((time, one) => earliest(time, one.time), null) ?? this.time;
-  }
-
   get prompt(): number | null {
-    if (this.message.origin.iteration !== null) return null;
-    return this.members?.reduce((most, one) => Math.max(most, promptOf(one)), 0) ?? promptOf(this.message);
+    return this.message.origin.iteration === null ? promptOf(this.message) : null;
   }
 
   get window(): number | null {
@@ -163,8 +145,7 @@ export class MessagePart implements Part {
   }
 
   get compactions(): number {
-    const { compactionsBefore } = this.around.contexts;
-    return this.members?.reduce((sum, one) => sum + compactionsBefore(one), 0) ?? compactionsBefore(this.message);
+    return this.around.contexts.compactionsBefore(this.message);
   }
 
   get cacheBreak(): CacheBreak | null {
@@ -185,8 +166,6 @@ interface Around {
   readonly windows: ReadonlyMap<string, readonly number[]>;
 }
 
-const nowhereElse: Around = { contexts: noContexts, windows: new Map() };
-
 /** An attempt inside a message is not a message of its own. */
 export function countsAsMessage({ message }: Part): boolean {
   return message !== null && message.origin.iteration === null;
@@ -200,19 +179,11 @@ export function isUnsure({ origin }: MessageUse): boolean {
   return origin.iteration !== null && origin.iteration !== 'advisor_message';
 }
 
-/** What a visitor of parts needs to know. */
-export interface Needs {
-  /** It needs no turn or time, so messages of one agent and model may come as one part. */
-  readonly isSummed?: boolean;
-  /** It needs to know where the cache broke. */
-  readonly findsBreaks?: boolean;
-}
-
-/** Visits all usage, part by part. */
-export function visitParts(input: UsageInput, { isSummed, findsBreaks }: Needs, visit: (part: Part) => void): void {
+/** Visits all usage, part by part. `findsBreaks`: the visitor needs to know where the cache broke. */
+export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part: Part) => void): void {
   const { usage, agents } = input;
   const pricing = pricingOf(input);
-  const contexts = contextsOf(usage, pricing, findsBreaks === true);
+  const contexts = contextsOf(usage, pricing, findsBreaks);
   const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
   for (const [key] of usage.sessions) if (!messages.has(key)) messages.set(key, []);
   let seen: ReadonlySet<string> | undefined;
@@ -224,38 +195,21 @@ export function visitParts(input: UsageInput, { isSummed, findsBreaks }: Needs, 
   for (const key of messages.keys()) {
     const account = accounts.get(key) ?? [key];
     if (account[0] !== key) continue;
-    const settle = (partsOf: (own: readonly MessageUse[], session: SessionUse | undefined) => MessagePart[]) => {
-      const sessions = account.map((one) => {
-        const own = messages.get(one) ?? [];
-        const session = usage.sessions.get(one);
-        const scope = session ?? own[0]?.origin ?? nowhere;
-        const nobody = { ...noWho, team: resolveAgent(agents, scope, null).team };
-        return {
-          key: one,
-          session_id: scope.session_id,
-          session,
-          messages: partsOf(own, session),
-          nobody,
-          alone: contexts.compactionsIn(one),
-        };
-      });
-      return settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
-    };
-    const session = usage.sessions.get(key);
-    const around = aroundOf(contexts, session);
-    const mayBeSummed = isSummed && account.length === 1 && isPlain(messages.get(key) ?? [], session);
-    if (mayBeSummed && settle((own) => summedParts(own, session, pricing, around))) continue;
-    settle((own, one) =>
-      own.map(
-        (message) =>
-          new MessagePart(
-            message,
-            pricing.resolve(message.origin),
-            null,
-            one === session ? around : aroundOf(contexts, one),
-          ),
-      ),
-    );
+    const sessions = account.map((one) => {
+      const own = messages.get(one) ?? [];
+      const session = usage.sessions.get(one);
+      const scope = session ?? own[0]?.origin ?? nowhere;
+      const around = aroundOf(contexts, session);
+      return {
+        key: one,
+        session_id: scope.session_id,
+        session,
+        messages: own.map((message) => new MessagePart(message, pricing.resolve(message.origin), around)),
+        nobody: { ...noWho, team: resolveAgent(agents, scope, null).team },
+        alone: contexts.compactionsIn(one),
+      };
+    });
+    settleSessions(sessions, () => missingAgents(agents, usage.sessions.get(key), isSeen), pricing, visit);
   }
 }
 
@@ -267,50 +221,6 @@ function aroundOf(contexts: Contexts, session: SessionUse | undefined): Around {
       if (model.window !== null && !sizes.includes(model.window)) sizes.push(model.window);
     }
   return { contexts, windows };
-}
-
-/** Whether only the sums of the messages matter: nothing was reported, or one result of their stream reports them all. */
-function isPlain(messages: readonly MessageUse[], session: SessionUse | undefined): boolean {
-  const [result, ...others] = session?.results.values() ?? [];
-  if (result?.state || others.length > 0) return false;
-  return messages.every(
-    ({ origin, others, stream, row }) =>
-      origin.iteration === null &&
-      origin.who === null &&
-      others.length === 0 &&
-      (result === undefined || (stream && !row)),
-  );
-}
-
-/** One part for all messages of one origin that are equally final and on the same side of the result. */
-function summedParts(
-  messages: readonly MessageUse[],
-  session: SessionUse | undefined,
-  { resolve }: Pricing,
-  around: Around,
-): MessagePart[] {
-  const end = session?.results.values()[0]?.place ?? Number.POSITIVE_INFINITY;
-  const groups = new Map<Origin, MessageUse[][]>();
-  for (const message of messages) {
-    const kind = (message.final ? 1 : 0) + (message.place < end ? 2 : 0);
-    const kinds = getOrCreate(groups, message.origin, (): MessageUse[][] => [[], [], [], []]);
-    kinds[kind]?.push(message);
-  }
-  return [...groups].flatMap(([origin, kinds]) =>
-    kinds.flatMap((members) => {
-      const last = members.reduce<MessageUse | null>(later, null);
-      if (last === null) return [];
-      return [new MessagePart({ ...last, ...sumTokens(members) }, resolve(origin), members, around)];
-    }),
-  );
-}
-
-/** The later one by time, else in reading order. */
-export function later<T extends Pick<Part, 'time' | 'place'>>(known: T | null, other: T): T {
-  if (known === null) return other;
-  const [a, b] = [known.time ?? '', other.time ?? ''];
-  if (a !== b) return a < b ? other : known;
-  return known.place <= other.place ? other : known;
 }
 
 export interface Pricing {
@@ -328,33 +238,22 @@ function pricingOf({ usage, agents, prices = builtInBook, mode = 'auto' }: Usage
   const spelling = spellingsOf(usage);
   const resolved = new Map<Origin, ResolvedOrigin>();
   const resolve = (origin: Origin) =>
-    getOrCreate(resolved, origin, () => new ResolvedOrigin(origin, agents, spelling, prices));
+    getOrCreate(resolved, origin, () => {
+      const key = origin.model === null ? '' : modelKey(origin.model);
+      const model = spelling.get(key) ?? null;
+      return { key, model, price: prices.priceOf(model), who: whoIs(agents, origin) };
+    });
   return { book: prices, mode, spelling, resolve };
 }
 
 /** What all messages of one origin share. */
-class ResolvedOrigin {
+interface ResolvedOrigin {
+  /** Its modelKey. */
   readonly key: string;
   /** As Claude Code spells it. */
   readonly model: string | null;
   readonly price: ModelPrice | null;
-  readonly #origin: Origin;
-  readonly #agents: AgentsState;
-  #who: Who | null = null;
-
-  constructor(origin: Origin, agents: AgentsState, spelling: ReadonlyMap<string, string>, prices: PriceBook) {
-    this.#origin = origin;
-    this.#agents = agents;
-    this.key = origin.model === null ? '' : modelKey(origin.model);
-    this.model = spelling.get(this.key) ?? null;
-    this.price = prices.priceOf(this.model);
-  }
-
-  /** Computed on demand: most reports do not need the agent of a message. */
-  get who(): Who {
-    this.#who ??= whoIs(this.#agents, this.#origin);
-    return this.#who;
-  }
+  readonly who: Who;
 }
 
 /** Prefers the spelling of reports, then alphabetical order, so that the reading order does not matter. */

@@ -1,10 +1,10 @@
 // Prints usage as rows, a table, GitHub outputs or Prometheus metrics.
 
-import { type Arrangement, arrangementOf, refuseArranging } from '../../cli/arrange.js';
+import { arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
-import { createWatch, livenessOf, refuseWatched, watches } from '../../cli/fold.js';
-import { formatOf, jsonTextFor, type PrintedRows, preparePrinter, type RowPrinter } from '../../cli/print.js';
+import { type AnswerWriter, type ChosenRows, livenessOf, prepareRows, refuseWatched, watches } from '../../cli/fold.js';
+import { formatOf, jsonTextFor, type PrintedRows } from '../../cli/print.js';
 import { shownZone } from '../../cli/times.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
@@ -15,7 +15,7 @@ import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/sign
 import { money, sanitize, thousands } from '../../view/text.js';
 import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
 import { figureFields } from './row.js';
-import { fieldsByKey, rowFields, type UsageReport } from './rows.js';
+import { fieldsByKey, rowFields, type UsageReport, type UsageRow } from './rows.js';
 
 export const usageFormats = ['github', 'prometheus'] as const;
 export type UsageFormat = (typeof usageFormats)[number];
@@ -23,40 +23,46 @@ export type UsageFormat = (typeof usageFormats)[number];
 /** Returns a printer for each output, because usage may be printed more than once. */
 export async function prepareUsagePrinter(
   context: Context,
-  shown: PrintedUsage,
-): Promise<(out: Output) => UsagePrinter> {
+  { by, prices }: { readonly by: readonly UsageKey[]; readonly prices: PriceTable },
+): Promise<(out: Output) => AnswerWriter<UsageAnswer>> {
   const { options, streams } = context;
-  const { by, watched } = shown;
   const format = textOf(options, 'format') ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
-  const toText = jsonTextFor(streams.stdout.isTTY);
-  if (watched) refuseWatched(options);
-  const arrange = arrangementOf(options, { fields: rowFields(by), otherFields: fieldsByKey });
-  if (format === 'github')
-    return (out) => atTheEnd(({ total, rows }) => out.write(toText(githubOutput({ ...total }, arrange(rows).rows))));
-  if (format === 'prometheus') {
-    refuseArranging(options, '--format prometheus', 'prints every row, in no particular order');
-    return (out) => atTheEnd(({ rows }) => out.write(prometheusText(usageMetrics, labelsFor(by), rows)));
+  const shown = { name: 'usage', fields: rowFields(by), otherFields: fieldsByKey };
+  if (format === 'github' || format === 'prometheus') {
+    if (watches(options)) refuseWatched(options);
+    const arrange = arrangementOf(options, shown);
+    if (format === 'prometheus')
+      refuseArranging(options, '--format prometheus', 'prints every row, in no particular order');
+    const toText = jsonTextFor(streams.stdout.isTTY);
+    const textOfReport = ({ total, rows }: UsageReport) =>
+      format === 'github'
+        ? toText(githubOutput(total, arrange(rows).rows))
+        : prometheusText(usageMetrics, labelsFor(by), rows);
+    return (out) => ({ update() {}, end: (report) => out.write(textOfReport(report)) });
   }
-  const keyOf = (row: Row) => JSON.stringify(labelsFor(by).map((key) => row[key]));
-  const open = await preparePrinter(context, {
-    name: 'usage',
-    fields: rowFields(by),
-    otherFields: fieldsByKey,
-    tableFields: tableFields(by),
-    columns: columnsFor(by, shownZone(options).name),
-    streaming: watched,
-    rowKey: keyOf,
-  });
-  const newRows = () => (watched ? createWatch(context, keyOf) : (rows: readonly Row[]) => rows);
-  const details = { ...shown, arrange };
-  if (format !== 'table') return (out) => printerOf(open(out), details, newRows());
   const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
   const notes = (report: UsageReport) => [
     ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
-    ...notesUnder(report, shown.prices, signs),
+    ...notesUnder(report, prices, signs),
   ];
-  return (out) => printerOf(open(out), details, newRows(), notes);
+  const isTable = format === 'table';
+  return prepareRows<UsageRow, UsageAnswer>(
+    context,
+    {
+      ...shown,
+      tableFields: tableFields(by),
+      columns: columnsFor(by, shownZone(options).name),
+      ...(isTable && { display: forTable }),
+      ending(report) {
+        const isAlone = by.every((key) => key === 'total') || report.rows.length < 2;
+        return { total: isAlone ? undefined : report.total, notes: isTable ? notes(report) : undefined };
+      },
+    },
+    (row) => JSON.stringify(labelsFor(by).map((key) => row[key])),
+  );
 }
+
+type UsageAnswer = UsageReport & ChosenRows<UsageRow>;
 
 function stdoutWidth({ streams }: Context): number {
   return streams.stdout.columns ?? Number.POSITIVE_INFINITY;
@@ -104,40 +110,6 @@ export function githubOutput(total: Row, rows: readonly Row[]): string {
   return `${lines.join('')}rows=${JSON.stringify(rows)}\n`;
 }
 
-interface UsagePrinter {
-  /** With --watch: prints the rows that changed. */
-  update(report: UsageReport): void;
-  end(report: UsageReport): void;
-}
-
-interface PrintedUsage {
-  readonly by: readonly UsageKey[];
-  readonly prices: PriceTable;
-  readonly watched: boolean;
-}
-
-function printerOf(
-  printer: RowPrinter,
-  { by, watched, arrange }: PrintedUsage & { readonly arrange: Arrangement },
-  newRows: (rows: readonly Row[]) => readonly Row[],
-  /** Only tables have notes. */
-  notes?: (report: UsageReport) => readonly string[],
-): UsagePrinter {
-  const print = (report: UsageReport) => {
-    const { rows, notShown } = arrange(newRows(report.rows));
-    for (const row of rows) printer.row(notes === undefined ? row : forTable(row, report));
-    return notShown;
-  };
-  return {
-    update: print,
-    end(report) {
-      const notShown = print(report);
-      const isAlone = by.every((key) => key === 'total') || report.rows.length < 2;
-      printer.end(watched || isAlone ? undefined : { ...report.total }, { notShown, notes: notes?.(report) });
-    },
-  };
-}
-
 /** In a narrow terminal the details of caching are dropped first, the money last. */
 function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedRows['columns']> {
   const keys = fieldsOf(by);
@@ -173,10 +145,6 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
 function wallTime({ started_at, ended_at, duration_ms }: Row): number | null {
   const time = Date.parse(String(ended_at)) - Date.parse(String(started_at));
   return time > 0 && time >= Number(duration_ms ?? 0) ? time : null;
-}
-
-function atTheEnd(end: (report: UsageReport) => void): UsagePrinter {
-  return { update() {}, end };
 }
 
 /** The fields that identify a row. */

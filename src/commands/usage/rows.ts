@@ -1,9 +1,10 @@
 // Makes the rows of the usage command from a state.
 import type { MessageRow } from '../../core/event/usage-row.js';
 import { usdOf } from '../../core/prices/prices.js';
+import { getOrCreate } from '../../core/record/json.js';
 import type { PersistentMap } from '../../core/state/persistent-map.js';
 
-import { sortByPlace } from './assign-to-results.js';
+import { byPlace } from './assign-to-results.js';
 import { nothingSaid, type UsageState } from './fold.js';
 import {
   compareKeys,
@@ -22,16 +23,9 @@ import {
   usageKeys,
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
-import { countsAsMessage, type Needs, type Part, type UsageInput, visitParts } from './parts.js';
+import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
 import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
-import {
-  type SessionColumns,
-  type SessionSummary,
-  Sessions,
-  sessionRow,
-  summaryFields,
-  summaryOf,
-} from './session-row.js';
+import { type SessionColumns, type SessionSummary, Sessions, summaryFields, summaryOf } from './session-row.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
 
@@ -47,7 +41,7 @@ export type UsageRow = Readonly<Figures & Partial<SessionSummary & SessionColumn
 export interface UsageReport {
   /** Ordered by their keys; rows by message in input order. */
   readonly rows: readonly UsageRow[];
-  readonly total: Figures;
+  readonly total: UsageRow;
   /** The cost of the total, by its source. */
   readonly spending: Spending;
   /** The usage of an agent is not in the input. */
@@ -57,7 +51,7 @@ export interface UsageReport {
 export function reportUsage(query: UsageQuery): UsageReport {
   const report = reporterOf(query);
   const isAsked = isWanted(query);
-  visitParts(query, needsOf([query.by], query.includes === undefined), (part) => {
+  visitParts(query, findsBreaks([query.by]), (part) => {
     if (isAsked(part)) report.add(part);
   });
   return report.end();
@@ -65,17 +59,15 @@ export function reportUsage(query: UsageQuery): UsageReport {
 
 export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly UsageKey[])[]): UsageReport[] {
   const reports = bys.map((by) => reporterOf({ ...input, by }));
-  visitParts(input, needsOf(bys), (part) => {
+  visitParts(input, findsBreaks(bys), (part) => {
     for (const report of reports) report.add(part);
   });
   return reports.map((report) => report.end());
 }
 
-/** Rows by turn, time or message need single messages. Other rows can be made from sums. */
-function needsOf(bys: readonly (readonly UsageKey[])[], mayBeSummed = true): Needs {
-  const keys = new Set(bys.flat());
-  const findsBreaks = keys.has('turn') || keys.has('message');
-  return { isSummed: mayBeSummed && !findsBreaks && ![...keys].some(isPeriod), findsBreaks };
+/** Only rows by turn and by message show where the cache broke. */
+function findsBreaks(bys: readonly (readonly UsageKey[])[]): boolean {
+  return bys.some((by) => by.includes('turn') || by.includes('message'));
 }
 
 export function rowFields(by: readonly UsageKey[]): readonly string[] {
@@ -146,7 +138,7 @@ function messageRows(query: UsageQuery): Rows {
       sessions.note(part);
       parts.push(part);
     },
-    end: () => sortByPlace(parts).map(rowOf),
+    end: () => parts.sort(byPlace).map(rowOf),
   };
 }
 
@@ -167,9 +159,9 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
     const labels = Object.fromEntries(fields.map((field, at) => [field, keys[at] ?? nameless(field)]));
     const [session = null] = keys;
     if (bySession && typeof session !== 'number') {
-      const counts = group.counts(showsAgents);
       const summary = summaryOf(usage, session, sessions.partsOf(session));
-      return sessionRow(session, counts, summary, group.context, sessions.columnsOf(session));
+      // Existing columns keep their place: new ones are added at the end.
+      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...sessions.columnsOf(session) };
     }
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
@@ -179,13 +171,7 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
   return {
     add(part) {
       if (bySession) sessions.note(part);
-      const id = idOf(part);
-      let group = groups.get(id);
-      if (group === undefined) {
-        group = new Group(readers.map((read) => read(part)));
-        groups.set(id, group);
-      }
-      group.add(part);
+      getOrCreate(groups, idOf(part), () => new Group(readers.map((read) => read(part)))).add(part);
     },
     end(total) {
       if (isWhole) return [rowOf(total)];

@@ -5,8 +5,7 @@ import { getOrCreate } from '../../core/record/json.js';
 import { earliest, latest } from '../../core/state/order.js';
 import { joinFiles, type SessionFacts } from '../../core/state/session-files.js';
 import { type ResultUse, sessionKey, type UsageState } from './fold.js';
-import type { Group } from './grouping.js';
-import { countsAsMessage, later, type Part } from './parts.js';
+import { countsAsMessage, type Part } from './parts.js';
 import type { UsageQuery } from './rows.js';
 import { type Spent, spentOf } from './spent.js';
 
@@ -19,52 +18,6 @@ export const summaryFields = [
   'subtype',
   'model',
 ] as const satisfies readonly (keyof SessionSummary)[];
-
-/**
- * Existing columns keep their place: new ones are added at the end. Written out field by field: with spreads, a row of
- * so many fields takes ten times the memory.
- */
-export function sessionRow(
-  session_id: string | null,
-  counts: ReturnType<Group['counts']>,
-  summary: SessionSummary,
-  context: Group['context'],
-  columns: SessionColumns,
-): Readonly<Record<string, unknown>> & ReturnType<Group['figures']> {
-  return {
-    session_id,
-    messages: counts.messages,
-    input_tokens: counts.input_tokens,
-    output_tokens: counts.output_tokens,
-    cache_write_5m_tokens: counts.cache_write_5m_tokens,
-    cache_write_1h_tokens: counts.cache_write_1h_tokens,
-    cache_read_tokens: counts.cache_read_tokens,
-    total_tokens: counts.total_tokens,
-    web_search_requests: counts.web_search_requests,
-    cost_usd: counts.cost_usd,
-    cost_source: counts.cost_source,
-    unpriced_tokens: counts.unpriced_tokens,
-    duration_ms: summary.duration_ms,
-    duration_api_ms: summary.duration_api_ms,
-    num_turns: summary.num_turns,
-    results: summary.results,
-    is_error: summary.is_error,
-    subtype: summary.subtype,
-    model: summary.model,
-    cache_read_share: context.cache_read_share,
-    context_tokens: context.context_tokens,
-    context_window: context.context_window,
-    compactions: context.compactions,
-    started_at: columns.started_at,
-    ended_at: columns.ended_at,
-    outcome: columns.outcome,
-    project: columns.project,
-    branch: columns.branch,
-    version: columns.version,
-    ci: columns.ci,
-    labels: columns.labels,
-  };
-}
 
 /** The fields that a report by session adds to each row. */
 export type SessionSummary = ReturnType<typeof summaryOf>;
@@ -172,7 +125,7 @@ class LastParts {
 
   note(part: Part): void {
     if (this.first === null || isEarlier(part, this.first)) this.first = part;
-    this.since = earliest(this.since, part.since);
+    this.since = earliest(this.since, part.message?.time ?? null);
     if (part.result !== null) {
       this.hasReport = true;
       this.until = latest(this.until, part.time);
@@ -188,6 +141,14 @@ class LastParts {
   get result(): ResultUse | null {
     return this.#result?.result ?? null;
   }
+}
+
+/** The later one by time, else in reading order. */
+function later(known: Part | null, other: Part): Part {
+  if (known === null) return other;
+  const [a, b] = [known.time ?? '', other.time ?? ''];
+  if (a !== b) return a < b ? other : known;
+  return known.place <= other.place ? other : known;
 }
 
 /** By time, else by id, so that the order of files does not matter. */

@@ -40,19 +40,12 @@ export function settleModel(
 
 /** `other` is the price of the model it was reported under, for a model without a price of its own. */
 export function messageCost(part: MessagePart, { mode }: Pricing, other: ModelPrice | null = null): Cost {
-  const { message, members } = part;
+  const { message } = part;
   const price = part.resolved.price ?? other;
   if (price === null || mode === 'reported') return null;
-  if (members !== null) return summed(members.map((member) => costOf(price, member, message.origin)));
   // The API does not charge for an answer that was declined before it began.
   if (isUnsure(message) && message.output_tokens === 0) return 0;
   return costOf(price, message, message.origin);
-}
-
-function summed(costs: readonly (number | bigint)[]): bigint {
-  const sum = new MoneySum();
-  for (const cost of costs) sum.add(cost);
-  return sum.total;
 }
 
 interface Figures {
@@ -108,10 +101,9 @@ function calculated({ entries, price, left, beyond }: Figures): Money {
   };
 }
 
-function isBase({ message, members, resolved, cost }: MessagePart, other: ModelPrice | null): boolean {
+function isBase({ message, resolved, cost }: MessagePart, other: ModelPrice | null): boolean {
   const price = resolved.price ?? other;
-  if (price === null || members === null) return price === null || cost === baseCostOf(price, message);
-  return members.every((member) => costOf(price, member, message.origin) === baseCostOf(price, member));
+  return price === null || cost === baseCostOf(price, message);
 }
 
 function reportedOnly({ reported, beyond }: Figures): Money {
@@ -148,23 +140,11 @@ function asReported({ reported, entries, price, beyond }: Figures): Money {
   let rest = paid;
   for (const part of entries) {
     if (part.cost === null) continue;
-    const share = shareOf(part, part.cost, price, (cost) => (BigInt(cost) * paid) / listed);
+    const share = (BigInt(part.cost) * paid) / listed;
     part.cost = share;
     rest -= share;
   }
   return { ...common, left: reported.map((_, at) => (at === last ? rest : 0n)), clean: false };
-}
-
-/** Shares are rounded message by message. */
-function shareOf(
-  { message, members, resolved }: MessagePart,
-  cost: number | bigint,
-  other: ModelPrice | null,
-  share: (cost: number | bigint) => bigint,
-): bigint {
-  const price = resolved.price ?? other;
-  if (members === null || price === null) return share(cost);
-  return summed(members.map((member) => share(costOf(price, member, message.origin))));
 }
 
 function sourceOf(reported: readonly ModelSpent[]): CostSource {

@@ -1,6 +1,6 @@
 // Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
 import { groupBy } from '../../core/state/order.js';
-import { assignToResults, turnsEnded, turnsOf } from './assign-to-results.js';
+import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
 import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
 import {
   addTokens,
@@ -30,15 +30,14 @@ import {
 
 /**
  * Visits the parts of sessions that are settled together; most sessions are settled alone. `missing` names agents whose
- * usage is not in the input; it is called only if nothing was reported. Returns false, without a visit, if parts that
- * stand for several messages cannot be settled because some of their messages belong elsewhere.
+ * usage is not in the input; it is called only if nothing was reported.
  */
 export function settleSessions(
   sessions: readonly SessionParts[],
   missing: () => readonly Who[],
   pricing: Pricing,
   visit: (part: Part) => void,
-): boolean {
+): void {
   const messages = sessions.length === 1 ? (sessions[0]?.messages ?? []) : sessions.flatMap((one) => one.messages);
   const turns = new Map(sessions.map((one) => [one.key, turnsOf(one.messages, one.session)]));
   for (const { key, messages: own } of sessions) {
@@ -49,9 +48,7 @@ export function settleSessions(
   const ended = turnsEnded(spent);
   const turnOfResult = (session: string, result: ResultUse) =>
     turns.get(session)?.numberOf(ended.get(result) ?? result.turn) ?? null;
-  const divided = divide(messages, spent, turnOfResult);
-  if (divided === null) return false;
-  const { byModel, alone } = divided;
+  const { byModel, alone } = divide(messages, spent, turnOfResult);
 
   const absent = spent.length === 0 ? missing() : [];
   const incomplete = absent.length > 0;
@@ -80,7 +77,7 @@ export function settleSessions(
   for (const { key, session, session_id, nobody, messages: own, alone } of sessions) {
     // Results have no time of their own: each takes that of the last message it includes, else of the result before it.
     let before: string | null = null;
-    const results = (session?.results.values() ?? []).sort((a, b) => a.place - b.place);
+    const results = (session?.results.values() ?? []).sort(byPlace);
     // An empty part, so that the session is reported even if only a piece of it was read.
     if (results.length + own.length + absent.length === 0)
       visit({ ...emptyPart, session_id, who: nobody, source: 'reported', compactions: alone });
@@ -94,7 +91,6 @@ export function settleSessions(
       visitResult(common, result, left.get(result), pricing, visit);
     }
   }
-  return true;
 }
 
 interface SessionParts {
@@ -175,7 +171,7 @@ function divide(
   messages: readonly MessagePart[],
   spent: readonly Spent[],
   turnOfResult: (session: string, result: ResultUse) => number | null,
-): Divided | null {
+): Divided {
   const byModel = new Map<string, MessagePart[]>();
   for (const { models } of spent) for (const key of models.keys()) byModel.set(key, []);
   if (spent.length === 0) return { byModel, alone: messages };
@@ -183,8 +179,7 @@ function divide(
   const reported = [...byModel.keys()].filter((key) => key !== restKey);
   const main = mainKey(reported, messages) ?? '';
   for (const part of messages) part.key = nameless ? '' : part.resolved.key || main;
-  const orphans = assignToResults(messages, spent, turnOfResult);
-  if (orphans.some(({ count }) => count > 1)) return null;
+  assignToResults(messages, spent, turnOfResult);
   const alone: MessagePart[] = [];
   const aliased: MessagePart[] = [];
   for (const part of messages) {
@@ -206,9 +201,9 @@ function mainKey(reported: readonly string[], messages: readonly MessagePart[]):
   const [only = null, ...others] = reported;
   if (others.length === 0) return only;
   const counts = new Map(reported.map((key) => [key, 0]));
-  for (const { message, resolved, count } of messages) {
+  for (const { message, resolved } of messages) {
     const known = isLead(message.origin) ? counts.get(resolved.key) : undefined;
-    if (known !== undefined) counts.set(resolved.key, known + count);
+    if (known !== undefined) counts.set(resolved.key, known + 1);
   }
   const [[main, count] = ['', 0]] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   return count === 0 ? null : main;

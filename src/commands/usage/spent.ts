@@ -5,7 +5,7 @@ import { picosOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 
 import type { ResultModel, ResultUse } from './fold.js';
-import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, writesOf } from './message-use.js';
+import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, wholeTokens, writesOf } from './message-use.js';
 
 /** What was spent between one report and the report before it. */
 export interface Spent {
@@ -266,19 +266,6 @@ function sumByModel(
     });
   }
   return sums;
-}
-
-/** Events that are read back may contain any number. Only whole, finite ones are added up. */
-function wholeTokens(said: Tokens): Tokens {
-  const whole = (amount: number) => (amount > 0 ? Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER) : 0);
-  return {
-    input_tokens: whole(said.input_tokens),
-    output_tokens: whole(said.output_tokens),
-    cache_write_5m_tokens: whole(said.cache_write_5m_tokens),
-    cache_write_1h_tokens: whole(said.cache_write_1h_tokens),
-    cache_read_tokens: whole(said.cache_read_tokens),
-    web_search_requests: whole(said.web_search_requests),
-  };
 }
 
 function bigPicos(usd: number): bigint {

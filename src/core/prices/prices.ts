@@ -82,11 +82,16 @@ export function isServedAlike(a: Served, b: Served): boolean {
 
 /** Cost of one request in picodollars. Measured: service tiers (batch, priority) do not change it. */
 export function costOf(price: ModelPrice, used: Tokens, served: Served): number {
-  const prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
+  const prompt = promptOf(used);
   const tier = price.tiers.findLast(({ above_input_tokens }) => prompt > above_input_tokens);
   const fast = served.speed === 'fast' ? price.fast_multiplier : 1;
   const geo = served.inference_geo === 'us' ? price.us_geo_multiplier : 1;
   return total(price, tier ?? price, fast * geo, used);
+}
+
+/** The tokens of the prompt, read from the cache or not. */
+export function promptOf(used: Tokens): number {
+  return used.input_tokens + used.cache_read_tokens + used.cache_write_5m_tokens + used.cache_write_1h_tokens;
 }
 
 /** Cost at the base tier, for tokens whose requests are unknown. */

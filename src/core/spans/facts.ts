@@ -4,6 +4,7 @@ import type { Event, EventMap, Tokens } from '../event/event.js';
 import { getOrCreate, textsOf } from '../record/json.js';
 import { isAgentWork } from '../state/agents.js';
 import { earliest as least } from '../state/order.js';
+import { type Caller, isFirstCaller } from '../state/work.js';
 import { earlier, isBefore, later, type Moment } from './moments.js';
 
 /** The events it needs. Agents and teams are kept elsewhere (core/state). */
@@ -26,8 +27,7 @@ export const spanEvents = [
 ] as const;
 
 /** Who did something, as the event names them. */
-export interface Owner {
-  readonly session_id: string | null;
+export interface Owner extends Caller {
   team: string | null;
   readonly agent: string;
 }
@@ -49,7 +49,7 @@ export interface MessageFact {
 
 export interface CallFact {
   readonly id: string;
-  readonly owners: Set<Owner>;
+  owner: Owner | null;
   tool: string | null;
   message_id: string | null;
   called: Moment | null;
@@ -235,7 +235,8 @@ export class SpanFacts {
     const { tool_use_id: id, message_id } = event;
     if (id === null) return this.#seen(event, at);
     const call = this.#call(id);
-    call.owners.add(this.ownerOf(event));
+    const owner = this.ownerOf(event);
+    if (call.owner !== owner && (call.owner === null || isFirstCaller(owner, call.owner))) call.owner = owner;
     call.called = earlier(call.called, at);
     call.tool = least(call.tool, event.tool);
     call.message_id = least(call.message_id, message_id);
@@ -399,7 +400,7 @@ function newMessage(id: string): MessageFact {
 function newCall(id: string): CallFact {
   return {
     id,
-    owners: new Set(),
+    owner: null,
     tool: null,
     message_id: null,
     called: null,

@@ -35,10 +35,8 @@ export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}):
     const owner = ownerAmong(message.owners, message.turn?.owner.session_id ?? null, people);
     if (owner !== null) workOf(owner).messages.push(message);
   }
-  for (const call of facts.calls.values()) {
-    const owner = ownerAmong(call.owners, null, people);
-    if (owner !== null && !call.retracted) workOf(owner).calls.push(call);
-  }
+  for (const call of facts.calls.values())
+    if (call.owner !== null && !call.retracted) workOf(call.owner).calls.push(call);
   const streamed = new Set([...facts.turns.values()].flatMap((turn) => (turn.transcript ? [] : turn.owner.session_id)));
   for (const turn of facts.turns.values())
     if (!turn.transcript || !streamed.has(turn.owner.session_id)) workOf(turn.owner).begins.push(turn);

@@ -1,31 +1,26 @@
 // Keeps the calls of tools: who made them, when, how long they took, how they ended. What several records and files say
-// about a call is joined by its id, in any order. There may be ten million, so they are columns of numbers.
+// about a call is joined by its id, in any order. There may be ten million, so only recent ones are kept as objects.
 import type { Event, EventMap } from '../event/event.js';
-import { hash, hashed } from '../record/hash.js';
-import { countOf, idOf, jsonBytes, objectOf, textOf, textsOf } from '../record/json.js';
-import { scopeOf } from './agents.js';
+import { countOf, getOrCreate, idOf, jsonBytes, objectOf, textOf, textsOf } from '../record/json.js';
+import { type Call, is, newCall, PackedCalls } from './packed-calls.js';
 import { RepeatedCalls } from './repeated.js';
-import { isFirstOwner, type Owner } from './work.js';
+import { type Caller, isFirstCaller } from './work.js';
 
 /** How the duration of a call was measured, the best way first. */
 export const clocks = ['reported', 'hook', 'records'] as const;
 export type Clock = (typeof clocks)[number];
 
-/** What calls of the same agent and tool share; one object for all of them. */
-export interface CallKind {
-  readonly session_id: string | null;
-  readonly team: string | null;
-  /** As the events name it. */
-  readonly agent: string | null;
+export interface Tool {
   readonly tool: string;
   readonly server: string | null;
 }
 
 export interface CallFacts {
-  readonly kind: CallKind;
-  /** Times of the call and its result, in milliseconds since 1970; NaN if unknown. */
-  readonly start: number;
-  readonly end: number;
+  /** The same object for all calls of a caller, and of a tool. */
+  readonly caller: Caller;
+  readonly tool: Tool;
+  /** When it was made, else when it returned, in milliseconds since 1970; NaN if unknown. */
+  readonly at: number;
   readonly ms: number | null;
   readonly clock: Clock | null;
   readonly open: boolean;
@@ -43,7 +38,6 @@ export interface CallDetails {
   readonly id: string;
   /** If copies are in several files, the first line. */
   readonly line: number | null;
-  readonly message_id: string | null;
   readonly about: string | null;
   readonly error: string | null;
   /** How many calls of the same agent were open when it began. */
@@ -51,36 +45,35 @@ export interface CallDetails {
 }
 
 interface CallOptions {
-  /** Keeps an object per call too. Returns what a call with this input is about. */
+  /** Says what a call with this input is about. Then all calls are kept unpacked, about 500 bytes each. */
   readonly details?: (input: unknown) => string | null;
   /** Makes the hashes of ids unpredictable. */
   readonly seed?: number;
+  /** How many calls are kept unpacked. */
+  readonly recent?: number;
 }
 
 export class Calls {
-  readonly repeated = new RepeatedCalls();
-  readonly #ids: IdTable;
-  readonly #keep: CallOptions['details'];
-  readonly #details: (Mutable<CallDetails> | undefined)[] = [];
-  readonly #kinds: OwnedKind[] = [];
-  readonly #kindNumbers = new Map<string, number>();
-  /** The number of the kind, from 1; 0 while only a result or a hook is known. */
-  readonly #kind = new Column(Uint32Array, 0);
-  readonly #flags = new Column(Uint8Array, 0);
-  readonly #start = new Column(Float64Array, Number.NaN);
-  readonly #end = new Column(Float64Array, Number.NaN);
-  readonly #inputBytes = new Column(Uint32Array, 0);
-  readonly #resultBytes = new Column(Uint32Array, 0);
-  readonly #reportedMs = new Column(Uint32Array, unknownMs);
-  readonly #hookMs = new Column(Uint32Array, unknownMs);
+  readonly #loops = new RepeatedCalls((id) => this.#mark(id, is.repeated));
+  readonly #packed: PackedCalls;
+  readonly #about: CallOptions['details'];
+  readonly #mostRecent: number;
+  readonly #recent = new Map<string, Call>();
+  readonly #callers = new Numbered<Caller>();
+  readonly #tools = new Numbered<Tool & { readonly key: string }>();
+  /** Most calls are made by whoever made the one before. */
+  #last: { readonly caller: Caller; readonly number: number } | null = null;
+  #withoutId = 0;
 
-  constructor({ details, seed = 0 }: CallOptions = {}) {
-    this.#keep = details;
-    this.#ids = new IdTable(seed);
+  constructor({ details, seed = 0, recent = 2 ** 13 }: CallOptions = {}) {
+    this.#about = details;
+    // Details cannot be packed.
+    this.#mostRecent = details === undefined ? recent : Number.POSITIVE_INFINITY;
+    this.#packed = new PackedCalls(seed, (known, news) => this.#join(known, news));
   }
 
   note(event: Event): void {
-    const open = this.repeated.note(event);
+    const open = this.#loops.note(event);
     switch (event.event) {
       case 'tool:called':
         return this.#called(event, open);
@@ -89,235 +82,186 @@ export class Calls {
       case 'hook:fired':
         return this.#timed(event);
       case 'session:ended':
-        for (const denial of event.permission_denials ?? []) this.#mark(objectOf(denial)?.tool_use_id, flags.denied);
+        for (const denial of event.permission_denials ?? []) this.#mark(objectOf(denial)?.tool_use_id, is.denied);
         return;
       case 'session:changed':
-        for (const id of textsOf(event.tool_use_ids) ?? []) this.#mark(id, flags.retracted);
-        if (event.subtype === 'permission_denied') this.#mark(event.tool_use_id, flags.denied);
+        for (const id of textsOf(event.tool_use_ids) ?? []) this.#mark(id, is.retracted);
+        if (event.subtype === 'permission_denied') this.#mark(event.tool_use_id, is.denied);
     }
   }
 
-  get kinds(): CallKind[] {
-    return this.#kinds.map(({ kind }) => kind);
+  get tools(): readonly Tool[] {
+    return this.#tools.all;
   }
 
-  /** Every call that was made and not taken back, in the order in which the ids were first seen. */
+  /** How many bytes packed calls take. */
+  get packedBytes(): number {
+    return this.#packed.bytes;
+  }
+
+  /** Every call that was made and not taken back. If details are kept, in the order in which the ids were first seen. */
   *all(): Generator<CallFacts> {
-    const looped = new Set(
-      this.repeated.all.flatMap(({ tool_use_ids }) => [...tool_use_ids].map((id) => this.#ids.add(id))),
-    );
-    for (let at = 0; at < this.#ids.size; at++) {
-      const kind = this.#kinds[this.#kind.get(at) - 1];
-      const is = this.#flags.get(at);
-      if (kind === undefined || (is & flags.retracted) !== 0) continue;
-      const start = this.#start.get(at);
-      const end = this.#end.get(at);
-      const open = (is & flags.returned) === 0;
-      const times = [this.#reportedMs.get(at), this.#hookMs.get(at), end >= start ? end - start : unknownMs];
-      const best = times.findIndex((ms) => ms !== unknownMs);
+    for (const call of this.#packed.with(this.#recent)) {
+      const { flags, start, end, reported, hook, input_bytes, result_bytes } = call;
+      const caller = this.#callers.all[call.caller - 1];
+      const tool = this.#tools.all[call.tool - 1];
+      if (caller === undefined || tool === undefined || (flags & is.retracted) !== 0) continue;
+      const open = (flags & is.returned) === 0;
+      const times = [reported, hook, start <= end && end < unknownTime ? end - start : -1];
+      const best = times.findIndex((ms) => ms >= 0);
+      const at = start < unknownTime ? start : end;
       yield {
-        kind: kind.kind,
-        start,
-        end,
+        caller,
+        tool,
+        at: at < unknownTime ? at : Number.NaN,
         ms: times[best] ?? null,
         clock: clocks[best] ?? null,
         open,
-        failed: (is & flags.failed) !== 0,
-        denied: (is & flags.denied) !== 0,
-        input_bytes: this.#inputBytes.get(at),
-        result_bytes: open ? null : this.#resultBytes.get(at),
-        repeated: looped.has(at),
-        details: this.#details[at] ?? null,
+        failed: (flags & is.failed) !== 0,
+        denied: (flags & is.denied) !== 0,
+        input_bytes,
+        result_bytes: open ? null : result_bytes,
+        repeated: (flags & is.repeated) !== 0,
+        details: call.details,
       };
     }
   }
 
   #called(event: EventMap['tool:called'], parallel: number): void {
-    const { tool_use_id: id, input, time, line, message_id } = event;
+    const { tool_use_id: id, input, time, line } = event;
+    const news = newCall();
+    news.caller = this.#callerOf(event);
+    news.tool = this.#toolOf(event);
+    news.start = millis(time);
+    news.input_bytes = bounded(event.input_bytes ?? jsonBytes(input));
+    if (this.#about !== undefined)
+      news.details = { id: id ?? '', line, about: this.#about(input), error: null, parallel };
     // A call without an id cannot come twice, and cannot return.
-    const at = id === null ? this.#ids.addNew() : this.#ids.add(id);
-    const number = this.#kindOf(event);
-    const known = this.#kind.get(at);
-    const [before, now] = [this.#kinds[known - 1], this.#kinds[number - 1]];
-    if (before === undefined || (now !== undefined && isFirstOwner(now, before))) this.#kind.set(at, number);
-    this.#start.set(at, earliest(this.#start.get(at), time));
-    this.#inputBytes.set(at, Math.max(this.#inputBytes.get(at), bounded(event.input_bytes ?? jsonBytes(input))));
-    if (this.#keep === undefined) return;
-    const details = this.#detailsAt(at, id ?? '');
-    details.parallel = Math.max(details.parallel, parallel);
-    details.line = least(details.line, line);
-    details.message_id = least(details.message_id, message_id);
-    details.about = least(details.about, this.#keep(input));
+    this.#learn(id ?? `\0 ${this.#withoutId++}`, news);
   }
 
   #returned(event: EventMap['tool:returned']): void {
     const { tool_use_id: id, success, denied = false, duration_ms, time, error = null } = event;
     if (id === null) return;
-    const at = this.#ids.add(id);
-    const now = flags.returned | (success ? 0 : flags.failed) | (denied ? flags.denied : 0);
-    this.#flags.set(at, this.#flags.get(at) | now);
-    this.#end.set(at, earliest(this.#end.get(at), time));
-    const bytes = bounded(event.result_bytes ?? jsonBytes(event.result));
-    this.#resultBytes.set(at, Math.max(this.#resultBytes.get(at), bytes));
-    longer(this.#reportedMs, at, duration_ms ?? null);
-    if (this.#keep === undefined || error === null) return;
-    const details = this.#detailsAt(at, id);
-    details.error = least(details.error, error);
+    const news = newCall();
+    news.flags = is.returned | (success ? 0 : is.failed) | (denied ? is.denied : 0);
+    news.end = millis(time);
+    news.result_bytes = bounded(event.result_bytes ?? jsonBytes(event.result));
+    news.reported = durationOf(duration_ms ?? null);
+    if (this.#about !== undefined) news.details = { id, line: null, about: null, error, parallel: 0 };
+    this.#learn(id, news);
   }
 
   /** A hook that ran after a call says how long the call took, without its own time. */
   #timed({ hook, tool_use_id, duration_ms }: EventMap['hook:fired']): void {
     const id = idOf(tool_use_id);
     if (id === null || hook === null || !afterCall.has(hook)) return;
-    longer(this.#hookMs, this.#ids.add(id), countOf(duration_ms));
+    const news = newCall();
+    news.hook = durationOf(countOf(duration_ms));
+    this.#learn(id, news);
   }
 
   #mark(id: unknown, flag: number): void {
     const text = textOf(id);
     if (!text) return;
-    const at = this.#ids.add(text);
-    this.#flags.set(at, this.#flags.get(at) | flag);
+    const news = newCall();
+    news.flags = flag;
+    this.#learn(text, news);
   }
 
-  #kindOf({ session_id, team, agent, tool, server: named }: EventMap['tool:called']): number {
-    const server = named ?? null;
-    const key = `${session_id}\0${team}\0${agent}\0${tool}\0${server}`;
-    const known = this.#kindNumbers.get(key);
-    if (known !== undefined) return known;
-    const kind = { session_id, team, agent, tool: tool ?? '', server };
-    const number = this.#kinds.push({ kind, scope: scopeOf(kind), agent: agent ?? '', key });
-    this.#kindNumbers.set(key, number);
-    return number;
+  #learn(id: string, news: Call): void {
+    const known = this.#recent.get(id);
+    if (known !== undefined) return this.#join(known, news);
+    this.#recent.set(id, news);
+    if (this.#recent.size <= this.#mostRecent) return;
+    this.#packed.add(this.#recent);
+    this.#recent.clear();
   }
 
-  #detailsAt(at: number, id: string): Mutable<CallDetails> {
-    const known = this.#details[at];
-    if (known !== undefined) return known;
-    const made: Mutable<CallDetails> = {
-      id,
-      line: null,
-      message_id: null,
-      about: null,
-      error: null,
-      parallel: 0,
-    };
-    this.#details[at] = made;
-    return made;
+  /** The same whichever comes first, and however often. */
+  #join(known: Call, news: Call): void {
+    if (this.#isFirst(news, known)) {
+      known.caller = news.caller;
+      known.tool = news.tool;
+    }
+    known.flags |= news.flags;
+    known.start = Math.min(known.start, news.start);
+    known.end = Math.min(known.end, news.end);
+    known.reported = Math.max(known.reported, news.reported);
+    known.hook = Math.max(known.hook, news.hook);
+    known.input_bytes = Math.max(known.input_bytes, news.input_bytes);
+    known.result_bytes = Math.max(known.result_bytes, news.result_bytes);
+    known.details = joinDetails(known.details, news.details);
+  }
+
+  /** Several conversations may contain a call. */
+  #isFirst({ caller, tool }: Call, before: Call): boolean {
+    if (caller === before.caller)
+      return (this.#tools.all[tool - 1]?.key ?? '') < (this.#tools.all[before.tool - 1]?.key ?? '');
+    const [now, known] = [this.#callers.all[caller - 1], this.#callers.all[before.caller - 1]];
+    return now !== undefined && (known === undefined || isFirstCaller(now, known));
+  }
+
+  #callerOf({ session_id, team, agent }: EventMap['tool:called']): number {
+    const last = this.#last?.caller;
+    if (this.#last === null || last?.session_id !== session_id || last.team !== team || last.agent !== agent) {
+      const key = `${session_id}\0${team}\0${agent}`;
+      const caller = { session_id, team, agent };
+      const number = this.#callers.of(key, () => caller);
+      this.#last = { caller, number };
+    }
+    return this.#last.number;
+  }
+
+  #toolOf(event: EventMap['tool:called']): number {
+    const tool = event.tool ?? '';
+    const server = event.server ?? null;
+    const key = server === null ? tool : `${tool}\0${server}`;
+    return this.#tools.of(key, () => ({ tool, server, key }));
   }
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** Gives things numbers from 1. */
+class Numbered<T> {
+  readonly all: T[] = [];
+  readonly #numbers = new Map<string, number>();
 
-interface OwnedKind extends Owner {
-  readonly kind: CallKind;
+  of(key: string, make: () => T): number {
+    return getOrCreate(this.#numbers, key, () => this.all.push(make()));
+  }
 }
-
-const flags = { returned: 1, failed: 2, denied: 4, retracted: 8 } as const;
 
 const afterCall = new Set(['PostToolUse', 'PostToolUseFailure']);
 
-/** Stands for an unknown duration; no real one is this long. */
-const unknownMs = 2 ** 32 - 1;
+const unknownTime = Number.POSITIVE_INFINITY;
+
+function millis(time: string | null): number {
+  const at = time === null ? Number.NaN : Date.parse(time);
+  return Number.isNaN(at) ? unknownTime : at;
+}
 
 function bounded(count: number): number {
-  return Math.min(Math.max(count, 0), 2 ** 32 - 1);
+  return Math.min(Math.max(Math.trunc(count) || 0, 0), 2 ** 32 - 1);
 }
 
-function earliest(known: number, time: string | null): number {
-  const now = time === null ? Number.NaN : Date.parse(time);
-  return now < known || Number.isNaN(known) ? now : known;
-}
-
-function longer(column: Column, at: number, said: number | null): void {
+/** -1 if it cannot be one. */
+function durationOf(said: number | null): number {
   const ms = said === null ? -1 : Math.round(said);
-  if (!(ms >= 0 && ms < unknownMs)) return;
-  const known = column.get(at);
-  if (known === unknownMs || ms > known) column.set(at, ms);
+  return ms >= 0 && ms < 2 ** 32 - 1 ? ms : -1;
+}
+
+function joinDetails(a: CallDetails | null, b: CallDetails | null): CallDetails | null {
+  if (a === null || b === null) return a ?? b;
+  return {
+    id: a.id,
+    line: least(a.line, b.line),
+    about: least(a.about, b.about),
+    error: least(a.error, b.error),
+    parallel: Math.max(a.parallel, b.parallel),
+  };
 }
 
 /** The same whichever copy comes first. */
 function least<T extends string | number>(a: T | null, b: T | null): T | null {
   return a === null || (b !== null && b < a) ? b : a;
-}
-
-type Numbers = Uint8Array | Uint32Array | Float64Array;
-
-/** One number per call, in pieces that are allocated on first write. */
-class Column {
-  readonly #make: new (
-    length: number,
-  ) => Numbers;
-  readonly #missing: number;
-  readonly #pieces: (Numbers | undefined)[] = [];
-
-  constructor(make: new (length: number) => Numbers, missing: number) {
-    this.#make = make;
-    this.#missing = missing;
-  }
-
-  get(at: number): number {
-    return this.#pieces[at >>> pieceBits]?.[at & pieceMask] ?? this.#missing;
-  }
-
-  set(at: number, value: number): void {
-    const number = at >>> pieceBits;
-    let piece = this.#pieces[number];
-    if (piece === undefined) {
-      piece = new this.#make(pieceMask + 1).fill(this.#missing);
-      // A sparse array would be slow.
-      while (this.#pieces.length < number) this.#pieces.push(undefined);
-      this.#pieces[number] = piece;
-    }
-    piece[at & pieceMask] = value;
-  }
-}
-
-const pieceBits = 15;
-const pieceMask = (1 << pieceBits) - 1;
-
-/** Gives each id a number, from 0. Ids are compared by 64-bit hashes. */
-class IdTable {
-  size = 0;
-  readonly #seed: number;
-  readonly #high = new Column(Uint32Array, 0);
-  readonly #low = new Column(Uint32Array, 0);
-  /** The number plus 1 of the id with this hash or a nearby one; 0 is free. */
-  #slots = new Uint32Array(1024);
-
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
-  add(id: string): number {
-    hash(id, this.#seed);
-    const { high, low } = hashed;
-    const mask = this.#slots.length - 1;
-    let slot = low & mask;
-    for (let found = this.#slots[slot]; found; found = this.#slots[slot]) {
-      if (this.#low.get(found - 1) === low && this.#high.get(found - 1) === high) return found - 1;
-      slot = (slot + 1) & mask;
-    }
-    const at = this.addNew();
-    this.#high.set(at, high);
-    this.#low.set(at, low);
-    this.#slots[slot] = at + 1;
-    if (this.size * 4 > this.#slots.length * 3) this.#grow();
-    return at;
-  }
-
-  /** A number for a call without an id. */
-  addNew(): number {
-    return this.size++;
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(2 * this.#slots.length);
-    for (const found of this.#slots) {
-      if (found === 0) continue;
-      let slot = this.#low.get(found - 1) & (larger.length - 1);
-      while (larger[slot] !== 0) slot = (slot + 1) & (larger.length - 1);
-      larger[slot] = found;
-    }
-    this.#slots = larger;
-  }
 }

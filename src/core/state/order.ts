@@ -43,6 +43,19 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Ma
   return groups;
 }
 
+/** Binary search: the index of the first item that is not before, or the length. */
+export function firstIndex<T>(sorted: readonly T[], isBefore: (one: T) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = sorted[middle];
+    if (one !== undefined && isBefore(one)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Returns the last answer again while the arguments are the same, as slices are that an event did not change. */
 export function memoizeLast<A extends readonly unknown[], R>(make: (...args: A) => R): (...args: A) => R {
   let last: { readonly args: A; readonly answer: R } | null = null;

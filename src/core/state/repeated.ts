@@ -26,7 +26,13 @@ export class RepeatedCalls {
   #source = '';
   #agents = new Map<string, Agent>();
   #open = new Map<string, OpenCall>();
-  readonly #loops = new Map<string, Loop>();
+  readonly #loops = new Map<string, RepeatedCall>();
+  readonly #onLoop: (id: string) => void;
+
+  /** `onLoop` is called for each call that turns out to be part of a loop. */
+  constructor(onLoop: (id: string) => void = () => {}) {
+    this.#onLoop = onLoop;
+  }
 
   /** For a call, returns how many calls of the same agent were open when it began. */
   note(event: Event): number {
@@ -40,10 +46,6 @@ export class RepeatedCalls {
     if (event.event === 'tool:returned') this.#returned(event);
     else if (event.event === 'session:changed') for (const id of textsOf(event.tool_use_ids) ?? []) this.#close(id);
     return 0;
-  }
-
-  has(id: string): boolean {
-    return this.#loops.has(id);
   }
 
   get all(): readonly RepeatedCall[] {
@@ -94,7 +96,10 @@ export class RepeatedCalls {
     const last = [...known].map((loop) => loop.last).reduce((a, b) => (isLater(b, a) ? b : a), now);
     const all = new Set([...[...known].flatMap(({ tool_use_ids }) => [...tool_use_ids]), ...ids]);
     const loop = { tool, last, tool_use_ids: all };
-    for (const id of all) this.#loops.set(id, loop);
+    for (const id of all) {
+      if (!this.#loops.has(id)) this.#onLoop(id);
+      this.#loops.set(id, loop);
+    }
   }
 }
 
@@ -118,8 +123,6 @@ interface OpenCall {
   readonly tool: string;
   readonly input: unknown;
 }
-
-type Loop = RepeatedCall;
 
 function newAgent(): Agent {
   return { calls: 0, open: 0, failures: [] };

@@ -2,7 +2,7 @@
 import type { Event } from '../event/event.js';
 import { getOrCreate } from '../record/json.js';
 import { isAgentWork, scopeOf } from './agents.js';
-import { earliest, isLeadId, latest } from './order.js';
+import { earliest, isLeadId, keyOf, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface WorkState {
@@ -125,27 +125,25 @@ function learned(state: WorkState, id: string, news: Partial<CallFacts>): WorkSt
 
 const unknownCall: CallFacts = { owner: null, returned: false, failed: false, retracted: false };
 
-/** If two conversations contain a call, the main one made it, else the first by name. */
 function ownerOf(a: string | null, b: string | null, { agents }: WorkState): string | null {
   if (a === null || b === null || a === b) return a ?? b;
   const [left, right] = [agents.get(a), agents.get(b)];
   if (left === undefined || right === undefined) return left === undefined ? b : a;
-  const isFirst = isFirstOwner({ scope: left.scope, agent: left.agent, key: a }, { ...right, key: b });
-  return isFirst ? a : b;
+  return isFirstCaller(left, right) ? a : b;
 }
 
-/** A conversation that contains a call. */
-export interface Owner {
-  readonly scope: string;
-  readonly agent: string;
-  /** Distinguishes it from all others. */
-  readonly key: string;
+/** A conversation that contains a call, as events name it. */
+export interface Caller {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
 }
 
-export function isFirstOwner(a: Owner, b: Owner): boolean {
-  if (a.scope !== b.scope) return a.scope < b.scope;
+/** If two conversations contain a call, the main one made it, else the first by name. */
+export function isFirstCaller(a: Caller, b: Caller): boolean {
+  if (scopeOf(a) !== scopeOf(b)) return scopeOf(a) < scopeOf(b);
   if (isLeadId(a.agent) !== isLeadId(b.agent)) return isLeadId(a.agent);
-  return a.key < b.key;
+  return keyOf(a.agent, a.team) < keyOf(b.agent, b.team);
 }
 
 // Written out field by field: it runs for every record, and a spread takes thirty times as long.

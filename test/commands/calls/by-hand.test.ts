@@ -16,8 +16,11 @@ interface Counted {
 
 function recordsOf(text: string): JsonObject[] {
   const whole = text.split('\n').flatMap((line) => {
-    const value = parseJson(line);
-    return Array.isArray(value) ? value : [value];
+    // A log may have the name of a container before the record, and a time.
+    const [, timestamp, logged] = line.match(/^\[?\w[^{"]*?(\d{4}-\d\d-\d\dT\S+Z)?[ |]*(\{.*)$/) ?? [];
+    const value = parseJson(logged ?? line);
+    const timed = timestamp !== undefined && isObject(value) ? { timestamp, ...value } : value;
+    return Array.isArray(timed) ? timed : [timed];
   });
   return whole.filter(isObject);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBudget, type Limits } from '../../../src/commands/usage/budget.js';
-import { bytesOf } from '../../../src/commands/usage/meter.js';
+import { bytesOf } from '../../../src/commands/usage/estimates.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { initialState, reduce } from '../../../src/lib.js';
 import { readText } from '../../laws/reading.js';

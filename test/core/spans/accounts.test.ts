@@ -1,13 +1,13 @@
 // Every instant of an agent belongs to one account, and the critical path never passes the same instant twice.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tracesIn } from '../../../src/commands/trace/fold.js';
 import { accountRows } from '../../../src/commands/trace/rows.js';
 import type { Trace } from '../../../src/core/spans/model.js';
 import { check } from '../../laws/check.js';
 import { bytesOf, homes, sessions } from '../../laws/inputs.js';
 import { type Part, readAll } from '../../laws/reading.js';
 import { ndjson, streams } from '../../streams.js';
+import { tracesIn } from './traces-in.js';
 
 describe('accounts add up', () => {
   test.each([...sessions, ...homes])('$name', (input) => {

@@ -1,12 +1,12 @@
 // Law 7 for spans: files in any order, once, twice or as copies, give the same spans. Ids are the same in every export.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tracesIn } from '../../../src/commands/trace/fold.js';
 import { accountRows, spanRows } from '../../../src/commands/trace/rows.js';
 import { spanId, traceId } from '../../../src/core/spans/ids.js';
 import { check } from '../../laws/check.js';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
 import { type Part, readAll } from '../../laws/reading.js';
+import { tracesIn } from './traces-in.js';
 
 /** Runs of which both the stream and what it left on disk are there. */
 const both: Input[] = [

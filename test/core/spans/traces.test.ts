@@ -1,10 +1,10 @@
 // What spans are made of, in small streams: who waited for whom, what is open, what links to what.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { tracesIn } from '../../../src/commands/trace/fold.js';
 import { accountRows, spanRows } from '../../../src/commands/trace/rows.js';
 import { readAll } from '../../laws/reading.js';
 import { ndjson } from '../../streams.js';
+import { tracesIn } from './traces-in.js';
 
 const session_id = '11111111-2222-3333-4444-555555555555';
 

@@ -16,10 +16,11 @@ function found(story: string, order: 'at once' | 'at the end' = 'at once'): numb
     const answer = { type: 'user', session_id: 's', uuid: `r${at}`, message: { content: [result] } };
     (order === 'at once' ? lines : answers).push(answer);
   }
-  const repeated = new RepeatedCalls();
+  const ids = new Set<string>();
+  const repeated = new RepeatedCalls((id) => ids.add(id));
   const text = [...lines, ...answers.reverse()].map((line) => JSON.stringify(line)).join('\n');
   for (const event of readText(text).events) repeated.note(event);
-  return [...story].map((_, at) => at).filter((at) => repeated.has(`toolu_${at}`));
+  return [...story].map((_, at) => at).filter((at) => ids.has(`toolu_${at}`));
 }
 
 describe('the same call with the same input, three times within ten calls', () => {

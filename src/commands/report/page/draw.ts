@@ -32,7 +32,6 @@ export interface Colors {
   readonly text: string;
   readonly faint: string;
   readonly failed: string;
-  readonly surface: string;
   readonly accent: string;
   hue(name: string): string;
 }

@@ -148,9 +148,9 @@ function Money({ now }: { now: Snapshot }) {
         ))}
         <tr>
           <th scope="row">total</th>
-          <td class="number">{count(now.total?.total_tokens)}</td>
+          <td class="number">{count(now.total?.total_tokens ?? 0)}</td>
           <td class="number" data-cost={now.total?.cost_usd ?? ''}>
-            {money(now.total?.cost_usd)}
+            {money(now.total?.cost_usd ?? null)}
           </td>
         </tr>
       </tbody>

@@ -213,7 +213,6 @@ function readColors(): Colors {
     text: hue('text'),
     faint: hue('muted'),
     failed: hue('bad'),
-    surface: hue('surface'),
     accent: hue('accent'),
     hue,
   };

@@ -1,21 +1,16 @@
 // Formats numbers and times for people.
-export function money(usd: number | null | undefined): string {
-  if (usd === null || usd === undefined) return '-';
-  return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
-}
+import * as text from '../../../view/text.js';
 
-export function count(value: number | null | undefined): string {
-  return value === null || value === undefined ? '-' : value.toLocaleString('en-US');
-}
-
-/** `12.3k`, `1.2M`. */
-export function compact(value: number | null): string {
-  if (value === null) return '-';
-  if (value < 1000) return String(value);
-  return value < 1_000_000 ? `${(value / 1000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(1)}M`;
-}
-
+export { thousands as count } from '../../../view/text.js';
 export { lasted as duration } from '../summary.js';
+
+export function money(usd: number | null): string {
+  return usd === null ? '-' : text.money(usd, usd < 1 ? 4 : 2);
+}
+
+export function compact(value: number | null): string {
+  return value === null ? '-' : text.compact(value);
+}
 
 /** `0:07.3`, `1:02:07`: the clock, always equally wide. */
 export function clock(ms: number, length: number): string {

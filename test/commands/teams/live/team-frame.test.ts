@@ -7,6 +7,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../../../../src/view/glyphs.js';
 import { displayWidth, noPaint } from '../../../../src/view/text.js';
 import { check } from '../../../laws/check.js';
 import { textOf } from '../../../lib/read-fixture.js';
+import { stepsOf } from '../../../steps.js';
 import { hostileText } from '../../../view/hostile.js';
 import { picturesAfter, picturesOf } from './pictures.js';
 
@@ -124,13 +125,12 @@ describe('frames of a live view', () => {
   });
 
   test('take no more than in proportion longer for more agents', () => {
-    const [few, many] = [50, 200].map((count) => {
+    const [few = 0, twice = 0, most = 0] = [100, 200, 400].map((count) => {
       const text = crowd(count);
-      const run = () => teamFrame(picturesOf(text, false, 10), { ...live(1), height: 50 });
-      return Math.min(...[1, 2, 3, 4, 5].map(() => cpuMs(run)));
+      return stepsOf(() => teamFrame(picturesOf(text, false, 10), { ...live(1), height: 50 }));
     });
-    // Four times as many: in proportion it takes four times as long, by the square sixteen times.
-    expect((many ?? 0) / (few ?? 1)).toBeLessThan(12);
+    // In proportion, 200 more agents take twice as many steps as 100 more. By the square they take four times as many.
+    expect((most - twice) / (twice - few)).toBeLessThan(2.1);
   });
 });
 
@@ -246,11 +246,4 @@ function crowd(count: number): string {
     return `${JSON.stringify({ type: 'assistant', session_id: 's', parent_tool_use_id: id, message })}\n`;
   });
   return [...spawn, ...work].join('');
-}
-
-function cpuMs(run: () => void): number {
-  const before = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { sessionKey } from '../../../src/commands/usage/fold.js';
-import { Meter } from '../../../src/commands/usage/meter.js';
+import { createBudget, type Limits } from '../../../src/commands/usage/budget.js';
+import { contentEvents } from '../../../src/commands/usage/estimates.js';
 import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
 import { initialState, reduce } from '../../../src/lib.js';
@@ -11,28 +11,29 @@ import { session } from './used.js';
 
 const stories = readdirSync('fixtures/sessions')
   .filter((file) => file.endsWith('.ndjson'))
-  .map((file) => file.slice(0, -'.ndjson'.length))
-  // Its made-up results report less than its messages used, which the two settle in different ways.
-  .filter((name) => name !== 'teammate-tool');
+  .map((file) => file.slice(0, -'.ndjson'.length));
 
-test.each(stories)('%s: the running total is that of the report after every record', (name) => {
-  const meter = new Meter(builtInBook);
+test.each(stories)('%s: a limit is passed at the record after which the report exceeds it', (name) => {
   let state = initialState;
-  for (const event of readText(session(name)).events) {
+  // Without the content of messages nothing is estimated.
+  const events = readText(session(name)).events.filter(({ event }) => !contentEvents.some((word) => word === event));
+  const steps = events.map((event) => {
     const before = state;
     state = reduce(state, event);
-    if (before.usage === state.usage) continue;
-    if (event.event === 'usage:recorded') {
-      const id = event.message_id ?? '';
-      const message = state.usage.messages.get(id);
-      if (message !== undefined) meter.message(before.usage.messages.get(id), message);
-    } else if (event.event === 'session:ended') {
-      const result = state.usage.sessions.get(sessionKey(event.session_id))?.results.values().at(-1);
-      if (result !== undefined) meter.result(event.session_id, result);
-    }
-    const { total } = reportUsage({ ...state, by: ['total'] });
-    expect(meter.total.tokens, `line ${event.line}`).toBe(total.total_tokens);
-    expect(meter.total.picos / 1e12, `line ${event.line}`).toBeCloseTo(total.cost_usd ?? 0, 9);
+    return { event, before, after: state };
+  });
+  let last = 0;
+  const totals = steps.map(({ before, after }) => {
+    if (before.usage !== after.usage) last = reportUsage({ ...after, by: ['total'] }).total.total_tokens;
+    return last;
+  });
+  for (const tokens of [0, ...new Set(totals)]) {
+    const limits: Limits = { usd: null, tokens, perAgent: false, allowUnpriced: true };
+    const budget = createBudget(limits, builtInBook);
+    const alarms = steps.map((step) => budget.next(step));
+    const at = alarms.findIndex((alarm) => alarm !== null);
+    expect(at, `limit of ${tokens}`).toBe(totals.findIndex((total) => total > tokens));
+    if (at >= 0) expect(alarms[at]).toMatchObject({ kind: 'passed', amount: totals[at] });
   }
 });
 
