@@ -96,14 +96,14 @@ const figures: Example = {
   run: `runs                                10,000   1 million
 input                                 1 GB      100 GB
 messages                            40,000   4 million
-one cct over the folder              9.5 s      16 min
-  memory                            380 MB       31 GB
-all jobs with --by message            26 s      43 min
+one cct over the folder              7.1 s      12 min
+  memory                            320 MB       21 GB
+all jobs with --by message            21 s      36 min
 rows to move                         53 MB      5.3 GB
   compressed                        3.6 MB      360 MB
-the last step                        3.4 s     5.7 min
-  memory                            190 MB      7.9 GB
-all jobs with --by session            24 s      40 min
+the last step                        3.5 s     5.8 min
+  memory                            200 MB       10 GB
+all jobs with --by session            21 s      35 min
 rows to move                        6.7 MB      670 MB
   compressed                        550 kB       55 MB`,
 };
@@ -202,7 +202,7 @@ export const fleetSections = (tables: readonly string[], views: Definitions): re
     title: 'WHAT IT TAKES',
     parts: [
       figures,
-      'Node gives a process about 4 GB of memory: enough for 100,000 such runs, or for the rows of 500,000. NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.',
+      'Node gives a process about 4 GB of memory: enough for 100,000 such runs, or for the rows of 300,000. NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.',
       'More machines share the jobs, but not the last step. It remembers every message, because another session may have the same one. Steps in between do not help: only rows by message can be read again, and joining them makes no fewer of them.',
       'For a million runs, let the jobs print usage --by session, and add the rows up in a database. That is exact if a session and its forks are in one job, as they are in a project.',
     ],
