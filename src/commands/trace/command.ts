@@ -83,8 +83,11 @@ export const trace: Command = {
     });
     matches.say(context, 'spans', rows.length);
     warnOfTimeless(context, timeless, 'run');
-    if (traces.some(({ toScale }) => !toScale))
-      diagnostics.warn('not to scale: no record has a time, so each takes one unit; cct run --stamp records times');
+    const unscaled = traces.filter(({ toScale }) => !toScale).length;
+    if (unscaled > 0) {
+      const which = unscaled === traces.length ? 'not to scale' : `${unscaled} of ${traces.length} runs not to scale`;
+      diagnostics.warn(`${which}: no record has a time, so each takes one unit; cct run --stamp records times`);
+    }
     if (textOf(options, 'format') === 'perfetto' && traces.length > 0)
       await out.send((await import('./perfetto.js')).perfettoTrace(traces));
     return { rows: rows.length };
