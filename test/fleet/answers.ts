@@ -12,7 +12,7 @@ interface Answer {
 /** By the name of the view. */
 export const answers: Readonly<Record<string, Answer>> = {
   cost_by_agent_type: answer(['type', 'sessions', 'messages', 'total_tokens', 'cost_usd'], async (runs) => {
-    const own = await rows(['usage', '--by', 'session,agent', runs]);
+    const own = await rows(['usage', '--by', 'session,project,agent', runs]);
     const typed = own.map(
       (row): Row => ({ ...row, type: isSpecial(row['agent']) ? row['agent'] : row['agent_type'], sessions: 1 }),
     );
@@ -40,7 +40,9 @@ export const answers: Readonly<Record<string, Answer>> = {
       .map(({ tool, errors }) => ({ what: 'call', cause: tool, failures: errors })),
     ...counts(
       'message',
-      (await rows(['messages', '--failed', runs])).map(({ error_code, error }) => error_code ?? error),
+      (await rows(['messages', '--settled', runs]))
+        .filter(({ status }) => status === 'failed')
+        .map(({ error_code, error }) => error_code ?? error),
     ),
     ...counts(
       'finding',
@@ -51,8 +53,9 @@ export const answers: Readonly<Record<string, Answer>> = {
     rows(['usage', '--by', 'model', runs]),
   ),
   unattributed_share: answer(['project', 'unattributed_usd', 'cost_usd', 'unattributed_share'], async (runs) => {
-    const parts = sums(await rows(['usage', '--by', 'project,agent', runs]), ['project', 'agent']);
-    return (await rows(['usage', '--by', 'project', runs])).map(({ project, cost_usd }) => {
+    const own = await rows(['usage', '--by', 'session,project,agent', runs]);
+    const parts = sums(own, ['project', 'agent']);
+    return sums(own, ['project']).map(({ project, cost_usd }) => {
       const part = parts.find((row) => row['project'] === project && row['agent'] === 'unattributed')?.['cost_usd'];
       const share = part == null ? null : Math.round((Number(part) / Number(cost_usd)) * 10_000) / 10_000;
       return { project, unattributed_usd: part ?? null, cost_usd, unattributed_share: share };

@@ -74,7 +74,7 @@ const wantedTypes: readonly (readonly [RegExp, string])[] = [
 
 test('money is exact, and nested lists are lists', async () => {
   const [sum] = await select('SELECT sum(cost_usd) AS cost_usd FROM usage_sessions');
-  const costs = (await rowsOnce(['usage', '--by', 'project', fleet.runs])).map((row) => Number(row['cost_usd']) * 1e12);
+  const costs = (await rowsOnce(['usage', '--by', 'model', fleet.runs])).map((row) => Number(row['cost_usd']) * 1e12);
   expect(Number(sum?.['cost_usd'])).toBe(costs.reduce((all, cost) => all + Math.round(cost), 0) / 1e12);
   const [member] = await select(`
     SELECT count(*) AS members

@@ -10,11 +10,14 @@ import { bytesOf, sessions } from './inputs.js';
 import { testEach } from './law.js';
 import { readAll, readText, written } from './reading.js';
 
-/** What commands ask for; those that leave lines unread must not say less of what is open. */
+/** What commands ask for; those that leave lines unread must not say less of what is open. One for each set of rules. */
 const wishes: readonly Interest[] = [
-  ...(await loadAll()).map((command) => command.interest({})),
-  { events: ['*'], lean: true },
-].filter((wish) => !rulesFor(wish).everything);
+  ...new Map(
+    [...(await loadAll()).map((command) => command.interest({})), { events: ['*'], lean: true }]
+      .filter((wish) => !rulesFor(wish).everything)
+      .map((wish) => [JSON.stringify(rulesFor(wish)), wish]),
+  ).values(),
+];
 
 const missingIn = (text: string) => new Set(wishes.map((interest) => readText(text, { interest }).missing));
 
@@ -23,7 +26,7 @@ describe('every command says the same of what is missing', () => {
     testEach([...sessions, ...families], (input) => {
       const lines = bytesOf(input).toString('latin1').split('\n');
       const ends = lines.map((_, index) => index + 1);
-      for (const end of sample(ends, 5)) {
+      for (const end of sample(ends, 4)) {
         const bytes = Buffer.from(lines.slice(0, end).join('\n'), 'latin1');
         const { missing } = readAll([{ path: null, bytes }]);
         const said = wishes.map((interest) => readAll([{ path: null, bytes }], { interest }).missing);

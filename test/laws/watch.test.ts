@@ -14,7 +14,7 @@ describe('the last of each row that --watch wrote is the row without it', () => 
     ['usage', ['--by', 'agent'], ['agent', 'name', 'agent_type']],
     ['calls', [], ['tool']],
     ['calls', ['--by', 'call'], ['tool_use_id']],
-    ['usage', ['--by', 'message'], ['session_id', 'message_id', 'result_id', 'agent', 'model']],
+    ['usage', ['--by', 'message'], ['session_id', 'message_id', 'result_id', 'agent', 'model', 'reported.time']],
   ];
   const fixtures = [...sessions, ...homes].map((input) => bytesOf(input).toString());
   const texts = fc.oneof(
@@ -37,7 +37,7 @@ describe('the last of each row that --watch wrote is the row without it', () => 
 
 function keyOf(line: string, keys: readonly string[]): string {
   const row = JSON.parse(line);
-  return JSON.stringify(keys.map((key) => row[key]));
+  return JSON.stringify(keys.map((key) => (key === 'reported.time' ? row.reported?.time : row[key])));
 }
 
 function linesOf(text: string): string[] {

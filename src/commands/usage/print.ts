@@ -58,7 +58,8 @@ export async function prepareUsagePrinter(
         return { total: isAlone ? undefined : report.total, notes: isTable ? notes(report) : undefined };
       },
     },
-    (row) => JSON.stringify(labelsFor(by).map((key) => row[key])),
+    // Reports of a cost in a transcript have no id, only a time.
+    (row) => JSON.stringify([...labelsFor(by).map((key) => row[key]), row['message_id'] === null && row['time']]),
   );
 }
 
