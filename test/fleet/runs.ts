@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const stories = [
   ...['subagent', 'two-teams', 'seed-000-swarm', 'parallel-subagents-2.1.39', 'tool-use', 'one-shot', 'resume-2'],
   ...['billing-unknown-2.1.140', 'billing-search-2.1.325', 'max-turns', 'budget-exceeded', 'api-error'],
-  ...['refused-shutdown', 'interrupted', 'stop-int-2.1.39', 'loop-same-2.1.325'],
+  ...['refused-shutdown', 'interrupted', 'stop-int-2.1.39', 'loop-same-2.1.325', 'results-out-of-order'],
 ];
 
 const day = 86_400_000;
