@@ -33,7 +33,9 @@ export const answers: Readonly<Record<string, Answer>> = {
       'session',
       (await rows(['usage', '--by', 'session', runs]))
         .filter(({ outcome }) => outcome !== null && outcome !== 'finished')
-        .map(({ subtype, outcome }) => subtype ?? outcome),
+        .map(({ subtype, outcome }) =>
+          outcome === 'failed' && String(subtype).startsWith('error') ? subtype : outcome,
+        ),
     ),
     ...(await rows(['calls', '--by', 'tool', runs]))
       .filter(({ errors }) => errors !== 0)
@@ -57,12 +59,13 @@ export const answers: Readonly<Record<string, Answer>> = {
     const parts = sums(own, ['project', 'agent']);
     return sums(own, ['project']).map(({ project, cost_usd }) => {
       const part = parts.find((row) => row['project'] === project && row['agent'] === 'unattributed')?.['cost_usd'];
-      const share = part == null ? null : Math.round((Number(part) / Number(cost_usd)) * 10_000) / 10_000;
-      return { project, unattributed_usd: part ?? null, cost_usd, unattributed_share: share };
+      const share = Math.round((Number(part ?? 0) / Number(cost_usd)) * 10_000) / 10_000;
+      return { project, unattributed_usd: part ?? 0, cost_usd, unattributed_share: share };
     });
   }),
-  slowest_agents: answer(['session_id', 'agent', 'name', 'agent_type', 'wall_ms', 'active_ms', 'critical_ms'], (runs) =>
-    rows(['trace', '--by', 'agent', runs]),
+  slowest_agents: answer(
+    ['session_id', 'agent', 'name', 'agent_type', 'wall_ms', 'active_ms', 'critical_ms'],
+    async (runs) => (await rows(['trace', '--by', 'agent', runs])).filter((row) => row['to_scale']),
   ),
 };
 

@@ -109,6 +109,19 @@ test('text that is not Unicode can be loaded', async () => {
   own.closeSync();
 });
 
+test('numbers that are too large or no whole numbers can be loaded', async () => {
+  const said = { duration_ms: 12.7, duration_api_ms: 1e30, num_turns: 2 ** 63, total_cost_usd: 1e30 };
+  const result = { type: 'result', subtype: 'success', session_id: 's', uuid: 'r', is_error: false, ...said };
+  const { stdout } = await cct(['usage', '--by', 'session'], `${JSON.stringify(result)}\n`);
+  writeFileSync(join(fleet.folder, 'odd.ndjson'), stdout);
+  const own = await opened();
+  await own.run((await statements('usage')).replace('usage_sessions*', 'odd'));
+  expect(await select('SELECT duration_ms, num_turns, cost_usd FROM usage_sessions', own)).toEqual([
+    { duration_ms: '13', num_turns: String(Number.MAX_SAFE_INTEGER), cost_usd: '0.000000000000' },
+  ]);
+  own.closeSync();
+});
+
 test('the recipes of cct-fleet(7) and of the README', async () => {
   expect(readFileSync('README.md', 'utf8')).toContain(intoDuckdb.run);
   const folder = join(fleet.folder, 'recipe');

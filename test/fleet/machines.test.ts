@@ -63,7 +63,7 @@ describe('one machine', () => {
   });
 
   test.each([...sideBySide.split(', '), 'usage --by session'])(
-    '%s: rows of runs, one after the other',
+    '%s: rows of runs are the rows of each run',
     async (words) => {
       const runs = [
         'sessions/team-2.1.325.ndjson',

@@ -53,7 +53,7 @@ duckdb fleet.db 'FROM cost_by_project_and_week'`,
 export const intoParquet: Example = {
   does: 'Keep the calls as Parquet, in a folder for each month, and ask them without loading anything:',
   run: `duckdb fleet.db "COPY (SELECT *, strftime(time, '%Y-%m') AS month FROM calls)
-  TO 'calls' (FORMAT parquet, PARTITION_BY month)"
+  TO 'calls' (FORMAT parquet, PARTITION_BY month, OVERWRITE)"
 duckdb -c "SELECT month, tool, count(*) AS calls FROM 'calls/*/*.parquet'
   GROUP BY month, tool ORDER BY month, tool"`,
 };
@@ -66,18 +66,19 @@ clickhouse-client -q 'SELECT * FROM cost_by_project_and_week'`,
 };
 
 export const ontoShards: Example = {
-  does: 'On each shard of a cluster named fleet: the tables and the rows of this machine:',
-  run: `clickhouse-client -q 'CREATE DATABASE IF NOT EXISTS shard' &&
+  does: 'On each shard of a cluster named fleet, the rows of its runs:',
+  run: `cct schema --sql clickhouse | sed -n 's/^-- cct /cct /p' | sh -e &&
+clickhouse-client -q 'CREATE DATABASE IF NOT EXISTS shard' &&
 cct schema --sql clickhouse | clickhouse-client --database shard`,
 };
 
 /** `tables` are the names of all tables. */
 export const overShards = (tables: readonly string[]): Example => ({
-  does: 'Then once, on any of them: tables of the same names over all shards, and the views of these:',
+  does: 'Then on the machine where you ask: tables of the same names over all shards, and views of these:',
   run: `clickhouse-client -q 'CREATE DATABASE IF NOT EXISTS fleet ON CLUSTER fleet'
 for table in ${inLines(tables)}
 do
-  echo "CREATE TABLE IF NOT EXISTS fleet.$table ON CLUSTER fleet AS shard.$table
+  echo "CREATE OR REPLACE TABLE fleet.$table ON CLUSTER fleet AS shard.$table
     ENGINE = Distributed(fleet, shard, $table, cityHash64(ifNull(session_id, '')));"
 done | clickhouse-client
 cct schema --sql clickhouse | sed '1,/^-- Views/d' | clickhouse-client --database fleet`,
@@ -113,14 +114,14 @@ export const fleetSections = (tables: readonly string[], views: Definitions): re
   {
     title: 'DESCRIPTION',
     parts: [
-      'This page goes from one folder of runs to many machines. Go only as far as you need: one cct reads some hundred megabytes a second, so a folder of 10,000 runs takes seconds. The tests of cct run all commands of this page.',
+      'This page goes from one folder of runs to many machines. Go only as far as you need: one cct reads more than 100 MB a second, so a folder of 10,000 runs takes seconds. The tests of cct run the commands of this page; those of ClickHouse on its embedded engine, without a cluster.',
     ],
   },
   {
     title: 'ONE FOLDER',
     parts: [
       oneFolder,
-      'A folder stands for all recordings, transcripts and subagents in it and below it. It can be a folder of recordings, ~/.claude/projects, or copies of that folder from several machines. Every session says itself which project, branch and version it belongs to, so names of files do not matter.',
+      'A folder stands for all recordings, transcripts and subagents in it and below it, in files that end in .ndjson, .jsonl or .json, also compressed with gzip. It can be a folder of recordings, ~/.claude/projects, or copies of that folder from several machines. Every session says itself which project, branch and version it belongs to.',
       'Any number of keys can be combined: by agent, team, model, day, session and more. See cct-usage(1).',
     ],
   },
@@ -135,13 +136,16 @@ export const fleetSections = (tables: readonly string[], views: Definitions): re
         ],
         [
           'usage --by session',
-          'one row for each session: what it cost, when it ran, how it ended, its project, branch, version, CI job and labels. Best for a database',
+          'one row for each session: what it cost, when it ran, how it ended, its project, branch, version, CI service and labels',
         ],
         [
           'usage --by project,week',
-          'sums, by any keys. They add up, if no session is in two inputs: tokens, messages and cost_usd',
+          'sums, by any keys. Tokens, messages and cost_usd may be added up if no session is in two inputs',
         ],
-        [sideBySide, 'one row for each thing. Rows of several runs are the rows of each of them, one after the other'],
+        [
+          sideBySide,
+          'one row for each thing. Rows of several runs are the rows of each of them, perhaps in another order',
+        ],
         ['normalize', 'all events. Every command reads them in place of the run. This is the largest output'],
       ],
     ],
@@ -149,7 +153,7 @@ export const fleetSections = (tables: readonly string[], views: Definitions): re
   {
     title: 'MANY CORES',
     parts: [
-      'Each file or folder directly in runs goes to one job, so it must have whole sessions: a recording, or a project with its transcripts and subagents. A session whose files are in two jobs may be counted by the wrong turn or agent.',
+      'Each file or folder directly in runs goes to one job, so it must have whole sessions: a recording, or a project with its transcripts and subagents. Do not split the files of one session over two jobs: its turns and agents would be wrong.',
       manyCores,
       'Do not let several jobs write into one pipe: long lines of one get into the middle of lines of another. xargs exits with an error if a job fails, and && then keeps the last line from printing part of the answer. The last line can be repeated with other keys, without reading the runs again.',
     ],
@@ -170,7 +174,7 @@ export const fleetSections = (tables: readonly string[], views: Definitions): re
           '--workdir .',
           'run in the folder you are in now; if it is below your home, in the same one below the home there',
         ],
-        ['-k', 'rows in the order of the runs. Only the order of usage --by message depends on it'],
+        ['-k', 'rows in the order of the runs. Needed only if the last step is --by message'],
       ],
       'parallel prints the output of a job when the job has ended, and of a job that failed only the last try. If that fails too, parallel exits with an error, and && keeps cct from printing part of the answer.',
       sshConfig,
@@ -204,7 +208,7 @@ export const fleetSections = (tables: readonly string[], views: Definitions): re
       figures,
       'Node gives a process about 4 GB of memory: enough for 100,000 such runs, or for the rows of 300,000. NODE_OPTIONS=--max-old-space-size=16000 gives it 16 GB.',
       'More machines share the jobs, but not the last step. It remembers every message, because another session may have the same one. Steps in between do not help: only rows by message can be read again, and joining them makes no fewer of them.',
-      'For a million runs, let the jobs print usage --by session, and add the rows up in a database. That is exact if a session and its forks are in one job, as they are in a project.',
+      'For a million runs, let the jobs print sums, such as usage --by session,project,agent,model,day, and add them up in a database. That is exact if a session and its forks are in one job, as they are in a project.',
     ],
   },
 ];

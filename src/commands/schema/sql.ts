@@ -160,7 +160,8 @@ ORDER BY cost_usd DESC NULLS LAST, type`,
   },
   {
     name: 'cost_by_project_and_week',
-    means: 'What each project costs in each week, as cct usage --by project,week shows it.',
+    means:
+      'What each project costs in each week. Tokens without a price cost nothing here; usage_sessions.cost_source says how sure a cost is.',
     from: ['usage_agents'],
     select: ({ week }) => `SELECT
   usage.project AS project,
@@ -191,9 +192,11 @@ ORDER BY tool`,
   },
   {
     name: 'failures_by_cause',
-    means: 'What went wrong how often: sessions, calls by tool, messages between agents, and findings of cct audit.',
+    means:
+      'What went wrong how often: sessions, calls by tool, messages between agents, and findings of cct audit. One failure may be in several of these.',
     from: ['usage_sessions', 'calls', 'messages', 'findings'],
-    select: () => `SELECT 'session' AS what, coalesce(subtype, outcome) AS cause, count(*) AS failures
+    select:
+      () => `SELECT 'session' AS what, CASE WHEN outcome = 'failed' AND subtype LIKE 'error%' THEN subtype ELSE outcome END AS cause, count(*) AS failures
 FROM usage_sessions WHERE outcome <> 'finished' GROUP BY cause
 UNION ALL
 SELECT 'call' AS what, tool AS cause, count(*) AS failures
@@ -224,23 +227,25 @@ ORDER BY model`,
     from: ['usage_agents'],
     select: (dialect) => `SELECT
   usage.project AS project,
-  sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed') AS unattributed_usd,
+  ${unattributed} AS unattributed_usd,
   sum(usage.cost_usd) AS cost_usd,
-  ${share(dialect, `sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed')`, 'sum(usage.cost_usd)')} AS unattributed_share
+  ${share(dialect, unattributed, 'sum(usage.cost_usd)')} AS unattributed_share
 FROM usage_agents AS usage
 GROUP BY project
 ORDER BY project`,
   },
   {
     name: 'slowest_agents',
-    means: 'The agents that took longest, and where their time went.',
+    means: 'The agents that took longest, and where their time went. Runs without times are left out.',
     from: ['agents'],
     select:
       () => `SELECT session_id, agent, name, agent_type, wall_ms, active_ms, tool_ms, wait_agent_ms, wait_person_ms, idle_ms, critical_ms
 FROM agents
+WHERE to_scale
 ORDER BY wall_ms DESC, session_id, agent`,
   },
 ];
 
+const unattributed = `coalesce(sum(usage.cost_usd) FILTER (WHERE usage.agent = 'unattributed'), 0)`;
 const promptTokens =
   'usage.input_tokens + usage.cache_write_5m_tokens + usage.cache_write_1h_tokens + usage.cache_read_tokens';

@@ -80,6 +80,20 @@ export function countOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
+/** A count or a duration: whole, and not so large that sums of it are inexact. */
+export function wholeOf(value: unknown): number | null {
+  const number = countOf(value);
+  return number === null ? null : Math.max(-largest, Math.min(Math.round(number), largest));
+}
+const largest = Number.MAX_SAFE_INTEGER;
+
+/** US dollars. Nobody has spent more than the bound, and databases take no more. */
+export function moneyOf(value: unknown): number | null {
+  const number = countOf(value);
+  return number === null ? null : Math.max(-mostDollars, Math.min(number, mostDollars));
+}
+const mostDollars = 1e15;
+
 export function flagOf(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }

@@ -1,5 +1,5 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
-import { countOf, flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf } from '../../record/json.js';
+import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf, wholeOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
@@ -80,7 +80,7 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
     if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
     const own = { message_id: id, model, text };
     if (type === 'text') return context.emit(at, 'text:produced', own);
-    const duration_ms = firstOf(countOf, at.record.thinking_duration_ms, at.record.thinkingDurationMs);
+    const duration_ms = firstOf(wholeOf, at.record.thinking_duration_ms, at.record.thinkingDurationMs);
     context.emit(at, 'thinking:produced', duration_ms === null ? own : { ...own, duration_ms });
   } else if (type.endsWith('tool_use')) {
     openCall(context, at, block, id);

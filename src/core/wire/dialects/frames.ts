@@ -1,6 +1,17 @@
 // Turns `system` frames, results, control requests and the other top-level types of a stream into events.
 import type { Own } from '../../event/event.js';
-import { countOf, flagOf, idOf, listOf, objectOf, textOf, textsOf, timeOf } from '../../record/json.js';
+import {
+  countOf,
+  flagOf,
+  idOf,
+  listOf,
+  moneyOf,
+  objectOf,
+  textOf,
+  textsOf,
+  timeOf,
+  wholeOf,
+} from '../../record/json.js';
 import { changed, finishAgent, finishWork, noAgentEnd, spawnNews, startAgent, startWork, whose } from '../agents.js';
 import { type Call, type Context, type Origin, turnsOf, within } from '../context.js';
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
@@ -80,10 +91,10 @@ const resultFrame = {
   terminal_reason: spelled(textOf, 'terminal_reason', 'startup_failure_reason'),
   stop_reason: textOf,
   api_error_status: jsonOf,
-  duration_ms: countOf,
-  duration_api_ms: countOf,
-  num_turns: countOf,
-  total_cost_usd: countOf,
+  duration_ms: wholeOf,
+  duration_api_ms: wholeOf,
+  num_turns: wholeOf,
+  total_cost_usd: moneyOf,
   usage: usageOf,
   model_usage: spelled(modelUsageOf, 'modelUsage'),
   model_usage_since_last_result: modelUsageOf,
@@ -91,7 +102,7 @@ const resultFrame = {
   structured_output: jsonOf,
   errors: listOf,
   permission_denials: listOf,
-  result_index: countOf,
+  result_index: wholeOf,
   origin: objectOf,
 };
 
@@ -172,7 +183,7 @@ const taskFrameShape = {
   last_tool: spelled(textOf, 'last_tool_name'),
   summary: textOf,
   status: textOf,
-  usage: whole({ total_tokens: countOf, tool_uses: countOf, duration_ms: countOf }),
+  usage: whole({ total_tokens: wholeOf, tool_uses: wholeOf, duration_ms: wholeOf }),
   patch: whole({ status: textOf, description: textOf, end_time: countOf, error: textOf, is_backgrounded: flagOf }),
 };
 type TaskFrame = Read<typeof taskFrameShape>;

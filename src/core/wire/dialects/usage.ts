@@ -3,7 +3,16 @@ import type { ModelUsage, Tokens } from '../../event/event.js';
 import { usageMessageRow } from '../../event/usage-row.js';
 import { canonicalModel } from '../../prices/models.js';
 import { readAs } from '../../record/describe.js';
-import { idOf, isObject, type JsonObject, listOf, countOf as numberOf, objectOf, textOf } from '../../record/json.js';
+import {
+  idOf,
+  isObject,
+  type JsonObject,
+  listOf,
+  moneyOf,
+  countOf as numberOf,
+  objectOf,
+  textOf,
+} from '../../record/json.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 
@@ -64,7 +73,7 @@ export function streamEvent(context: Context, at: Origin): void {
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
   const model_usage = modelUsageOf(at.record.modelUsage);
-  const total_cost_usd = numberOf(at.record.totalCostUSD);
+  const total_cost_usd = moneyOf(at.record.totalCostUSD);
   // The row has no id. A copy is recognized by its content.
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
   if (at.record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
@@ -219,7 +228,7 @@ function modelUsage(usage: JsonObject): ModelUsage {
     ),
     cache_read_tokens: countOf(usage.cacheReadInputTokens),
     web_search_requests: countOf(usage.webSearchRequests),
-    cost_usd: numberOf(usage.costUSD),
+    cost_usd: moneyOf(usage.costUSD),
     canonical_model: textOf(usage.canonicalModel),
     cost_basis: textOf(usage.costBasis),
     context_window: countOf(usage.contextWindow) || null,

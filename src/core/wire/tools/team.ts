@@ -1,5 +1,5 @@
 // Handles TeamCreate, TeamDelete, Agent and ExitPlanMode, and their older equivalents.
-import { countOf, flagOf, type JsonObject, textOf } from '../../record/json.js';
+import { flagOf, type JsonObject, textOf, wholeOf } from '../../record/json.js';
 import { createTeam, finishAgent, nameLead, spawnNews, startAgent } from '../agents.js';
 import type { Call, Context } from '../context.js';
 import { firstOf, type Read, read, spelled } from '../read.js';
@@ -128,9 +128,9 @@ const spawnResult = {
   prompt: textOf,
   description: textOf,
   is_async: spelled(flagOf, 'isAsync'),
-  total_tokens: spelled(countOf, 'totalTokens'),
-  tool_uses: spelled(countOf, 'totalToolUseCount'),
-  duration_ms: spelled(countOf, 'totalDurationMs'),
+  total_tokens: spelled(wholeOf, 'totalTokens'),
+  tool_uses: spelled(wholeOf, 'totalToolUseCount'),
+  duration_ms: spelled(wholeOf, 'totalDurationMs'),
   worktree_path: spelled(textOf, 'worktreePath'),
   worktree_branch: spelled(textOf, 'worktreeBranch'),
   output_file: spelled(textOf, 'outputFile'),

@@ -1,5 +1,5 @@
 // Reads the result of a call, from a structured result or from text alone.
-import { countOf, flagOf, isObject, type JsonObject, leadingJson, objectOf, textOf } from '../../record/json.js';
+import { flagOf, isObject, type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
 import type { wordsOf } from './table.js';
 
@@ -49,7 +49,7 @@ export function usageInText(text: string): {
   const number = (name: string) => {
     if (!text.includes(name)) return null;
     const found = new RegExp(`(?:<${name}>|${name}:)\\s*(\\d+)`).exec(text)?.[1];
-    return found === undefined ? null : countOf(Number(found));
+    return found === undefined ? null : wholeOf(Number(found));
   };
   return {
     total_tokens: number('total_tokens') ?? number('subagent_tokens'),
