@@ -123,10 +123,10 @@ export function ofFile(
   });
 }
 
-/** The next session that begins in the file of a run is that run. */
+/** The next session that begins in the file of a run is that run. Events that are read back may name no file. */
 function labelled(state: UsageState, from: SessionAndTeam, source: string): UsageState {
   const { run } = state;
-  if (run === null || run.source !== source || run.session !== null) return state;
+  if (run === null || (source !== '' && run.source !== source) || run.session !== null) return state;
   const next = ofFile(state, from, source, (file) => ({ ...file, ci: run.ci, labels: run.labels }));
   return { ...next, run: { ...run, session: sessionKey(from.session_id) } };
 }

@@ -50,12 +50,13 @@ export function nameOnly(name: unknown): string | null {
 }
 const namesOnly: Change = (names) => (Array.isArray(names) ? names.filter((name) => nameOnly(name) !== null) : names);
 
-/** A label of a log may be a prompt: the step of a CI job, or an argument of GNU parallel. */
+/** A label may be a prompt: the step of a CI job, or an argument of GNU parallel. */
 function identifiersOnly(labels: unknown): unknown {
   if (!isObject(labels)) return labels;
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => nameOnly(value) !== null));
 }
 
+const labelRules = { labels: identifiersOnly };
 const memberRules = { name: nameOnly };
 const address = { from: nameOnly, to: nameOnly };
 const messageRules = { ...address, recipients: namesOnly, summary: removed, content: removed, error: removed };
@@ -75,7 +76,7 @@ const finished = { summary: removed, result: removed };
 /** The rules of every event. Fields without a rule stay; a test lists them. */
 const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Change } | typeof everyText } = {
   'session:started': { mcp_servers: withoutText },
-  'session:labelled': { labels: identifiersOnly },
+  'session:labelled': labelRules,
   'turn:started': {},
   'session:ended': {
     result: removed,
@@ -101,7 +102,7 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'tool:returned': { result: removed, error: removed },
   'usage:recorded': {},
   'usage:reported': ({ model_usage: _numbers, ...fields }) => everyText(fields),
-  'usage:merged': { row: inside({ name: nameOnly }) },
+  'usage:merged': { row: inside({ name: nameOnly, reported: inside(labelRules), session: inside(labelRules) }) },
   'agent:started': { name: nameOnly, description: removed, prompt: removed },
   'agent:progressed': finished,
   'agent:finished': finished,
@@ -128,7 +129,7 @@ const rules: { readonly [K in EventName]: { readonly [F in keyof Own<K>]?: Chang
   'hook:fired': everyText,
   'spawn:requested': {},
   'spawn:linked': {},
-  'run:started': {},
+  'run:started': labelRules,
   'input:skipped': {},
   unknown: everyText,
 };

@@ -212,7 +212,8 @@ function prefixAt(text: string, from: number): FoundPrefix | null {
   for (const { pattern, ci = null } of prefixes) {
     pattern.lastIndex = from;
     const match = pattern.exec(text);
-    if (match !== null) return { end: pattern.lastIndex, labels: match.groups, ci };
+    if (match !== null)
+      return { end: pattern.lastIndex, labels: hasLetter.test(match[0]) ? match.groups : undefined, ci };
   }
   return null;
 }
@@ -238,6 +239,9 @@ const stamp =
 
 const buildkiteMark = /^\u001b_bk;t=(\d{13})(?:\u0007|\u001b\\)/;
 
+/** A prefix without letters is the number of a line or a time. It gives no labels. */
+const hasLetter = /\p{L}/u;
+
 /** What else stands before a line. The named groups are labels of the program that wrote the line. */
 const prefixes: readonly { readonly pattern: RegExp; readonly ci?: string }[] = [
   { pattern: /\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?:?(?:[ \t]|$)/y }, // 10:00:01, [10:00:01.250]
@@ -253,10 +257,10 @@ const prefixes: readonly { readonly pattern: RegExp; readonly ci?: string }[] = 
     ci: 'github-actions',
   },
   { pattern: /[^\t]{1,200}\t[^\t]{0,200}\t(?=\ufeff?\d{4}-\d\d-\d\dT)/y }, // the same with another time
-  // syslog, and journalctl without -o: `Nov 14 10:00:00 build-7 claude[812]: `
+  // syslog, and journalctl without -o: `Nov 14 10:00:00 build-7 claude[812]: `. rsyslog may write an ISO time with a zone.
   {
     pattern:
-      /[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?<host>[\w.:-]{1,253}) (?<tag>[^\s:[\]]{1,100})(?:\[\d{1,10}\])?: /y,
+      /(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |(?<=T[\d:]{8}(?:\.\d{6})?[+-]\d\d:?\d\d ))(?<host>[\w.:-]{1,253}) (?<tag>[^\s:[\]]{1,100})(?:\[\d{1,10}\])?: /y,
   },
   // parallel --tag: the argument and a tab
   { pattern: /(?![["])(?<tag>[^\t]{1,200})\t(?=\{"(?:type|cct|is_error|duration_api_ms|parentUuid)":)/y },

@@ -183,7 +183,9 @@ export class SpanFacts {
       }
       case 'run:started': {
         const { ci, workflow, run_id, commit, pull_request, traceparent, labels } = event;
-        this.#runs.set(event.source ?? '', { ci, workflow, run_id, commit, pull_request, traceparent, labels });
+        const run = { ci, workflow, run_id, commit, pull_request, traceparent, labels };
+        // Events that are read back may name no file.
+        this.#runs.set(event.source ?? '', run).set('', run);
         return;
       }
     }

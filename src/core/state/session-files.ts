@@ -3,10 +3,12 @@ import type { EventMap } from '../event/event.js';
 import type { MessageRow, Outcome } from '../event/usage-row.js';
 import { digest, earliest, hasSameFields, isLeadId } from './order.js';
 
-/** What one file says about a session. */
+/** What one file says about a session. `ci` and `labels` are those of `cct run`. */
 export interface SessionFile extends RunLabels {
   /** What the log around its records says. */
   readonly log: RunLabels | null;
+  /** What its rows of `usage --by message` say. */
+  readonly rows: DatedLabels | null;
   /** The first one it names. */
   readonly project: string | null;
   readonly branch: string | null;
@@ -25,6 +27,11 @@ export interface RunLabels {
   readonly labels: Readonly<Record<string, string>> | null;
 }
 
+/** `ci` and `labels` stay together: they are never taken from two files. */
+interface DatedLabels extends RunLabels {
+  readonly time: string | null;
+}
+
 /** What prompts of the main conversation begin with, from this moment on. */
 export interface Setup extends Moment {
   readonly digest: string;
@@ -36,7 +43,7 @@ export interface Moment {
   readonly place: number;
 }
 
-export type SessionFacts = Omit<SessionFile, 'setups' | 'stream' | 'log'>;
+export type SessionFacts = Omit<SessionFile, 'setups' | 'stream' | 'log' | 'rows'>;
 
 export const noFile: SessionFile = {
   project: null,
@@ -46,6 +53,7 @@ export const noFile: SessionFile = {
   ci: null,
   labels: null,
   log: null,
+  rows: null,
   stream: null,
   open: null,
   setups: [],
@@ -86,38 +94,40 @@ export function fileAfterRow(
   const isResult = reported !== null && transcript !== true;
   const isStream = isResult || outcome !== null;
   const next: SessionFile = {
+    ...file,
     project: file.project ?? project,
     branch: file.branch ?? branch,
     version: file.version ?? version,
     started_at: earliest(file.started_at, said?.started_at ?? null),
-    ci: file.ci ?? said?.ci ?? null,
-    labels: file.labels ?? filled(said?.labels),
-    log: file.log,
+    rows: said === null ? file.rows : earlierLabels(file.rows, dated(said, said.started_at)),
     stream: isStream || file.stream,
     open: isStream ? openOf(outcome, isResult) : file.open,
-    setups: file.setups,
   };
   return hasSameFields(file, next) ? file : next;
 }
 
+type SourceAndFile = readonly [source: string, file: SessionFile];
+
 /** What all files of a session say together. `firstOf` gives the first time in a file. */
-export function joinFiles(
-  files: readonly (readonly [source: string, file: SessionFile])[],
-  firstOf: (source: string) => string | null,
-): SessionFacts {
-  const order = ([source]: (typeof files)[number]) => `${firstOf(source) ?? ''}\n${source}`;
+export function joinFiles(files: readonly SourceAndFile[], firstOf: (source: string) => string | null): SessionFacts {
+  const order = ([source]: SourceAndFile) => `${firstOf(source) ?? ''}\n${source}`;
   const ordered = files.length < 2 ? files : files.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
   const first = <K extends keyof SessionFile>(name: K): SessionFile[K] | null =>
     ordered.find(([, file]) => file[name] !== null)?.[1][name] ?? null;
-  const log = first('log');
+  const labelsIn = (some: typeof files) =>
+    some.reduce<DatedLabels | null>((known, [source, { ci, labels, log, rows, started_at }]) => {
+      const said = { ci: ci ?? log?.ci ?? null, labels: { ...log?.labels, ...labels } };
+      return earlierLabels(earlierLabels(known, rows), dated(said, started_at ?? firstOf(source)));
+    }, null);
+  // What `cct run` says about its run counts before what logs say.
+  const run = labelsIn(files.filter(([, file]) => dated(file) !== null)) ?? labelsIn(files);
   return {
     project: first('project'),
     branch: first('branch'),
     version: first('version'),
     started_at: files.reduce<string | null>((time, [, file]) => earliest(time, file.started_at), null),
-    // What `cct run` says about its run counts before what a log says.
-    ci: first('ci') ?? log?.ci ?? null,
-    labels: log === null ? first('labels') : { ...log.labels, ...first('labels') },
+    ci: run?.ci ?? null,
+    labels: run?.labels ?? null,
     open: ordered.findLast(([, file]) => file.stream)?.[1].open ?? null,
   };
 }
@@ -158,6 +168,17 @@ function openOf(outcome: Outcome | null, isResult: boolean): SessionFile['open']
   return outcome === 'stopped' && !isResult ? outcome : null;
 }
 
-function filled(labels: RunLabels['labels'] | undefined): RunLabels['labels'] {
-  return labels == null || Object.keys(labels).length === 0 ? null : labels;
+/** null if it says nothing. */
+function dated(
+  { ci = null, labels = null }: { readonly [K in keyof RunLabels]?: RunLabels[K] | undefined },
+  time: string | null = null,
+): DatedLabels | null {
+  return ci === null && Object.keys(labels ?? {}).length === 0 ? null : { ci, labels, time };
+}
+
+/** By time, else by content, so that the order of files and rows does not matter. */
+function earlierLabels(a: DatedLabels | null, b: DatedLabels | null): DatedLabels | null {
+  if (a === null || b === null) return a ?? b;
+  const order = ({ time, ci, labels }: DatedLabels) => `${time ?? ''}\n${JSON.stringify([ci, labels])}`;
+  return order(b) < order(a) ? b : a;
 }

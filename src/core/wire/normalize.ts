@@ -147,7 +147,9 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         noteCall(event);
         if (!wants(event.event)) return passTime(context, event.event === 'run:started' ? null : event.time);
         tellTime();
-        return options.emit(event);
+        // A run belongs to the sessions of its file.
+        const isOfFile = event.event === 'run:started' && options.several && event.source === undefined;
+        return options.emit(isOfFile ? { ...event, source: context.place.source } : event);
       }
     }
     if (isFile(kind) && isTeamFile(kind, value, context.place)) {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { UsageKey } from '../../../src/lib.js';
+import { readAll, readText } from '../../laws/reading.js';
 import { cct, rows } from '../../run.js';
 import { init, opus, result, row, said, story } from './usage-story.js';
-import { home, messageRows, rowsOf, session } from './used.js';
+import { home, messageRows, rowsOf, session, written } from './used.js';
 
 const only = (input: Parameters<typeof rowsOf>[0], by: readonly UsageKey[]) => rowsOf(input, by)[0];
 
@@ -121,7 +122,8 @@ describe('where a session belongs', () => {
     traceparent: null,
   };
   const kept = { ...run, ...job, ci: 'github-actions', labels: { ticket: '123' }, command: ['claude'] };
-  const places = (text: string) => rowsOf(text, ['session']).map((one) => [one['session_id'], one.ci, one.labels]);
+  const places = (input: Parameters<typeof rowsOf>[0]) =>
+    rowsOf(input, ['session']).map((one) => [one['session_id'], one.ci, one.labels]);
 
   test('run:started belongs to the session that follows it, and to no later one', () => {
     const mine = [init('s1'), said('m1', { input: 5 })];
@@ -133,6 +135,27 @@ describe('where a session belongs', () => {
     expect(places(story(kept, ...mine, ...other))).toEqual(expected);
     expect(places(story(...other, kept, ...mine))).toEqual(expected);
     expect(places(messageRows(story(...other, kept, ...mine)))).toEqual(expected);
+  });
+
+  test('each of several files has its own run, also if no session follows one', () => {
+    const of = (id: string) => [init(id), said(`m-${id}`, { input: 5 }, { session: id })];
+    const texts = [story(kept, ...of('s1')), story({ ...kept, labels: { ticket: '9' } }), story(...of('s2'))];
+    const expected = [
+      ['s1', 'github-actions', { ticket: '123' }],
+      ['s2', null, {}],
+    ];
+    const files = texts.map((bytes, at) => ({ path: `${at}.ndjson`, bytes: Buffer.from(bytes) }));
+    const events = texts.map((text, at) => ({
+      path: `${at}.ndjson`,
+      bytes: Buffer.from(written(readText(text).events)),
+    }));
+    for (const input of [
+      files,
+      files.toReversed(),
+      events.slice(0, 1).concat(files.slice(2)),
+      written(readAll(files).events),
+    ])
+      expect(places(input)).toEqual(expected);
   });
 
   test('after a reset the run goes on under another session id', () => {
@@ -178,6 +201,46 @@ describe('where a session belongs', () => {
     expect(await rows([...flags, '--label', 'step=x'], text)).toMatchObject([{ labels: { ...labels, step: 'x' } }]);
     const told = logged(log, story({ ...kept, ci: 'gitlab' }, init('s1'), said('m1', { input: 5 })));
     expect(await rows(flags, told)).toMatchObject([{ ci: 'gitlab', labels: { ticket: '123', service: 'web-1' } }]);
+  });
+
+  test('ci and labels come from one log, the earliest, in any order of logs or of rows', () => {
+    const late = logged('web-1  | ', story(init(), said('m1', { input: 5 }, { at: '2026-11-16T09:00:00.000Z' })));
+    const early = logged('build\tRun\t2026-11-16T08:00:00.1234567Z ', story(init(), said('m2', { input: 5 })));
+    const mapped = { early: messageRows(early), late: messageRows(late) };
+    const parts = (...texts: string[]) => texts.map((bytes, at) => ({ path: `${at}.log`, bytes: Buffer.from(bytes) }));
+    for (const input of [
+      ...[parts(early, late), parts(late, early), parts(mapped.early, mapped.late), parts(mapped.late, mapped.early)],
+      ...[mapped.early + mapped.late, mapped.late + mapped.early],
+      ...[parts(mapped.late, early), parts(late, mapped.early), mapped.late + early, mapped.early + late],
+    ])
+      expect(only(input, ['session'])).toMatchObject({ ci: 'github-actions', labels: { job: 'build', step: 'Run' } });
+  });
+
+  test('the log of another file does not fill in the ci of a run', () => {
+    const at = { at: '2026-11-16T09:00:00.000Z' };
+    const own = story({ ...kept, ci: null }, init(), said('m1', { input: 5 }, at));
+    const log = logged('build\tRun\t2026-11-16T10:00:00.1234567Z ', story(init(), said('m1', { input: 5 })));
+    const files = [own, log].map((bytes, index) => ({ path: `${index}.log`, bytes: Buffer.from(bytes) }));
+    for (const input of [files, files.toReversed(), messageRows(own) + messageRows(log)])
+      expect(only(input, ['session'])).toMatchObject({ ci: null, labels: { ticket: '123' } });
+  });
+
+  test('with --no-content, rows that are read back have the labels that their log has', async () => {
+    const prompt = 'rewrite the quagga page';
+    const log = logged('web-1  | ', logged(`${prompt}\t`, story(init(), said('m1', { input: 5 }))));
+    const kin = story({ ...kept, labels: { ticket: '123', prompt } }, init(), said('m1', { input: 5 }));
+    for (const [text, labels] of [
+      [log, { service: 'web-1' }],
+      [log + story(result({ [opus]: { input: 5 } })), { service: 'web-1' }],
+      [kin, { ticket: '123' }],
+    ] as const) {
+      const flags = ['usage', '--no-content', '--by'];
+      const { stdout: mapped } = await cct(['usage', '--by', 'message'], text);
+      expect(mapped).toContain(prompt);
+      expect((await rows([...flags, 'session'], text))[0]?.['labels']).toEqual(labels);
+      expect((await rows([...flags, 'session'], mapped))[0]?.['labels']).toEqual(labels);
+      expect((await cct([...flags, 'message'], mapped)).stdout).not.toContain('quagga');
+    }
   });
 
   test('a log that begins in the middle of a session says it too', () => {
