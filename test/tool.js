@@ -1,5 +1,5 @@
 // Node 20 does not run TypeScript: `node test/tool.js bench …` bundles test/bench/main.ts and runs it in the root.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,5 +17,7 @@ process.chdir(new URL('..', import.meta.url).pathname);
 
 const file = join(folder, 'main.mjs');
 await build({ input: `test/${name}/main.ts`, platform: 'node', output: { file, codeSplitting: false } });
+// cct report reads its page from beside the program.
+if (existsSync('dist/cli/page.html')) copyFileSync('dist/cli/page.html', join(folder, 'page.html'));
 const { main } = await import(pathToFileURL(file).href);
 process.exitCode = await main(words, folder, (text) => process.stdout.write(text));
