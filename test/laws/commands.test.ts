@@ -39,7 +39,7 @@ const inputs = [...sessions, ...broken, ...familiesOf(isWhole), ...specimens.fil
 describe.each(ways.map((way, place) => ({ way, place })))('cct $way', ({ way, place }) => {
   const given = inputs.map((input, index) => ({ name: input.name, input, turn: index + place }));
   // Every day each command has its third of the inputs, the same each time.
-  test.each(given.filter(({ turn }) => isTurn(Math.floor(turn / 3), 3, 0)))('$name', (at) =>
+  test.each(given.filter(({ turn }) => isTurn(Math.floor(turn / 3), 4, 0)))('$name', (at) =>
     holds(at.input, async (input) => {
       const given = onStdin(bytesOf(input));
       const rows = await rowsOf(way, given);

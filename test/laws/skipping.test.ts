@@ -32,7 +32,7 @@ describe.each(skippers)('skipping what %s does not ask for changes nothing', (_n
       fc.property(streams(), (records) => {
         expectSame(ndjson(records), wish);
       }),
-      40,
+      25,
       120,
     );
   });
@@ -45,7 +45,7 @@ describe.each(skippers)('skipping what %s does not ask for changes nothing', (_n
         if (damaged < lines.length) lines[damaged] = (lines[damaged] ?? '').slice(0, -30);
         expectSame(lines.join('\n'), wish);
       }),
-      40,
+      25,
       120,
     );
   });
