@@ -1,5 +1,5 @@
 // Writes SQL for the rows of cct: tables, statements that load them, and views of what people ask for.
-import { type Field, json, type Shape } from '../../core/record/describe.js';
+import { type Field, json } from '../../core/record/describe.js';
 import { version } from '../../version.js';
 import type { Table } from './tables.js';
 
@@ -8,7 +8,7 @@ export type Engine = (typeof engines)[number];
 
 /** What the two engines write differently. */
 interface Dialect {
-  typeOf(field: Field): string;
+  readonly types: Types;
   create(name: string, columns: string): string;
   load(name: string, files: string): string;
   /** The ISO week of a day. */
@@ -16,6 +16,14 @@ interface Dialect {
   /** The value that so many percent do not exceed. */
   percentile(percent: number, value: string): string;
   toFloat(value: string): string;
+}
+
+interface Types
+  extends Readonly<Record<'text' | 'time' | 'day' | 'whole' | 'money' | 'share' | 'flag' | 'json', string>> {
+  list(item: string): string;
+  map(value: string): string;
+  object(parts: string): string;
+  orNull(type: string): string;
 }
 
 /** The statements for these tables, and the views that need no other tables. */
@@ -35,7 +43,9 @@ export function sqlFor(engine: Engine, tables: readonly Table[]): string {
 const titles = { duckdb: 'DuckDB', clickhouse: 'ClickHouse' };
 
 function tableText(dialect: Dialect, { name, command, fields }: Table): string {
-  const columns = Object.entries(fields).map(([field, described]) => `  ${named(field)} ${dialect.typeOf(described)}`);
+  const columns = Object.entries(fields).map(
+    ([field, described]) => `  ${named(field)} ${typeOf(dialect.types, described)}`,
+  );
   return [
     `-- ${command} runs > ${name}.ndjson`,
     dialect.create(name, columns.join(',\n')),
@@ -43,11 +53,31 @@ function tableText(dialect: Dialect, { name, command, fields }: Table): string {
   ].join('\n');
 }
 
-/** The parts of an object as columns of a type. */
-function partsOf(fields: Shape, typeOf: (field: Field) => string): string {
-  return Object.entries(fields)
-    .map(([name, field]) => `${named(name)} ${typeOf(field)}`)
-    .join(', ');
+function typeOf(types: Types, { kind, holds, of = json, fields = {}, values = [] }: Field): string {
+  switch (kind) {
+    case 'optional':
+    case 'orNull':
+      return types.orNull(typeOf(types, of));
+    case 'text':
+      return types[holds ?? 'text'];
+    case 'number':
+      return types[holds ?? 'whole'];
+    case 'exactly':
+      return typeof values[0] === 'number' ? types.whole : types.text;
+    case 'oneOf':
+      return types.text;
+    case 'flag':
+    case 'json':
+      return types[kind];
+    case 'list':
+      return types.list(typeOf(types, of));
+    case 'map':
+      return of.kind === 'json' ? types.json : types.map(typeOf(types, of));
+    case 'object': {
+      const parts = Object.entries(fields).map(([name, part]) => `${named(name)} ${typeOf(types, part)}`);
+      return types.object(parts.join(', '));
+    }
+  }
 }
 
 function named(field: string): string {
@@ -56,31 +86,19 @@ function named(field: string): string {
 const reserved = new Set(['from', 'to', 'order', 'group', 'select', 'where', 'table', 'limit', 'end', 'all']);
 
 const duckdb: Dialect = {
-  typeOf(field) {
-    const { kind, holds, of = json, fields = {}, values = [] } = field;
-    switch (kind) {
-      case 'optional':
-      case 'orNull':
-        return duckdb.typeOf(of);
-      case 'text':
-        return holds === 'time' ? 'TIMESTAMP' : holds === 'day' ? 'DATE' : 'VARCHAR';
-      case 'number':
-        return holds === 'money' ? 'DECIMAL(38, 12)' : holds === 'share' ? 'DOUBLE' : 'BIGINT';
-      case 'exactly':
-        return typeof values[0] === 'number' ? 'BIGINT' : 'VARCHAR';
-      case 'oneOf':
-        return 'VARCHAR';
-      case 'flag':
-        return 'BOOLEAN';
-      case 'list':
-        return `${duckdb.typeOf(of)}[]`;
-      case 'map':
-        return of.kind === 'json' ? 'JSON' : `MAP(VARCHAR, ${duckdb.typeOf(of)})`;
-      case 'object':
-        return `STRUCT(${partsOf(fields, duckdb.typeOf)})`;
-      case 'json':
-        return 'JSON';
-    }
+  types: {
+    text: 'VARCHAR',
+    time: 'TIMESTAMP',
+    day: 'DATE',
+    whole: 'BIGINT',
+    money: 'DECIMAL(38, 12)',
+    share: 'DOUBLE',
+    flag: 'BOOLEAN',
+    json: 'JSON',
+    list: (item) => `${item}[]`,
+    map: (value) => `MAP(VARCHAR, ${value})`,
+    object: (parts) => `STRUCT(${parts})`,
+    orNull: (type) => type,
   },
   create: (name, columns) => `CREATE OR REPLACE TABLE ${name} (\n${columns}\n);`,
   load: (name, files) => `COPY ${name} FROM '${files}' (FORMAT json);`,
@@ -90,34 +108,20 @@ const duckdb: Dialect = {
 };
 
 const clickhouse: Dialect = {
-  typeOf(field) {
-    const { kind, holds, of = json, fields = {}, values = [] } = field;
-    switch (kind) {
-      case 'optional':
-      case 'orNull': {
-        const type = clickhouse.typeOf(of);
-        // Lists, maps and tuples are never null in ClickHouse: they are empty.
-        return /^(?:Nullable|Array|Map|Tuple)/.test(type) ? type : `Nullable(${type})`;
-      }
-      case 'text':
-        return holds === 'time' ? `DateTime64(3, 'UTC')` : holds === 'day' ? 'Date' : 'String';
-      case 'number':
-        return holds === 'money' ? 'Decimal(38, 12)' : holds === 'share' ? 'Float64' : 'Int64';
-      case 'exactly':
-        return typeof values[0] === 'number' ? 'Int64' : 'String';
-      case 'oneOf':
-        return 'String';
-      case 'flag':
-        return 'Bool';
-      case 'list':
-        return `Array(${clickhouse.typeOf(of)})`;
-      case 'map':
-        return of.kind === 'json' ? 'Nullable(String)' : `Map(String, ${clickhouse.typeOf(of)})`;
-      case 'object':
-        return `Tuple(${partsOf(fields, clickhouse.typeOf)})`;
-      case 'json':
-        return 'Nullable(String)';
-    }
+  types: {
+    text: 'String',
+    time: `DateTime64(3, 'UTC')`,
+    day: 'Date',
+    whole: 'Int64',
+    money: 'Decimal(38, 12)',
+    share: 'Float64',
+    flag: 'Bool',
+    json: 'Nullable(String)',
+    list: (item) => `Array(${item})`,
+    map: (value) => `Map(String, ${value})`,
+    object: (parts) => `Tuple(${parts})`,
+    // Lists, maps and tuples are never null in ClickHouse: they are empty.
+    orNull: (type) => (/^(?:Nullable|Array|Map|Tuple)/.test(type) ? type : `Nullable(${type})`),
   },
   create: (name, columns) =>
     `CREATE OR REPLACE TABLE ${name} (\n${columns}\n) ENGINE = MergeTree ORDER BY session_id SETTINGS allow_nullable_key = 1;`,
