@@ -5,6 +5,7 @@ import { isUnknownTeamTool } from '../../src/core/wire/tools/table.js';
 import type { Event } from '../../src/lib.js';
 import { isObject } from '../json.js';
 import { Watcher } from './watcher.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 
 export interface Drift {
   /** Record and block types that became `unknown`, with their counts. */
@@ -38,7 +39,7 @@ export function driftIn(captures: readonly Capture[]): Drift {
     // One per file: what is in both a stream and its transcript would be read only once.
     const normalizer = createNormalizer({ emit });
     const framer = createFramer({
-      record: (record, line, log) => normalizer.record(watcher.watch(record), line, log),
+      record: (record, line, log) => normalizer.record(new ParsedRecord(watcher.watch(record)), line, log),
       damaged() {},
       noise() {},
     });

@@ -8,6 +8,7 @@ import { streams } from '../streams.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';
 import { readAll } from './reading.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 
 const inputs = [...sessions, ...homes].map(({ name, parts }) => ({ name, records: readAll(parts).records }));
 
@@ -52,7 +53,7 @@ function read(records: readonly JsonObject[], cuts: readonly number[]): Event[] 
   let from = 0;
   for (const end of ends) {
     const normalizer = createNormalizer({ emit: (event) => events.push(event), ...(memory && { memory }) });
-    for (; from < end; from++) normalizer.record(records[from] ?? {}, from + 1, null);
+    for (; from < end; from++) normalizer.record(new ParsedRecord(records[from] ?? {}), from + 1, null);
     // Plain values, so that they can be written down.
     memory = structuredClone(normalizer.memory());
   }

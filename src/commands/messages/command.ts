@@ -57,7 +57,7 @@ export const messages: Command = {
   // Delivered messages are matched by their content.
   judgesContent: () => true,
   interest: (options) =>
-    auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] },
+    auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'], content: 'none' },
   async run(context) {
     const { input, options, diagnostics } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');

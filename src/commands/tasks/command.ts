@@ -89,6 +89,7 @@ export const tasks: Command = {
     return (
       auditInterest(options) ?? {
         events: ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'],
+        content: 'none',
       }
     );
   },

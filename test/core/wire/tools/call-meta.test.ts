@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDenied, reportedMs, serverOf } from '../../../../src/core/wire/tools/call-meta.js';
 import { readToolResult } from '../../../../src/core/wire/tools/tool-result.js';
+import { ParsedRecord } from '../../../../src/core/wire/view.js';
 
 test.each<[string, object, string | null]>([
   ['Bash', {}, null],
@@ -15,7 +16,7 @@ test.each<[string, object, string | null]>([
   ['mcp__a__b__fast', { attributionMcpServer: 'a__b' }, 'a__b'],
   ['mcp____', {}, null],
 ])('the server of %s in %j', (tool, record, server) => {
-  expect(serverOf(tool, { ...record })).toBe(server);
+  expect(serverOf(tool, new ParsedRecord({ ...record }))).toBe(server);
 });
 
 describe('whether a call was allowed to run', () => {
@@ -62,5 +63,5 @@ test.each<[string | undefined, unknown, string, number | null]>([
   ['Glob', { durationMs: '12' }, '', null],
   [undefined, { durationMs: 12 }, '', null],
 ])('%s with %j took as long as the program says', (tool, result, text, ms) => {
-  expect(reportedMs(tool, result, readToolResult({ content: text }, result, 'output'))).toBe(ms);
+  expect(reportedMs(tool, readToolResult({ content: text }, result, 'output'))).toBe(ms);
 });
