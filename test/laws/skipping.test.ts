@@ -101,7 +101,7 @@ const unasked: Record<NonNullable<Interest['content']>, (event: Omit<Event, 'seq
 function withoutContent(event: object): object {
   if ('event' in event && event.event === 'session:changed' && !('tool_use_ids' in event))
     return Object.fromEntries(Object.keys(event).flatMap((name) => (kept.has(name) ? [] : [[name, undefined]])));
-  return isCall(event) ? bare : {};
+  return isCall(event) ? { ...bare, ...('event' in event && event.event === 'thinking:produced' && undetailed) } : {};
 }
 
 const kept = new Set(['cct', 'event', 'time', 'session_id', 'team', 'agent', 'line', 'source', 'type', 'subtype']);

@@ -90,10 +90,13 @@ const initFrame = {
 /** The fields of a session that transcripts and hooks do not have. */
 export const noSession: Own<'session:started'> = { ...read(initFrame, null), git_branch: null, transcript: true };
 
+/** The names of the fields of a session. */
+const sessionFields = Object.keys(noSession) as (keyof Own<'session:started'>)[];
+
 export function sessionStarted(context: Context, at: Origin, own: Own<'session:started'>): void {
   const before = at.session.started;
   const now = before === null ? own : keepKnown(before, own);
-  if (before !== null && JSON.stringify(before) === JSON.stringify(now)) return;
+  if (before !== null && sessionFields.every((name) => isSame(before[name], now[name]))) return;
   at.session.started = now;
   context.emit(at, 'session:started', now);
 }
@@ -189,8 +192,14 @@ function init(context: Context, at: Origin): void {
 
 /** A null field keeps its earlier value. A session that was seen as a stream stays a stream. */
 function keepKnown(before: Own<'session:started'>, own: Own<'session:started'>): Own<'session:started'> {
-  const news = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
-  return { ...before, ...news, transcript: before.transcript && own.transcript };
+  const now: Record<string, unknown> = { ...before };
+  for (const name of sessionFields) if (own[name] !== null) now[name] = own[name];
+  return { ...before, ...now, transcript: before.transcript && own.transcript };
+}
+
+/** Texts, mostly; lists are compared as they would be written. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
 const taskFrameShape = {
