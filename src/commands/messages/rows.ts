@@ -6,7 +6,7 @@ import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } fro
 import { commonName, compare, type Place } from '../../core/state/order.js';
 import { initialState, reducerOf, type State } from '../reduce.js';
 import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
-import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
+import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
 import type { MessageRow } from './row.js';
 
 /** The types of all versions of Claude Code. Other types are kept as they are. */
@@ -234,7 +234,7 @@ function senderKey(agents: AgentsState, told: Sighting): string | null {
 function partyKey(agents: AgentsState, scope: Sighting, who: string): string {
   if (isTeamLead(who)) return 'lead';
   const name = who.split('@')[0] ?? who;
-  const known = resolveAgent(agents, scope, who);
+  const known = agentBehind(agents, scope, who);
   const agent = known.kind === null ? agentNamed(agents, scope, name) : known;
   if (agent === null) return `name ${name}`;
   return agent.kind === 'lead' ? 'lead' : `id ${agent.agent}`;
@@ -342,7 +342,7 @@ function rowOf(
 function named(scope: Sighting, agents: AgentsState): (who: string) => string {
   return (who) => {
     if (who === 'team-lead') return who;
-    const { name } = resolveAgent(agents, scope, who);
+    const { name } = agentBehind(agents, scope, who);
     return name === who ? (who.split('@')[0] ?? who) : name;
   };
 }

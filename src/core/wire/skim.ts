@@ -365,7 +365,7 @@ export function createSkimmer(
     if (!mayMatter) return isFollowed;
     return isShell(tool)
       ? (found & marks.background) !== 0 || mayRunOn(at + block.content)
-      : mayWake(at + block.content);
+      : (found & marks.waking) !== 0 || mayWake(at + block.content);
   }
 
   /** Whether a result may be `Resuming agent …` or similar, perhaps with escapes. */
