@@ -236,7 +236,7 @@ export function createSkimmer(
       };
       context.calls.set(call.id, call);
       if (rules.talk !== 'lean') continue;
-      const server = rules.details ? serverOf(tool, metaOf(entry)) : null;
+      const server = rules.details ? serverOf(tool, objectOf(input) ?? noInput, metaOf(entry)) : null;
       context.emit(origin, 'tool:called', {
         tool,
         tool_use_id: call.id,
