@@ -43,7 +43,7 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
     recipients: recipients.length > 0 ? recipients : to === null || !outcome.success ? [] : [to],
     summary: message.summary ?? textOf(routing?.summary),
     content: message.content ?? textOf(routing?.content),
-    request_id: message.request_id ?? idOf(outcome.data?.request_id) ?? requestIn(outcome.text),
+    request_id: requestOf(message, outcome),
     status: outcome.success ? 'sent' : 'failed',
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
@@ -105,9 +105,10 @@ function fromResult(data: JsonObject | null): JsonObject {
   return { type, to: target, ...(request === null ? {} : { request_id: request }) };
 }
 
-/** `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer` */
-function requestIn(text: string): string | null {
-  return /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1] ?? null;
+/** The id of a request, which only its result says: `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer`. */
+export function requestOf({ request_id }: Pick<Message, 'request_id'>, { data, text }: ToolResult): string | null {
+  const said = /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1];
+  return request_id ?? idOf(data?.request_id) ?? said ?? null;
 }
 
 /** Removes a leading `@`. Ids such as `writer@team` keep theirs. */
