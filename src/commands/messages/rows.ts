@@ -162,6 +162,16 @@ export class Timeline {
   }
 }
 
+/** By time. A row without a time stays after the row before it. */
+export function inOrder(rows: readonly MessageRow[]): MessageRow[] {
+  let time = '';
+  const timed = rows.map((row) => {
+    time = row.time ?? time;
+    return { row, time };
+  });
+  return timed.sort((a, b) => compare(a.time, b.time)).map(({ row }) => row);
+}
+
 /** A message when it is first seen, sent or received, for live views that do not wait for the end. */
 export interface Seen {
   readonly sighting: Sighting;
@@ -362,16 +372,6 @@ function arrival(
 }
 
 const followMessages = reducerOf({ messages: true });
-
-/** By time. A row without a time stays after the row before it. */
-function inOrder(rows: readonly MessageRow[]): MessageRow[] {
-  let time = '';
-  const timed = rows.map((row) => {
-    time = row.time ?? time;
-    return { row, time };
-  });
-  return timed.sort((a, b) => compare(a.time, b.time)).map(({ row }) => row);
-}
 
 function agentKey(place: Place, agent: string | null): string {
   return `${scopeOf(place)} ${agent}`;
