@@ -8,6 +8,7 @@ const result: Shape = {
   ...marked('telling', 'team_name'),
   detachedToolCall: { mark: 'detached' },
   backgroundTaskId: { mark: 'background' },
+  ...marked('waking', 'resumedAgentId', 'revivedAgentId'),
   ...marked('timed', 'totalDurationMs', 'durationMs', 'durationSeconds'),
   success: 'place',
 };
@@ -91,7 +92,8 @@ export class RecordIndex {
     this.slot = slotsOf((path) => index.slot(path));
     this.block = blockSlotsOf((path) => index.itemSlot(path));
     const [strange, telling, timed] = [index.mark('strange'), index.mark('telling'), index.mark('timed')];
-    this.marks = { strange, telling, timed, detached: index.mark('detached'), background: index.mark('background') };
+    const [detached, background, waking] = [index.mark('detached'), index.mark('background'), index.mark('waking')];
+    this.marks = { strange, telling, timed, detached, background, waking };
     this.#values = memo(index, parseJson);
     this.#envelope = envelope.map((name) => index.slot(name));
     this.lastRow = remember(index, this.#envelope);

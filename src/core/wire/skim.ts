@@ -236,7 +236,7 @@ export function createSkimmer(
       };
       context.calls.set(call.id, call);
       if (rules.talk !== 'lean') continue;
-      const server = rules.details ? serverOf(tool, metaOf(entry)) : null;
+      const server = rules.details ? serverOf(tool, objectOf(input) ?? noInput, metaOf(entry)) : null;
       context.emit(origin, 'tool:called', {
         tool,
         tool_use_id: call.id,
@@ -365,7 +365,7 @@ export function createSkimmer(
     if (!mayMatter) return isFollowed;
     return isShell(tool)
       ? (found & marks.background) !== 0 || mayRunOn(at + block.content)
-      : mayWake(at + block.content);
+      : (found & marks.waking) !== 0 || mayWake(at + block.content);
   }
 
   /** Whether a result may be `Resuming agent …` or similar, perhaps with escapes. */

@@ -22,7 +22,7 @@ export function openCall(context: Context, at: Origin, block: JsonObject, messag
   noticeIdle(context, at, tool, input);
   const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
   if (id !== null) context.calls.set(id, call);
-  const server = serverOf(tool, at.record);
+  const server = serverOf(tool, input, at.record);
   context.emit(at, 'tool:called', {
     tool,
     tool_use_id: id,
