@@ -1,6 +1,19 @@
 // The library without the parts that need Node, so it also runs in a browser. Node gets node.ts.
 
-export { type ObserverOptions, observeTeam, type TeamObserver } from './api/observe-team.js';
+export {
+  type ObserverOptions,
+  observeTeam,
+  type TeamEvent,
+  type TeamIdleEvent,
+  type TeamMemberEvent,
+  type TeamMessageEvent,
+  type TeamObserver,
+  type TeamPlanApprovalRequestEvent,
+  type TeamPlanApprovalResponseEvent,
+  type TeamShutdownRequestEvent,
+  type TeamShutdownResponseEvent,
+  type TeamTaskEvent,
+} from './api/observe-team.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';
 export {
   type Capabilities,
@@ -40,19 +53,10 @@ export {
   recognizeTeamToolUses,
   reduceTeamState,
   reduceTeamStates,
-  type TeamEvent,
-  type TeamIdleEvent,
   type TeamMember,
-  type TeamMemberEvent,
-  type TeamMessageEvent,
-  type TeamPlanApprovalRequestEvent,
-  type TeamPlanApprovalResponseEvent,
-  type TeamShutdownRequestEvent,
-  type TeamShutdownResponseEvent,
   type TeamState,
   type TeamStates,
   type TeamTask,
-  type TeamTaskEvent,
   TeamToolCorrelationBuffer,
   type ToolResultContent,
   teamMemberSchema,

@@ -1,13 +1,14 @@
 // A stream that turns bytes into what a parser makes of their lines.
 import { Transform } from 'node:stream';
 import split2 from 'split2';
+import { defaultMaxLineBytes } from '../core/record/line.js';
 import type { LineParser } from './parser.js';
 
 /** The parser of a stream. It must not throw on any line. */
 export type StreamParser<T> = Pick<LineParser, 'line' | 'tooLong' | 'end'> & { take(): T[] };
 
 export interface ParseStreamOptions {
-  /** A longer line is skipped; 64 MiB by default. */
+  /** A longer line is skipped; 256 MiB by default. */
   maxLineBytes?: number;
   /** Destroys the stream, with an AbortError. */
   signal?: AbortSignal;
@@ -16,7 +17,7 @@ export interface ParseStreamOptions {
 /** Lines are parsed after a chunk was split, never during the split. */
 export function parseStream<T>(
   parser: StreamParser<T>,
-  { maxLineBytes = 64 * 1024 * 1024, signal }: ParseStreamOptions = {},
+  { maxLineBytes = defaultMaxLineBytes, signal }: ParseStreamOptions = {},
 ): Transform {
   const lines = splitLines(maxLineBytes);
   const parseLines = (stream: Transform) => {

@@ -9,14 +9,76 @@ import { resolveAgent } from '../core/state/directory.js';
 import { isOlder } from '../core/state/order.js';
 import { implicitTeam } from '../core/wire/sessions.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
-import {
-  type TeamEvent,
-  type TeamMember,
-  type TeamMemberEvent,
-  type TeamTask,
-  type TeamTaskEvent,
-  withChange,
-} from './team.js';
+import { type TeamMember, type TeamTask, withChange } from './team.js';
+
+/** An event of a team, for observers. */
+export type TeamEvent =
+  | TeamMessageEvent
+  | TeamIdleEvent
+  | TeamShutdownRequestEvent
+  | TeamShutdownResponseEvent
+  | TeamPlanApprovalRequestEvent
+  | TeamPlanApprovalResponseEvent
+  | TeamMemberEvent
+  | TeamTaskEvent;
+
+export interface TeamMessageEvent {
+  type: 'message';
+  from: string;
+  /** Absent in a broadcast. */
+  to?: string;
+  content: string;
+  summary?: string;
+}
+
+export interface TeamIdleEvent {
+  type: 'idle';
+  from: string;
+  completedTaskId?: string;
+}
+
+export interface TeamShutdownRequestEvent {
+  type: 'shutdown_request';
+  from: string;
+  to: string;
+  requestId: string;
+  reason?: string;
+}
+
+export interface TeamShutdownResponseEvent {
+  type: 'shutdown_response';
+  from: string;
+  requestId: string;
+  approved: boolean;
+  reason?: string;
+}
+
+export interface TeamPlanApprovalRequestEvent {
+  type: 'plan_approval_request';
+  from: string;
+  to: string;
+  requestId: string;
+  plan: string;
+}
+
+export interface TeamPlanApprovalResponseEvent {
+  type: 'plan_approval_response';
+  from: string;
+  to: string;
+  requestId: string;
+  approved: boolean;
+  feedback?: string;
+}
+
+export interface TeamMemberEvent {
+  type: 'member_joined' | 'member_left' | 'member_idle' | 'member_active';
+  member: TeamMember;
+}
+
+export interface TeamTaskEvent {
+  type: 'task_created' | 'task_claimed' | 'task_completed' | 'task_updated';
+  task: TeamTask;
+}
 
 export interface TeamObserver {
   /** The team of the last team event; empty before the first. */

@@ -3,7 +3,7 @@ import type { State } from '../commands/reduce.js';
 import { startsAgent } from '../commands/tasks/fold.js';
 import type { Event, EventMap } from '../core/event/event.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
-import { TextLines } from '../core/record/line.js';
+import { defaultMaxLineBytes, TextLines } from '../core/record/line.js';
 import type { FactEvent } from '../core/state/facts.js';
 import type { PendingCall } from '../core/state/reading.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
@@ -46,7 +46,7 @@ export interface Parser {
 }
 
 /** Makes the same events as `cct normalize`. It never throws, whatever the input. */
-export function createParser({ maxLineBytes = 256 * 1024 * 1024, ...options }: ParserOptions = {}): Parser {
+export function createParser({ maxLineBytes = defaultMaxLineBytes, ...options }: ParserOptions = {}): Parser {
   const parser = createLineParser(options);
   const lines = new TextLines(parser, maxLineBytes);
   let decoder = new TextDecoder();

@@ -3,80 +3,11 @@ import * as z from 'zod';
 import type { Event, EventMap, TaskChange, TeamCategory } from '../core/event/event.js';
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
 import { PersistentMap } from '../core/state/persistent-map.js';
-import { readSaid, senderIn } from '../core/wire/tools/send.js';
+import { readSaid, requestOf, senderIn } from '../core/wire/tools/send.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs, wordsOf } from '../core/wire/tools/table.js';
 import { readCreated, readListed, readShown, readUpdated } from '../core/wire/tools/task.js';
 import { readSpawn, readTeamName } from '../core/wire/tools/team.js';
 import { readToolResult, type ToolResult } from '../core/wire/tools/tool-result.js';
-
-/** An event of a team, for observers. */
-export type TeamEvent =
-  | TeamMessageEvent
-  | TeamIdleEvent
-  | TeamShutdownRequestEvent
-  | TeamShutdownResponseEvent
-  | TeamPlanApprovalRequestEvent
-  | TeamPlanApprovalResponseEvent
-  | TeamMemberEvent
-  | TeamTaskEvent;
-
-export interface TeamMessageEvent {
-  type: 'message';
-  from: string;
-  /** Absent in a broadcast. */
-  to?: string;
-  content: string;
-  summary?: string;
-}
-
-export interface TeamIdleEvent {
-  type: 'idle';
-  from: string;
-  completedTaskId?: string;
-}
-
-export interface TeamShutdownRequestEvent {
-  type: 'shutdown_request';
-  from: string;
-  to: string;
-  requestId: string;
-  reason?: string;
-}
-
-export interface TeamShutdownResponseEvent {
-  type: 'shutdown_response';
-  from: string;
-  requestId: string;
-  approved: boolean;
-  reason?: string;
-}
-
-export interface TeamPlanApprovalRequestEvent {
-  type: 'plan_approval_request';
-  from: string;
-  to: string;
-  requestId: string;
-  plan: string;
-}
-
-export interface TeamPlanApprovalResponseEvent {
-  type: 'plan_approval_response';
-  from: string;
-  to: string;
-  requestId: string;
-  approved: boolean;
-  feedback?: string;
-}
-
-export interface TeamMemberEvent {
-  type: 'member_joined' | 'member_left' | 'member_idle' | 'member_active';
-  member: TeamMember;
-}
-
-export interface TeamTaskEvent {
-  type: 'task_created' | 'task_claimed' | 'task_completed' | 'task_updated';
-  task: TeamTask;
-}
 
 // These schemas use the naming of their consumers: camelCase, and unknown fields are absent.
 export const teamMemberSchema = z.object({
@@ -106,6 +37,10 @@ export const teamStateSchema = z.object({
   role: z.enum(['lead', 'teammate']).describe('of the session that was observed'),
   members: z.array(teamMemberSchema),
   tasks: z.array(teamTaskSchema),
+  requests: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('requests to shut down whose id does not name the member: id → name'),
 });
 export type TeamState = z.infer<typeof teamStateSchema>;
 
@@ -182,7 +117,8 @@ export class TeamToolCorrelationBuffer {
   readonly #pending = new Map<string, PendingToolUse>();
   readonly #now: () => number;
 
-  constructor(clock: Clock = Date) {
+  /** By default `Date` is asked when the time is needed: a test may have replaced it since. */
+  constructor(clock: Clock = () => Date.now()) {
     // Date is a function too, so `now` is checked first.
     this.#now = 'now' in clock ? () => clock.now() : clock;
   }
@@ -222,6 +158,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
     role: state.role,
     members: PersistentMap.of(state.members.map((member) => [member.name, member])),
     tasks: PersistentMap.of(state.tasks.map((task) => [task.id, task])),
+    requests: new Map(Object.entries(state.requests ?? {})),
   };
   const after = reduceRoster(before, correlated);
   if (after === before) return state;
@@ -334,10 +271,14 @@ interface Roster extends Pick<TeamState, 'name' | 'role'> {
   readonly members: PersistentMap<TeamMember>;
   /** By id. */
   readonly tasks: PersistentMap<TeamTask>;
+  readonly requests: ReadonlyMap<string, string>;
 }
 
-function rosterState({ name, role, members, tasks }: Roster): TeamState {
-  return { name, role, members: members.values(), tasks: tasks.values() };
+function rosterState({ name, role, members, tasks, requests }: Roster): TeamState {
+  return {
+    ...{ name, role, members: members.values(), tasks: tasks.values() },
+    ...(requests.size > 0 && { requests: Object.fromEntries(requests) }),
+  };
 }
 
 /** Applies a returned call. Returns the same roster if nothing changes, undefined if the team is deleted. */
@@ -365,12 +306,16 @@ function reduceRoster(roster: Roster | undefined, { recognized, result }: Correl
     case 'showTask':
       return showTask(roster, readShown(outcome));
     default:
-      return leave(roster, recognized, outcome);
+      return send(roster, recognized, outcome);
   }
 }
 
 function create(name: string | null, role: Roster['role']): Roster | undefined {
-  return name === null ? undefined : { name, role, members: new PersistentMap(), tasks: new PersistentMap() };
+  return name === null
+    ? undefined
+    : {
+        ...{ name, role, members: new PersistentMap(), tasks: new PersistentMap(), requests: new Map() },
+      };
 }
 
 function spawn(roster: Roster | undefined, input: Record<string, unknown>, outcome: ToolResult): Roster | undefined {
@@ -411,14 +356,38 @@ function showTask(roster: Roster, shown: TaskChange | null): Roster {
   return isNew ? addTask(roster, shown) : changeTask(roster, shown);
 }
 
-/** The sender of an approved shutdown has left. The result, the request id, the caller or the call names the sender. */
-function leave(roster: Roster, { toolName, input, sender }: RecognizedTeamToolUse, outcome: ToolResult): Roster {
+/** Follows the end of members: a request to shut down, and the answer. */
+function send(roster: Roster, { toolName, input, sender }: RecognizedTeamToolUse, outcome: ToolResult): Roster {
   const said = readSaid(toolName, input);
+  const id = said === null ? null : requestOf(said, outcome);
+  if (said?.type === 'shutdown_request' && id !== null) return ask(roster, id, memberOf(roster, said.to));
   if (said?.type !== 'shutdown_response' || said.approve !== true) return roster;
-  const names = [senderIn(said, outcome), sender ?? null, textOf(input.from), textOf(input.sender), said.to];
-  const member = names
-    .map((name) => (name === null ? undefined : roster.members.get(name.split('@')[0] ?? name)))
-    .find((found) => found !== undefined);
+  const names = [
+    senderIn(said, outcome),
+    sender,
+    textOf(input.from),
+    textOf(input.sender),
+    roster.requests.get(id ?? ''),
+  ];
+  return leave(
+    roster,
+    [...names, said.to].map((name) => memberOf(roster, name)).find((found) => found !== undefined),
+  );
+}
+
+/** Remembers whom a request asks, unless its id says it, as in `shutdown-1794785360160@writer`. */
+function ask(roster: Roster, id: string, member: TeamMember | undefined): Roster {
+  if (member === undefined || id.split('@')[1] === member.name || roster.requests.get(id) === member.name)
+    return roster;
+  return { ...roster, requests: new Map([...roster.requests, [id, member.name]]) };
+}
+
+function memberOf({ members }: Roster, name: string | null | undefined): TeamMember | undefined {
+  return name == null ? undefined : members.get(name.split('@')[0] ?? name);
+}
+
+/** The sender of an approved shutdown has left. */
+function leave(roster: Roster, member: TeamMember | undefined): Roster {
   if (member === undefined || member.status === 'shutdown') return roster;
   return { ...roster, members: roster.members.set(member.name, { ...member, status: 'shutdown' }) };
 }

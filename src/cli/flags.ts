@@ -1,8 +1,8 @@
+import { defaultMaxLineBytes } from '../core/record/line.js';
 import { UsageError } from '../io/exit.js';
 import { colorChoices } from '../io/streams.js';
 import { formatNames } from '../view/formats.js';
 import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
-import { defaultMaxLineBytes } from './lines.js';
 import { loadAll } from './registry.js';
 
 /** The flags that commands share. A flag means the same in every command that has it. */

@@ -1,9 +1,9 @@
 // Reads sources line by line. The bytes go straight into the memory of the line index.
+
+import { defaultMaxLineBytes } from '../core/record/line.js';
 import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
 import { type Decoded, readDecoded } from '../io/decode.js';
 import type { ByteSink, ByteSource } from '../io/sources.js';
-
-export const defaultMaxLineBytes = 256 * 1024 * 1024;
 
 export function openIndex(
   options: Omit<IndexOptions, 'open' | 'seed' | 'maxLineBytes'> & Partial<Pick<IndexOptions, 'seed' | 'maxLineBytes'>>,

@@ -70,6 +70,14 @@ test('without a clock calls get old by Date, after 30 seconds', () => {
   expect(buffer.onToolResult({ tool_use_id: 'old' })).toBeUndefined();
 });
 
+test('a clock that a test installs later is asked too', () => {
+  const buffer = new TeamToolCorrelationBuffer();
+  vi.useFakeTimers({ now: 1_000, toFake: ['Date'] });
+  buffer.onToolUse(call('old'));
+  vi.setSystemTime(31_001);
+  expect(buffer.flush()).toBe(1);
+});
+
 afterEach(() => {
   vi.useRealTimers();
 });

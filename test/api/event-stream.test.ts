@@ -28,6 +28,13 @@ function* cut(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
+test('by default, a line may be as long as everywhere else', async () => {
+  const long = 'x'.repeat(65 * 1024 * 1024);
+  const [line, ...others] = await linesOf([`${long}\n`]);
+  expect(line === long).toBe(true);
+  expect(others).toEqual(['end']);
+});
+
 describe('lines, wherever the chunks are cut', () => {
   const text = Buffer.from('\ufeffone\r\ntwo\n\nfür 🎈\u2028\n{"a":\rb}\nlast');
   const expected = ['one', 'two', '', 'für 🎈\u2028', '{"a":\rb}', 'last', 'end'];

@@ -164,6 +164,22 @@ describe('the table of transitions', () => {
     expect(step(shut, response)).toBe(shut);
   });
 
+  test('an id that does not name the member is known from its request', () => {
+    const ask: Step = [
+      'SendMessage',
+      { type: 'shutdown_request', recipient: 'writer', content: 'done' },
+      '{"success":true,"request_id":"7f3a","target":"writer"}',
+    ];
+    const answer = send({ type: 'shutdown_response', request_id: '7f3a', approve: true });
+    expect(step(team, answer)).toBe(team);
+    const asked = step(team, ask);
+    expect(asked?.members).toBe(team?.members);
+    expect(isTeamState(JSON.parse(JSON.stringify(asked)))).toBe(true);
+    expect(step(asked, ask)).toBe(asked);
+    expect(step(asked, answer)?.members).toEqual([{ ...team?.members[0], status: 'shutdown' }]);
+    expect(step(asked, send({ type: 'shutdown_response', request_id: '7f3b', approve: true }))).toBe(asked);
+  });
+
   test('the caller is the sender where it is known', () => {
     const recognized = {
       toolName: 'SendMessage',

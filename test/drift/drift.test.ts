@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ndjson } from '../streams.js';
 import { driftIn } from './drift.js';
@@ -73,6 +73,36 @@ test.each(['team-2.1.39', 'team-2.1.140', 'team-2.1.325', 'teammate-tool', 'back
     expect(drift.unread.size).toBeGreaterThan(0);
   },
 );
+
+test('against an older capture, only what is new', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cct-drift-'));
+  const write = (name: string, ...records: object[]) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), ndjson(records));
+  };
+  const init = { type: 'system', subtype: 'init', session_id: 's' };
+  write('old/run.ndjson', { ...init, mood: { now: 'good' } }, { type: 'weather' }, { type: 'team_roster' });
+  write('new/run.ndjson', { ...init, mood: { now: 'good', later: 'bad' }, wind: 3 }, { type: 'weather' });
+  write('newest/deep/run.ndjson', { ...init, mood: { now: 'bad' } }, { type: 'team_roster' }, { type: 'tide' });
+  const said: string[] = [];
+  const run = (...words: string[]) =>
+    main(
+      words.map((word) => (word.startsWith('--') ? word : join(folder, word))),
+      folder,
+      (text) => void said.push(text),
+    );
+  expect(await run('--against', 'old', 'new')).toBe(0);
+  expect(await run('--against', 'old', '--against', 'new/run.ndjson', 'newest')).toBe(0);
+  expect(await run('--against', 'new', 'newest')).toBe(1);
+  expect(await run('--against', 'new', 'new')).toBe(0);
+  expect(said).toEqual([
+    'not read in system/init: mood.later (1), wind (1)\n',
+    'unknown: tide (1)\n',
+    'of the team protocol, and not known: record team_roster\nunknown: team_roster (1)\nunknown: tide (1)\n',
+    'nothing new\n',
+  ]);
+  rmSync(folder, { recursive: true });
+});
 
 test('exits with 1 for what is ours, with 2 without a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cct-drift-'));

@@ -4,8 +4,8 @@ import { placeOf } from '../../src/core/wire/sessions.js';
 import { isUnknownTeamTool } from '../../src/core/wire/tools/table.js';
 import type { Event } from '../../src/lib.js';
 import { isObject } from '../json.js';
-import { Watcher } from './watcher.js';
 import { ParsedRecord } from '../../src/core/wire/view.js';
+import { type Fields, Watcher } from './watcher.js';
 
 export interface Drift {
   /** Record and block types that became `unknown`, with their counts. */
@@ -13,16 +13,20 @@ export interface Drift {
   /** Those of them, and tools, that look like the team protocol, which has then changed. */
   readonly ours: ReadonlySet<string>;
   /** By kind of record: fields that are never read, with their counts. */
-  readonly unread: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly unread: Fields;
+  /** All fields, read or not. */
+  readonly fields: Fields;
 }
+
+const nothing: Drift = { unknown: new Map(), ours: new Set(), unread: new Map(), fields: new Map() };
 
 export interface Capture {
   readonly path: string;
   readonly text: string;
 }
 
-/** What cct does not read of these files. */
-export function driftIn(captures: readonly Capture[]): Drift {
+/** What cct does not read of these files, and what is not already in `before`. */
+export function driftIn(captures: readonly Capture[], before: Drift = nothing): Drift {
   const watcher = new Watcher();
   const unknown = new Map<string, number>();
   const ours = new Set<string>();
@@ -47,8 +51,11 @@ export function driftIn(captures: readonly Capture[]): Drift {
     for (const [index, line] of text.split('\n').entries()) framer.push(line, index + 1);
     framer.end();
   }
-  const unread = [...watcher.unread()].filter(([within]) => !isUnknown(within, unknown));
-  return { unknown, ours, unread: new Map(unread) };
+  const { fields } = watcher;
+  const unread = [...watcher.unread(before.fields)].filter(([within]) => !isUnknown(within, unknown));
+  for (const name of before.unknown.keys()) unknown.delete(name);
+  for (const name of before.ours) ours.delete(name);
+  return { unknown, ours, unread: new Map(unread), fields };
 }
 
 /** The name of a record without a type. */

@@ -2,6 +2,9 @@ import type { Event } from '../../src/lib.js';
 import { isObject, type JsonObject } from '../json.js';
 import { type Place, Places, under } from './places.js';
 
+/** By kind of record: its fields, with their counts. */
+export type Fields = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
 /** Provides records that note which of their fields are read. */
 export class Watcher {
   readonly #places = new Places();
@@ -32,12 +35,20 @@ export class Watcher {
         this.#noteWhole(value);
   }
 
-  /** Fields that were never read, and how often they occurred. What is inside such a field is not listed again. */
-  unread(): Map<string, Map<string, number>> {
+  /** All fields, by kind of record. */
+  get fields(): Fields {
+    return this.#present;
+  }
+
+  /**
+   * Fields that were never read and are not among those known before, and how often they occurred. What is inside such a
+   * field is not listed again.
+   */
+  unread(before: Fields): Map<string, Map<string, number>> {
     const found = new Map<string, Map<string, number>>();
     for (const [within, counts] of this.#present) {
       const read = this.#read.get(within) ?? new Set();
-      const paths = [...counts].filter(([path]) => !read.has(path));
+      const paths = [...counts].filter(([path]) => !read.has(path) && !before.get(within)?.has(path));
       const top = paths.filter(([path]) => !paths.some(([other]) => isInside(path, other)));
       if (top.length > 0) found.set(within, new Map(top));
     }

@@ -4,8 +4,8 @@ import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
 import type { AgentsState } from '../../core/state/agents.js';
 import { type CallFacts, clocks, type Tool } from '../../core/state/calls.js';
-import { type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
-import { compare, type Place } from '../../core/state/order.js';
+import { agentKey, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
+import { compare, groupBy, type Place } from '../../core/state/order.js';
 import type { Caller } from '../../core/state/work.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
@@ -111,13 +111,26 @@ function* wanted(fold: CallsFold, agents: AgentsState, query: CallsQuery): Gener
   const { session, team, includes, bare } = query;
   const whoseOf = whoIsWho(agents, bare);
   const toolOf = toolNames(fold);
+  const wasCut = cutCalls(fold, agents);
   for (const call of fold.calls.all()) {
     const whose = whoseOf(call.caller);
     if (session !== null && whose.session_id !== session) continue;
     if (team !== null && whose.team !== team) continue;
-    if (includes(call.at)) yield { call, whose, tool: toolOf(call.tool) };
+    if (!includes(call.at)) continue;
+    yield { call: call.denied && wasCut(call) ? { ...call, denied: false } : call, whose, tool: toolOf(call.tool) };
   }
 }
+
+/** Whether its agent was stopped during a call. Claude Code then says in the words of a refusal that it did not run. */
+function cutCalls({ stops }: CallsFold, agents: AgentsState): (call: CallFacts) => boolean {
+  const keyOf = (caller: Caller) => agentKey(agents, caller, caller.agent ?? 'main');
+  const times = groupBy(stops, keyOf);
+  return ({ caller, at, ms }) =>
+    ms !== null && (times.get(keyOf(caller)) ?? []).some((stop) => at <= stop.at && stop.at <= at + ms + lag);
+}
+
+/** The lead may note the stop after the agent noted the end of its call, in milliseconds. */
+const lag = 1000;
 
 // Groups of calls.
 

@@ -15,7 +15,7 @@ import type { Sections } from '../../view/table.js';
 import { thousands } from '../../view/text.js';
 import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
-import { messageFilter, messageTypes, receiversOf, Timeline } from './rows.js';
+import { inOrder, messageFilter, messageTypes, receiversOf, Timeline } from './rows.js';
 
 export const messages: Command = {
   name: 'messages',
@@ -24,6 +24,7 @@ export const messages: Command = {
   description: [
     'Prints one row for each message, no matter how often or where it was seen: in the call that sent it, in an inbox or queue, or in the conversation it reached.',
     'A row is printed when the call returns, with what is known at that point. Messages whose call never returned (status open), and those known only from their delivery, come at the end of the input. In transcripts an agent can send messages before its name is known; its rows wait for the name.',
+    'With --follow, rows of everything that was found at the same time come in order of time, whichever file they are from.',
     'With --settled all rows come at the end, in order of time, and say what became of each message. A request that was answered counts as delivered. A table of files is always settled. So are rows with --sort, --reverse, --limit, or a --since or --until time without a date.',
     'On a terminal, while a stream is open, messages prints a conversation instead: one line for each message, as soon as either side shows it.',
   ],
@@ -90,21 +91,40 @@ export const messages: Command = {
     const print = (rows: readonly MessageRow[]) => {
       for (const row of rows) printer.row(shown(row));
     };
+    // Files that grow are read in turns. What is new in all of them is printed together, in order of time.
+    const isFollowing = flagOf(options, 'follow');
+    let held: MessageRow[] = [];
+    const printHeld = () => {
+      print(inOrder(held));
+      held = [];
+    };
     const timeline = new Timeline({ settled });
     const matches = new Matches(choicesOf(context, timeline));
     const onEvent = (event: Event) => {
       const { messages } = timeline;
       const rows = timeline.follow(event);
       const said = talk?.news({ event, before: { messages }, after: timeline });
-      print(chosen(settled ? rows : (said ?? rows)));
+      const due = chosen(settled ? rows : (said ?? rows));
+      if (isFollowing) for (const row of due) held.push(row);
+      else print(due);
       last = latest(last, event.time);
     };
     const onTime = (time: string) => {
       last = latest(last, time);
     };
-    await (talk?.while((onChunk) => input.each(onEvent, onChunk, onTime)) ?? input.each(onEvent, undefined, onTime));
+    const read = (onChunk?: () => void) =>
+      input.each(
+        onEvent,
+        () => {
+          printHeld();
+          onChunk?.();
+        },
+        onTime,
+      );
+    await (talk?.while(read) ?? read());
+    printHeld();
     if (waits) range = timeRange(options, last);
-    const rest = timeline.end();
+    const rest = isFollowing ? inOrder(timeline.end()) : timeline.end();
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
     print(left.rows);
     printer.end(undefined, left);

@@ -1,7 +1,7 @@
 // Joins the sightings of a message: the call that sends it, its inbox entry, its place in a queue, its arrival.
 import { getOrCreate } from '../../core/record/json.js';
 import type { AgentsState } from '../../core/state/agents.js';
-import { resolveAgent, teamOf } from '../../core/state/directory.js';
+import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
 import { compareOrder, type Order } from '../../core/state/facts.js';
 
 import type { MessagesState, Sighting } from './fold.js';
@@ -36,10 +36,28 @@ export function joinMessages(state: MessagesState, agents: AgentsState, { asRead
 export function nameOf(agents: AgentsState, scope: Sighting, who: string | null): string {
   if (who === null) return '';
   if (isTeamLead(who)) return 'main';
-  const known = resolveAgent(agents, scope, who);
+  const known = agentBehind(agents, scope, who);
   if (known.kind === 'lead') return 'main';
   return known.name === who ? (who.split('@')[0] ?? who) : known.name;
 }
+
+/** An inbox of 2.1.178 names a sender by the id of its turn. Only the session of the team's lead knows whose turn it is. */
+export function agentBehind(agents: AgentsState, scope: Sighting, who: string): ResolvedAgent {
+  const known = resolveAgent(agents, scope, who);
+  if (known.kind !== null || scope.session_id !== null || agentNamed(agents, scope, who) !== null) return known;
+  const session_id = leadOf(agents, scope.team);
+  return session_id === null ? known : resolveAgent(agents, { session_id, team: scope.team }, who);
+}
+
+/** Asked for each entry of an inbox, so the answer is kept until the sessions change. */
+function leadOf(agents: AgentsState, team: string | null): string | null {
+  if (asked.sessions !== agents.sessions) asked = { sessions: agents.sessions, leads: new Map() };
+  return getOrCreate(asked.leads, team, () => leadSession(agents, team));
+}
+let asked: { readonly sessions: AgentsState['sessions'] | null; readonly leads: Map<string | null, string | null> } = {
+  sessions: null,
+  leads: new Map(),
+};
 
 export function isTeamLead(who: string): boolean {
   return who === 'team-lead' || who.startsWith('team-lead@');

@@ -6,7 +6,7 @@ import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } fro
 import { commonName, compare, type Place } from '../../core/state/order.js';
 import { initialState, reducerOf, type State } from '../reduce.js';
 import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
-import { isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
+import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
 import type { MessageRow } from './row.js';
 
 /** The types of all versions of Claude Code. Other types are kept as they are. */
@@ -162,6 +162,16 @@ export class Timeline {
   }
 }
 
+/** By time. A row without a time stays after the row before it. */
+export function inOrder(rows: readonly MessageRow[]): MessageRow[] {
+  let time = '';
+  const timed = rows.map((row) => {
+    time = row.time ?? time;
+    return { row, time };
+  });
+  return timed.sort((a, b) => compare(a.time, b.time)).map(({ row }) => row);
+}
+
 /** A message when it is first seen, sent or received, for live views that do not wait for the end. */
 export interface Seen {
   readonly sighting: Sighting;
@@ -234,7 +244,7 @@ function senderKey(agents: AgentsState, told: Sighting): string | null {
 function partyKey(agents: AgentsState, scope: Sighting, who: string): string {
   if (isTeamLead(who)) return 'lead';
   const name = who.split('@')[0] ?? who;
-  const known = resolveAgent(agents, scope, who);
+  const known = agentBehind(agents, scope, who);
   const agent = known.kind === null ? agentNamed(agents, scope, name) : known;
   if (agent === null) return `name ${name}`;
   return agent.kind === 'lead' ? 'lead' : `id ${agent.agent}`;
@@ -342,7 +352,7 @@ function rowOf(
 function named(scope: Sighting, agents: AgentsState): (who: string) => string {
   return (who) => {
     if (who === 'team-lead') return who;
-    const { name } = resolveAgent(agents, scope, who);
+    const { name } = agentBehind(agents, scope, who);
     return name === who ? (who.split('@')[0] ?? who) : name;
   };
 }
@@ -362,16 +372,6 @@ function arrival(
 }
 
 const followMessages = reducerOf({ messages: true });
-
-/** By time. A row without a time stays after the row before it. */
-function inOrder(rows: readonly MessageRow[]): MessageRow[] {
-  let time = '';
-  const timed = rows.map((row) => {
-    time = row.time ?? time;
-    return { row, time };
-  });
-  return timed.sort((a, b) => compare(a.time, b.time)).map(({ row }) => row);
-}
 
 function agentKey(place: Place, agent: string | null): string {
   return `${scopeOf(place)} ${agent}`;

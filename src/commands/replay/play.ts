@@ -2,8 +2,9 @@
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
 import { cutShort, type SourceReader } from '../../cli/input.js';
-import { defaultMaxLineBytes, lineReader, openIndex } from '../../cli/lines.js';
+import { lineReader, openIndex } from '../../cli/lines.js';
 import { type Privacy, part } from '../../cli/privacy.js';
+import { defaultMaxLineBytes } from '../../core/record/line.js';
 import type { LineIndex } from '../../core/record/line-index.js';
 import { createLineTimes, type LineTimes } from '../../core/wire/recorded.js';
 import { type Decoded, readDecoded } from '../../io/decode.js';

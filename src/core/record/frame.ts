@@ -5,6 +5,7 @@ import {
   byteLength,
   cleanLine,
   columnOf,
+  defaultMaxLineBytes,
   type Line,
   type Logged,
   skipBlanks,
@@ -36,7 +37,7 @@ interface Framer {
 }
 
 /** The framer never throws. `depth` is the number of logs the lines are wrapped in. */
-export function createFramer(sink: FrameSink, mostHeld = 256 * 1024 * 1024, depth = 0): Framer {
+export function createFramer(sink: FrameSink, mostHeld = defaultMaxLineBytes, depth = 0): Framer {
   const logs = new LogLines({ open: () => createFramer(sink, mostHeld, depth + 1), mostHeld, damaged: sink.damaged });
   const readPiece = (piece: LogPiece, number: number, outer: Logged | null) => {
     const { log } = piece;

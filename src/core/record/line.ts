@@ -1,6 +1,9 @@
 // Cuts text into lines, cleans them and removes log prefixes.
 import type { JsonObject } from './json.js';
 
+/** A longer line is skipped, unless somebody asks for another limit. */
+export const defaultMaxLineBytes = 256 * 1024 * 1024;
+
 /** What a log says about a line of a program. */
 export interface Logged {
   /** ISO 8601 UTC. */

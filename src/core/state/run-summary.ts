@@ -1,7 +1,8 @@
 // Summarizes a run: its results, and what was still open when the input ended.
 import type { Event, EventMap } from '../event/event.js';
-import { getOrCreate } from '../record/json.js';
+import { getOrCreate, idOf, objectOf } from '../record/json.js';
 import type { OpenCall } from '../wire/context.js';
+import { isForHost } from '../wire/dialects/frames.js';
 import { isAgentWork } from './agents.js';
 
 export class RunSummary {
@@ -12,8 +13,8 @@ export class RunSummary {
   /** How the last result describes its turn, such as `success`; null without a result. */
   outcome: string | null = null;
   readonly #sessions = new Map<string | null, SessionSummary>();
-  /** Control requests without an answer: id → subtype. */
-  readonly #requests = new Map<string, string>();
+  /** Control requests without an answer, by id. */
+  readonly #requests = new Map<string, ControlRequest>();
 
   note(event: Event): void {
     this.events++;
@@ -21,9 +22,12 @@ export class RunSummary {
       this.unknown++;
       if (event.type === null) this.foreign++;
     } else noteInSession(getOrCreate(this.#sessions, event.session_id, newSession), event);
-    if (event.event === 'session:ended') this.outcome = event.subtype;
+    if (event.event === 'session:ended') {
+      this.outcome = event.subtype;
+      this.#answered((request) => request.session_id === event.session_id);
+    }
     if (event.event === 'control:requested' && event.request_id !== null)
-      this.#requests.set(event.request_id, event.subtype ?? 'control');
+      this.#requests.set(event.request_id, this.#asked(event));
     if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)
       this.#requests.delete(event.request_id);
   }
@@ -47,7 +51,8 @@ export class RunSummary {
     const unfinished = this.#unfinished();
     const agents = unfinished.reduce((total, session) => total + session.agents.size, 0);
     const open = [many(this.#openIn(openCalls).length, 'call'), many(agents, 'agent')].filter((text) => text !== null);
-    const unanswered = many(this.#requests.size, 'control request');
+    const waiting = this.#waiting(openCalls);
+    const unanswered = many(waiting.length, 'control request');
     const parts = [
       unfinished.length === 0
         ? null
@@ -55,7 +60,7 @@ export class RunSummary {
           ? 'no result'
           : `no result in ${unfinished.length} sessions`,
       open.length === 0 ? null : `${open.join(' and ')} still open`,
-      unanswered === null ? null : `${unanswered} unanswered (${[...new Set(this.#requests.values())].join(', ')})`,
+      unanswered === null ? null : `${unanswered} unanswered (${[...new Set(waiting)].join(', ')})`,
     ].filter((text) => text !== null);
     return parts.length === 0 ? null : parts.join('; ');
   }
@@ -70,6 +75,31 @@ export class RunSummary {
       return `${call.tool} ${call.id} by ${nameOf(call)}${place}`;
     });
     return [...listed('open agents', agents), ...listed('open calls', calls)];
+  }
+
+  #asked(event: EventMap['control:requested']): ControlRequest {
+    const { session_id, agent, subtype } = event;
+    const call = idOf(event['tool_use_id']) ?? idOf(objectOf(event['input'])?.['tool_use_id']);
+    // Claude Code asks the next question of a kind after the answer to the one before. Only calls may wait side by side.
+    if (call === null)
+      this.#answered(
+        (one) => one.call === null && one.session_id === session_id && one.agent === agent && one.subtype === subtype,
+      );
+    return { session_id, agent, subtype, call };
+  }
+
+  /** The host answers on stdin, so a recording of stdout shows only that Claude Code went on. */
+  #answered(isAnswered: (request: ControlRequest) => boolean): void {
+    for (const [id, request] of this.#requests)
+      if (isForHost(request.subtype) && isAnswered(request)) this.#requests.delete(id);
+  }
+
+  /** What the requests without an answer ask for. A call that returned had its answer. */
+  #waiting(openCalls: readonly OpenCall[]): string[] {
+    const open = new Set(this.#openIn(openCalls).map(({ id }) => id));
+    return [...this.#requests.values()]
+      .filter(({ subtype, call }) => call === null || !isForHost(subtype) || open.has(call))
+      .map(({ subtype }) => subtype ?? 'control');
   }
 
   #unfinished(): SessionSummary[] {
@@ -101,6 +131,14 @@ const summarized: ReadonlySet<string> = new Set([
   'team:deleted',
   'input:skipped',
 ]);
+
+interface ControlRequest {
+  readonly session_id: string | null;
+  readonly agent: string | null;
+  readonly subtype: string | null;
+  /** The call it is about. */
+  readonly call: string | null;
+}
 
 interface SessionSummary {
   stream: boolean;

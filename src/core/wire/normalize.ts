@@ -341,8 +341,12 @@ function isTranscript({ hasRowKeys, type }: RecordView): boolean {
   return hasRowKeys || type === 'summary' || (type.includes('-') && rows.has(type));
 }
 
-/** A workflow journal, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. */
+/**
+ * A workflow journal, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. Its first row is
+ * `{"type":"launched"}`.
+ */
 function isJournal(record: JsonObject): boolean {
+  if (record.type === 'launched') return Object.keys(record).length === 1;
   return typeof record.key === 'string' && typeof record.agentId === 'string';
 }
 
@@ -363,12 +367,13 @@ const systemFrames = words(
   'commands_changed plugin_install memory_recall elicitation_complete mirror_error control_request_progress',
   'worker_shutting_down session_writes_lost start end post_turn_summary task_summary api_error turn_duration',
   'stop_hook_summary local_command microcompact_boundary away_summary bridge_status agents_killed scheduled_task_fire',
-  'model_consent_fallback',
+  'model_consent_fallback model_fallback session_title_changed peer_message_hold',
 );
 
 const otherFrames = words(
   'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text',
   'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
+  'peer_message_hold',
 );
 
 /** Types of rows seen only in transcripts and in the workflow journals beside them. */
@@ -378,5 +383,5 @@ const rows = words(
   'continued-in ended-by-model content-replacement attribution-snapshot speculation-accept queue-operation attachment',
   'context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods fork-context-ref',
   'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
-  'saved_hook_context started',
+  'saved_hook_context peer_message_hold launched started failed',
 );

@@ -13,6 +13,53 @@ const home = (name: string) =>
     .filter((file) => /\.jsonl?$/.test(file))
     .map((file) => `fixtures/files/${name}/${file}`);
 
+describe('a message that wakes an agent is one row', () => {
+  const stream = 'fixtures/sessions/woken-agents-2.1.326.ndjson';
+  const files = home('woken-agents-2.1.326');
+  test.each([
+    ['in transcripts', files, 'delivered'],
+    ['in the stream, which does not show what agents read', [stream], 'sent'],
+    ['in both', [stream, ...files], 'delivered'],
+    ['in both, in another order', [...files, stream].reverse(), 'delivered'],
+  ])('%s', async (_name, paths, others) => {
+    const found = await messagesOf(['--settled', ...paths], '');
+    expect(found.map(({ from, to, content, status }) => `${from} ${to} ${content} ${status}`)).toEqual([
+      `ping pong PING 1 ${others}`,
+      `pong ping PONG 1 ${others}`,
+      `ping pong PING 2 ${others}`,
+      `ping main PING DONE ${others}`,
+      'main ping AGAIN please delivered',
+      'main sleeper Are you there? delivered',
+    ]);
+  });
+});
+
+test('files that are followed give messages in order of time, whichever is read first', async () => {
+  const { stdout } = await cct(['messages', '--follow', '--idle-timeout', '0.3', ...home('woken-agents-2.1.326')], '');
+  const found = stdout.trimEnd().split('\n');
+  expect(found.map((line) => /"content":"([^"]*)"/.exec(line)?.[1])).toEqual([
+    ...['PING 1', 'PONG 1', 'PING 2', 'PING DONE', 'AGAIN please', 'Are you there?'],
+  ]);
+});
+
+describe("the sender of a teammate's turn is the teammate, even where 2.1.178 names the turn", () => {
+  const files = home('turn-senders-2.1.178');
+  const senders = async (paths: readonly string[]) => {
+    const found = await messagesOf(['--settled', '--type', 'message', '--to', 'team-lead', ...paths], '');
+    return found.map(({ from, content, status }) => `${from} ${content} ${status}`);
+  };
+  test.each([
+    ['in transcripts', files.filter((file) => file.includes('/projects/'))],
+    ['and in an inbox', files],
+    ['that is read first', files.toReversed()],
+  ])('%s', async (_name, paths) => {
+    expect(await senders(paths)).toEqual([
+      'writer DONE writer: task 2 is finished. delivered',
+      'researcher DONE researcher: task 1 is finished. sent',
+    ]);
+  });
+});
+
 describe('a team of each generation', () => {
   test.each([
     ['2.1.39', ['message', 'message', 'broadcast', 'shutdown_request', 'shutdown_request'], 'team-lead', []],

@@ -9,6 +9,12 @@ const bash = call('b1', 'Bash', {});
 const agent = call('g1', 'Agent', { description: 'work' });
 const child = { type: 'user', session_id: 's1', parent_tool_use_id: 'g1', message: { content: 'Do it.' } };
 const request = { type: 'control_request', request_id: 'r1', request: { subtype: 'interrupt' } };
+const permission = (request_id: string, tool_use_id: string) => ({
+  ...{ type: 'control_request', request_id, request: { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id } },
+});
+const hooked = (request_id: string) => ({
+  ...{ type: 'control_request', request_id, request: { subtype: 'hook_callback', callback_id: 'h', input: {} } },
+});
 const transcript = { type: 'user', sessionId: 's2', cwd: '/home/dev', version: '2', message: { content: 'hello' } };
 
 describe('what is missing', () => {
@@ -48,6 +54,18 @@ describe('what is missing', () => {
       null,
     ],
     ['nothing that was cancelled', [request, { type: 'control_cancel_request', request_id: 'r1' }], null],
+    ['nothing that only stdin could show', [init, bash, permission('r2', 'b1'), answer('b1')], 'no result'],
+    ['nothing, if the run went on to its result', [init, bash, permission('r2', 'b1'), hooked('r3'), done], null],
+    [
+      'the permission that a cut run waits for',
+      [init, bash, permission('r2', 'b1'), answer('b1'), call('b2', 'Read', {}), permission('r3', 'b2')],
+      'no result; 1 call still open; 1 control request unanswered (can_use_tool)',
+    ],
+    [
+      'the last of the questions that are about no call',
+      [init, hooked('r2'), hooked('r3')],
+      'no result; 1 control request unanswered (hook_callback)',
+    ],
     [
       'a request that does not say what for',
       [{ type: 'control_request', request_id: 'r1' }],

@@ -139,6 +139,12 @@ describe('the origin is believed before the text', () => {
     ['an observer', 'seen', { kind: 'observer', name: 'watcher' }, { from: 'watcher', text: 'seen' }],
     ['the coordinator', 'go on', { kind: 'coordinator' }, { from: '', text: 'go on' }],
     [
+      'the coordinator, waking an agent',
+      'The coordinator sent a message while you were working:\nGo on.\n\nThen stop.\n\nAddress this before completing your current task.',
+      { kind: 'coordinator' },
+      { from: '', text: 'Go on.\n\nThen stop.' },
+    ],
+    [
       'a body of the protocol',
       '',
       { kind: 'peer', from: 'w', body: '{"type":"shutdown_request","request_id":"r"}' },

@@ -116,8 +116,12 @@ export function readEnvelopes(text: string, origin: JsonObject | null): Envelope
   if (found.length > 0) return found;
   if ((kind === 'peer' || kind === 'observer') && from !== null) return [letter(from, body ?? text, sender)];
   // An empty sender means the lead; `deliver` adds its name.
-  return kind === 'coordinator' ? [letter('', body ?? text, {})] : [];
+  return kind === 'coordinator' ? [letter('', body ?? coordinated.exec(text)?.[1] ?? text, {})] : [];
 }
+
+/** How a message of the lead reads in the conversation of an agent that it wakes. */
+const coordinated =
+  /^The coordinator sent a message while you were working:\r?\n([\s\S]*)\r?\n\r?\nAddress this before completing your current task\.\s*$/;
 
 function messageOf({ body, ...delivery }: Delivery): Message {
   const type = textOf(body?.type);

@@ -167,6 +167,12 @@ export function control(context: Context, at: Origin, type: string): void {
   });
 }
 
+/** Whether Claude Code asks its host, which answers on stdin. Otherwise the host asks, and the answer is on stdout. */
+export function isForHost(subtype: string | null): boolean {
+  return hostRequests.has(subtype ?? '');
+}
+const hostRequests = new Set(['can_use_tool', 'hook_callback', 'mcp_message', 'elicitation', 'request_user_dialog']);
+
 /** Records of a spawn tracker: a pending spawn, then the session with the same id. */
 export function spawn(context: Context, at: Origin): void {
   const record = at.record.whole();

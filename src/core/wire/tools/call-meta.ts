@@ -6,8 +6,8 @@ import { isSpawnTool } from './table.js';
 import { type ToolResult, usageInText } from './tool-result.js';
 
 /** The MCP server of a call under its own name; inside tool names it has no spaces and dots. null for other tools. */
-export function serverOf(tool: string, view: Pick<RecordView, 'whole'>): string | null {
-  if (!tool.startsWith(ofServer)) return null;
+export function serverOf(tool: string, input: JsonObject, view: Pick<RecordView, 'whole'>): string | null {
+  if (!tool.startsWith(ofServer)) return ofResources.test(tool) ? textOf(input.server) || null : null;
   const record = view.whole();
   const shown = (listOf(record.tool_use_meta) ?? []).map((meta) => objectOf(meta)?.server_display_name);
   const names = [record.attributionMcpServer, objectOf(record.mcp_server)?.name, ...shown];
@@ -23,19 +23,20 @@ export function nameInTool(server: string): string {
 
 const ofServer = 'mcp__';
 
+/** ListMcpResourcesTool, ReadMcpResourceTool, ReadMcpResourceDirTool: one tool for all servers. */
+const ofResources = /^[A-Z][a-z]+Mcp[A-Z]/;
+
 /** Whether a failed call was not allowed to run: a rule, a mode, a hook or a person refused it. */
 export function isDenied(record: JsonObject, id: string | null, { text, error }: ToolResult): boolean {
   const said = text || (error ?? '');
   // Interrupting a running call is not a refusal, although Claude Code begins with the same words.
   if (said.slice(0, 1000).includes('this call was stopped while running')) return false;
-  const kind = denialKind(record, id);
-  return kind === null ? refusal.test(said.slice(0, 1000)) : !interrupted.has(kind);
-}
-
-function denialKind(record: JsonObject, id: string | null): string | null {
   const metas = (listOf(record.tool_result_meta) ?? []).map(objectOf);
   const own = metas.find((meta) => meta?.id === id);
-  return firstOf(textOf, own?.non_execution_kind, record.toolDenialKind);
+  // It was allowed, so something else ended it.
+  if (objectOf(own?.permission_decision ?? record.permissionDecision)?.decision === 'accept') return false;
+  const kind = firstOf(textOf, own?.non_execution_kind, record.toolDenialKind);
+  return kind === null ? refusal.test(said.slice(0, 1000)) : !interrupted.has(kind);
 }
 
 const interrupted = new Set(['interrupted', 'cancelled']);

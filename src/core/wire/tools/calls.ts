@@ -28,7 +28,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   const message = readSend(call);
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
-  const server = context.content === 'none' ? null : serverOf(tool, record);
+  const server = context.content === 'none' ? null : serverOf(tool, input, record);
   context.emitAnyway(at, 'tool:called', {
     tool,
     tool_use_id: id,

@@ -35,9 +35,9 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
     nameLead(context, at, `team-lead@${at.session.team}`);
   const message = readSend(call.input === noInput ? { ...call, input: fromResult(outcome.data) } : call);
   if (message === null) return;
-  const target = firstOf(textOf, routing?.target, outcome.data?.target);
+  const named = firstOf(textOf, routing?.target, outcome.data?.target);
   const recipients = textsOf(outcome.data?.recipients) ?? [];
-  const to = message.type === 'broadcast' ? null : (message.to ?? address(target) ?? confirmed(outcome.text));
+  const to = message.type === 'broadcast' ? null : (message.to ?? address(named) ?? confirmed(outcome.text));
   const done: Message = {
     ...message,
     from: senderIn(message, outcome) ?? message.from,
@@ -45,7 +45,7 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
     recipients: recipients.length > 0 ? recipients : to === null || !outcome.success ? [] : [to],
     summary: message.summary ?? textOf(routing?.summary),
     content: message.content ?? textOf(routing?.content),
-    request_id: message.request_id ?? idOf(outcome.data?.request_id) ?? requestIn(outcome.text),
+    request_id: requestOf(message, outcome),
     status: outcome.success ? 'sent' : 'failed',
     error: outcome.error,
     error_code: outcome.success ? null : errorCode(outcome.data, outcome.error),
@@ -54,11 +54,12 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
   if (!outcome.success) return context.emit(at, 'team:message:failed', own);
   context.emit(at, 'team:message:sent', own);
   announce(context, at, done);
-  const pin = idOf(objectOf(outcome.data?.pin)?.id) ?? done.to;
-  const agent = pin === null ? null : agentNamed(at.session, pin);
-  if (pin !== null && agent?.finished !== false && resuming.test(outcome.text))
+  const woken = firstOf(idOf, outcome.data?.revivedAgentId, outcome.data?.resumedAgentId);
+  const target = woken ?? idOf(objectOf(outcome.data?.pin)?.id) ?? done.to;
+  const agent = target === null ? null : agentNamed(at.session, target);
+  if (target !== null && agent?.finished !== false && (woken !== null || resuming.test(outcome.text)))
     startAgent(context, at, {
-      id: agent?.id ?? canonical(at.session, pin),
+      id: agent?.id ?? canonical(at.session, target),
       resumed: true,
       tool_use_id: call.id || null,
     });
@@ -80,8 +81,12 @@ export function senderIn(
   // The answer to a shutdown request has its sender's name in the request id, `shutdown-1794785679174@writer`. In its
   // own stream the sender is just `main`.
   const named = type === 'shutdown_response' ? request_id?.split('@')[1] : undefined;
-  return textOf(objectOf(data?.routing)?.sender) ?? (named || null);
+  const sender = textOf(objectOf(data?.routing)?.sender);
+  return sender === null || turnId.test(sender) ? named || null : sender;
 }
+
+/** 2.1.178 writes the id of the teammate's turn where other versions write its name. */
+const turnId = /^a(?:.+-)?[0-9a-f]{16}$/;
 
 const resuming =
   /^\W*(?:\{\s*"success":\s*true,\s*"message":\s*")?(?:Resuming agent|Agent .{1,200} resumed (?:from|in) )/;
@@ -102,9 +107,10 @@ function fromResult(data: JsonObject | null): JsonObject {
   return { type, to: target, ...(request === null ? {} : { request_id: request }) };
 }
 
-/** `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer` */
-function requestIn(text: string): string | null {
-  return /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1] ?? null;
+/** The id of a request, which only its result says: `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer`. */
+export function requestOf({ request_id }: Pick<Message, 'request_id'>, { data, text }: ToolResult): string | null {
+  const said = /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1];
+  return request_id ?? idOf(data?.request_id) ?? said ?? null;
 }
 
 /** Removes a leading `@`. Ids such as `writer@team` keep theirs. */

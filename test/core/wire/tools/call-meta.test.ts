@@ -16,7 +16,18 @@ test.each<[string, object, string | null]>([
   ['mcp__a__b__fast', { attributionMcpServer: 'a__b' }, 'a__b'],
   ['mcp____', {}, null],
 ])('the server of %s in %j', (tool, record, server) => {
-  expect(serverOf(tool, new ParsedRecord({ ...record }))).toBe(server);
+  expect(serverOf(tool, { server: 'other' }, new ParsedRecord({ ...record }))).toBe(server);
+});
+
+test.each<[string, object, string | null]>([
+  ['ListMcpResourcesTool', { server: 'my lab' }, 'my lab'],
+  ['ReadMcpResourceTool', { server: 'lab', uri: 'lab://one' }, 'lab'],
+  ['ReadMcpResourceDirTool', { server: 'lab' }, 'lab'],
+  ['ListMcpResourcesTool', {}, null],
+  ['ListMcpResourcesTool', { server: '' }, null],
+  ['Deploy', { server: 'lab' }, null],
+])('the server in the input of %s with %j', (tool, input, server) => {
+  expect(serverOf(tool, { ...input }, new ParsedRecord({}))).toBe(server);
 });
 
 describe('whether a call was allowed to run', () => {
@@ -38,6 +49,22 @@ describe('whether a call was allowed to run', () => {
       'an interruption by its words',
       {},
       `${refused} Correction: this call was stopped while running, not refused.`,
+    ],
+    [
+      false,
+      'a call that was allowed',
+      { toolDenialKind: 'user-rejected', permissionDecision: { decision: 'accept' } },
+      refused,
+    ],
+    [
+      true,
+      'a call that was not allowed',
+      {
+        tool_result_meta: [
+          { id: 't', non_execution_kind: 'permission-rule', permission_decision: { decision: 'reject' } },
+        ],
+      },
+      'no',
     ],
     [true, 'words alone', {}, refused],
     [true, 'words alone', {}, "Claude requested permissions to use Bash, but you haven't granted it yet."],
