@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountRows } from '../../../src/commands/trace/rows.js';
 import type { Trace } from '../../../src/core/spans/model.js';
+import { busyTimes } from '../../../src/core/spans/waits.js';
 import { check } from '../../laws/check.js';
 import { bytesOf, homes, sessions } from '../../laws/inputs.js';
 import { type Part, readAll } from '../../laws/reading.js';
@@ -58,7 +59,9 @@ function expectWhole(trace: Trace): void {
     expect(critical_ms).toBeLessThanOrEqual(wall_ms);
     critical += critical_ms;
   }
+  // Every instant at which anybody worked is on the path once. What it leaves out, nobody waited for.
   expect(critical).toBeLessThanOrEqual(root.end - root.start);
+  expect(critical).toBeGreaterThanOrEqual(workedTime(trace));
   for (const { span, turns, chats, calls, waits } of actors) {
     expect(span.start).toBeGreaterThanOrEqual(root.start);
     for (const one of [span, ...turns, ...chats, ...calls, ...waits]) {
@@ -66,4 +69,15 @@ function expectWhole(trace: Trace): void {
       expect(one.end).toBeLessThanOrEqual(root.end);
     }
   }
+}
+
+/** For how long at least one agent worked. */
+function workedTime({ actors }: Trace): number {
+  let worked = 0;
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of actors.flatMap(busyTimes).sort((a, b) => a.start - b.start)) {
+    worked += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
+  }
+  return worked;
 }
