@@ -122,7 +122,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const own = owners.find((owner) => scopeOf(owner) === home) ?? owners[0];
   const place = { session_id: own?.session_id ?? null, team: own?.team ?? null };
   const team = teamOf(known.agents, place);
-  const said = owners.flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
+  const said = [place, ...owners].flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
   const session = known.teams.sessions.get(home);
   const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => millis(known.firstOf(source)));
 
@@ -164,7 +164,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     session_id: place.session_id,
     team,
     version: facts.sessions.get(place.session_id)?.version ?? null,
-    run: runOf(said),
+    run: runOf(said, axis),
     toScale: axis.toScale,
     asks: said.some(({ asks }) => asks),
     root,
