@@ -21,7 +21,7 @@ export const report: Command = {
     'Writes one HTML file that plays a run. It needs nothing else and no network. It shows a lane for each agent with its calls, the messages between agents, and the board, the cost and the conversation at any moment.',
     'In the page: play, drag the clock, click a call, a message or a task, search. ? lists the keys. The address keeps the moment, so a link leads to it.',
     'The page holds the events of the run: every cct command reads it as a recording. Prompts, texts and results are in it; --no-content, --redact and --anonymize remove them before they are embedded.',
-    'Several sessions stand one under the other on one clock. --compare starts two sessions at the same moment and shows what differs. -f md prints the summary as Markdown instead.',
+    'Several sessions stand one under the other on one clock. --compare wants exactly two: it starts them at the same moment, and shows their figures in two columns with the difference. -f md prints the summary as Markdown instead.',
   ],
   options: [
     {
@@ -105,7 +105,7 @@ function pageOf(
     compare,
     findings,
     events,
-    tables: [summaryTableOf(playback, findings), ...tablesOf(playback, findings)],
+    tables: [summaryTableOf(playback, findings, { compare }), ...tablesOf(playback, findings, { compare })],
   });
 }
 

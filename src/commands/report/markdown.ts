@@ -4,8 +4,8 @@ import { noPaint, sanitize } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import type { MessageRow } from '../messages/row.js';
 import type { Playback } from './playback.js';
-import { deltasOf, entriesOf, figuresOf, type SummaryEntry } from './summary.js';
-import { tablesOf } from './tables.js';
+import { entriesOf, figuresOf, type SummaryEntry } from './summary.js';
+import { summaryTableOf, tablesOf } from './tables.js';
 
 export function markdownOf(
   playback: Playback,
@@ -13,13 +13,15 @@ export function markdownOf(
   { compare }: { readonly compare: boolean },
 ): string {
   const figures = figuresOf(playback, findings);
-  const [one, other] = figures;
   const parts = figures.flatMap((run) => [`## ${plain(run.title)}\n`, `${listOf(entriesOf(run))}\n`]);
-  if (compare && one !== undefined && other !== undefined)
-    parts.unshift(`## ${plain(other.title)} against ${plain(one.title)}\n`, `${listOf(deltasOf(one, other))}\n`);
-  const diagram = sequenceOf(playback.messages.map(({ row }) => row));
+  if (compare) {
+    const { title, fields, rows } = summaryTableOf(playback, findings, { compare });
+    parts.unshift(`## ${title}\n`, tableOf(fields, rows));
+  }
+  // Messages of two runs are not one conversation.
+  const diagram = compare ? null : sequenceOf(playback.messages.map(({ row }) => row));
   if (diagram !== null) parts.push('### Messages\n', diagram);
-  for (const { title, fields, rows, note } of tablesOf(playback, findings)) {
+  for (const { title, fields, rows, note } of tablesOf(playback, findings, { compare })) {
     if (rows.length === 0 || (title === 'Messages' && diagram !== null)) continue;
     parts.push(`### ${title}\n`, tableOf(fields, rows), ...(note === undefined ? [] : [`${note}\n`]));
   }

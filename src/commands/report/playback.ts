@@ -63,7 +63,7 @@ export class Playback {
       (most, { toScale, root, session_id }) => Math.max(most, toScale ? root.end - this.#zeroOf(session_id) : 0),
       this.moments.at(-1)?.at ?? 0,
     );
-    this.messages = placeMessages(this.moments);
+    this.messages = placeMessages(this.moments, (time, session_id) => this.atTime(time, session_id));
     this.end = this.snapshot(this.moments.length);
   }
 
@@ -177,36 +177,58 @@ interface Placed {
 
 /**
  * Each file has its own times. A line between two known times takes its share of the time between them, as `cct replay`
- * plays it. Then all files are sorted by time.
+ * plays it. Then all files are sorted by time. A file without any time, such as the meta file of an agent, says nothing
+ * about when: what it says of an agent is known when that agent begins, anything else at the end.
  */
 function placeOnClock(events: readonly Event[]): Placed {
-  const timed = [...groupBy(events, ({ source = '' }) => source).values()].map(timesOf);
+  const files = [...groupBy(events, ({ source = '' }) => source).values()].map(timesOf);
   let startedAt = Number.POSITIVE_INFINITY;
-  let isToScale = true;
-  for (const { times } of timed)
-    for (const time of times) {
-      if (Number.isNaN(time)) isToScale = false;
-      else startedAt = Math.min(startedAt, time);
+  let endedAt = Number.NEGATIVE_INFINITY;
+  const begun = new Map<string, number>();
+  for (const { list, times } of files)
+    for (const [index, time] of times.entries()) {
+      const event = list[index];
+      if (Number.isNaN(time) || event === undefined) continue;
+      startedAt = Math.min(startedAt, time);
+      endedAt = Math.max(endedAt, time);
+      const key = agentOf(event);
+      begun.set(key, Math.min(begun.get(key) ?? time, time));
     }
-  const from = startedAt === Number.POSITIVE_INFINITY ? 0 : startedAt;
-  const placed = timed.flatMap(({ list, times }) =>
-    list.map((event, index) => {
+  const isTimed = startedAt !== Number.POSITIVE_INFINITY;
+  // A whole stream without times beside files with times.
+  const isSpread = ({ list, times }: TimedFile) => Number.isNaN(times[0]) && list[0]?.line !== list.at(-1)?.line;
+  const placed = files.flatMap((file) => {
+    const { list, times } = file;
+    const from = isTimed ? startedAt : 0;
+    const spread = !isTimed || isSpread(file);
+    return list.map((event, index) => {
       const time = times[index] ?? Number.NaN;
-      return { at: Number.isNaN(time) ? from + ((event.line ?? index + 1) - 1) * step : time, event };
-    }),
-  );
+      if (!Number.isNaN(time)) return { at: time, event };
+      if (spread) return { at: from + ((event.line ?? index + 1) - 1) * step, event };
+      return { at: begun.get(agentOf(event)) ?? endedAt, event };
+    });
+  });
   return {
     placed: placed.sort((a, b) => a.at - b.at),
-    startedAt: startedAt === Number.POSITIVE_INFINITY ? null : startedAt,
-    isToScale,
+    startedAt: isTimed ? startedAt : null,
+    isToScale: isTimed && !files.some(isSpread),
   };
+}
+
+function agentOf({ session_id, agent }: Event): string {
+  return `${session_id} ${agent}`;
+}
+
+interface TimedFile {
+  readonly list: readonly Event[];
+  readonly times: readonly number[];
 }
 
 /** Without any time, lines are as far apart as `cct replay` plays them. */
 const step = 100;
 
 /** The time of each event of a file in milliseconds since 1970, never going back; NaN if the file has no time at all. */
-function timesOf(list: Event[]): { list: Event[]; times: number[] } {
+function timesOf(list: Event[]): TimedFile {
   const times = list.map(({ time }) => (time === null ? Number.NaN : Date.parse(time)));
   const lineOf = (index: number) => list[index]?.line ?? index + 1;
   let before = -1;
@@ -233,16 +255,30 @@ function timesOf(list: Event[]): { list: Event[]; times: number[] } {
   return { list, times };
 }
 
-/** A message is placed at the record that its row names. */
-function placeMessages(moments: readonly Moment[]): PlacedMessage[] {
+/** A message is placed at its send, else at its time, at the record that its row names, or at its call. */
+function placeMessages(
+  moments: readonly Moment[],
+  atTime: (time: string | null, session_id: string | null) => number | null,
+): PlacedMessage[] {
   const timeline = new Timeline({ settled: true });
-  const places = new Map<string, number>();
+  const sends = new Map<string, number>();
+  const calls = new Map<string, number>();
+  const lines = new Map<string, number>();
   for (const { at, event } of moments) {
     timeline.follow(event);
-    if (event.event.startsWith('team:message:')) places.set(`${event.session_id} ${event.line}`, at);
+    if (event.event === 'tool:called') calls.set(event.tool_use_id ?? '', at);
+    if (!event.event.startsWith('team:message:')) continue;
+    if ('tool_use_id' in event && typeof event.tool_use_id === 'string') sends.set(event.tool_use_id, at);
+    lines.set(`${event.session_id} ${event.line}`, at);
   }
+  const placeOf = ({ tool_use_id, time, session_id, line }: MessageRow) =>
+    sends.get(tool_use_id ?? '') ??
+    atTime(time, session_id) ??
+    lines.get(`${session_id} ${line}`) ??
+    calls.get(tool_use_id ?? '');
+  const end = moments.at(-1)?.at ?? 0;
   return timeline
     .end()
-    .map((row) => ({ at: places.get(`${row.session_id} ${row.line}`) ?? 0, row }))
+    .map((row) => ({ at: placeOf(row) ?? end, row }))
     .sort((a, b) => a.at - b.at);
 }

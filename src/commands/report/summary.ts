@@ -85,26 +85,58 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
   ];
 }
 
-/** How the second run differs from the first. */
-export function deltasOf(one: RunFigures, other: RunFigures): SummaryEntry[] {
-  const delta = (name: string, a: number | null, b: number | null, show: (value: number) => string): SummaryEntry => {
-    if (a === null || b === null) return { name, value: 'unknown', tone: 'plain' };
+/** A figure of two runs side by side, and how the second differs. */
+export interface Compared {
+  readonly figure: string;
+  readonly first: string;
+  readonly second: string;
+  readonly difference: string;
+  readonly tone: SummaryEntry['tone'];
+}
+
+/** Two runs are never added up. */
+export function comparisonOf(one: RunFigures, other: RunFigures): Compared[] {
+  const compared = (
+    figure: string,
+    of: (run: RunFigures) => number | null,
+    show: (value: number) => string,
+    isWorse = true,
+  ): Compared => {
+    const [a, b] = [of(one), of(other)];
+    const [first, second] = [a, b].map((value) => (value === null ? 'unknown' : show(value)));
+    const cells = { figure, first: first ?? '', second: second ?? '' };
+    if (a === null || b === null) return { ...cells, difference: 'unknown', tone: 'plain' };
     const change = b - a;
-    const share = a === 0 ? '' : ` (${change > 0 ? '+' : ''}${Math.round((change / a) * 100)} %)`;
+    const share =
+      a === 0 || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(Math.round((change / a) * 100))} %)`;
     const sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-    return {
-      name,
-      value: `${sign}${show(Math.abs(change))}${change === 0 ? '' : share}`,
-      tone: change > 0 ? 'bad' : 'good',
-    };
+    const tone = change === 0 || !isWorse ? 'plain' : change > 0 ? 'bad' : 'good';
+    return { ...cells, difference: `${sign}${show(Math.abs(change))}${share}`, tone };
   };
   return [
-    delta('cost', one.cost_usd, other.cost_usd, money),
-    delta('time', one.ms, other.ms, lasted),
-    delta('tokens', one.tokens, other.tokens, thousands),
-    delta('calls', one.calls, other.calls, String),
-    delta('errors', one.errors, other.errors, String),
-  ].map((entry) => (entry.value.startsWith('±') ? { ...entry, tone: 'plain' as const } : entry));
+    { figure: 'run', first: one.title, second: other.title, difference: '', tone: 'plain' },
+    {
+      figure: 'outcome',
+      first: entryOf(one, 'outcome'),
+      second: entryOf(other, 'outcome'),
+      difference: '',
+      tone: 'plain',
+    },
+    compared('time', (run) => run.ms, lasted),
+    compared('cost', (run) => run.cost_usd, money),
+    compared('tokens', (run) => run.tokens, thousands),
+    compared('agents', (run) => run.agents, String, false),
+    compared('calls', (run) => run.calls, String),
+    compared('failed calls', (run) => run.errors, String),
+    compared('tasks', (run) => run.tasks, String, false),
+    compared('tasks done', (run) => run.done, String, false),
+    compared('messages', (run) => run.messages, String, false),
+    compared('findings', (run) => run.findings, String),
+  ];
+}
+
+function entryOf(run: RunFigures, name: string): string {
+  return entriesOf(run).find((entry) => entry.name === name)?.value ?? '';
 }
 
 /** `312 ms`, `4.1 s`, `2m 14s`, `3h 05m`. */

@@ -5,9 +5,14 @@ import type { FindingRow } from '../audit/row.js';
 import type { UsageRow } from '../usage/rows.js';
 import type { StaticTable } from './document.js';
 import type { Playback } from './playback.js';
-import { entriesOf, figuresOf, lasted } from './summary.js';
+import { comparisonOf, entriesOf, figuresOf, lasted } from './summary.js';
 
-export function tablesOf(playback: Playback, findings: readonly FindingRow[]): StaticTable[] {
+/** `compare`: without tables that add up the sessions. */
+export function tablesOf(
+  playback: Playback,
+  findings: readonly FindingRow[],
+  { compare }: { readonly compare: boolean },
+): StaticTable[] {
   const { end, messages } = playback;
   const members = end.teams.flatMap(({ team, members }) => members.map((member) => ({ team, ...member })));
   const total = end.total === undefined ? [] : [end.total];
@@ -39,7 +44,9 @@ export function tablesOf(playback: Playback, findings: readonly FindingRow[]): S
     },
     { title: 'Findings', fields: ['severity', 'rule', 'agent', 'detail'], rows: findings },
   ];
-  return tables.filter(({ rows }) => rows.length > 0).map(shortened);
+  return tables
+    .filter(({ rows, fields }) => rows.length > 0 && !(compare && fields.includes('cost_source')))
+    .map(shortened);
 }
 
 const costFields = ['messages', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cost', 'cost_source'];
@@ -48,9 +55,21 @@ function withMoney(row: UsageRow): Row {
   return { ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) };
 }
 
-/** The figures of each run, for readers who see nothing else. */
-export function summaryTableOf(playback: Playback, findings: readonly FindingRow[]): StaticTable {
-  const rows = figuresOf(playback, findings).map((run) => ({
+/** The figures of each run, for readers who see nothing else. `compare`: of two, side by side. */
+export function summaryTableOf(
+  playback: Playback,
+  findings: readonly FindingRow[],
+  { compare }: { readonly compare: boolean },
+): StaticTable {
+  const figures = figuresOf(playback, findings);
+  const [one, other] = figures;
+  if (compare && one !== undefined && other !== undefined)
+    return {
+      title: 'Comparison',
+      fields: ['figure', 'first', 'second', 'difference'],
+      rows: comparisonOf(one, other).map((row) => ({ ...row })),
+    };
+  const rows = figures.map((run) => ({
     run: run.title,
     ...Object.fromEntries(entriesOf(run).map(({ name, value }) => [name, value])),
   }));

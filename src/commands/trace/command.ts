@@ -32,9 +32,9 @@ export const trace: Command = {
   description: [
     'Prints one row for each span: the team, its agents, their turns, and in each turn API messages (chat), calls and waits. An agent stands below the call that spawned it. A call that sent a message links to the next API message of its recipient. A span without an end is marked as open.',
     'A trace is the session of a lead. Teammates with sessions of their own are part of it. Ids are made from the ids of the program: the same run always has the same ids.',
-    '--by agent prints where the time of each agent went. Every instant counts once, in this order: it waits for a person (a permission, AskUserQuestion), it waits for an agent, a tool runs, its model works, it is idle. The five add up to wall_ms.',
-    'critical_ms is the part on the critical path: what would have had to be faster for the run to end sooner. The path is followed backwards from the end of the run. What an agent did itself is on it. Where it waited for agents, the path goes on with the agent that worked last; where it was idle, with the sender of the message that woke it; at its start, with whoever started it.',
-    'An API message lasts from its prompt to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated. Version 2.1.140 writes times only with the results of calls: read its transcripts too. If no record has a time, each record takes one millisecond, and stderr says: not to scale. cct run --stamp and cct normalize --stamp add times.',
+    '--by agent prints where the time of each agent went. Every instant counts once, in this order: it waits for a person (a permission, AskUserQuestion), it waits for an agent, a tool runs, its model works, it is idle. The five add up to wall_ms. An agent that is still open at the end counts up to its last record. Of an agent without any record of its own only the beginning and the end may be known: the rest is null.',
+    'critical_ms is the part on the critical path: what would have had to be faster for the run to end sooner. The path is followed backwards from the end of the last work, always to what the next thing had waited for. What an agent or its tool did is on it. Where it waited for agents, the path goes on with the agent that worked last; where it was idle, with the sender of the message that woke it; at its start, with whoever started it; and if none of that is known, with whoever worked last. All parts together are the wall time of the run without the time in which nobody worked, such as between two prompts.',
+    'An API message lasts from its prompt to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated. Version 2.1.140 writes times only with the results of calls: read its transcripts too. If no record has a time, spans are measured in records, --by agent has no times, and stderr says: not to scale. cct run --stamp and cct normalize --stamp add times.',
     '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI. -f perfetto writes a file for ui.perfetto.dev.',
     '--since and --until compare the start of a run, and take it whole.',
   ],
@@ -145,17 +145,35 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     });
   }
   const isTable = formatOf(context) === 'table';
+  if (byAgent) {
+    const openWith = (tableFields: readonly string[]) =>
+      prepareRows<Row, Answer>(
+        context,
+        {
+          ...{ name: 'agents', fields: accountFields, tableFields, columns: countColumns },
+          display: (row) => (isTable ? withRecords(row) : row),
+        },
+        () => '',
+      );
+    const [openOne, openSeveral] = [await openWith(accountColumns), await openWith(['session_id', ...accountColumns])];
+    return (out) => {
+      let writer: AnswerWriter<Answer> | undefined;
+      const writerOf = ({ traces }: Answer) => {
+        writer ??= traces.length > 1 ? openSeveral(out) : openOne(out);
+        return writer;
+      };
+      return { update: (answer) => writerOf(answer).update(answer), end: (answer) => writerOf(answer).end(answer) };
+    };
+  }
   const open = await prepareRows<Row>(
     context,
-    byAgent
-      ? { name: 'agents', fields: accountFields, tableFields: accountColumns, columns: countColumns }
-      : {
-          name: 'spans',
-          fields: spanFields,
-          otherFields: fieldsByAgent,
-          tableFields: spanColumns,
-          columns: drawnColumns,
-        },
+    {
+      name: 'spans',
+      fields: spanFields,
+      otherFields: fieldsByAgent,
+      tableFields: spanColumns,
+      columns: drawnColumns,
+    },
     () => '',
   );
   return (out) => {
@@ -163,11 +181,19 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     return {
       update: writer.update,
       end({ rows, timeless, traces }) {
-        const shown = isTable && !byAgent ? traces.flatMap((one) => drawn(spanRows(one))) : rows;
-        writer.end({ rows: shown, timeless });
+        writer.end({ rows: isTable ? traces.flatMap((one) => drawn(spanRows(one))) : rows, timeless });
       },
     };
   };
+}
+
+/** For a table: what is not to scale is measured in records. */
+function withRecords(row: Row): Row {
+  return typeof row['records'] === 'number' ? { ...row, wall_ms: inRecords(row['records']) } : row;
+}
+
+function inRecords(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`;
 }
 
 const accountColumns = [
@@ -200,8 +226,13 @@ function drawn(rows: readonly SpanRow[]): Row[] {
     depths.set(row.span_id, depth);
     const marks = `${row.is_error ? ' failed' : ''}${row.open ? ' open' : ''}`;
     const what = row.kind === 'wait' ? `wait for ${row.label}` : row.label;
-    return { ...row, what: `${'· '.repeat(Math.min(depth, 12))}${what}${marks}`, when: barOf(row, whole) };
+    const times = row.to_scale ? {} : unscaled(row);
+    return { ...row, ...times, what: `${'· '.repeat(Math.min(depth, 12))}${what}${marks}`, when: barOf(row, whole) };
   });
+}
+
+function unscaled({ start_ms, duration_ms, critical_ms }: SpanRow): Row {
+  return { start_ms: inRecords(start_ms), duration_ms: inRecords(duration_ms), critical_ms: inRecords(critical_ms) };
 }
 
 const barWidth = 24;

@@ -160,7 +160,7 @@ function attributes(values: Values): object[] {
 function anyValue(value: string | number | boolean | Real): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'number') return { intValue: BigInt(Math.round(value)).toString() };
+  if (typeof value === 'number') return { intValue: BigInt(Math.min(Math.round(value), mostCount)).toString() };
   return { doubleValue: value.real };
 }
 
@@ -171,3 +171,4 @@ function nanos({ toScale }: Trace, at: number): string {
 }
 /** More would not fit in 64 bits. */
 const mostMs = 18_446_744_073_709;
+const mostCount = Number.MAX_SAFE_INTEGER;

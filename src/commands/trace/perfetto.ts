@@ -17,7 +17,7 @@ export function perfettoTrace(traces: readonly Trace[]): Uint8Array {
 function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): void {
   const scale = trace.toScale ? '' : ' (not to scale)';
   const top = writer.track({ name: `${trace.root.name}${scale}`, rank, ordering: explicit });
-  const nanosAt = (at: number) => Math.round((at - zero) * 1e6);
+  const nanosAt = (at: number) => Math.round(Math.min(at - zero, mostMs) * 1e6);
   const flows = flowsOf(trace);
   writer.slices(top, [trace.root], nanosAt, flows, trace);
   for (const [place, actor] of trace.actors.entries()) {
@@ -35,6 +35,9 @@ function writeTrace(writer: Packets, trace: Trace, rank: number, zero: number): 
     for (const { at, value } of values) writer.count(track, nanosAt(at), value);
   }
 }
+
+/** Almost 300 years. Viewers read nanoseconds as 64 bits with a sign. */
+const mostMs = 9_000_000_000_000;
 
 /** A number for each message that arrived, used at both its ends. */
 function flowsOf({ actors }: Trace): Map<Span, number[]> {
@@ -256,6 +259,6 @@ function writeNote([name, value]: Note, pbf: PbfWriter): void {
   pbf.writeStringField(10, name);
   if (typeof value === 'boolean') pbf.writeBooleanField(2, value);
   else if (typeof value === 'string') pbf.writeStringField(6, value);
-  else if (Number.isInteger(value)) pbf.writeVarintField(4, value);
+  else if (Number.isSafeInteger(value)) pbf.writeVarintField(4, value);
   else pbf.writeDoubleField(5, value);
 }

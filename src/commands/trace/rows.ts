@@ -52,6 +52,11 @@ export function accountRows(trace: Trace): AccountRow[] {
 
 function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow {
   const { span } = actor;
+  // An agent without records of its own may still have a beginning and an end, which others reported.
+  const isSeen = actor.turns.length + actor.calls.length > 0;
+  const isMeasured = isSeen || span.end > span.start;
+  const known = (value: number) => (trace.toScale && isSeen ? value : null);
+  const length = isMeasured ? span.end - span.start : null;
   return {
     session_id: trace.session_id,
     team: trace.team,
@@ -60,18 +65,19 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
     agent_type: actor.agent_type,
     started_at: timeOf(trace, span.start),
     ended_at: timeOf(trace, span.end),
-    wall_ms: span.end - span.start,
-    active_ms: ms.active,
-    tool_ms: ms.tool,
-    wait_agent_ms: ms.wait_agent,
-    wait_person_ms: trace.asks ? ms.wait_person : null,
-    idle_ms: ms.idle,
-    critical_ms: critical,
+    wall_ms: trace.toScale ? length : null,
+    active_ms: known(ms.active),
+    tool_ms: known(ms.tool),
+    wait_agent_ms: known(ms.wait_agent),
+    wait_person_ms: trace.asks ? known(ms.wait_person) : null,
+    idle_ms: known(ms.idle),
+    critical_ms: trace.toScale && isMeasured ? critical : null,
     turns: actor.turns.length,
     messages: actor.chats.length,
     calls: actor.calls.length,
     open: span.open,
     to_scale: trace.toScale,
+    records: trace.toScale ? null : length,
   };
 }
 

@@ -102,59 +102,83 @@ function filled(pieces: readonly Piece[], claims: readonly Claim[], state: Accou
 }
 
 /**
- * Walks back from the end of the trace. What an agent did itself is on the path. Where it waited for an agent, the path
- * continues with the one that worked last; where it was idle, with whoever sent the message that woke it; at its
- * beginning, with whoever started it.
+ * Walks back from the end of the last work, always to what the next thing had waited for. What an agent did itself is
+ * on the path. Where it waited for an agent, the path continues with that agent; where it was idle, with whoever sent
+ * the message that woke it; at its beginning, with whoever started it. If that is not known, it continues with whoever
+ * worked last. So the path has every instant at which anybody worked once, and leaves out those at which nobody did.
  */
 function walkBack({ root, actors }: Pick<Trace, 'root' | 'actors'>, accounts: readonly Account[]): void {
   const accountOfActor = new Map(accounts.map((account) => [account.actor, account]));
   const helpers = new Helpers(actors);
   const wakers = wakersOf(actors);
   const chats = new Map(actors.flatMap((actor) => actor.chats.map((chat) => [chat.message?.id, chat])));
-  const last = accounts.reduce<Account | null>(
-    (best, one) => (best === null || one.actor.span.end > best.actor.span.end ? one : best),
-    null,
-  );
-  let here = last;
+  let here: Account | undefined;
   let at = root.end;
   // Agents visited without any time passing: two that wait for each other would loop.
   let visited = new Set<Account>();
-  const goTo = (actor: Actor | null, time: number): boolean => {
-    const next = actor === null ? undefined : accountOfActor.get(actor);
-    if (next === undefined || visited.has(next)) return false;
-    visited.add(next);
-    here = next;
+  const moveTo = (time: number) => {
+    if (time < at) visited = new Set();
     at = time;
-    return true;
   };
   const charge = (account: Account, from: number, span: Span | null) => {
     account.critical += at - from;
     if (span !== null) span.critical += at - from;
-    if (from < at) visited = new Set();
-    at = from;
+    moveTo(from);
+  };
+  const isNew = (cause: Cause | null): cause is Cause => {
+    const account = cause === null ? undefined : accountOfActor.get(cause.actor);
+    return account !== undefined && !visited.has(account);
+  };
+  const goTo = (cause: Cause | null) => {
+    if (cause !== null) moveTo(cause.at);
+    here = cause === null ? undefined : accountOfActor.get(cause.actor);
   };
 
-  while (here !== null && at > root.start) {
+  for (goTo(lastWorker(actors, at)); here !== undefined && at > root.start; ) {
     const account: Account = here;
     visited.add(account);
-    const { pieces, actor } = account;
-    const piece = pieces[search(pieces.length, (place) => (pieces[place]?.end ?? at) >= at)];
-    if (piece === undefined || piece.start >= at) {
-      if (!goTo(actor.spawner, at)) return;
+    const { actor } = account;
+    const piece = pieceAt(account, at);
+    if (piece === null) {
+      const spawner = actor.spawner === null ? undefined : accountOfActor.get(actor.spawner);
+      const doing = spawner === undefined || visited.has(spawner) ? null : pieceAt(spawner, at);
+      if (spawner === undefined || doing === null || doing.state === 'idle') {
+        goTo(lastWorker(actors, at));
+        continue;
+      }
+      here = spawner;
       // Whatever else the spawner did, this came from the message with the call.
       const chat = chats.get(actor.spawnCall?.call?.message_id ?? undefined);
-      if (here !== account && chat !== undefined && chat.start < at && at <= chat.end) charge(here, chat.start, chat);
+      if (chat !== undefined && chat.actor === spawner.actor && chat.start < at && at <= chat.end)
+        charge(spawner, chat.start, chat);
       continue;
     }
-    const other = piece.state === 'wait_agent' ? awaited(actor, helpers, piece, at) : wokenBy(actor, wakers, piece, at);
-    if (other === null || visited.has(accountOfActor.get(other.actor) ?? account))
-      charge(account, piece.start, piece.span);
-    else {
+    // An agent that has just been started is awaited, also before it begins to work.
+    const isIdle = piece.state === 'idle' && (actor.spawner === null || piece.start > actor.span.start);
+    const cause = piece.state === 'wait_agent' ? awaited(actor, helpers, piece, at) : wokenBy(actor, wakers, piece, at);
+    if (isNew(cause)) {
       // Until the message arrived.
-      charge(account, other.at, piece.span);
-      goTo(other.actor, other.at);
-    }
+      charge(account, cause.at, piece.span);
+      goTo(cause);
+    } else if (isIdle) goTo(lastWorker(actors, at));
+    else charge(account, piece.start, piece.span);
   }
+}
+
+/** What an agent did just before a time; null if that is before its beginning or after its end. */
+function pieceAt({ pieces }: Account, at: number): Piece | null {
+  const piece = pieces[search(pieces.length, (place) => (pieces[place]?.end ?? at) >= at)];
+  return piece === undefined || piece.start >= at ? null : piece;
+}
+
+/** Who worked last before a time, and until when. */
+function lastWorker(actors: readonly Actor[], at: number): Cause | null {
+  let best: Cause | null = null;
+  for (const actor of actors) {
+    const until = lastBusy(actor, at);
+    if (until > (best?.at ?? Number.NEGATIVE_INFINITY)) best = { actor, at: until };
+  }
+  return best;
 }
 
 interface Cause {
@@ -167,7 +191,7 @@ function awaited(actor: Actor, helpers: Helpers, piece: Piece, at: number): Caus
   const called = helpers.startedBy(piece.span);
   let best: Cause | null = null;
   for (const helper of called === null ? helpers.of(actor) : [called]) {
-    const until = Math.min(at, lastBusy(helper, at));
+    const until = lastBusy(helper, at);
     if (until > piece.start && (best === null || until > best.at)) best = { actor: helper, at: until };
   }
   return best;

@@ -5,7 +5,7 @@ import { getOrCreate, textsOf } from '../record/json.js';
 import { isAgentWork } from '../state/agents.js';
 import { earliest as least } from '../state/order.js';
 import { type Caller, isFirstCaller } from '../state/work.js';
-import { earlier, isBefore, later, type Moment } from './moments.js';
+import { type Axis, earlier, isBefore, later, type Moment } from './moments.js';
 
 /** The events it needs. Agents and teams are kept elsewhere (core/state). */
 export const spanEvents = [
@@ -102,11 +102,18 @@ export type RunFact = Pick<
   'ci' | 'workflow' | 'run_id' | 'commit' | 'pull_request' | 'traceparent' | 'labels'
 >;
 
-export interface SessionFact {
-  version: string | null;
+/** What one source says about the run that a session is part of. */
+export interface SaidFact {
+  at: Moment;
   run: RunFact | null;
   /** What the log around its records says. */
   log: Pick<RunFact, 'ci' | 'labels'> | null;
+}
+
+export interface SessionFact {
+  version: string | null;
+  /** By source: a resumed session may be in the files of several runs. */
+  readonly said: Map<string, SaidFact>;
   /** Whether a wait for a person would show in the input. */
   asks: boolean;
 }
@@ -158,7 +165,7 @@ export class SpanFacts {
       case 'turn:started':
         return this.#turn(event, this.#at(event, near));
       case 'session:started':
-        return this.#session(event);
+        return this.#session(event, this.#at(event, near));
       case 'session:ended':
         return this.#ended(event, this.#at(event, near));
       case 'session:changed':
@@ -177,8 +184,8 @@ export class SpanFacts {
       case 'hook:fired':
         return this.#hook(event, this.#at(event, near));
       case 'session:labelled': {
-        const session = this.#sessionOf(event.session_id);
-        session.log = smaller(session.log, { ci: event.ci, labels: event.labels });
+        const said = this.#said(event, this.#at(event, near));
+        said.log = smaller(said.log, { ci: event.ci, labels: event.labels });
         return;
       }
       case 'run:started': {
@@ -284,10 +291,14 @@ export class SpanFacts {
     fact.at = earlier(fact.at, at) ?? at;
   }
 
-  #session(event: EventMap['session:started']): void {
+  #session(event: EventMap['session:started'], at: Moment): void {
     const session = this.#sessionOf(event.session_id);
     session.version = least(session.version, event.claude_code_version);
-    session.run = smaller(session.run, this.#runs.get(event.source ?? '') ?? null);
+    const run = this.#runs.get(event.source ?? '') ?? null;
+    if (run !== null) {
+      const said = this.#said(event, at);
+      said.run = smaller(said.run, run);
+    }
     if (event.tools?.includes('AskUserQuestion')) session.asks = true;
   }
 
@@ -353,20 +364,32 @@ export class SpanFacts {
   }
 
   #sessionOf(id: string | null): SessionFact {
-    return getOrCreate(this.sessions, id, () => ({ version: null, run: null, log: null, asks: false }));
+    return getOrCreate(this.sessions, id, () => ({ version: null, said: new Map<string, SaidFact>(), asks: false }));
+  }
+
+  #said(event: Event, at: Moment): SaidFact {
+    const { said } = this.#sessionOf(event.session_id);
+    const fact = getOrCreate(said, at.source, () => ({ at, run: null, log: null }));
+    fact.at = earlier(fact.at, at) ?? at;
+    return fact;
   }
 }
 
-/** What `cct run` says about a run counts before what a log says. */
-export function runOf(sessions: readonly SessionFact[]): RunFact | null {
-  const run = sessions.find((session) => session.run !== null)?.run ?? null;
-  const log = sessions.find((session) => session.log !== null)?.log ?? null;
+/**
+ * The run that sessions are part of: what the earliest source says about the first session of which anything is said.
+ * Two sources may be of two runs, so they are not joined. What `cct run` says counts before what a log says.
+ */
+export function runOf(sessions: readonly SessionFact[], axis: Pick<Axis, 'at'>): RunFact | null {
+  const said = [...(sessions.find((session) => session.said.size > 0)?.said.values() ?? [])];
+  const [first] = said.sort((a, b) => axis.at(a.at) - axis.at(b.at) || (isBefore(a.at, b.at) ? -1 : 1));
+  if (first === undefined) return null;
+  const { run, log } = first;
   if (log === null) return run;
   const none = { workflow: null, run_id: null, commit: null, pull_request: null, traceparent: null };
   return { ...none, ...run, ci: run?.ci ?? log.ci, labels: { ...log.labels, ...run?.labels } };
 }
 
-/** A resumed session may be in the files of several runs. */
+/** Two statements in one source without an order. */
 function smaller<T>(a: T | null, b: T | null): T | null {
   if (a === null || b === null) return a ?? b;
   return JSON.stringify(b) < JSON.stringify(a) ? b : a;

@@ -122,7 +122,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const own = owners.find((owner) => scopeOf(owner) === home) ?? owners[0];
   const place = { session_id: own?.session_id ?? null, team: own?.team ?? null };
   const team = teamOf(known.agents, place);
-  const said = owners.flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
+  const said = [place, ...owners].flatMap(({ session_id }) => facts.sessions.get(session_id) ?? []);
   const session = known.teams.sessions.get(home);
   const axis = axisOf([...works.values()].flatMap(momentsOf), (source) => millis(known.firstOf(source)));
 
@@ -142,12 +142,14 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
   const ordered = [...actors.values()].sort(
     (a, b) => Number(b.isLead) - Number(a.isLead) || a.span.start - b.span.start || compare(a.agent, b.agent),
   );
+  const rootId = spanId(home, 'team');
+  joinBySpawns(rootId, actors, works, sources);
+  closeAll(ordered);
   const start = ordered.reduce((least, { span }) => Math.min(least, span.start), Number.POSITIVE_INFINITY);
   const end = ordered.reduce((most, { span }) => Math.max(most, span.end), start);
-  for (const actor of ordered) close(actor, end);
   const lead = actors.get('main');
   const root = newSpan({
-    id: spanId(home, 'team'),
+    id: rootId,
     kind: 'team',
     name: team ?? (place.session_id === null ? 'session' : implicitTeam(place.session_id)),
     start,
@@ -155,7 +157,6 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     open: lead?.span.open ?? false,
     failed: lead?.span.failed ?? false,
   });
-  joinBySpawns(root, actors, works, sources);
   addWaits(ordered, (actor) => works.get(actor.key)?.asks ?? [], axis, home);
   joinBySends(ordered, actors, sources);
   return {
@@ -163,7 +164,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     session_id: place.session_id,
     team,
     version: facts.sessions.get(place.session_id)?.version ?? null,
-    run: runOf(said),
+    run: runOf(said, axis),
     toScale: axis.toScale,
     asks: said.some(({ asks }) => asks),
     root,
@@ -176,15 +177,25 @@ function compareOwners(a: Owner, b: Owner): number {
   return compare(a.session_id, b.session_id) || compare(a.agent, b.agent);
 }
 
-/** What is open lasts until the end of the input. */
-function close({ span, turns, calls }: Actor, end: number): void {
-  if (span.open) span.end = end;
-  for (const one of [...calls, ...turns]) if (one.end === Number.POSITIVE_INFINITY) one.end = span.end;
+/**
+ * What is open lasts until the last record of its agent, because nobody knows more. An agent that waits in the call that
+ * started another one lasts as long as that one.
+ */
+function closeAll(actors: readonly Actor[]): void {
+  for (const { span, spawner, spawnCall } of actors) {
+    let [above, call] = [spawner, spawnCall];
+    while (above !== null && call?.end === Number.POSITIVE_INFINITY && above.span.end < span.end) {
+      above.span.end = span.end;
+      [above, call] = [above.spawner, above.spawnCall];
+    }
+  }
+  for (const { span, turns, calls } of actors)
+    for (const one of [...calls, ...turns]) if (one.end === Number.POSITIVE_INFINITY) one.end = span.end;
 }
 
 /** The parent of an agent is the call that spawned it, else the agent that spawned it, else the team. */
 function joinBySpawns(
-  root: Span,
+  root: string,
   actors: ReadonlyMap<string, Actor>,
   works: ReadonlyMap<string, Work>,
   { people }: Sources,
@@ -194,7 +205,7 @@ function joinBySpawns(
     for (const span of actor.calls) callers.set(span.call?.id ?? '', { actor, span });
   const lead = actors.get('main') ?? null;
   for (const [key, actor] of actors) {
-    actor.span.parent = root.id;
+    actor.span.parent = root;
     if (actor === lead) continue;
     const starts = works.get(key)?.starts ?? [];
     const calls = starts.flatMap(({ tool_use_id }) => callers.get(tool_use_id ?? '') ?? []);
@@ -211,7 +222,7 @@ function joinBySpawns(
       actor.spawner = actor === lead ? null : lead;
       actor.spawnCall = null;
     }
-    actor.span.parent = actor.spawnCall?.id ?? actor.spawner?.span.id ?? root.id;
+    actor.span.parent = actor.spawnCall?.id ?? actor.spawner?.span.id ?? root;
   }
 }
 

@@ -96,20 +96,21 @@ function union(times: readonly Time[]): Time[] {
   return joined;
 }
 
-function waitOf({ name, start, end }: Span, spawned: Actor | null, others: readonly Time[]): Span['waits'] {
+function waitOf({ name, start, end, open }: Span, spawned: Actor | null, others: readonly Time[]): Span['waits'] {
   if (name === 'AskUserQuestion') return 'person';
-  if (isSpawnTool(name)) return spawned === null || isDoneBy(spawned, end) ? 'agent' : null;
+  if (isSpawnTool(name)) return spawned === null || open || isDoneBy(spawned, end) ? 'agent' : null;
   // Shells also have an output to wait for.
   const isOutput = name === 'TaskOutput' || name === 'AgentOutputTool';
   const next = others[search(others.length, (place) => (others[place]?.end ?? end) > start)];
   return isOutput && next !== undefined && next.start < end ? 'agent' : null;
 }
 
-/** Whether an agent did something and was done by then. If not, it continues in the background. */
+/** Whether an agent did something and was done by then. If not, it continues in the background, perhaps unseen. */
 function isDoneBy(actor: Actor, at: number): boolean {
   const times = busyTimes(actor);
   const before = times[search(times.length, (place) => (times[place]?.start ?? at) >= at) - 1];
-  return before !== undefined && before.end <= at;
+  if (before === undefined || before.end > at) return false;
+  return !actor.span.open || before.end < actor.span.end;
 }
 
 /** A person was asked. If the answer is not in the input, it came before the next thing the agent did. */

@@ -141,8 +141,8 @@ interface Remembered {
   turnIds: Set<string>;
   /** Rows of teammates' turns: uuid → agent id. They show which files belong to one agent. */
   turnRows: Map<string, string>;
-  /** Parent uuid of a turn's first row → its agent id, for a file read before the file it continues. */
-  turnParents: Map<string, string>;
+  /** Uuid of a file's first row, and of its parent → agent ids, for files read before the file they repeat or continue. */
+  turnParents: Map<string, readonly string[]>;
   /** Agents whose prompt has not been seen → the time of their first row. */
   firstRows: Map<string, string>;
   /** The message an agent is streaming, for its final usage. */

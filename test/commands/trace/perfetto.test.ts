@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cli } from '../../../src/cli.js';
 import { homes, type Input, sessions } from '../../laws/inputs.js';
 import { Collected, cct, rows, streamsOver } from '../../run.js';
+import { ndjson } from '../../streams.js';
 
 /** The fields of perfetto's protos that are used here, by the numbers they have there. */
 const proto = protobuf.parse(
@@ -111,9 +112,9 @@ function filesOf({ name, parts }: Input): string[] {
   return parts.map(({ path }) => `fixtures/${path === null ? name : `${name}/${path}`}`);
 }
 
-async function read(files: readonly string[]): Promise<Buffer> {
+async function read(files: readonly string[], stdin = ''): Promise<Buffer> {
   const stdout = new Collected();
-  const code = await cli(['trace', '-f', 'perfetto', ...files], streamsOver('', stdout, new Collected(), {}));
+  const code = await cli(['trace', '-f', 'perfetto', ...files], streamsOver(stdin, stdout, new Collected(), {}));
   expect(code).toBe(0);
   return stdout.bytes();
 }
@@ -188,4 +189,27 @@ test('is never written to a terminal', async () => {
   });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('> run.pftrace');
+});
+
+test('a time far away, and a count that is no number of a viewer', async () => {
+  const usage = { input_tokens: Number.MAX_VALUE, output_tokens: Number.MAX_SAFE_INTEGER };
+  const message = {
+    id: 'm1',
+    model: 'claude-opus-4-6',
+    usage,
+    content: [{ id: 't1', type: 'tool_use', name: 'Bash' }],
+  };
+  const stdin = ndjson([
+    { type: 'assistant', timestamp: '2026-11-16T12:14:08.242Z', message },
+    {
+      type: 'user',
+      timestamp: '9999-12-31T23:59:59.999Z',
+      message: { content: [{ type: 'tool_result', tool_use_id: 't1' }] },
+    },
+  ]);
+  const { slices } = seen(await read([], stdin));
+  expect(slices.map(({ kind, start, end }) => [kind, start, end])).toContainEqual(['call', 0, 9e12]);
+  const { code, stdout } = await cct(['trace', '-f', 'otlp'], stdin);
+  expect(code).toBe(0);
+  for (const [, digits = ''] of stdout.matchAll(/"intValue":"(\d+)"/g)) expect(BigInt(digits) < 2n ** 63n).toBe(true);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountRows } from '../../../src/commands/trace/rows.js';
 import type { Trace } from '../../../src/core/spans/model.js';
+import { busyTimes } from '../../../src/core/spans/waits.js';
 import { check } from '../../laws/check.js';
 import { bytesOf, homes, sessions } from '../../laws/inputs.js';
 import { type Part, readAll } from '../../laws/reading.js';
@@ -51,14 +52,27 @@ function expectWhole(trace: Trace): void {
     expect(at).toBe(actor.span.end);
   }
   let critical = 0;
-  for (const row of accountRows(trace)) {
-    const { active_ms, tool_ms, wait_agent_ms, wait_person_ms, idle_ms, wall_ms, critical_ms } = row;
-    expect(active_ms + tool_ms + wait_agent_ms + (wait_person_ms ?? 0) + idle_ms).toBe(wall_ms);
-    expect(critical_ms).toBeGreaterThanOrEqual(0);
-    expect(critical_ms).toBeLessThanOrEqual(wall_ms);
-    critical += critical_ms;
+  for (const account of accounts) {
+    const { span } = account.actor;
+    expect(Object.values(account.ms).reduce((sum, ms) => sum + ms, 0)).toBe(span.end - span.start);
+    expect(account.critical).toBeGreaterThanOrEqual(0);
+    expect(account.critical).toBeLessThanOrEqual(span.end - span.start);
+    critical += account.critical;
   }
+  for (const row of accountRows(trace)) {
+    const { active_ms, tool_ms, wait_agent_ms, wait_person_ms, idle_ms, wall_ms, critical_ms, records } = row;
+    const isSeen = row.turns + row.calls > 0;
+    if (isSeen && trace.toScale)
+      expect((active_ms ?? 0) + (tool_ms ?? 0) + (wait_agent_ms ?? 0) + (wait_person_ms ?? 0) + (idle_ms ?? 0)).toBe(
+        wall_ms,
+      );
+    else expect([active_ms, tool_ms, wait_agent_ms, wait_person_ms, idle_ms]).toEqual([null, null, null, null, null]);
+    if (!trace.toScale) expect([wall_ms, critical_ms]).toEqual([null, null]);
+    if (isSeen) expect(wall_ms === null).toBe(records !== null);
+  }
+  // Every instant at which anybody worked is on the path once. What it leaves out, nobody waited for.
   expect(critical).toBeLessThanOrEqual(root.end - root.start);
+  expect(critical).toBeGreaterThanOrEqual(workedTime(trace));
   for (const { span, turns, chats, calls, waits } of actors) {
     expect(span.start).toBeGreaterThanOrEqual(root.start);
     for (const one of [span, ...turns, ...chats, ...calls, ...waits]) {
@@ -66,4 +80,15 @@ function expectWhole(trace: Trace): void {
       expect(one.end).toBeLessThanOrEqual(root.end);
     }
   }
+}
+
+/** For how long at least one agent worked. */
+function workedTime({ actors }: Trace): number {
+  let worked = 0;
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of actors.flatMap(busyTimes).sort((a, b) => a.start - b.start)) {
+    worked += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
+  }
+  return worked;
 }

@@ -237,3 +237,44 @@ describe('without times', () => {
     ]);
   });
 });
+
+test('a run is not joined with the log of another one', () => {
+  const [first, second] = [1, 2].map((pod) =>
+    readFileSync(`fixtures/files/resumed-in-another-pod/review-${pod}.ndjson`, 'utf8'),
+  );
+  const run = {
+    ...{ cct: 1, seq: 1, event: 'run:started', time: '2026-11-16T09:00:00.000Z', session_id: null, team: null },
+    ...{ agent: null, line: 1, ci: 'github-actions', workflow: 'nightly', run_id: '77', commit: null },
+    ...{ pull_request: null, traceparent: null, labels: {}, command: ['claude', '-p'] },
+  };
+  const parts = [
+    { path: 'first', bytes: Buffer.from(first ?? '') },
+    { path: 'second', bytes: Buffer.from(`${ndjson([run])}${second}`) },
+  ];
+  for (const order of [parts, parts.toReversed()]) {
+    const said = tracesIn(readAll(order).events).map((trace) => trace.run);
+    expect(said).toMatchObject([{ workflow: null, run_id: null, labels: { pod: 'review-1' } }]);
+  }
+});
+
+test('an agent without a record of its own has no times, and a count of records is no time', () => {
+  const call = calls('m1', ['a1', 'Agent', { description: 'Look', prompt: 'look', run_in_background: true }]);
+  const started = {
+    type: 'system',
+    subtype: 'task_started',
+    task_id: 'b1',
+    tool_use_id: 'a1',
+    task_type: 'local_agent',
+  };
+  const records = [at(0, prompt('go')), at(1, call), at(1, started), at(9, says('m2', 'ok'))];
+  const unknown = { wall_ms: null, active_ms: null, tool_ms: null, wait_agent_ms: null, idle_ms: null };
+  expect(accounts(records)).toMatchObject([
+    { name: 'main', wall_ms: 9000 },
+    { name: 'Look', ...unknown },
+  ]);
+  const untimed = tracesOf([prompt('go'), call, started, says('m2', 'ok')].map((record) => at(null, record)));
+  expect(untimed.flatMap(accountRows)).toMatchObject([
+    { ...unknown, critical_ms: null, records: 3 },
+    { ...unknown, critical_ms: null, records: null },
+  ]);
+});

@@ -1,6 +1,6 @@
 // The whole page: one clock moves everything that is shown.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { deltasOf, entriesOf, type SummaryEntry } from '../summary.js';
+import { type Compared, comparisonOf, entriesOf, type SummaryEntry } from '../summary.js';
 import { nowhere, type Place, readAddress, writeAddress } from './address.js';
 import { Board, Conversation, Details, Teams } from './panels.js';
 import type { Run } from './run.js';
@@ -127,9 +127,9 @@ function SummaryBar({ run: { settings, figures }, query, box, onQuery }: Summary
       <h1>{settings.title}</h1>
       {figures.length === 1 && one !== undefined ? <Entries entries={entriesOf(one)} /> : null}
       {settings.compare && one !== undefined && other !== undefined ? (
-        <Entries entries={deltasOf(one, other)} title={`${other.title} against ${one.title}:`} />
+        <Comparison rows={comparisonOf(one, other)} />
       ) : null}
-      {figures.length > 1
+      {figures.length > 1 && !settings.compare
         ? figures.map((run) => <Entries key={run.session_id} entries={entriesOf(run)} title={run.title} />)
         : null}
       <input
@@ -142,6 +142,24 @@ function SummaryBar({ run: { settings, figures }, query, box, onQuery }: Summary
         onInput={(event) => onQuery(event.currentTarget.value)}
       />
     </header>
+  );
+}
+
+/** Two runs side by side. */
+function Comparison({ rows }: { rows: readonly Compared[] }) {
+  return (
+    <table class="comparison">
+      <tbody>
+        {rows.map(({ figure, first, second, difference, tone }) => (
+          <tr key={figure}>
+            <th scope="row">{figure}</th>
+            <td>{first}</td>
+            <td>{second}</td>
+            <td class={tone}>{difference}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

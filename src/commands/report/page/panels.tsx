@@ -113,7 +113,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
           {others.map((task) => `${task.id} ${words(task.status)}: ${task.subject ?? ''}`).join(' · ')}
         </p>
       )}
-      <Money now={now} />
+      {run.settings.compare ? null : <Money now={now} />}
     </>
   );
 }

@@ -55,7 +55,7 @@ export function Stage(props: StageProps) {
 
   return (
     <section class="stage" aria-label="Lanes of the run">
-      {chartNames.map((name) => (
+      {(run.settings.compare ? [] : chartNames).map((name) => (
         <div class="charts" key={name}>
           <span>
             {name} <b>{name === 'cost' ? money(valueAt(run.cost, at)) : compact(valueAt(run.context, at))}</b>

@@ -127,11 +127,11 @@ function turnRow(context: Context, at: Origin): void {
   if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, uuid, isNew);
   const { turnIds, turnParents, turnRows } = context.memory;
   if (!turnIds.has(id)) return;
-  const later = turnParents.get(uuid);
+  const later = turnParents.get(uuid) ?? [];
   const twin = turnRows.get(uuid);
   turnRows.set(uuid, twin ?? id);
   turnParents.delete(uuid);
-  for (const other of [later, twin]) {
+  for (const other of [...later, twin]) {
     if (other !== undefined && other !== id && context.seen.add(`turn ${id} ${other}`))
       startAgent(context, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
   }
@@ -156,7 +156,9 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
   if (!isNew && !turnOnly) return;
   const parent = record.parentUuid ?? '';
   const continues = turnRows.get(uuid) ?? turnRows.get(parent) ?? null;
-  if (turnOnly && continues === null && parent !== '') turnParents.set(parent, id);
+  // The file of a turn may lack its head. Only the turn whose row it repeats or continues shows whose it is.
+  if (continues === null)
+    for (const row of [uuid, parent]) if (row !== '') turnParents.set(row, [...(turnParents.get(row) ?? []), id]);
   startAgent(
     context,
     { ...at, agent: session.lead },

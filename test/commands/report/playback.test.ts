@@ -1,0 +1,29 @@
+// Where a page places what has no time of its own.
+import { describe, expect, test } from 'vitest';
+import { Playback } from '../../../src/commands/report/playback.js';
+import { homes, type Input, sessions } from '../../laws/inputs.js';
+import { readAll } from '../../laws/reading.js';
+
+function playbackOf(name: string): Playback {
+  const input = [...homes, ...sessions].find((one: Input) => one.name === name);
+  return new Playback(readAll(input?.parts ?? []).events);
+}
+
+describe('a home with agents', () => {
+  test.each(['team-2.1.140', 'grow-2.1.325', 'turn-without-head-2.1.140'])('%s is to scale', (name) => {
+    expect(playbackOf(`files/${name}`).isToScale).toBe(true);
+  });
+
+  test('its agents begin when they begin, whatever their meta files say', () => {
+    const playback = playbackOf('files/grow-2.1.325');
+    const begins = playback.snapshot(playback.countAt(0)).teams.flatMap(({ members }) => members);
+    expect(playback.end.teams.flatMap(({ members }) => members).length).toBeGreaterThan(3);
+    expect(begins.filter(({ kind }) => kind === 'subagent')).toEqual([]);
+  });
+});
+
+test('a message that never left stands at its call, not at the beginning', () => {
+  const { messages } = playbackOf('sessions/killed-midway.ndjson');
+  expect(messages).toHaveLength(2);
+  for (const { at } of messages) expect(at).toBeGreaterThan(0);
+});
