@@ -25,6 +25,7 @@ import { control, otherFrame, result, spawn, system, unknown } from './dialects/
 import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
+import { isJournal, workflowFile } from './dialects/workflows.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 
 export interface NormalizerOptions {
@@ -102,7 +103,10 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /** The origin of a record. A file that does not name a session belongs to the session in its path. */
   function locate(record: JsonObject, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
-    const named = idOf(record.session_id) ?? idOf(record.sessionId) ?? context.place.session;
+    const { agent, session: around } = context.place;
+    // Documented, though no captured version writes it: an agent's file in its parent's folder names a session of its own.
+    const isInside = agent !== null && around !== null && record.isSidechain === true;
+    const named = (isInside ? around : (idOf(record.session_id) ?? idOf(record.sessionId))) ?? around;
     const session = sessionOf(context, named ?? context.current);
     const time = timeOf(record.timestamp) ?? prefixTime;
     return within(context, { session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
@@ -260,7 +264,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   };
 }
 
-const files = { inbox, config, task: taskFile, meta };
+const files = { inbox, config, task: taskFile, meta, workflow: workflowFile };
 
 function isFile(kind: Kind): kind is keyof typeof files {
   return kind in files;
@@ -278,6 +282,8 @@ function isTeamFile(kind: keyof typeof files, record: JsonObject, place: Place):
       return Array.isArray(record.blocks) || Array.isArray(record.blockedBy);
     case 'meta':
       return place.agent !== null;
+    case 'workflow':
+      return typeof record.taskId === 'string';
   }
 }
 
@@ -294,6 +300,7 @@ type Kind =
   | 'config'
   | 'task'
   | 'meta'
+  | 'workflow'
   | 'unknown';
 
 /** Looks only at the keys of the record, because dialects may be mixed in one input. */
@@ -306,6 +313,7 @@ export function kindOf(record: JsonObject): Kind {
   if (Array.isArray(record.members)) return 'config';
   if (typeof record.subject === 'string' && typeof record.status === 'string') return 'task';
   if (typeof record.agentType === 'string') return 'meta';
+  if (typeof record.runId === 'string' && Array.isArray(record.workflowProgress)) return 'workflow';
   return 'unknown';
 }
 
@@ -333,15 +341,6 @@ function isTranscript(record: JsonObject, type: string): boolean {
   );
 }
 
-/**
- * A workflow journal, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. Its first row is
- * `{"type":"launched"}`.
- */
-function isJournal(record: JsonObject): boolean {
-  if (record.type === 'launched') return Object.keys(record).length === 1;
-  return typeof record.key === 'string' && typeof record.agentId === 'string';
-}
-
 function words(...lines: string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
@@ -365,7 +364,8 @@ const systemFrames = words(
 const otherFrames = words(
   'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text',
   'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
-  'peer_message_hold',
+  // The first line of a workflow's journal.
+  'peer_message_hold launched',
 );
 
 /** Types of rows seen only in transcripts and in the workflow journals beside them. */
@@ -375,5 +375,5 @@ const rows = words(
   'continued-in ended-by-model content-replacement attribution-snapshot speculation-accept queue-operation attachment',
   'context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods fork-context-ref',
   'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
-  'saved_hook_context peer_message_hold launched started failed',
+  'saved_hook_context peer_message_hold started failed',
 );

@@ -16,6 +16,7 @@ const result: Shape = {
 /** A record with a key marked `strange` is parsed whole. */
 export const recordShape: Shape = {
   ...marked('strange', 'cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'),
+  ...marked('strange', 'isApiErrorMessage'),
   type: 'hash',
   uuid: 'id',
   session_id: 'hash',
@@ -36,6 +37,7 @@ export const recordShape: Shape = {
   promptId: 'hash',
   isMeta: 'place',
   isCompactSummary: 'place',
+  attributionAgent: 'place',
   attributionMcpServer: 'place',
   tool_use_meta: 'place',
   event: { object: { type: 'hash' } },
@@ -230,6 +232,7 @@ function slotsOf(slot: (path: string) => number) {
     promptId: slot('promptId'),
     isMeta: slot('isMeta'),
     isCompactSummary: slot('isCompactSummary'),
+    attributionAgent: slot('attributionAgent'),
     server: slot('attributionMcpServer'),
     callMeta: slot('tool_use_meta'),
     eventType: slot('event.type'),

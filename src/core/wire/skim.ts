@@ -96,7 +96,9 @@ export function createSkimmer(
     if (id === null) return false;
     const { firstRows, turnIds } = context.memory;
     const session = sessionOf(context, context.current);
-    return session.agents.has(canonical(session, id)) && !firstRows.has(id) && !turnIds.has(id);
+    const agent = session.agents.get(canonical(session, id));
+    const namesType = agent?.type === null && index.word(entry + slot.attributionAgent) !== 0;
+    return agent !== undefined && !namesType && !firstRows.has(id) && !turnIds.has(id);
   }
 
   /** Marks the record as seen; false if it is a copy. */

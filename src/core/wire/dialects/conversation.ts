@@ -79,7 +79,8 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
     // A record without a uuid may be a copy. Only the text of its blocks can show that.
     if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
     const own = { message_id: id, model, text };
-    if (type === 'text') return context.emit(at, 'text:produced', own);
+    const isError = at.record.isApiErrorMessage === true;
+    if (type === 'text') return context.emit(at, 'text:produced', isError ? { ...own, api_error: true } : own);
     const duration_ms = firstOf(wholeOf, at.record.thinking_duration_ms, at.record.thinkingDurationMs);
     context.emit(at, 'thinking:produced', duration_ms === null ? own : { ...own, duration_ms });
   } else if (type.endsWith('tool_use')) {
