@@ -108,6 +108,7 @@ export function openInput(options: InputOptions): Input {
     account,
   };
 
+  const warned = new Set<string>();
   let memory: Memory = noMemory;
   let remember = () => memory;
   let count = () => 0;
@@ -141,7 +142,11 @@ export function openInput(options: InputOptions): Input {
         if (held === null) note(event);
         else tell(() => note(event));
       },
-      warn: (text) => diagnostics.info(text),
+      // Every file may say it again.
+      warn(text) {
+        if (!warned.has(text)) tell(() => diagnostics.warn(text));
+        warned.add(text);
+      },
       onSession: (id) => tell(() => session.note(id)),
       onDamage(damage) {
         const problem = { source, ...damage };

@@ -388,7 +388,8 @@ function backgroundRow(entry: WorkEntry, agents: AgentsState, { team }: Board): 
     description: null,
     active_form: null,
     status,
-    owner: ownerName(agents, entry, entry.starter?.agent ?? null),
+    // Unless something names it, the lead started an agent.
+    owner: ownerName(agents, entry, entry.starter?.agent ?? (entry.isAgent && entry.subject !== null ? 'main' : null)),
     blocked_by: [],
     blocks: [],
     ready: false,

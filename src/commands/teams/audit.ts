@@ -59,7 +59,8 @@ export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
       if (isAgentWork(event.task_type) && !event.turn_only) noteStarted(log, event, spot);
       return;
     case 'agent:finished':
-      if (isAgentWork(event.task_type)) noteStep(log, spot, 'gone', runOf(event));
+      // A file that was left behind does not say when the agent ended.
+      if (isAgentWork(event.task_type) && event.on_disk !== true) noteStep(log, spot, 'gone', runOf(event));
   }
 }
 

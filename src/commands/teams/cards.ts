@@ -218,7 +218,7 @@ function agentCard(card: AgentCard, look: Look): string[] {
   ];
   const counts = [
     span(member.total_tokens === null ? '' : `${compact(member.total_tokens)} tokens`),
-    span(member.tool_calls === 0 ? '' : plural(member.tool_calls, 'call')),
+    span(member.tool_calls ? plural(member.tool_calls, 'call') : ''),
     span(member.tool_errors === 0 ? '' : `${thousands(member.tool_errors)} failed`, paint.red),
   ];
   const room = inner(look);

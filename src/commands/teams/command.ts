@@ -18,15 +18,15 @@ import {
   warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
-import type { PrintedRows } from '../../cli/print.js';
+import { formatOf, type PrintedRows } from '../../cli/print.js';
 import { timeRange } from '../../cli/times.js';
 import { noAgents } from '../../core/state/agents.js';
-import { keyOf } from '../../core/state/order.js';
+import { keyOf, latest } from '../../core/state/order.js';
 import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
 import type { Signs } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
-import { thousands } from '../../view/text.js';
+import { duration, thousands } from '../../view/text.js';
 import { audit, auditOption } from '../audit/option.js';
 import { placeFilter } from '../place-filter.js';
 import { reduceRows, type State } from '../reduce.js';
@@ -80,7 +80,8 @@ export const teams: Command = {
     const name = asMembers ? 'members' : 'teams';
     const { chosen, matches } = chooserOf(context);
     const teams = new Map<string, TeamRow>();
-    const members = { ...memberColumns, sections: underTeams((key) => teams.get(key)) };
+    const seen = lastSeen(context, live);
+    const members = { ...memberColumns, sections: underTeams((key) => teams.get(key), seen) };
     const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
     const { rows, timeless } = drawsCards
       ? await onSavedState(context, async () =>
@@ -89,7 +90,7 @@ export const teams: Command = {
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,
-          prepare: (to) => prepareRows(to, { name, ...(asMembers ? members : teamColumns) }, keyOfShown),
+          prepare: (to) => prepareRows(to, { name, ...(asMembers ? members : teamColumns(seen)) }, keyOfShown),
           answer: asMembers ? membersIn(options, chosen, teams) : teamsIn(options, chosen),
         });
     warnOfTimeless(context, timeless, asMembers ? 'member' : 'team');
@@ -139,32 +140,38 @@ function chooserOf(context: Context): { chosen: TeamsOf; matches: Matches<TeamRo
   };
 }
 
-const teamColumns = {
-  fields: teamFields,
-  otherFields: [{ when: 'with --members', fields: memberFields }],
-  tableFields: [
-    'team',
-    'session_id',
-    'status',
-    'protocol',
-    'lead',
-    'members',
-    'tasks',
-    'messages',
-    'cost_usd',
-    'error',
-  ],
-  columns: {
-    session_id: { rank: 2, ifSame: ['team'] },
-    status: { rank: 1, expect: 10, says: (status) => `all ${status}` },
-    protocol: { rank: -2, expect: 11 },
-    lead: { rank: -1, expect: 9 },
-    tasks: { expect: 13, value: ({ tasks }: TeamRow) => doneOf(tasks) },
-    members: { title: 'AGENTS', says: (count) => `${count} agents each` },
-    error: { expect: 12 },
-  },
-  distinct: true,
-} satisfies Partial<PrintedRows> & { distinct: boolean };
+const teamColumns = (seen: Seen) =>
+  ({
+    fields: teamFields,
+    otherFields: [{ when: 'with --members', fields: memberFields }],
+    tableFields: [
+      'team',
+      'session_id',
+      'status',
+      'protocol',
+      'lead',
+      'members',
+      'tasks',
+      'messages',
+      'cost_usd',
+      'error',
+    ],
+    columns: {
+      session_id: { rank: 2, ifSame: ['team'] },
+      status: {
+        rank: 1,
+        expect: 10,
+        value: (row: TeamRow) => row.status + seen(row),
+        says: (status) => `all ${status}`,
+      },
+      protocol: { rank: -2, expect: 11 },
+      lead: { rank: -1, expect: 9 },
+      tasks: { expect: 13, value: ({ tasks }: TeamRow) => doneOf(tasks) },
+      members: { title: 'AGENTS', says: (count) => `${count} agents each` },
+      error: { expect: 12 },
+    },
+    distinct: true,
+  }) satisfies Partial<PrintedRows> & { distinct: boolean };
 
 const memberColumns = {
   fields: ['team', 'session_id', ...memberFields],
@@ -198,8 +205,28 @@ const memberColumns = {
   distinct: true,
 } satisfies Partial<PrintedRows> & { distinct: boolean };
 
+/** What the status of a team is followed by. */
+type Seen = (team: TeamRow) => string;
+
+/**
+ * How long ago somebody was last seen in an active team: a transcript does not say that its session is still there. Only
+ * on a terminal, because the words change while nothing happens.
+ */
+function lastSeen(context: Context, live: string): Seen {
+  const { stdout, clock } = context.streams;
+  if (!stdout.isTTY || live !== 'rows' || formatOf(context) !== 'table') return () => '';
+  const now = clock.date();
+  return ({ status, members }) => {
+    const last = members.map(({ last_seen_at }) => last_seen_at).reduce(latest, null);
+    if (status !== 'active' || last === null) return '';
+    const ago = duration(Math.max(0, now - Date.parse(last)));
+    // The largest unit is enough.
+    return ` · last seen ${/^[\d.]+[a-z]+/.exec(ago)?.[0] ?? ago} ago`;
+  };
+}
+
 /** Members under the heading of their team. */
-function underTeams(teamOf: (key: string) => TeamRow | undefined): Sections<Shown> {
+function underTeams(teamOf: (key: string) => TeamRow | undefined, seen: Seen): Sections<Shown> {
   const keyOfTeam = ({ team, session_id }: Shown) => keyOf(team, session_id);
   return {
     keyOf: keyOfTeam,
@@ -210,7 +237,7 @@ function underTeams(teamOf: (key: string) => TeamRow | undefined): Sections<Show
       const statuses = new Set(team.members.map(({ status }) => status));
       const [status = ''] = statuses.size === 1 && team.members.length > 1 ? statuses : [];
       return {
-        parts: teamWords(team, status, signs),
+        parts: teamWords(team, status, seen(team), signs),
         twin: team.session_id?.slice(0, 8),
         says: status === '' ? ['team'] : ['team', 'status'],
       };
@@ -219,12 +246,12 @@ function underTeams(teamOf: (key: string) => TeamRow | undefined): Sections<Show
 }
 
 /** `session-97a98319 · implicit · ended · 3 agents finished · 9 messages · $0.2831` */
-function teamWords(row: TeamRow, memberStatus: string, signs: Signs): string[] {
+function teamWords(row: TeamRow, memberStatus: string, seen: string, signs: Signs): string[] {
   const { team, protocol, status, members, messages, cost_usd, cost_source, error } = row;
   return [
     team,
     protocol,
-    status,
+    status + seen,
     `${counted(members.length, 'agent')} ${memberStatus}`.trim(),
     counted(messages, 'message'),
     costText(cost_usd, cost_source, signs),

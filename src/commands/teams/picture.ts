@@ -173,7 +173,7 @@ export function sessionPicture(
             agent_type: null,
             model: status?.model ?? null,
             color: null,
-            status: leadStatus(status, ended),
+            status: leadStatus(status, ended, 0),
             total_tokens: usage?.total_tokens ?? null,
             tool_calls: sum('calls'),
             tool_errors: sum('errors'),

@@ -29,7 +29,7 @@ export const memberRow = object({
   joined_at: maybeTime,
   last_seen_at: maybeTime,
   runs: number,
-  tool_calls: number,
+  tool_calls: orNull(number),
   tool_errors: number,
   open_calls: number,
   messages_sent: number,

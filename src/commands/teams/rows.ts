@@ -3,8 +3,8 @@ import { costSources } from '../../core/event/usage-row.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
-import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
-import { type AgentWork, type CountedWork, countedWork } from '../../core/state/work.js';
+import { isOver, type MemberEntry, type SessionStatus } from '../../core/state/teams.js';
+import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/state/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
@@ -64,18 +64,20 @@ function teamRow(team: Team, sources: Sources): TeamRow {
     .sort((a, b) => compareMembers(a.row, b.row));
   const rows = members.map(({ row }) => row);
   const isGuest = lead === undefined && team.session_id !== null;
+  const status = facts.isDeleted ? 'cleaned_up' : sessionStatus(lead, ended);
   const created_at = createdAt(team, rows) ?? (isGuest ? null : (lead?.started_at ?? null));
   return {
     team: team.team,
     session_id: team.session_id,
-    status: facts.isDeleted ? 'cleaned_up' : sessionStatus(lead, ended),
+    status,
     protocol,
     role: isGuest ? 'teammate' : protocol === 'files' ? null : 'lead',
     lead: rows.find(({ kind }) => kind === 'lead')?.name ?? null,
     description: first(entries.map((entry) => entry.description)),
     created_at,
     ended_at:
-      first(entries.map((entry) => entry.ended_at)) ?? (ended && !lead?.inTurn ? (lead?.ended_at ?? null) : null),
+      first(entries.map((entry) => entry.ended_at)) ??
+      (ended && status !== 'active' && !lead?.inTurn ? (lead?.ended_at ?? null) : null),
     error: first(entries.map((entry) => entry.error)),
     // The lead joined before anybody else.
     members: rows.map((row) =>
@@ -98,8 +100,9 @@ function createdAt({ entries, created_at }: Team, members: readonly MemberRow[])
 }
 
 export function sessionStatus(session: SessionStatus | undefined, ended: boolean): TeamRow['status'] {
-  if (session?.over) return 'ended';
-  if (session === undefined || !session.stream || !ended) return 'active';
+  if (session === undefined) return 'active';
+  if (isOver(session)) return 'ended';
+  if (!session.stream || !ended) return 'active';
   return session.inTurn ? 'unfinished' : 'ended';
 }
 
@@ -161,6 +164,10 @@ function memberRow(
   const session = sessions.get(team.scope);
   const messages = facts.mailOf(agent);
   const lead = isLead ? team.lead_id : null;
+  const told = isLead ? leadStatus(session, ended, sum('open')) : memberStatus(kind, entries, session, facts, ended);
+  const broke = brokeOff(work);
+  // A conversation that ends with an error of the API has failed, whatever its last result says.
+  const isBroken = broke !== null && (told === 'finished' || (told === 'active' && kind === 'subagent'));
   const name = lead?.split('@')[0] ?? agent.name;
   return {
     name,
@@ -169,7 +176,7 @@ function memberRow(
     agent_type: agent.agent_type ?? last(entries.map((entry) => entry.agent_type)),
     model: lastModel(work) ?? last([isLead ? (session?.model ?? null) : null, ...entries.map((entry) => entry.model)]),
     color: last(entries.map((entry) => entry.color)),
-    status: isLead ? leadStatus(session, ended) : memberStatus(kind, entries, session, facts, ended),
+    status: isBroken ? 'failed' : told,
     task: facts.currentTasks.get(name) ?? null,
     parent: isLead ? null : parentOf(team, entries, directory),
     joined_at: earliestOf([
@@ -178,7 +185,7 @@ function memberRow(
     ]),
     last_seen_at: [...entries, ...work].reduce<string | null>((time, entry) => latest(time, entry.last_seen_at), null),
     runs: Math.max(1, new Set(entries.flatMap((entry) => entry.runs)).size),
-    tool_calls: sum('calls'),
+    tool_calls: callsOf(work),
     tool_errors: sum('errors'),
     open_calls: sum('open'),
     messages_sent: messages.sent,
@@ -192,8 +199,19 @@ function memberRow(
     cwd: last(entries.map((entry) => entry.cwd)) ?? (isLead ? (session?.cwd ?? null) : ownCwd(team, entries, sessions)),
     backend: last(entries.map((entry) => entry.backend)),
     plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
-    error: last(entries.map((entry) => entry.error)),
+    error: last(entries.map((entry) => entry.error)) ?? (isBroken ? broke || null : null),
   };
+}
+
+/** What its records show or its result says: a part of its records may be missing. null if the input has neither. */
+export function callsOf(work: readonly CountedWork[]): number | null {
+  const shown = work.filter(({ workedAt }) => workedAt !== null).map(({ calls }) => calls);
+  const said = work.flatMap(({ reported_calls }) => reported_calls ?? []);
+  if (shown.length === 0 && said.length === 0) return null;
+  return Math.max(
+    shown.reduce((sum, calls) => sum + calls, 0),
+    ...said,
+  );
 }
 
 function lastModel(work: readonly AgentWork[]): string | null {
@@ -207,17 +225,20 @@ function ownCwd(team: Team, entries: readonly MemberEntry[], sessions: Sources['
   return last(own.map(({ scope }) => sessions.get(scope)?.cwd ?? null));
 }
 
-/** The parent, by the id in the parent's own row. The lead has one id per team. */
+/** The parent, by the id in the parent's own row. The lead has one id per team. If nothing names it, it is the lead. */
 function parentOf(team: Team, entries: readonly MemberEntry[], directory: Directory): string | null {
-  const entry = entries.find(({ parent }) => parent !== null);
+  const named = entries.find(({ parent }) => parent !== null);
+  const entry = named ?? (team.lead === undefined ? undefined : entries[0]);
   if (entry === undefined) return null;
   const { agent, kind } = directory.agent(entry, entry.parent);
   return kind === 'lead' ? (team.lead_id ?? agent) : agent;
 }
 
-export function leadStatus(session: SessionStatus | undefined, ended: boolean): MemberRow['status'] {
-  if (session?.over) return session.broke ?? 'finished';
-  if (!ended || !session?.stream) return 'active';
+export function leadStatus(session: SessionStatus | undefined, ended: boolean, openCalls: number): MemberRow['status'] {
+  if (session === undefined) return 'active';
+  // A transcript that ends in the middle of a call was stopped there.
+  if (isOver(session)) return session.broke ?? (openCalls > 0 && !session.stream ? 'stopped' : 'finished');
+  if (!ended || !session.stream) return 'active';
   return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
 }
 
@@ -236,7 +257,8 @@ function memberStatus(
     if (isDeleted) return 'shutdown';
     if (status === 'finished') return 'idle';
   }
-  return status === 'active' && ended && session?.stream ? 'unknown' : status;
+  const isOpen = session === undefined || !(isOver(session) || session.stream);
+  return status === 'active' && ended && !isOpen ? 'unknown' : status;
 }
 
 /** The lead first, then in the order they joined. */

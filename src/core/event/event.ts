@@ -95,11 +95,12 @@ const teamEvent = <C extends TeamCategory>(category: C) => ({
   tool_use_id: means(maybeText, 'id of the call it comes from'),
 });
 const stateChange = teamEvent('team_state_change');
+const on_disk = means(optional(flag), 'known from a file that was left behind, not from something that happened');
 const taskUpdate = {
   ...teamEvent('team_task_update'),
   kind: oneOf(['board', 'todo']),
   list: means(maybeText, 'owner of the todo list'),
-  on_disk: means(optional(flag), 'known from a file that was left behind, not from something that happened'),
+  on_disk,
   task: taskChange,
 };
 const teamMessage = teamEvent('team_message');
@@ -211,7 +212,15 @@ export const events = {
     'a control request was cancelled',
   ),
   'prompt:received': means(object({ text: maybeText, origin: json, synthetic: flag, attachments: texts }), 'a prompt'),
-  'text:produced': means(object({ message_id: maybeText, model: maybeText, text: maybeText }), 'a block of text'),
+  'text:produced': means(
+    object({
+      message_id: maybeText,
+      model: maybeText,
+      text: maybeText,
+      api_error: means(optional(flag), 'Claude Code wrote it, because the API refused the request'),
+    }),
+    'a block of text',
+  ),
   'thinking:produced': means(
     object({
       message_id: maybeText,
@@ -296,6 +305,7 @@ export const events = {
       turn_only: means(flag, 'whether the id stands for one turn of a teammate, not for an agent'),
       color: maybeText,
       ambient: means(flag, 'whether Claude Code started it for itself'),
+      workflow: means(optional(maybeText), 'task id of the workflow that runs it'),
     }),
     'a subagent, a teammate or a background shell was started or resumed',
   ),
@@ -304,7 +314,7 @@ export const events = {
     'an agent or background shell reported progress',
   ),
   'agent:finished': means(
-    object({ ...agentDone, worktree }),
+    object({ ...agentDone, worktree, on_disk }),
     'an agent or background shell finished, failed or was stopped',
   ),
   'team:created': means(

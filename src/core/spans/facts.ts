@@ -313,6 +313,8 @@ export class SpanFacts {
   }
 
   #gone(event: EventMap['agent:finished'], at: Moment): void {
+    // A file that was left behind does not say when.
+    if (event.on_disk === true && event.time === null) return;
     const owner = this.ownerOf(event);
     const known = this.ends.get(owner) ?? null;
     // The end itself has a time if Claude Code reports it. A notice of it may come much later.

@@ -155,8 +155,8 @@ function started(state: AgentsState, scope: string, event: Event & { event: 'age
     if (other !== null) next = join(next, scope, id, other);
   if (event.prompt !== null && event.prompt !== '' && !event.resumed)
     next = prompted(next, scope, id, event.prompt, event.turn_only);
-  // Hooks and meta files of a teammate's turn have the teammate's name as the agent type.
-  if (event.name === null && event.tool_use_id === null && event.agent_type !== null)
+  // Hooks and meta files of a teammate's turn have the teammate's name as the agent type, and no type of work.
+  if (event.name === null && event.task_type === null && event.tool_use_id === null && event.agent_type !== null)
     next = turnNamed(next, scope, id, event.agent_type);
   return event.name === null || event.turn_only ? next : memberNamed(next, scope, id, event.name);
 }

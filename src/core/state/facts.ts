@@ -22,6 +22,7 @@ export type FactEvent = Extract<
       | 'session:ended'
       | 'session:changed'
       | 'hook:fired'
+      | 'usage:reported'
       | `agent:${string}`
       | `team:${string}`;
   }
@@ -96,6 +97,7 @@ const afterAllTimes = '\uffff';
 function restRank(event: FactEvent): number {
   if (event.event === 'team:created' && event.protocol === 'files') return 1;
   if (event.event === 'team:member:joined' && event.member.active !== null) return 1;
+  if (event.event === 'agent:finished' && event.on_disk === true) return 1;
   return isTaskEvent(event) && event.on_disk === true ? 2 + furtherOn.indexOf(event.task.status ?? '') : 0;
 }
 
@@ -123,6 +125,13 @@ function slimmed(event: Event): FactEvent | null {
       const { cct, seq, time, session_id, team, agent, line, source, hook } = event;
       const slim = { cct, seq, event: event.event, time, session_id, team, agent, line, hook };
       return source === undefined ? slim : { ...slim, source };
+    }
+    // It shows that a transcript went so far. Its own time is that of the last message, before a turn without messages.
+    case 'usage:reported': {
+      const { cct, seq, session_id, team, agent, line, source } = event;
+      const slim = { cct, seq, event: event.event, time: null, session_id, team, agent, line };
+      const bare = { ...slim, total_cost_usd: null, model_usage: null };
+      return source === undefined ? bare : { ...bare, source };
     }
     case 'session:changed':
       return event.subtype === 'interrupted' ? event : null;

@@ -64,6 +64,8 @@ export interface SessionStatus {
   /** How its last result failed; null if it did not. */
   readonly broke: 'failed' | 'stopped' | null;
   readonly over: boolean;
+  /** Whether its transcript says after the last prompt what the session cost, as it does when the session ends. */
+  readonly closed: boolean;
   readonly model: string | null;
   readonly cwd: string | null;
   readonly started_at: string | null;
@@ -225,7 +227,8 @@ function agentStarted(state: TeamsState, event: EventMap['agent:started']): Team
     status: reopened || known.status === null ? 'active' : known.status,
     told: reopened || known.status === null ? state.steps : known.told,
     error: reopened ? null : known.error,
-    parent: known.parent ?? event.parent,
+    // An agent that wakes another one is not its parent.
+    parent: known.parent ?? (event.resumed === true ? null : event.parent),
     agent_type: known.agent_type ?? event.agent_type,
     model: event.model ?? known.model,
     color: event.color ?? known.color,
@@ -248,12 +251,16 @@ function agentFinished(state: TeamsState, event: EventMap['agent:finished']): Te
   // The end of an earlier run does not end the current one.
   const isEarlier = event.tool_use_id !== null && known.runs.slice(0, -1).includes(event.tool_use_id);
   if (isEarlier || known.status === 'shutdown') return put(state, counted);
-  const status = event.status === 'failed' ? 'failed' : event.status === 'stopped' ? 'stopped' : 'finished';
+  // A file that only says that the agent has ended does not know how.
+  if (event.on_disk === true && event.status === null && isGone(known.status)) return put(state, counted);
+  // An agent that failed may still return what it had so far, as if it had completed.
+  const isFailed = event.status === 'failed' || known.status === 'failed';
+  const status = isFailed ? 'failed' : event.status === 'stopped' ? 'stopped' : 'finished';
   return put(state, {
     ...counted,
     status,
     told: state.steps,
-    error: status === 'failed' ? event.summary : null,
+    error: event.status === 'failed' ? (event.summary ?? known.error) : isFailed ? known.error : null,
     last_seen_at: latest(known.last_seen_at, event.time),
   });
 }
@@ -328,6 +335,7 @@ const unknownSession: SessionStatus = {
   inTurn: false,
   broke: null,
   over: false,
+  closed: false,
   model: null,
   cwd: null,
   started_at: null,
@@ -346,7 +354,11 @@ function sessionAfter(before: SessionStatus, event: Event, near: string | null):
       };
     // Only a stream says when a turn ends, so a prompt in its transcript does not reopen the turn.
     case 'turn:started':
-      return event.transcript === true ? before : { ...before, inTurn: true, over: false, broke: null };
+      return event.transcript === true
+        ? { ...before, closed: false, broke: null }
+        : { ...before, inTurn: true, over: false, broke: null };
+    case 'usage:reported':
+      return { ...before, closed: true, ended_at: latest(before.ended_at, near) };
     case 'session:changed':
       return isLeadId(event.agent)
         ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) }
@@ -364,6 +376,11 @@ function sessionAfter(before: SessionStatus, event: Event, near: string | null):
     default:
       return before;
   }
+}
+
+/** Whether nothing can follow, as far as known. Only a stream says by itself that more is to come. */
+export function isOver({ over, stream, closed }: SessionStatus): boolean {
+  return over || (closed && !stream);
 }
 
 function brokeBy(event: EventMap['session:ended']): SessionStatus['broke'] {

@@ -2,7 +2,7 @@
 import type { Event } from '../event/event.js';
 import { getOrCreate } from '../record/json.js';
 import { isAgentWork, scopeOf } from './agents.js';
-import { earliest, isLeadId, keyOf, latest } from './order.js';
+import { compare, earliest, hasSameFields, isLeadId, keyOf, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 
 export interface WorkState {
@@ -22,8 +22,13 @@ export interface AgentWork {
   /** The model of its last message. */
   readonly model: string | null;
   readonly modelAt: string;
-  /** Tokens it has used, as Claude Code reports them. */
+  /** When it last did something itself; '' if that has no time, null if none of its records is in the input. */
+  readonly workedAt: string | null;
+  /** The last error of the API that Claude Code wrote into its conversation. */
+  readonly broke: { readonly at: string; readonly error: string } | null;
+  /** The size of its context, and its calls, as Claude Code reports them. */
   readonly reported_tokens: number | null;
+  readonly reported_calls: number | null;
 }
 
 /** What is known about a call. A call found in several files counts once, for the conversation that comes first. */
@@ -63,18 +68,19 @@ const noCalls = { calls: 0, errors: 0, open: 0 };
 export function reduceWork(state: WorkState, event: Event): WorkState {
   switch (event.event) {
     case 'tool:called':
-      return called(seen(state, event, null), event);
+      return called(worked(state, event, null), event);
     case 'tool:returned':
       return event.tool_use_id === null
         ? state
-        : learned(seen(state, event, null), event.tool_use_id, { returned: true, failed: !event.success });
+        : learned(worked(state, event, null), event.tool_use_id, { returned: true, failed: !event.success });
     case 'prompt:received':
       return prompted(state, event);
     case 'text:produced':
+      return event.api_error === true ? broken(state, event) : worked(state, event, null);
     case 'thinking:produced':
-      return seen(state, event, null);
+      return worked(state, event, null);
     case 'usage:recorded':
-      return seen(state, event, event.model);
+      return worked(state, event, event.model);
     case 'agent:progressed':
     case 'agent:finished':
       return isAgentWork(event.task_type) ? reported(state, event) : state;
@@ -147,17 +153,19 @@ export function isFirstCaller(a: Caller, b: Caller): boolean {
 }
 
 // Written out field by field: it runs for every record, and a spread takes thirty times as long.
-function seen(state: WorkState, event: Event, model: string | null): WorkState {
+function worked(state: WorkState, event: Event, model: string | null): WorkState {
   const key = workKey(event);
   const known = state.agents.get(key);
   const first_seen_at = earliest(known?.first_seen_at ?? null, event.time);
   const last_seen_at = latest(known?.last_seen_at ?? null, event.time);
+  const workedAt = latest(known?.workedAt ?? null, event.time ?? '');
   const isNewer = model !== null && model !== known?.model && isLater(event.time, model, known);
   if (
     known !== undefined &&
     !isNewer &&
     first_seen_at === known.first_seen_at &&
     last_seen_at === known.last_seen_at &&
+    workedAt === known.workedAt &&
     (model === null || known.modelAt >= (event.time ?? ''))
   )
     return state;
@@ -171,22 +179,63 @@ function seen(state: WorkState, event: Event, model: string | null): WorkState {
     model: isNewer ? model : (known?.model ?? null),
     modelAt:
       model !== null && (event.time ?? '') > (known?.modelAt ?? '') ? (event.time ?? '') : (known?.modelAt ?? ''),
+    workedAt,
+    broke: known?.broke ?? null,
     reported_tokens: known?.reported_tokens ?? null,
+    reported_calls: known?.reported_calls ?? null,
   };
   return { agents: state.agents.set(key, entry), calls: state.calls };
 }
 
+/** Changes what is known of the agent of an event. */
+function changed(state: WorkState, event: Event, change: (known: AgentWork) => Partial<AgentWork>): WorkState {
+  const key = workKey(event);
+  const known = state.agents.get(key) ?? blankWork(event);
+  const next = { ...known, ...change(known) };
+  return hasSameFields(known, next) ? state : { agents: state.agents.set(key, next), calls: state.calls };
+}
+
+function blankWork(event: Event): AgentWork {
+  return {
+    scope: scopeOf(event),
+    session_id: event.session_id,
+    team: event.team,
+    agent: event.agent ?? '',
+    first_seen_at: null,
+    last_seen_at: null,
+    model: null,
+    modelAt: '',
+    workedAt: null,
+    broke: null,
+    reported_tokens: null,
+    reported_calls: null,
+  };
+}
+
 /** An agent that gets a prompt exists, but has not done anything yet. */
 function prompted(state: WorkState, event: Event): WorkState {
-  const key = workKey(event);
-  const known = state.agents.get(key);
-  const first_seen_at = earliest(known?.first_seen_at ?? null, event.time);
-  if (event.time === null || first_seen_at === known?.first_seen_at) return state;
-  const last_seen_at = known?.last_seen_at ?? null;
-  const entry = known ?? seen(state, event, null).agents.get(key);
-  return entry === undefined
-    ? state
-    : { agents: state.agents.set(key, { ...entry, first_seen_at, last_seen_at }), calls: state.calls };
+  if (event.time === null) return state;
+  return changed(state, event, ({ first_seen_at }) => ({ first_seen_at: earliest(first_seen_at, event.time) }));
+}
+
+/** The API refused a request of the agent, and Claude Code gave up. */
+function broken(state: WorkState, event: Event & { event: 'text:produced' }): WorkState {
+  const at = event.time ?? '';
+  return changed(state, event, (known) => ({
+    ...seenAt(known, event.time),
+    broke: known.broke !== null && known.broke.at >= at ? known.broke : { at, error: event.text ?? '' },
+  }));
+}
+
+function seenAt({ first_seen_at, last_seen_at }: AgentWork, time: string | null) {
+  return { first_seen_at: earliest(first_seen_at, time), last_seen_at: latest(last_seen_at, time) };
+}
+
+/** The error that ended the conversation of an agent; null if it went on. */
+export function brokeOff(work: readonly AgentWork[]): string | null {
+  const workedAt = work.reduce<string | null>((time, entry) => latest(time, entry.workedAt), null);
+  const errors = work.flatMap(({ broke }) => broke ?? []).filter(({ at }) => workedAt === null || at >= workedAt);
+  return errors.toSorted((a, b) => compare(a.at, b.at) || compare(a.error, b.error)).at(-1)?.error ?? null;
 }
 
 /** Models at the same time are ordered by name. Without times, the one read last wins. */
@@ -195,12 +244,17 @@ function isLater(time: string | null, model: string, known: AgentWork | undefine
   return time > known.modelAt || (time === known.modelAt && model > (known.model ?? ''));
 }
 
-/** Keeps the largest total, because an agent's totals only grow. */
+/** Keeps the largest numbers, because those of an agent only grow. */
 function reported(state: WorkState, event: Event & { event: 'agent:progressed' | 'agent:finished' }): WorkState {
-  const next = seen(state, event, null);
-  if (event.total_tokens === null) return next;
-  const key = workKey(event);
-  const entry = next.agents.get(key);
-  if (entry === undefined || (entry.reported_tokens ?? -1) >= event.total_tokens) return next;
-  return { agents: next.agents.set(key, { ...entry, reported_tokens: event.total_tokens }), calls: next.calls };
+  return changed(state, event, (known) => ({
+    ...seenAt(known, event.time),
+    // Its end does not show when it began.
+    ...(event.event === 'agent:finished' && { first_seen_at: known.first_seen_at }),
+    reported_tokens: larger(known.reported_tokens, event.total_tokens),
+    reported_calls: larger(known.reported_calls, event.tool_uses),
+  }));
+}
+
+function larger(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }

@@ -59,7 +59,7 @@ export function startAgent(context: Context, at: Origin, news: AgentNews): Agent
     model: agent.model,
     color: agent.color,
     resumed: own.resumed ?? reopened,
-    parent: own.parent ?? (at.agent === id ? null : at.agent),
+    parent: own.parent ?? null,
   });
   if ((isPromoted || !agent.joined) && !own.turn_only && !isOwn) {
     agent.joined = true;
@@ -86,7 +86,7 @@ export function noticeChild(context: Context, at: Origin, spawnCall: string): vo
   startAgent(
     context,
     { ...at, agent: call.at.agent, time: call.calledAt ?? at.time },
-    { id: canonical(at.session, spawnCall), ...spawnNews(call.input), tool_use_id: spawnCall },
+    { id: canonical(at.session, spawnCall), parent: call.at.agent, ...spawnNews(call.input), tool_use_id: spawnCall },
   );
 }
 
@@ -142,7 +142,23 @@ export function finishWork(
 ): void {
   const { agent, task_type, isAgent } = whose(at, end.task_id);
   if (isAgent) return finishAgent(context, at, agent, end);
+  if (end.task_id !== null && !at.session.work.has(end.task_id) && saysAgent(end.summary, end.total_tokens)) {
+    const { task_id, run_id = null, tool_use_id = null } = end;
+    // Its call is in another file, or before the beginning of this one. When it started is not known.
+    const started = { id: task_id, task_id, run_id, tool_use_id, description: describedIn(end.summary) };
+    return finishAgent(context, at, startAgent(context, { ...at, time: null }, started).id, end);
+  }
   context.emit({ ...at, agent }, 'agent:finished', endOf({ ...end, task_type: end.task_type ?? task_type }));
+}
+
+/** Whether the end of unknown work is that of an agent: shells have no tokens, and a workflow says that it is one. */
+export function saysAgent(summary: string | null | undefined, tokens: number | null | undefined): boolean {
+  return describedIn(summary) !== null || (tokens != null && !/^Dynamic workflow\b/.test(summary ?? ''));
+}
+
+/** `Agent "Count bytes" finished` */
+function describedIn(summary: string | null | undefined): string | null {
+  return /^Agent "(.+)" (?:\w+ )*(?:finished|completed|failed|stopped)\b/.exec(summary ?? '')?.[1] ?? null;
 }
 
 export function createTeam(
@@ -309,6 +325,7 @@ function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate
   agent.description = own.description ?? agent.description;
   agent.color = own.color ?? agent.color;
   agent.run = own.run_id ?? agent.run;
+  agent.workflow = own.workflow ?? agent.workflow;
   if (kind !== undefined) agent.kind = kind;
 }
 
@@ -327,6 +344,7 @@ const unknownAgent = {
   stopped: false,
   joined: false,
   since: null,
+  workflow: null,
 };
 
 /** A session that spawns agents without creating a team is an implicit team. */

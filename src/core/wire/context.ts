@@ -258,15 +258,19 @@ export function sessionOf({ sessions }: Context, id: string | null): Session {
   return session;
 }
 
-/** The origin of a record at the same place: the agent it names, or the one its parent call spawned. */
+/** The origin of a record inside another one. */
 export function within(context: Context, at: Origin, record: RecordView): Origin {
   const named = record.session;
-  const session = named === null || named === at.session.id ? at.session : sessionOf(context, named);
+  return byAgent(context, { ...at, session: named === null ? at.session : sessionOf(context, named), record });
+}
+
+/** The same with the agent that its record names, or that the call above it spawned. */
+export function byAgent(context: Context, at: Origin): Origin {
+  const { record, session } = at;
   const isSidechain = at.transcript && record.isSidechain === true;
   const id =
     namedAgent(record) ?? (isSidechain ? (record.agentId ?? context.place.agent) : null) ?? record.parentCall;
-  const agent = id === null ? session.lead : canonical(session, id);
-  return { session, agent, time: at.time, line: at.line, record, transcript: at.transcript };
+  return { ...at, agent: id === null ? session.lead : canonical(session, id) };
 }
 
 /** The agent whose id a record gives as its own. */

@@ -5,6 +5,7 @@ import type { Logged } from '../record/line.js';
 import { labelsOf } from '../record/log-labels.js';
 import { noticeChild } from './agents.js';
 import {
+  byAgent,
   type ContentWish,
   type Context,
   createContext,
@@ -20,7 +21,6 @@ import {
   type Origin,
   passTime,
   sessionOf,
-  within,
 } from './context.js';
 import { assistant, user } from './dialects/conversation.js';
 import { config, inbox, meta, taskFile } from './dialects/files.js';
@@ -28,6 +28,7 @@ import { control, otherFrame, result, spawn, system, unknown } from './dialects/
 import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
+import { isJournal, workflowFile } from './dialects/workflows.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
 
@@ -114,10 +115,13 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
 
   /** The origin of a record. A file that does not name a session belongs to the session in its path. */
   function locate(record: RecordView, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
-    const named = record.session ?? context.place.session;
+    const { agent, session: around } = context.place;
+    // Documented, though no captured version writes it: an agent's file in its parent's folder names a session of its own.
+    const isInside = agent !== null && around !== null && record.isSidechain === true;
+    const named = (isInside ? around : record.session) ?? around;
     const session = sessionOf(context, named ?? context.current);
     const time = record.time ?? prefixTime;
-    return within(context, { session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
+    return byAgent(context, { session, agent: session.lead, time, line, record, transcript: isTranscript });
   }
 
   /** The main conversation of the current session. */
@@ -271,7 +275,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   };
 }
 
-const files = { inbox, config, task: taskFile, meta };
+const files = { inbox, config, task: taskFile, meta, workflow: workflowFile };
 
 function isFile(kind: Kind): kind is keyof typeof files {
   return kind in files;
@@ -289,6 +293,8 @@ function isTeamFile(kind: keyof typeof files, record: JsonObject, place: Place):
       return Array.isArray(record.blocks) || Array.isArray(record.blockedBy);
     case 'meta':
       return place.agent !== null;
+    case 'workflow':
+      return typeof record.taskId === 'string';
   }
 }
 
@@ -305,6 +311,7 @@ type Kind =
   | 'config'
   | 'task'
   | 'meta'
+  | 'workflow'
   | 'unknown';
 
 /** Looks only at the keys of the record, because dialects may be mixed in one input. */
@@ -322,6 +329,7 @@ export function kindOf(view: RecordView): Kind {
   if (Array.isArray(record.members)) return 'config';
   if (typeof record.subject === 'string' && typeof record.status === 'string') return 'task';
   if (typeof record.agentType === 'string') return 'meta';
+  if (typeof record.runId === 'string' && Array.isArray(record.workflowProgress)) return 'workflow';
   return 'unknown';
 }
 
@@ -339,15 +347,6 @@ export function isKnown(
 /** Some rows have only a type. Only types with a hyphen differ from the frames of a stream. */
 function isTranscript({ hasRowKeys, type }: RecordView): boolean {
   return hasRowKeys || type === 'summary' || (type.includes('-') && rows.has(type));
-}
-
-/**
- * A workflow journal, `{"type":"result","key":"v2:…","agentId":"…","result":…}`, does not end a session. Its first row is
- * `{"type":"launched"}`.
- */
-function isJournal(record: JsonObject): boolean {
-  if (record.type === 'launched') return Object.keys(record).length === 1;
-  return typeof record.key === 'string' && typeof record.agentId === 'string';
 }
 
 function words(...lines: string[]): ReadonlySet<string> {
@@ -373,7 +372,8 @@ const systemFrames = words(
 const otherFrames = words(
   'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text',
   'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
-  'peer_message_hold',
+  // The first line of a workflow's journal.
+  'peer_message_hold launched',
 );
 
 /** Types of rows seen only in transcripts and in the workflow journals beside them. */
@@ -383,5 +383,5 @@ const rows = words(
   'continued-in ended-by-model content-replacement attribution-snapshot speculation-accept queue-operation attachment',
   'context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods fork-context-ref',
   'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
-  'saved_hook_context peer_message_hold launched started failed',
+  'saved_hook_context peer_message_hold started failed',
 );

@@ -1,6 +1,7 @@
 // Reads the fields of a record that a shape names, and gives them our names. All other fields stay in the record. It
 // does not use a schema library, which would take longer to load than most files take to read.
 import { envelopeNames } from '../event/event.js';
+import type { Shape as Fields } from '../record/describe.js';
 import { isObject, type JsonObject, textOf } from '../record/json.js';
 
 /** Returns the value if it has the right type, else null, like textOf, idOf and countOf. */
@@ -41,10 +42,12 @@ export function whole<S extends Readonly<Record<string, Reader<unknown>>>>(shape
       : null;
 }
 
-/** An object with every field of a description set to null. */
-export function allNull<S extends object>(fields: S): { [K in keyof S]: null } {
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, null])) as { [K in keyof S]: null };
+/** An object with every field of a description set to null, but without the optional ones. */
+export function allNull<S extends Fields>(fields: S): AllNull<S> {
+  const needed = Object.entries(fields).filter(([, { kind }]) => kind !== 'optional');
+  return Object.fromEntries(needed.map(([name]) => [name, null])) as AllNull<S>;
 }
+type AllNull<S extends Fields> = { [K in keyof S as S[K] extends { kind: 'optional' } ? never : K]: null };
 
 /** The first of several values that can be read. */
 export function firstOf<T>(read: Reader<T>, ...values: unknown[]): T | null {

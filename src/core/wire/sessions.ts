@@ -57,6 +57,8 @@ export interface Agent {
   joined: boolean;
   /** The earliest time at which it is known to exist. */
   since: string | null;
+  /** The task id of the workflow that runs it. */
+  workflow: string | null;
 }
 
 export function createSession(id: string | null): Session {
@@ -96,12 +98,12 @@ export function alias(session: Session, id: string | null | undefined, to: strin
   if (id && id !== to) session.aliases.set(id, to);
 }
 
-/** The name of an agent, else its description, its type or its id. */
+/** The name of an agent, else its description or its id. Its type is no address: others may have the same. */
 export function nameOf(session: Session, id: string): string {
   if (id === session.lead || id === 'main') return leadName(session);
   const agent = session.agents.get(canonical(session, id));
   // The id `writer@report-crew` contains the name.
-  return agent?.name ?? agent?.description ?? agent?.type ?? id.split('@')[0] ?? id;
+  return agent?.name ?? agent?.description ?? id.split('@')[0] ?? id;
 }
 
 export function leadName(session: Session): string {
@@ -168,7 +170,7 @@ export const nowhere: Place = { source: 'stdin', inbox: null, team: null, agent:
 
 /**
  * Knows the folders of Claude Code: teams/<team>/inboxes/<name>.json, tasks/<team>/<id>.json,
- * <session>/subagents/agent-<id>.*
+ * <session>/subagents/agent-<id>.*, <session>/subagents/workflows/<run>/agent-<id>.*, <session>/workflows/<run>.json
  */
 export function placeOf(path: string): Place {
   const parts = path.split(/[\\/]/);
@@ -185,6 +187,9 @@ export function placeOf(path: string): Place {
   const agent = /^agent-(.+?)(?:\.meta)?\.jsonl?$/.exec(file)?.[1];
   if (agent !== undefined) place.agent = agent;
   if (parts.at(-2) === 'subagents') place.session = parts.at(-3) ?? null;
+  else if (parts.at(-3) === 'workflows' && parts.at(-4) === 'subagents') place.session = parts.at(-5) ?? null;
+  // Other programs have folders of this name too.
+  else if (parts.at(-2) === 'workflows' && uuid.test(parts.at(-3) ?? '')) place.session = parts.at(-3) ?? null;
   return place;
 }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

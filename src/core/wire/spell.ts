@@ -45,6 +45,8 @@ export const recordKeys = {
   gitBranch: key('word', 'gitBranch'),
   permissionMode: key('word', 'permissionMode'),
   promptId: key('name', 'promptId'),
+  /** The type of the agent that wrote it. */
+  agentType: key('word', 'attributionAgent'),
   parentUuid: key('number', 'parentUuid'),
   isMeta: key('flag', 'isMeta'),
   isSynthetic: key('flag', 'isSynthetic'),
@@ -83,7 +85,9 @@ export function readerOf(kind: keyof Kinds): (value: unknown) => unknown {
 }
 
 /** A record with one of these keys is parsed whole: it is no plain frame or row. */
-export const strangeKeys = ['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'] as const;
+export const strangeKeys = [
+  ...['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id', 'isApiErrorMessage'],
+] as const;
 
 /** Keys of a structured result that say what a call did. Those that share a mark are looked for together. */
 export const resultKeys = {

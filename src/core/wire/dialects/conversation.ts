@@ -3,7 +3,7 @@ import { flagOf, objectOf, textOf, textsOf, wholeOf } from '../../record/json.js
 import type { Context, Origin } from '../context.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
-import { type BlockView, noResult } from '../view.js';
+import { type BlockView, noResult, type RecordView } from '../view.js';
 import { deliver, readEnvelopes } from './deliveries.js';
 import { recordUsage } from './usage.js';
 
@@ -89,10 +89,16 @@ function spoke(context: Context, at: Origin, type: string, block: BlockView | st
   if (uuid === null && isCopy(context, at, `${type} ${message_id} ${place} ${text}`)) return;
   if (!context.isWanted(at, event)) return;
   const own = { message_id, model, text: context.content === 'all' ? text : '' };
-  if (event === 'text:produced' || context.content !== 'all') return context.emit(at, event, own);
+  if (event === 'text:produced') return context.emit(at, event, isApiError(at.record) ? { ...own, api_error: true } : own);
+  if (context.content !== 'all') return context.emit(at, event, own);
   const { thinking_duration_ms, thinkingDurationMs } = at.record.whole();
   const duration_ms = firstOf(wholeOf, thinking_duration_ms, thinkingDurationMs);
   context.emit(at, event, duration_ms === null ? own : { ...own, duration_ms });
+}
+
+/** What Claude Code says in place of an answer, after the API refused. */
+function isApiError(record: RecordView): boolean {
+  return record.isStrange && record.whole().isApiErrorMessage === true;
 }
 
 function textIn(block: BlockView | string): string {

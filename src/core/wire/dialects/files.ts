@@ -1,6 +1,6 @@
 // Reads the files of a team: config.json, inboxes/<name>.json, tasks/<team>/<id>.json, agent-<id>.meta.json.
 import { flagOf, listOf, textOf, timeOf } from '../../record/json.js';
-import { emitMember, startAgent } from '../agents.js';
+import { emitMember, finishAgent, startAgent } from '../agents.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { filledOf, read, spelled } from '../read.js';
 import { canonical, memberNamed, noMember } from '../sessions.js';
@@ -85,15 +85,17 @@ export function meta(context: Context, at: Origin): void {
   if (id === null) return unreadable(context, at);
   const record = at.record.whole();
   const file = read(metaFile, record);
-  const path = textOf(record.worktreePath);
-  startAgent(context, at, {
+  const [path, branch] = [textOf(record.worktreePath), textOf(record.worktreeBranch)];
+  const agent = startAgent(context, at, {
     ...file,
     id: canonical(at.session, id),
-    worktree: path === null ? null : { path, branch: null },
+    worktree: path === null && branch === null ? null : { path, branch },
     // Up to 2.1.140 the meta file of a teammate's turn contains only its name, as the agent type.
     turn_only: file.task_type === null && Object.keys(record).length === 1,
     ...(file.task_type === null ? {} : { kind: /teammate/.test(file.task_type) ? 'teammate' : 'subagent' }),
   });
+  // How it ended, its results and its conversation say.
+  if (record.finished === true && agent.kind !== 'teammate') finishAgent(context, at, agent.id, { on_disk: true });
 }
 
 const metaFile = {
@@ -103,6 +105,7 @@ const metaFile = {
   description: textOf,
   color: textOf,
   tool_use_id: spelled(filledOf, 'toolUseId'),
+  parent: spelled(filledOf, 'parentAgentId'),
   task_type: spelled(textOf, 'taskKind'),
 };
 

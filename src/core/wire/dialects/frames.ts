@@ -12,7 +12,17 @@ import {
   timeOf,
   wholeOf,
 } from '../../record/json.js';
-import { changed, finishAgent, finishWork, noAgentEnd, spawnNews, startAgent, startWork, whose } from '../agents.js';
+import {
+  changed,
+  finishAgent,
+  finishWork,
+  noAgentEnd,
+  saysAgent,
+  spawnNews,
+  startAgent,
+  startWork,
+  whose,
+} from '../agents.js';
 import { type Context, type Origin, turnsOf, type Waiting, within } from '../context.js';
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
@@ -21,6 +31,7 @@ import { retract } from './conversation.js';
 import { ParsedRecord } from '../view.js';
 import { hook } from './hooks.js';
 import { modelUsageOf, usageOf } from './usage.js';
+import { endWorkflow, workflowAgents, workflowType } from './workflows.js';
 
 export function system(context: Context, at: Origin): void {
   const { record } = at;
@@ -222,6 +233,7 @@ const taskFrameShape = {
   skip_transcript: flagOf,
   last_tool: spelled(textOf, 'last_tool_name'),
   summary: textOf,
+  workflow_progress: listOf,
   status: textOf,
   usage: whole({ total_tokens: wholeOf, tool_uses: wholeOf, duration_ms: wholeOf }),
   patch: whole({ status: textOf, description: textOf, end_time: countOf, error: textOf, is_backgrounded: flagOf }),
@@ -247,6 +259,8 @@ function agentOf(at: Origin, frame: TaskFrame, call: Waiting | undefined): strin
   const task = frame.task_id ?? '';
   const known = canonical(session, task);
   if (session.agents.has(known)) return known;
+  // Only the first frame of a shell or workflow has its type.
+  if (session.work.has(task) || frame.workflow_progress !== null) return null;
   if (!isAgentTask(frame.task_type, call)) return null;
   const byCall = frame.tool_use_id === null ? undefined : session.aliases.get(frame.tool_use_id);
   if (byCall !== undefined && session.agents.has(byCall)) return byCall;
@@ -256,7 +270,7 @@ function agentOf(at: Origin, frame: TaskFrame, call: Waiting | undefined): strin
     call !== undefined ||
     byCall !== undefined ||
     frame.agent_type !== null ||
-    frame.usage !== null;
+    saysAgent(frame.summary, frame.usage?.total_tokens);
   return isAgent && task !== '' ? task : null;
 }
 
@@ -279,7 +293,9 @@ function ensureKnown(context: Context, at: Origin, frame: TaskFrame, id: string)
 
 function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting | undefined, id: string | null): void {
   const { description, prompt, agent_type, tool_use_id, task_id, task_type, run_id, background } = frame;
-  const parent = frame.parent_task_id === null ? (call?.at.agent ?? null) : canonical(at.session, frame.parent_task_id);
+  // An agent that wakes another one with a message did not start it.
+  const caller = call === undefined || (startsAgents(call.tool) && !isSpawnTool(call.tool)) ? null : call.at.agent;
+  const parent = frame.parent_task_id === null ? caller : canonical(at.session, frame.parent_task_id);
   const ambient = frame.ambient === true || frame.skip_transcript === true;
   const own = { description, prompt, agent_type, parent, tool_use_id, task_id, task_type, run_id, background, ambient };
   const byParent = { ...at, agent: parent ?? at.agent };
@@ -319,7 +335,10 @@ function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting |
 function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null, status: string | null): void {
   const own = { ...progressOf(frame), status, summary: frame.summary ?? frame.patch?.error ?? null };
   const when = { ...at, time: at.time ?? timeOf(frame.patch?.end_time) };
-  if (id === null) return finishWork(context, when, own);
+  if (id === null) {
+    if (frame.task_id !== null) endWorkflow(context, when, frame.task_id, status);
+    return finishWork(context, when, own);
+  }
   finishAgent(context, when, id, own);
   if (at.session.agents.get(id)?.kind === 'teammate')
     changed(context, { ...when, agent: id }, 'team:member:shutdown', nameOf(at.session, id), null);
@@ -327,11 +346,19 @@ function ended(context: Context, at: Origin, frame: TaskFrame, id: string | null
 
 function progressed(context: Context, at: Origin, frame: TaskFrame, id: string | null): void {
   if (id !== null) alias(at.session, frame.tool_use_id, id);
-  context.emit({ ...at, agent: id ?? whose(at, frame.task_id).agent }, 'agent:progressed', {
+  const { task_id, tool_use_id, summary } = frame;
+  // The stream began after the start of the workflow.
+  if (frame.workflow_progress !== null)
+    startWork(context, at, { task_id, tool_use_id, task_type: workflowType, description: summary, background: true });
+  const owner = whose(at, task_id);
+  if (frame.workflow_progress !== null)
+    workflowAgents(context, { ...at, agent: owner.agent }, frame.workflow_progress, task_id);
+  context.emit({ ...at, agent: id ?? owner.agent }, 'agent:progressed', {
     ...noAgentEnd,
     ...progressOf(frame),
+    task_type: frame.task_type ?? owner.task_type,
     status: frame.patch?.status ?? null,
-    summary: frame.summary ?? frame.patch?.description ?? frame.description,
+    summary: summary ?? frame.patch?.description ?? frame.description,
     background: frame.patch?.is_backgrounded ?? null,
     last_tool: frame.last_tool,
   });

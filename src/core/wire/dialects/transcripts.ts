@@ -9,6 +9,7 @@ import { assistant, received, user } from './conversation.js';
 import { deliver, deliverMail, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
 import { changedBy, noSession, sessionStarted, system } from './frames.js';
 import { costState } from './usage.js';
+import { isJournal, journalRow } from './workflows.js';
 
 export function transcript(context: Context, at: Origin, type: string, copy: boolean): void {
   const { record } = at;
@@ -23,6 +24,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
   if (type === 'system') return system(context, at);
   if (type === 'cost-state') return costState(context, at);
+  if (record.isStrange && isJournal(record.whole())) return journalRow(context, at, type);
   if (record.attachmentType !== null && attached(context, at, record.attachmentType)) return;
   if (type === 'queue-operation' && record.operation === 'enqueue' && queued(context, at)) return;
   changedBy(context, at, { type, subtype: record.attachmentType ?? record.operation ?? record.subtype });
@@ -126,7 +128,7 @@ function turnRow(context: Context, at: Origin): void {
   const isNew = !session.agents.has(canonical(session, id));
   if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, uuid, isNew);
   const { turnIds, turnParents, turnRows } = context.memory;
-  if (!turnIds.has(id)) return;
+  if (!turnIds.has(id)) return typed(context, at, canonical(session, id));
   const later = turnParents.get(uuid) ?? [];
   const twin = turnRows.get(uuid);
   turnRows.set(uuid, twin ?? id);
@@ -135,6 +137,13 @@ function turnRow(context: Context, at: Origin): void {
     if (other !== undefined && other !== id && context.seen.add(`turn ${id} ${other}`))
       startAgent(context, { ...at, agent: session.lead }, { id, turn_only: true, continues: other });
   }
+}
+
+/** Answers of an agent name its type. Of a teammate's turn they would name that of the teammate. */
+function typed(context: Context, at: Origin, id: string): void {
+  const { agentType: agent_type } = at.record;
+  if (agent_type === null || at.session.agents.get(id)?.type !== null) return;
+  startAgent(context, { ...at, agent: at.session.lead }, { id, agent_type, task_type: 'local_agent' });
 }
 
 /** Rows may be out of order: the first row of a turn, which shows whose turn it is, may come after the answers to it. */
@@ -206,6 +215,9 @@ function notice(context: Context, at: Origin, id: string): void {
   const tool_use_id = at.record.progressCall;
   const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);
   if (call !== undefined) call.seen = true;
-  const news = call === undefined ? { prompt: at.record.progressPrompt || null } : spawnNews(call.input);
+  const news =
+    call === undefined
+      ? { prompt: at.record.progressPrompt || null }
+      : { ...spawnNews(call.input), parent: call.at.agent };
   startAgent(context, { ...at, agent: call?.at.agent ?? at.session.lead }, { id, ...news, tool_use_id });
 }

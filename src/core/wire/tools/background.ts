@@ -2,6 +2,7 @@
 import { flagOf, idOf, objectOf, textOf } from '../../record/json.js';
 import { finishWork, noAgentEnd, startWork, whose } from '../agents.js';
 import type { Call, Context } from '../context.js';
+import { workflowType } from '../dialects/workflows.js';
 import { firstOf } from '../read.js';
 import type { ToolResult } from './tool-result.js';
 
@@ -18,9 +19,10 @@ export function backgroundShell(context: Context, call: Call, outcome: ToolResul
 export function workStarted(context: Context, call: Call, outcome: ToolResult): void {
   const task = idOf(outcome.data?.taskId);
   if (!outcome.success || task === null) return;
-  const type = textOf(outcome.data?.taskType) ?? (call.tool === 'Workflow' ? 'local_workflow' : 'monitor');
+  const { taskType, summary, workflowName } = outcome.data ?? {};
+  const type = textOf(taskType) ?? (call.tool === 'Workflow' ? workflowType : 'monitor');
   const { description, name } = call.input;
-  started(context, call, task, type, firstOf(textOf, description, outcome.data?.workflowName, name));
+  started(context, call, task, type, firstOf(textOf, description, summary, workflowName, name));
 }
 
 /** TaskStop and its older names. */
@@ -46,13 +48,18 @@ export function outputRead(context: Context, call: Call, outcome: ToolResult): v
 }
 
 function started(context: Context, call: Call, task: string, type: string, description: string | null): void {
-  startWork(context, call.at, {
-    description,
-    tool_use_id: call.id || null,
-    task_id: task,
-    task_type: type,
-    background: flagOf(call.input.run_in_background) ?? true,
-  });
+  startWork(
+    context,
+    // Like an agent, it starts at the time of its call.
+    { ...call.at, time: call.calledAt ?? call.at.time },
+    {
+      description,
+      tool_use_id: call.id || null,
+      task_id: task,
+      task_type: type,
+      background: flagOf(call.input.run_in_background) ?? true,
+    },
+  );
 }
 
 function tagged(text: string, tag: string): string | null {

@@ -112,6 +112,7 @@ function toolOfShape(outcome: ToolResult, result: ResultView): string | null {
   if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
   if (data.status === 'teammate_spawned' || data.status === 'async_launched' || typeof data.teammate_id === 'string')
     return 'Agent';
+  if (data.status === 'completed' && typeof data.agentId === 'string') return 'Agent';
   if (typeof data.team_file_path === 'string') return 'TeamCreate';
   if (objectOf(data.routing) !== null) return 'SendMessage';
   if (typeof data.request_id === 'string' && typeof data.target === 'string') return 'SendMessage';

@@ -11,7 +11,7 @@ import {
   textsOf,
   timeOf,
 } from '../../record/json.js';
-import { changed } from '../agents.js';
+import { changed, idle } from '../agents.js';
 import type { BoardTask, Call, Context, Origin } from '../context.js';
 import { filledOf, type Read, read, spelled } from '../read.js';
 import { agentNamed, nameOf } from '../sessions.js';
@@ -36,7 +36,12 @@ export function taskListed(context: Context, call: Call, outcome: ToolResult): v
 
 export function taskRead(context: Context, call: Call, outcome: ToolResult): void {
   const task = readShown(outcome);
-  if (task !== null) snapshot(context, call, task);
+  if (task === null) return;
+  const { created_at, updated_at } = read(taskTimes, outcome.data?.task ?? outcome.data);
+  // Results of the documented shape say when the task was created and changed.
+  if (created_at !== null)
+    emitTask(context, { ...call.at, time: created_at }, 'team:task:created', { ...noChange, id: task.id }, call.id);
+  snapshot(context, updated_at === null ? call : { ...call, at: { ...call.at, time: updated_at } }, task);
 }
 
 /** TodoWrite replaces the agent's whole list. The id of a todo is its position. */
@@ -112,8 +117,13 @@ export function noteWork(context: Context, at: Origin, change: TaskChange): void
   const owner = change.owner ?? boardTask(context, at, change.id).owner ?? nameOf(session, at.agent);
   const member = agentNamed(session, owner);
   if (member === null) return;
-  if (change.status === 'completed') session.completed.set(owner, change.id);
-  else if (change.status === 'in_progress' && session.idle.has(owner))
+  if (change.status === 'completed') {
+    const isOwn = owner === nameOf(session, at.agent);
+    // The lead may complete the task of a teammate whose own calls are not in the input.
+    if (isOwn || member.kind !== 'teammate' || isBusy(context, at, owner)) session.completed.set(owner, change.id);
+    else idle(context, at, owner, { completed: change.id });
+  }
+  if (change.status === 'in_progress' && session.idle.has(owner))
     changed(context, at, 'team:member:active', owner, null);
 }
 
@@ -211,13 +221,21 @@ function snapshot(context: Context, call: Call, task: TaskChange): void {
   emitTask(context, call.at, eventOf(news.status), news, call.id);
 }
 
+/** Whether a member has a task in progress. */
+function isBusy(context: Context, at: Origin, owner: string): boolean {
+  return [...boardOf(context, at).values()].some((task) => task.owner === owner && task.status === 'in_progress');
+}
+
 function boardTask(context: Context, at: Origin, id: string): BoardTask {
+  const nothing = { subject: null, description: null, status: null, owner: null };
+  return getOrCreate(boardOf(context, at), id, () => ({ ...nothing, blockedBy: new Set(), blocks: new Set() }));
+}
+
+function boardOf(context: Context, at: Origin): Map<string, BoardTask> {
   // A team has one board; a session without a team has its own.
   const { team, implicit, id: session } = at.session;
   const key = team !== null && !implicit ? `team ${team}` : `session ${session}`;
-  const board = getOrCreate(context.memory.boards, key, () => new Map<string, BoardTask>());
-  const nothing = { subject: null, description: null, status: null, owner: null };
-  return getOrCreate(board, id, () => ({ ...nothing, blockedBy: new Set(), blocks: new Set() }));
+  return getOrCreate(context.memory.boards, key, () => new Map<string, BoardTask>());
 }
 
 /** Results of the documented shape contain the time. */

@@ -69,15 +69,16 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   const team = teammate ? teamOf(session, spawn) : null;
   const id = spawn.id ?? result.name ?? addressOf(session, spawn.name, team) ?? callAgent;
   // An agent starts at the time of its call. The result of a foreground agent has the time of its end.
-  const called = { ...at, time: call.calledAt ?? at.time };
-  if (team !== null) joinTeam(context, { ...call, at: called }, team);
   const background = teammate || isLaunch(result, outcome.text);
+  const called = { ...at, time: call.calledAt ?? (background ? at.time : null) };
+  if (team !== null) joinTeam(context, { ...call, at: called }, team);
   const worktree = worktreeOf(result, outcome.text);
   startAgent(context, called, {
     ...asked,
     description: asked.description ?? result.description,
     prompt: asked.prompt ?? result.prompt,
     id,
+    parent: called.agent,
     kind: teammate ? 'teammate' : 'subagent',
     name: spawn.name,
     agent_type: spawn.agentType,
@@ -100,11 +101,14 @@ export function spawned(context: Context, call: Call, outcome: ToolResult): void
   const { total_tokens, tool_uses, duration_ms } = result;
   const isCounted = total_tokens !== null && tool_uses !== null && duration_ms !== null;
   const inText = usageInText(isCounted ? '' : outcome.text);
+  const said = outcome.data?.content === undefined ? outcome.text : textOfContent(outcome.data.content);
+  const error = apiError.exec(said)?.[1] ?? null;
   finishAgent(context, at, id, {
     tool_use_id: call.id || null,
     task_id: id === call.id ? null : id,
-    status: 'completed',
-    result: outcome.data?.content === undefined ? outcome.text : textOfContent(outcome.data.content),
+    status: error === null ? 'completed' : 'failed',
+    summary: error,
+    result: said,
     model: result.resolved_model,
     total_tokens: total_tokens ?? inText.total_tokens,
     tool_uses: tool_uses ?? inText.tool_uses,
@@ -167,6 +171,9 @@ export function readSpawn(input: JsonObject, { data, text }: ToolResult) {
     team: result.team_name ?? labelled(text, 'team_name') ?? result.teammate_id?.split('@')[1] ?? askedTeam,
   };
 }
+
+/** The result of an agent that an API error ended begins with it, and has the status `completed`. */
+const apiError = /^\s*((?:Agent terminated early due to an API error|API Error:? ?\(?\d{3}\b)[^\n]*)/;
 
 /** If somebody stops an agent, its call returns an error, but the agent did not fail. */
 function isInterrupted({ error, text }: ToolResult): boolean {
