@@ -30,6 +30,7 @@ export function createSkimmer(
   const { slot, block, marks } = records;
   const { types, tools, kinds, toolNamed } = compileRules(index, rules);
   let messageTime: string | null = null;
+  let isMessageOfRow = false;
 
   function line(entry: number): boolean {
     if (index.isOdd(entry) || reader.isPending() || (index.marks(entry) & marks.strange) !== 0) return whole(entry);
@@ -58,10 +59,13 @@ export function createSkimmer(
 
   /** Passes on a record without the parts nobody asked for. */
   function lean(entry: number, isRow: boolean, record: JsonObject): true {
-    if (isRow) records.lastRow.keep(entry);
-    else records.lastRow.forget();
+    const uuid = idOf(record.uuid);
+    // A copy is not told: the next record that says the same says it for the first time.
+    const isCopy = uuid !== null && context.seen.has(uuid);
+    if (isRow && !isCopy) records.lastRow.keep(entry);
+    else if (!isRow || !records.lastRow.isSame(entry)) records.lastRow.forget();
     if (isRow && record.type === 'user') records.lastPrompt.keep(entry);
-    if (record.type === 'assistant') noteMessage(entry, records.time(entry));
+    if (record.type === 'assistant' && !isCopy) noteMessage(entry, isRow, records.time(entry));
     else records.lastMessage.forget();
     reader.record(record, index.number(entry));
     return true;
@@ -164,7 +168,7 @@ export function createSkimmer(
       return lean(entry, isRow, saidRecord(entry, isRow));
     // A copy may have larger counters.
     if (!isNew(entry)) return rules.talk === 'calls' ? false : lean(entry, isRow, saidRecord(entry, isRow));
-    const isRepeated = rules.talk === 'calls' || isRepeat(entry);
+    const isRepeated = rules.talk === 'calls' || isRepeat(entry, isRow);
     if (isRepeated && !hasCalls && rules.talk !== 'lean') {
       const time = records.time(entry);
       passTime(context, time);
@@ -178,7 +182,7 @@ export function createSkimmer(
       if (isRow && rules.talk !== 'calls') noteSpoken(entry, origin.time);
       return rules.talk === 'lean';
     }
-    noteMessage(entry, origin.time);
+    noteMessage(entry, isRow, origin.time);
     const request = idOf(records.value(entry + slot.request_id)) ?? idOf(records.value(entry + slot.requestId));
     recordUsage(context, origin, records.message(entry), request, false);
     return true;
@@ -193,13 +197,15 @@ export function createSkimmer(
     return completed.has(name) || idle.has(name);
   }
 
-  function noteMessage(entry: number, time: string | null): void {
+  function noteMessage(entry: number, isRow: boolean, time: string | null): void {
     records.lastMessage.keep(entry);
     messageTime = time;
+    isMessageOfRow = isRow;
   }
 
-  /** Whether the record repeats the usage of its message and is not earlier. */
-  function isRepeat(entry: number): boolean {
+  /** Whether the record repeats the usage of its message and is not earlier. Streams and transcripts count apart. */
+  function isRepeat(entry: number, isRow: boolean): boolean {
+    if (isRow !== isMessageOfRow) return false;
     if (!records.isId(entry + slot.messageId) || !records.lastMessage.isSame(entry)) return false;
     const time = records.time(entry);
     return messageTime === null ? time === null : time !== null && time >= messageTime;
