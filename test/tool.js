@@ -16,7 +16,7 @@ for (const [signal, code] of [
 process.chdir(new URL('..', import.meta.url).pathname);
 
 const file = join(folder, 'main.mjs');
-await build({ input: `test/${name}/main.ts`, platform: 'node', output: { file, codeSplitting: false } });
+await build({ input: `test/${name}/main.ts`, platform: 'node', output: { dir: folder, entryFileNames: 'main.mjs' } });
 // cct report reads its page from beside the program.
 if (existsSync('dist/cli/page.html')) copyFileSync('dist/cli/page.html', join(folder, 'page.html'));
 const { main } = await import(pathToFileURL(file).href);

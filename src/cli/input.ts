@@ -229,9 +229,9 @@ export function openInput(options: InputOptions): Input {
       return out.flush();
     };
     const { signal } = watch;
-    const note = (name: string, { lines, problem, cut }: ReadResult) => {
+    const note = (name: string, { lines, problem, damage }: ReadResult) => {
       seen.lines += lines;
-      if (cut !== undefined) diagnostics.damage(cutShort(name, cut));
+      if (damage !== undefined) diagnostics.damage(readInPart(name, damage));
       if (problem === null) return;
       seen.unreadable++;
       diagnostics.error(`${name}: ${problem}`);
@@ -309,9 +309,9 @@ function isEnd(event: Event): boolean {
   return event.event === 'session:ended' || event.event === 'team:deleted';
 }
 
-/** Compressed data that ends too early. */
-export function cutShort(source: string, form: string): Problem {
-  return { source, what: `the ${form} data is cut off`, done: 'read as far as possible' };
+/** Compressed data that is cut off or damaged. */
+export function readInPart(source: string, what: string): Problem {
+  return { source, what, done: 'read as far as possible' };
 }
 
 /** How many messages are held for a file that Claude Code may not have written. */

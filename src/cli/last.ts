@@ -2,18 +2,9 @@
 import { idOf, isObject, parseJson, textOf, timeOf } from '../core/record/json.js';
 import { implicitTeam } from '../core/wire/sessions.js';
 import type { Diagnostics } from '../io/diagnostics.js';
-import { filesUnder } from '../io/directory.js';
+import { filesUnder, isFolder } from '../io/directory.js';
 import { UsageError } from '../io/exit.js';
-import {
-  configFolder,
-  firstLines,
-  hasText,
-  isFolder,
-  lastLines,
-  namesIn,
-  projectsHere,
-  smallFile,
-} from '../io/last.js';
+import { configFolder, firstLines, hasText, lastLines, namesIn, projectsHere, smallFile } from '../io/last.js';
 import type { Environment } from '../io/streams.js';
 
 interface Session {

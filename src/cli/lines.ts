@@ -67,8 +67,8 @@ export function lineReader(index: LineIndex, { signal = neverAborted, chunkEnd, 
     signal.addEventListener('abort', stop, once);
     index.begin();
     try {
-      const { problem, cut } = await readDecoded(source, sink, signal);
-      return { lines: index.lines, problem, cut };
+      const { problem, damage } = await readDecoded(source, sink, signal);
+      return { lines: index.lines, problem, damage };
     } finally {
       signal.removeEventListener('abort', stop);
     }

@@ -5,8 +5,8 @@ import { type ByteSink, type ByteSource, readBytes } from './sources.js';
 export interface Decoded {
   /** Why reading ended before the end of the source; else null. */
   readonly problem: string | null;
-  /** `gzip` or `zstd`, if the compressed data ends too early. */
-  readonly cut?: string | undefined;
+  /** What is wrong with compressed data that was read only in part. */
+  readonly damage?: string | undefined;
 }
 
 /** Reads a source to its end, decoded, and closes it. */
@@ -14,7 +14,7 @@ export async function readDecoded(source: ByteSource, sink: ByteSink, signal: Ab
   const decoding = new DecodingSink(sink);
   try {
     const problem = await readBytes(source, decoding, signal);
-    return { problem, cut: decoding.cut };
+    return { problem, damage: decoding.damage };
   } catch (error) {
     if (error instanceof Undecodable) return { problem: error.message };
     throw error;
@@ -32,8 +32,7 @@ interface Decoder {
 /** There is one for each file, and there may be many small files. */
 class DecodingSink implements ByteSink {
   readonly most: number | undefined;
-  /** The compressed form of data that ends too early. */
-  cut: string | undefined;
+  damage: string | undefined;
   readonly #sink: ByteSink;
   #isPlain = false;
   #decoder: Decoder | null = null;
@@ -78,8 +77,8 @@ class DecodingSink implements ByteSink {
 
   async #decode(form: Form, first: Buffer): Promise<void> {
     this.#isSinks = false;
-    this.#decoder = await decoderFor(form, this.#sink, (cut) => {
-      this.cut = cut;
+    this.#decoder = await decoderFor(form, this.#sink, (damage) => {
+      this.damage ??= damage;
     });
     return this.#decoder.take(first);
   }
@@ -131,16 +130,18 @@ export function formOf(bytes: Uint8Array): Form | 'plain' | null {
 
 const brace = 0x7b;
 
-async function decoderFor(form: Form, sink: ByteSink, onCut: (form: string) => void): Promise<Decoder> {
+type OnDamage = (what: string) => void;
+
+async function decoderFor(form: Form, sink: ByteSink, onDamage: OnDamage): Promise<Decoder> {
   if (form === 'utf-16le' || form === 'utf-16be') return fromUtf16(form, sink);
   const zlib = await import('node:zlib');
   if (form === 'page')
-    return fromPage(inflating('page', () => zlib.createInflate({ chunkSize }), textDecoder(sink), onCut));
-  if (form === 'gzip') return inflating(form, () => zlib.createGunzip({ chunkSize }), textDecoder(sink), onCut);
+    return fromPage(inflating('page', () => zlib.createInflate({ chunkSize }), textDecoder(sink), onDamage));
+  if (form === 'gzip') return inflating(form, () => zlib.createGunzip({ chunkSize }), textDecoder(sink), onDamage);
   // Available since Node 22.15.
   const createZstd: unknown = Reflect.get(zlib, 'createZstdDecompress');
   if (form === 'zstd' && isMaker(createZstd))
-    return inflating(form, () => createZstd({ chunkSize }), textDecoder(sink), onCut);
+    return inflating(form, () => createZstd({ chunkSize }), textDecoder(sink), onDamage);
   throw new Undecodable(`compressed (${form}); pipe it through ${unpackers.get(form) ?? `${form} -dc`}`);
 }
 
@@ -209,49 +210,151 @@ function fromUtf16(form: string, sink: ByteSink): Decoder {
   };
 }
 
-/** Decompresses one frame, or several in a row: for gzip zlib continues by itself, for zstd it does not. */
-function inflating(form: string, make: () => Inflater, sink: Decoder, onCut: (form: string) => void): Decoder {
-  let frame = openFrame(make(), sink);
-  /** The first frame has ended, and what follows is not a frame. */
+/**
+ * Decompresses one frame, or several in a row: for gzip zlib continues by itself, for zstd it does not. Node throws away
+ * what it decompressed in the write that fails. So the compressed bytes are kept, to read them again up to the bad one.
+ */
+function inflating(form: string, make: () => Inflater, sink: Decoder, onDamage: OnDamage): Decoder {
+  let frame = openFrame(make(), counting());
+  /** The bytes of this frame; null if they became too many. */
+  let kept: Kept | null = new Kept();
+  /** Bytes taken before this frame, in this frame, and decompressed from this frame. */
+  let before = 0;
+  let taken = 0;
+  let passed = 0;
+  /** Nothing more can be read. */
   let isOver = false;
+  /** The beginning of what may be another frame. */
+  let few: Uint8Array = noBytes;
 
-  async function broken(error: unknown): Promise<never> {
-    if (frame.thrown !== null) throw frame.thrown.error;
-    await sink.end();
-    throw new Undecodable(
-      `damaged ${form} (${error instanceof Error ? error.message : String(error)}); the rest cannot be read`,
-    );
+  /** Passes on what comes after the first bytes. */
+  function counting(skipped = 0): Decoder {
+    let left = skipped;
+    return {
+      take(bytes) {
+        const news = bytes.subarray(Math.min(left, bytes.length));
+        left -= bytes.length - news.length;
+        passed += news.length;
+        return news.length === 0 ? undefined : sink.take(news);
+      },
+      end: () => sink.end(),
+    };
   }
 
   async function take(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0 && !isOver; ) {
-      const before = frame.stream.bytesWritten;
-      await frame.write(rest).catch(broken);
-      rest = rest.subarray(frame.stream.bytesWritten - before);
-      if (rest.length === 0) return;
-      await frame.delivered();
-      isOver = formOf(rest) !== form;
-      if (!isOver) frame = openFrame(make(), sink);
+    for (let rest = few.length === 0 ? bytes : Buffer.concat([few, bytes]); rest.length > 0; ) {
+      few = noBytes;
+      if (isOver) return follows(rest);
+      // Wherever the source is cut into chunks, damage costs the same.
+      const part = rest.subarray(0, partBytes - (taken % partBytes));
+      kept = kept?.add(part) ?? null;
+      if (kept === null) await frame.delivered();
+      const written = frame.stream.bytesWritten;
+      const error = await frame.write(part);
+      if (error !== null) return broken(error, part.length);
+      const used = frame.stream.bytesWritten - written;
+      taken += used;
+      rest = rest.subarray(used);
+      if (used < part.length) rest = await next(rest);
     }
   }
 
-  async function end(): Promise<void> {
+  /** The frame has ended. Returns what is to be read next. */
+  async function next(rest: Uint8Array): Promise<Uint8Array> {
     await frame.delivered();
-    frame.stream.end();
-    const error = await frame.over;
-    if (error !== null && !isCut(error)) return broken(error);
-    if (error !== null) onCut(form);
+    if (frame.thrown !== null) throw frame.thrown.error;
+    const found = formOf(rest);
+    if (found === null) few = Buffer.from(rest);
+    if (found === null) return noBytes;
+    if (found !== form) isOver = true;
+    else {
+      before += taken;
+      [taken, passed, kept] = [0, 0, new Kept()];
+      frame = openFrame(make(), counting());
+    }
+    return rest;
+  }
+
+  /** Archives may be filled up with zeros. */
+  function follows(rest: Uint8Array): void {
+    if (rest.some((byte) => byte !== 0)) onDamage(`something else follows the ${form} data at byte ${before + taken}`);
+  }
+
+  /** A write of this length failed. */
+  async function broken(error: Error, length: number): Promise<void> {
+    if (frame.thrown !== null) throw frame.thrown.error;
+    isOver = true;
+    await frame.delivered();
+    let good = taken;
+    if (kept !== null) {
+      const bytes = kept.bytes();
+      for (const step of [4096, 64, 1]) good = await readable(bytes, good, taken + length, step);
+      const again = openFrame(make(), counting(passed));
+      await again.write(bytes.subarray(0, good));
+      await again.delivered();
+      again.stream.destroy();
+      if (again.thrown !== null) throw again.thrown.error;
+    }
+    const isOther = good > 1 && error.message === 'incorrect header check';
+    // Two bytes are examined for that.
+    taken = isOther ? good - 1 : good;
+    if (isOther) onDamage(`something else follows the ${form} data at byte ${before + taken}`);
+    else onDamage(`the ${form} data is damaged at byte ${before + taken} (${error.message})`);
+  }
+
+  /** How many bytes can be read, at least `good`: written step by step, up to the step that fails. */
+  async function readable(bytes: Uint8Array, good: number, end: number, step: number): Promise<number> {
+    const trial = openFrame(make(), { take() {}, end() {} });
+    let [from, to] = [0, good];
+    while (from < end && (await trial.write(bytes.subarray(from, to))) === null)
+      [from, to] = [to, Math.min(to + step, end)];
+    trial.stream.destroy();
+    return from;
+  }
+
+  async function end(): Promise<void> {
+    if (few.length > 0) follows(few);
+    if (!isOver) {
+      await frame.delivered();
+      frame.stream.end();
+      const error = await frame.over;
+      if (frame.thrown !== null) throw frame.thrown.error;
+      if (error !== null && isCut(error)) onDamage(`the ${form} data is cut off`);
+      else if (error !== null) onDamage(`the ${form} data is damaged at its end (${error.message})`);
+    }
     return sink.end();
   }
 
   return { take, end };
 }
 
+const partBytes = 64 * 1024;
+
+/** The first bytes of a frame. */
+class Kept {
+  readonly #parts: Buffer[] = [];
+  #length = 0;
+
+  /** null if they became too many to keep. */
+  add(part: Uint8Array): Kept | null {
+    this.#length += part.length;
+    this.#parts.push(Buffer.from(part));
+    return this.#length > mostKept ? null : this;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
+const mostKept = 16 * 1024 * 1024;
+
 type Inflater = Transform & { readonly bytesWritten: number };
 
 interface Frame {
   readonly stream: Inflater;
-  write(bytes: Uint8Array): Promise<void>;
+  /** Resolves to the reason it failed; null if it did not. */
+  write(bytes: Uint8Array): Promise<Error | null>;
   /** Resolves when the sink has everything that was decompressed. */
   delivered(): Promise<void>;
   /** Resolves to the reason it ended; null at its regular end. */
@@ -284,10 +387,11 @@ function openFrame(stream: Inflater, sink: Decoder): Frame {
   return {
     stream,
     write: (bytes) =>
-      new Promise((resolve, reject) => {
-        stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+      new Promise((resolve) => {
+        if (bytes.length === 0) return resolve(null);
+        stream.write(bytes, (error) => resolve(error ?? null));
         // After an error, that callback is not called.
-        over.then((error) => (error === null ? resolve() : reject(error)));
+        over.then(resolve);
       }),
     async delivered() {
       do {

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { describeSystemError } from './exit.js';
 
 /** A file in a directory that may hold records, or a directory that could not be read. */
@@ -30,6 +30,19 @@ export function filesUnder(folder: string, onFolder?: (path: string) => void): F
     }
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** undefined if there is nothing, or if it cannot be examined; opening it says why. */
+export function look(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() === true;
 }
 
 function isRecordFile(name: string): boolean {

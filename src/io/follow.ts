@@ -2,7 +2,7 @@
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, type Stats, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formOf } from './decode.js';
-import { filesUnder } from './directory.js';
+import { filesUnder, isFolder } from './directory.js';
 import { describeSystemError, systemErrorCode } from './exit.js';
 import type { ByteSource } from './sources.js';
 
@@ -316,8 +316,4 @@ const mostDocumentBytes = 16 * 1024 * 1024;
 function textOf(fd: number, size: number): string {
   const bytes = Buffer.alloc(size);
   return bytes.toString('utf8', 0, readSync(fd, bytes, 0, size, 0));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

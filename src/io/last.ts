@@ -1,12 +1,34 @@
 // Finds the files of Claude Code's projects, for --last only.
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { look } from './directory.js';
+import { describeSystemError, UsageError } from './exit.js';
 import type { Environment } from './streams.js';
 
 /** Where Claude Code keeps its files. */
 export function configFolder(env: Environment): string {
-  return env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || env['USERPROFILE'] || homedir(), '.claude');
+  return env['CLAUDE_CONFIG_DIR'] || join(env['HOME'] || env['USERPROFILE'] || homeOfUser(), '.claude');
+}
+
+/** A container may run as a user that the system does not know. */
+function homeOfUser(): string {
+  try {
+    return homedir();
+  } catch (error) {
+    throw new UsageError('--last: this user has no home directory; set HOME or CLAUDE_CONFIG_DIR', { cause: error });
+  }
+}
+
+/** Another process may have deleted it. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new UsageError(`--last: the current directory cannot be found (${describeSystemError(error)})`, {
+      cause: error,
+    });
+  }
 }
 
 export interface Project {
@@ -17,7 +39,7 @@ export interface Project {
 }
 
 /** The projects of the current directory and its parents, the nearest first. */
-export function* projectsHere(config: string, here = process.cwd()): Generator<Project> {
+export function* projectsHere(config: string, here = currentFolder()): Generator<Project> {
   const projects = join(config, 'projects');
   for (let path = here; ; path = dirname(path)) {
     const name = path.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
@@ -51,7 +73,7 @@ export function firstLines(path: string): string[] {
 
 /** The lines of a file, the last one first. Reads only as much of it as is asked for. */
 export function* lastLines(path: string): Generator<string> {
-  let end = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  let end = look(path)?.size ?? 0;
   let rest = '';
   for (let bytes = edgeBytes; end > 0; bytes *= 4) {
     const start = Math.max(0, end - bytes);
@@ -81,7 +103,7 @@ function textOf(path: string, from: number, bytes: number): string {
 /** Whether one of the texts occurs anywhere in a file. */
 export function hasText(path: string, texts: readonly string[]): boolean {
   const longest = Math.max(...texts.map((text) => text.length));
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = look(path)?.size ?? 0;
   for (let at = 0; at < size; at += pieceBytes) {
     const piece = textOf(path, at, pieceBytes + longest);
     if (texts.some((text) => piece.includes(text))) return true;
@@ -90,10 +112,6 @@ export function hasText(path: string, texts: readonly string[]): boolean {
 }
 
 const pieceBytes = 4 * 1024 * 1024;
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
 
 /** The text of a small file; empty if there is none. */
 export function smallFile(path: string): string {

@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { closeSync, createReadStream, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
-import { filesUnder } from './directory.js';
+import { filesUnder, look } from './directory.js';
 import { describeSystemError } from './exit.js';
 import type { OpenedSource, StdinStream } from './streams.js';
 
@@ -50,15 +50,6 @@ export function inputSources(files: readonly string[], stdin: StdinStream): Sour
   });
 }
 
-/** undefined if there is nothing; opening it says why. */
-function look(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether more input may still come: from a pipe, but not from files or from somebody who types. */
 export function isOpenEnded(files: readonly string[], stdin: StdinStream): boolean {
   const names = files.length === 0 ? ['-'] : files;
@@ -77,7 +68,7 @@ const stdinPaths: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/pr
 
 /** The size of a missing file is 0. Opening it reports the problem. */
 function fileSize(path: string): number | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = look(path);
   if (stats === undefined || stats.isDirectory()) return 0;
   return stats.isFile() ? stats.size : null;
 }

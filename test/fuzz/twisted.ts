@@ -98,6 +98,16 @@ export const twists: Readonly<Record<string, Mutation>> = {
     const own = { parentUuid: null, isSidechain: random.below(3) === 0, sessionId, agentId: random.pick([null, 'a1']) };
     Object.assign(record, own, others, { toolUseResult, timestamp: '2026-11-16T00:00:00.000Z' });
   }),
+  'poorer copies before': (lines, random) => {
+    const isMeant = chooser(lines.length, random);
+    return lines.flatMap((line, index) => {
+      const record = isMeant(index) && isShort(line) ? parseJson(line.bytes.toString()) : null;
+      return isObject(record) ? [lineOf(JSON.stringify(poorer(record, random))), line] : [line];
+    });
+  },
+  'rows among frames, by one key': together((records, random) => {
+    for (const record of records) if (random.below(2) === 0) record['parentUuid'] = null;
+  }),
   'usage that changes': edited((record, random) => {
     for (const message of messagesOf([record]))
       message['usage'] = random.pick<unknown>([
@@ -126,13 +136,26 @@ function together(edit: (records: readonly JsonObject[], random: Random) => unkn
   return (lines, random) => changed(lines, (records) => edit(records, random));
 }
 
+function isShort(line: Line): boolean {
+  return isBare(line) && line.bytes.length < 1e6;
+}
+
+/** The same record by its ids, without some of what it says. */
+function poorer(record: JsonObject, random: Random): JsonObject {
+  const without = (from: JsonObject, keep: RegExp) =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => keep.test(key) || random.below(2) === 0));
+  const copy = without(record, /^(?:type|uuid|session_?id|message)$/i);
+  if (!isObject(copy['message'])) return copy;
+  const message = without(copy['message'], /^(?:id|usage)$/);
+  if (isObject(message['usage'])) message['usage'] = without(message['usage'], /_tokens$/);
+  return { ...copy, message };
+}
+
 /**
  * Changes all records in place, and writes them again. Lines that are not bare records, or are too deep to write, stay.
  */
 function changed(lines: readonly Line[], edit: (records: readonly JsonObject[]) => void): Line[] {
-  const parsed = lines.map((line) =>
-    isBare(line) && line.bytes.length < 1e6 ? parseJson(line.bytes.toString()) : null,
-  );
+  const parsed = lines.map((line) => (isShort(line) ? parseJson(line.bytes.toString()) : null));
   edit(parsed.filter(isObject));
   return lines.map((line, index) => {
     const record = parsed[index];

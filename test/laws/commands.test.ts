@@ -5,27 +5,10 @@ import { isObject, parseJson } from '../json.js';
 import { cct } from '../run.js';
 import { ndjson, streams } from '../streams.js';
 import { checkLater } from './check.js';
+import { flags, ways } from './command-lines.js';
 import { familiesOf } from './families.js';
 import { broken, bytesOf, homes, type Input, sessions, specimens } from './inputs.js';
 import { holds } from './law.js';
-
-/** The commands that read events, with the flags that choose what a row is. */
-const ways = [
-  ...['total', 'message', 'agent', 'session', 'session,team,model,turn,day', 'project,branch,version,month'].map(
-    (keys) => `usage --by ${keys}`,
-  ),
-  ...['tool', 'call', 'agent,server,session,day'].map((keys) => `calls --by ${keys}`),
-  'teams',
-  'teams --members',
-  'tasks --all',
-  'messages',
-  'messages --settled',
-  'trace',
-  'trace --by agent',
-  'report -f md',
-  ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
-  'audit',
-];
 
 /** Whatever a command is given: bytes on stdin, or files. */
 interface Given {
@@ -95,89 +78,6 @@ test('any stream', async () => {
     150,
   );
 });
-
-/** Every flag that chooses rows or how they look, with values that choose some and leave some. */
-const flags: Readonly<Record<string, readonly string[]>> = {
-  report: ['--format html', '--format md --team report-crew', '--format md --no-content'],
-  trace: [
-    '--by agent',
-    '--team report-crew',
-    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
-    '--since 2026-11-15T23:29:17Z --until 2026-11-16',
-    '--fields kind,label,duration_ms,critical_ms',
-    '--by agent --sort critical_ms --limit 2',
-    '--no-content',
-    '--format table',
-    '--format otlp',
-    '--format perfetto',
-  ],
-  teams: [
-    '--members --fields name,status,team',
-    '--members --sort total_tokens,name --limit 2',
-    '--sort messages --reverse',
-    '--team report-crew',
-    '--since 2026-11-15T23:29:18Z',
-    '--since 23:36',
-    '--json',
-  ],
-  calls: [
-    '--by total',
-    '--by session,server',
-    '--by day --timezone Asia/Tokyo',
-    '--by call --team report-crew',
-    '--by agent --session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
-    '--by call --since 2026-11-15T23:29:19Z --until 2026-11-16',
-    '--by call --no-content',
-    '--fields calls,errors,tool',
-  ],
-  messages: [
-    '--from team-lead',
-    '--from researcher,writer',
-    '--to researcher',
-    '--with writer',
-    '--type message',
-    '--type idle_notification,shutdown_request',
-    '--team report-crew',
-    '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
-    '--session 314aac',
-    '--failed',
-    '--settled --with writer --type shutdown_response',
-    '--since 2026-11-15T23:29:19Z --until 2026-11-16',
-    '--no-content',
-    '--fields from,to,status,line',
-    '--sort from,time --limit 3',
-    '--until 23:30 --timezone +00:30',
-  ],
-  tasks: [
-    '--kind board',
-    '--kind background,todo',
-    '--status pending,completed',
-    '--status deleted',
-    '--owner writer,main',
-    '--team report-crew',
-    '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
-    '--open',
-    '--ready',
-    '--blocked',
-    '--open --kind board --owner writer',
-    '--since 2026-11-15T23:29:19Z --until 2026-11-16',
-    '--fields id,status,updated_at',
-    '--sort status,subject',
-    '--reverse --limit 3 -f markdown',
-    '--board',
-    '--format mermaid',
-    '--format dot',
-    '--format csv',
-  ],
-  'teams --audit': auditFlags(),
-  'tasks --audit': auditFlags(),
-  'messages --audit': auditFlags(),
-  audit: [...auditFlags(), '--sort rule,line --limit 2', '--since 23:36:20 --format csv'],
-};
-
-function auditFlags(): string[] {
-  return ['--team report-crew', '--session 7b678677-a59d-447f-b357-c04038b33045', '--since 2026-11-15T23:36:20Z'];
-}
 
 describe.each(Object.entries(flags))('normalize before %s, with', (command, some) => {
   test.each(some)('%s', async (flag) => {

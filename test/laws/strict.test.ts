@@ -99,6 +99,9 @@ describe('records in one line, and others that were read for what they are not',
     ['two-answers-in-one-record', 'tasks --all', ['"subject":"A"']],
     ['limit-space-result', 'usage', ['"cost_usd":5']],
     ['answer-space-result', 'usage', ['"cost_usd":5']],
+    ['copy-of-a-poorer-record', 'usage', ['"cache_write_1h_tokens":1262']],
+    ['copy-in-another-folder', 'usage --by project', ['"project":"/home/dev/b"']],
+    ['row-and-frame-of-one-message', 'usage --by message', ['"transcript":false', '"in_transcript":true']],
   ])('%s: %s', async (name, words, expected) => {
     const bytes = readFileSync(`fixtures/broken/joined/${name}.ndjson`);
     const { stdout } = await cct(words.split(' '), bytes);

@@ -58,7 +58,7 @@ export const inputPlaces: Definitions = [
   ],
   [
     'gzip, zstd, UTF-16',
-    'decoded automatically, in files and on stdin (zstd needs Node 22.15 or later, UTF-16 a byte order mark). Truncated compressed data is read as far as possible. For other compression cct names the program to pipe it through',
+    'decoded automatically, in files and on stdin (zstd needs Node 22.15 or later, UTF-16 a byte order mark). Compressed data that is cut off, damaged or followed by something else is read as far as possible. For other compression cct names the program to pipe it through',
   ],
 ];
 
@@ -134,8 +134,8 @@ const faults: Definitions = [
   ['output cannot be written', 'stderr gives the reason, such as a full disk; exit code 2'],
   ['a file cannot be read', 'stderr names it with the reason, and the others are read; exit code 2'],
   [
-    'gzip or zstd data is cut off',
-    'stderr names the file, and it is read as far as possible; exit code 4 with --strict. Damaged data: exit code 2',
+    'gzip or zstd data is damaged',
+    'or cut off: stderr names the file and the place, and it is read as far as possible; exit code 4 with --strict',
   ],
   [
     'the producer dies',

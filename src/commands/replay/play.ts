@@ -1,7 +1,7 @@
 // Plays lines from sources, each at its time.
 import type { Context, Options } from '../../cli/command.js';
 import { flagOf, numberOf } from '../../cli/flags.js';
-import { cutShort, type SourceReader } from '../../cli/input.js';
+import { readInPart, type SourceReader } from '../../cli/input.js';
 import { lineReader, openIndex } from '../../cli/lines.js';
 import { type Privacy, part } from '../../cli/privacy.js';
 import { defaultMaxLineBytes } from '../../core/record/line.js';
@@ -351,10 +351,10 @@ function openSources({ sources, options, input, diagnostics, signal }: Context):
       const opened = await source.open();
       if (loop && opened.ok && opened.bytes.kind !== 'file')
         throw new UsageError(`--loop: ${source.name} is not a regular file and can be read only once`);
-      const { problem, cut, isEmpty } = opened.ok
+      const { problem, damage, isEmpty } = opened.ok
         ? await read(source, opened.bytes)
         : { problem: opened.problem, isEmpty: true };
-      if (cut !== undefined) diagnostics.damage(cutShort(source.name, cut));
+      if (damage !== undefined) diagnostics.damage(readInPart(source.name, damage));
       if (problem !== null) {
         diagnostics.error(`${source.name}: ${problem}`);
         input.seen.unreadable++;
