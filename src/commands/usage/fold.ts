@@ -2,7 +2,7 @@
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
-import { earliest, keyOf } from '../../core/state/order.js';
+import { earliest, keyOf, latest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import { fileAfterRow, outcomeOf } from '../../core/state/session-files.js';
 import {
@@ -139,6 +139,8 @@ export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:m
 }
 
 function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
+  const { message_id, source = '' } = event;
+  if (event.copied) return ofFile(state, event, source, (file) => ({ ...file, copied: message_id ?? file.copied }));
   const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
@@ -329,7 +331,8 @@ function saidIn(from: Omit<Said, 'after_reset' | 'outcome'>, after_reset: boolea
 /** Merges two copies in any order. Returns `known` itself if the other has nothing new. */
 function mergeResult(known: ResultUse, said: NewResult): ResultUse {
   const larger = [...said.models].filter(([name, model]) => sizeOf(model) > sizeOf(known.models.get(name)));
-  const time = earliest(known.said.time, said.said.time);
+  // A cost-state row is told again with the time of a later message that it includes.
+  const time = (known.state ? latest : earliest)(known.said.time, said.said.time);
   if (larger.length === 0 && time === known.said.time) return known;
   return { ...known, said: { ...known.said, time }, models: new Map([...known.models, ...larger]) };
 }
@@ -388,6 +391,15 @@ function withContext(state: UsageState, event: EventMap['usage:merged'], isMessa
   const key = keyOf('row', session_id, result_id, model, time);
   return {
     ...state,
-    compactions: state.compactions.set(key, { session_id, team, agent, count, time, near: null, place: state.next }),
+    compactions: state.compactions.set(key, {
+      session_id,
+      team,
+      agent,
+      count,
+      time,
+      near: null,
+      place: state.next,
+      others: [],
+    }),
   };
 }

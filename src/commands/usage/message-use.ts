@@ -57,7 +57,7 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
     row: known.row || said.row,
     final: known.final || said.final,
     place: joinsStream ? said.place : known.place,
-    others: othersOf(owner, other, known.others),
+    others: joinedOthers(owner, other, known.others),
     input_tokens: Math.max(known.input_tokens, said.input_tokens),
     output_tokens: Math.max(known.output_tokens, said.output_tokens),
     cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
@@ -167,8 +167,8 @@ export function covers(whole: Tokens, part: Tokens): boolean {
 }
 
 /**
- * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it,
- * else to the smallest session id. Within a session it belongs to the main conversation rather than to an agent whose
+ * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it.
+ * If no stream has it, homes.ts finds its session later, and it is kept under the smallest id until then. Within a session it belongs to the main conversation rather than to an agent whose
  * file begins with its history.
  */
 function owns(said: MessageUse, known: MessageUse): boolean {
@@ -187,11 +187,20 @@ function turnOf(owner: MessageUse, other: MessageUse): number | null {
   return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
 }
 
-function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
+function joinedOthers(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
   const home = owner.origin.session_id ?? '';
   const guest = other.origin.session_id ?? '';
   if (home === guest && owner.others.length + other.others.length === 0) return known;
-  const all = new Set([guest, ...owner.others, ...other.others]);
+  return othersOf(home, [guest, ...owner.others, ...other.others], known);
+}
+
+/** The sessions without `home`, ordered by id. Returns `known` itself if it has the same. */
+export function othersOf(
+  home: string,
+  sessions: readonly (string | null)[],
+  known: readonly string[],
+): readonly string[] {
+  const all = new Set(sessions.map((session) => session ?? ''));
   all.delete(home);
   const isSame = all.size === known.length && known.every((session) => all.has(session));
   return isSame ? known : [...all].sort();

@@ -204,6 +204,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
   const parts = sessions.partsOf(part.session_id);
   const columns = sessions.columnsOf(part.session_id);
   const { project, branch, version, started_at, ended_at, outcome, ci, labels } = columns;
+  const { copied } = sessions.factsOf(part.session_id);
   const { outcome: saidOutcome = null, ...said } = result?.said ?? nothingSaid;
   return {
     cct: 1,
@@ -248,7 +249,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
             started_at,
             ended_at,
             outcome: result === (parts?.result ?? result) ? outcome : saidOutcome,
-            ...{ ci, labels },
+            ...{ ci, labels, copied },
           },
     cache_read_share: readShare(tokens),
     context_tokens: prompt,
@@ -256,7 +257,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     compactions: part.compactions,
     ...{ project, branch, version },
     cache_break: part.cacheBreak,
-    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels } : null,
+    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels, copied } : null,
   };
 }
 

@@ -263,6 +263,7 @@ export const events = {
         'index in usage.iterations of an attempt that the counts of its message do not include',
       ),
       iteration_type: means(maybeText, 'type of that attempt, such as advisor_message'),
+      copied: means(optional(flag), 'whether a fork only repeats the message, which another session requested'),
     }),
     'token counts of one API message, partial or final',
   ),

@@ -105,6 +105,13 @@ const whereFrom = {
   version: means(optional(maybeText, null), 'first version of claude that ran the session'),
 };
 
+const fork = {
+  copied: means(
+    optional(maybeText),
+    'for a fork: the last message that its file repeats, which the session before it requested',
+  ),
+};
+
 const run = {
   ci: means(optional(maybeText), 'CI service, from run:started, else from the log'),
   labels: means(
@@ -143,6 +150,7 @@ const reported = object({
   ended_at: means(optional(maybeTime), 'end of the session'),
   outcome,
   ...run,
+  ...fork,
 });
 export const usageMessageRow = loose({
   cct: exactly(1),
@@ -180,7 +188,7 @@ export const usageMessageRow = loose({
     'likely cause if the prompt grew but less of it was read from the cache than before',
   ),
   session: means(
-    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run })), null),
+    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork })), null),
     'for a session without a result: what else is known about it, in one of its rows',
   ),
 });

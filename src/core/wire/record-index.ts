@@ -15,6 +15,7 @@ const result: Shape = {
 /** A record with a key marked `strange` is parsed whole. */
 export const recordShape: Shape = {
   ...marked('strange', 'cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'),
+  requestSessionId: { mark: 'strange' },
   type: 'hash',
   uuid: 'id',
   session_id: 'hash',
