@@ -1,6 +1,6 @@
 // Makes the rows of the usage command from a state.
-import type { MessageRow } from '../../core/event/usage-row.js';
-import { usdOf } from '../../core/prices/prices.js';
+import { costSources, type MessageRow } from '../../core/event/usage-row.js';
+import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { PersistentMap } from '../../core/state/persistent-map.js';
 
@@ -63,6 +63,16 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
     for (const report of reports) report.add(part);
   });
   return reports.map((report) => report.end());
+}
+
+/** The cost of several rows, added up exactly; null if no row has one. The source is the weakest of the counted rows. */
+export function costOfRows(rows: readonly UsageRow[]): Pick<Figures, 'cost_usd' | 'cost_source'> {
+  const known = rows.filter((row) => row.cost_usd !== null);
+  const priced = known.length === 0 ? rows : known;
+  const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
+  const sum = new MoneySum();
+  for (const { cost_usd } of known) sum.add(picosOf(cost_usd ?? 0));
+  return { cost_usd: known.length === 0 ? null : usdOf(sum.total), cost_source };
 }
 
 /** Only rows by turn and by message show where the cache broke. */
