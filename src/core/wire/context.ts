@@ -8,6 +8,8 @@ export interface Context extends Output {
   place: Place;
   /** Whether a record of this source was recognized. */
   isOurs: boolean;
+  /** The other program that wrote this source. Its records are unknown, even those that look like Claude Code's. */
+  program: string | null;
   /** Number of the last event. */
   seq: number;
   /** The session of records that do not name one. */
@@ -184,6 +186,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     warn,
     place: nowhere,
     isOurs: false,
+    program: null,
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
@@ -218,12 +221,12 @@ export function forgetSource(context: Context): void {
 
 /** Saves what `begin` and `forgetSource` change. The returned function comes back to this source. */
 export function leaveSource(context: Context): () => void {
-  const { place, isOurs, current, seen, sessions, opener } = context;
+  const { place, isOurs, program, current, seen, sessions, opener } = context;
   const { boards, firstRows, partial, controls } = context.memory;
   const backToCalls = context.calls.leave();
   return () => {
     backToCalls();
-    Object.assign(context, { place, isOurs, current, seen, sessions, opener });
+    Object.assign(context, { place, isOurs, program, current, seen, sessions, opener });
     Object.assign(context.memory, { boards, firstRows, partial, controls });
   };
 }

@@ -32,6 +32,8 @@ export function createSkimmer(
   let messageTime: string | null = null;
 
   function line(entry: number): boolean {
+    // Until a record is known to be Claude Code's, each may show that another program wrote the source.
+    if (!context.isOurs || context.program !== null) return whole(entry);
     if (index.isOdd(entry) || reader.isPending() || (index.marks(entry) & marks.strange) !== 0) return whole(entry);
     if (index.first(entry + slot.type) !== quote || !isPlain(entry + slot.sessionId)) return whole(entry);
     const type = types(entry + slot.type);
