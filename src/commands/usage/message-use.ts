@@ -1,7 +1,7 @@
 // The usage of one API message, and sums of tokens.
 import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
 import { factors, isServedAlike, promptOf, type Served } from '../../core/prices/prices.js';
-import { earliest, keyOf } from '../../core/state/order.js';
+import { earliest, keyOf, latest } from '../../core/state/order.js';
 
 /** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {
@@ -21,6 +21,9 @@ export interface MessageUse extends Tokens {
   readonly place: number;
   /** The other sessions that repeat it, ordered by id: a fork begins with its parent's messages. */
   readonly others: readonly string[];
+  readonly stop_reason: string | null;
+  readonly stop_sequence: string | null;
+  readonly web_fetch_requests: number;
 }
 
 export interface Origin extends Served {
@@ -64,6 +67,9 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
     cache_write_1h_tokens: Math.max(known.cache_write_1h_tokens, said.cache_write_1h_tokens),
     cache_read_tokens: Math.max(known.cache_read_tokens, said.cache_read_tokens),
     web_search_requests: Math.max(known.web_search_requests, said.web_search_requests),
+    stop_reason: latest(known.stop_reason, said.stop_reason),
+    stop_sequence: latest(known.stop_sequence, said.stop_sequence),
+    web_fetch_requests: Math.max(known.web_fetch_requests, said.web_fetch_requests),
   };
   return sameUse(known, merged) ? known : merged;
 }
@@ -231,6 +237,9 @@ function sameUse(a: MessageUse, b: MessageUse): boolean {
     a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
     a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
     a.cache_read_tokens === b.cache_read_tokens &&
-    a.web_search_requests === b.web_search_requests
+    a.web_search_requests === b.web_search_requests &&
+    a.stop_reason === b.stop_reason &&
+    a.stop_sequence === b.stop_sequence &&
+    a.web_fetch_requests === b.web_fetch_requests
   );
 }

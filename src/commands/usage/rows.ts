@@ -24,7 +24,7 @@ import {
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
-import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
+import { contextFields, figureFields, lastFields, sessionFields, usageMessageFields } from './row.js';
 import { type SessionColumns, type SessionSummary, Sessions, summaryFields, summaryOf } from './session-row.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
@@ -84,7 +84,7 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
   if (by.includes('message')) return [...usageMessageFields, ...by.filter(isPeriod)];
   const [summary, session] = isBySession(by) ? [summaryFields, sessionFields] : [[], []];
   const breaks = by.includes('turn') ? breakFields : [];
-  return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session];
+  return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session, ...lastFields];
 }
 
 const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
@@ -93,7 +93,9 @@ const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies re
 export const fieldsByKey = usageKeys
   .map((key) => ({
     when: `with --by ${key}`,
-    fields: rowFields([key]).filter((field) => ![...figureFields, ...contextFields].some((figure) => figure === field)),
+    fields: rowFields([key]).filter(
+      (field) => ![...figureFields, ...contextFields, ...lastFields].some((figure) => figure === field),
+    ),
   }))
   .filter(({ fields }) => fields.length > 0);
 
@@ -124,7 +126,7 @@ function reporterOf(query: UsageQuery): Reporter {
     },
     end: () => ({
       rows: rows.end(total),
-      total: orUnknown(total.figures(showsAgents), usage),
+      total: { ...orUnknown(total.figures(showsAgents), usage), ...total.last },
       spending: total.spending,
       incomplete: total.isIncomplete,
     }),
@@ -171,11 +173,12 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
     if (bySession && typeof session !== 'number') {
       const summary = summaryOf(usage, session, sessions.partsOf(session));
       // Existing columns keep their place: new ones are added at the end.
-      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...sessions.columnsOf(session) };
+      const columns = sessions.columnsOf(session);
+      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...columns, ...group.last };
     }
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
-    return byTurn ? Object.assign(row, group.breaks) : row;
+    return Object.assign(row, byTurn ? group.breaks : {}, group.last);
   }
 
   return {
@@ -256,6 +259,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
             model_usage: model?.total ?? null,
             since_last_result: model?.since ?? null,
             context_window: model?.window ?? null,
+            max_output_tokens: model?.most ?? null,
             started_at,
             ended_at,
             outcome: result === (parts?.result ?? result) ? outcome : saidOutcome,
@@ -268,6 +272,9 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     ...{ project, branch, version },
     cache_break: part.cacheBreak,
     session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels, copied } : null,
+    stop_reason: message?.stop_reason ?? null,
+    stop_sequence: message?.stop_sequence ?? null,
+    web_fetch_requests: message?.web_fetch_requests ?? 0,
   };
 }
 

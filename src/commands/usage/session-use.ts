@@ -63,10 +63,15 @@ export interface ResultUse {
 }
 
 /** What the row of a result says about its session or its model, which is kept elsewhere. */
-type OfSession = Pick<Reported, 'context_window' | 'started_at' | 'ended_at' | 'ci' | 'labels' | 'copied'>;
+type OfSession = Pick<
+  Reported,
+  'context_window' | 'max_output_tokens' | 'started_at' | 'ended_at' | 'ci' | 'labels' | 'copied'
+>;
 
 export interface ResultModel {
   readonly window: number | null;
+  /** How many tokens an answer may have. */
+  readonly most: number | null;
   readonly total: ModelUsage | null;
   /** null if Claude Code does not say what is new since its last result. */
   readonly since: ModelUsage | null;

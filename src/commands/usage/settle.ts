@@ -291,7 +291,8 @@ function visitResult(
     const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
     const compactions = told.size === 0 ? common.compactions : 0;
     told.add(key);
-    visit({ ...common, ...rest, compactions, model: spelling.get(key) ?? named, named });
+    const window = models.get(named ?? '')?.window ?? null;
+    visit({ ...common, ...rest, compactions, window, model: spelling.get(key) ?? named, named });
   };
   for (const [named, model] of models) tell(named, keyOfModel(named, model));
   if (models.size === 0) tell(null, '');

@@ -45,6 +45,10 @@ export const reportedUsage = object({
     optional(maybeNumber),
     'how many tokens fit into a prompt; null if Claude Code does not report it',
   ),
+  max_output_tokens: means(
+    optional(maybeNumber),
+    'how many tokens an answer may have; null if Claude Code does not report it',
+  ),
 });
 export type ReportedUsage = ValueOf<typeof reportedUsage>;
 
@@ -76,6 +80,11 @@ export const figures = {
   cost_usd: means(maybeMoney, 'cost in US dollars; null if nothing in it has a price, or nothing was read'),
   cost_source: orNull(oneOf(costSources)),
   unpriced_tokens: means(number, 'tokens without a price, which no cost includes'),
+};
+
+/** Columns of every row, at its end. */
+export const lastFigures = {
+  web_fetch_requests: means(optional(number, 0), 'number of web fetches by the API, as messages report them'),
 };
 
 /** Also columns of every row, after the columns that a grouping adds. */
@@ -146,6 +155,7 @@ const reported = object({
     'usage of this model since the previous result; null if Claude Code does not report it',
   ),
   context_window: means(optional(maybeNumber), 'how many tokens fit into a prompt of this model'),
+  max_output_tokens: means(optional(maybeNumber), 'how many tokens an answer of this model may have'),
   started_at: means(optional(maybeTime), 'start of the session'),
   ended_at: means(optional(maybeTime), 'end of the session'),
   outcome,
@@ -191,6 +201,9 @@ export const usageMessageRow = loose({
     optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork })), null),
     'for a session without a result: what else is known about it, in one of its rows',
   ),
+  stop_reason: means(optional(maybeText, null), 'why the message ended, such as end_turn or max_tokens'),
+  stop_sequence: means(optional(maybeText, null), 'text that ended the message, if one was asked for'),
+  ...lastFigures,
 });
 export type MessageRow = ValueOf<typeof usageMessageRow>;
 export type Reported = NonNullable<MessageRow['reported']>;

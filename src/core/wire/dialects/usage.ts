@@ -85,7 +85,9 @@ export function streamEvent(context: Context, at: Origin): void {
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const changes = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || isNotZero(value));
     const usage = { ...open.usage, ...Object.fromEntries(changes) };
-    const whole = { ...open, usage, request: null, final: true, iteration: null };
+    const { stop_reason, stop_sequence } = objectOf(event.delta) ?? {};
+    const stop = { reason: textOf(stop_reason), sequence: textOf(stop_sequence) };
+    const whole = { ...open, usage, request: null, final: true, iteration: null, stop };
     recordOne(context, at, whole, false);
     recordAttempts(context, at, whole, false);
   }
@@ -151,7 +153,13 @@ function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy
   if (used.id === null) return;
   for (const { place, type, model, usage } of attemptsOf(used.usage, used.model)) {
     const { service_tier, inference_geo } = used.usage;
-    const own = { ...used, model, usage: { ...usage, service_tier, inference_geo }, iteration: { place, type } };
+    const own = {
+      ...used,
+      model,
+      usage: { ...usage, service_tier, inference_geo },
+      iteration: { place, type },
+      stop: noStop,
+    };
     recordOne(context, at, own, isCopy);
   }
 }
@@ -167,8 +175,11 @@ function messageUsageOf(at: Origin, message: JsonObject, request: string | null)
     request,
     final: textOf(message.stop_reason) !== null,
     iteration: null,
+    stop: { reason: textOf(message.stop_reason), sequence: textOf(message.stop_sequence) },
   };
 }
+
+const noStop = { reason: null, sequence: null };
 
 /** Only counts that are not zero replace those from the start of the message. */
 function isNotZero(value: unknown): boolean {
@@ -183,6 +194,7 @@ interface MessageUsage {
   request: string | null;
   final: boolean;
   iteration: { place: number; type: string } | null;
+  stop: { reason: string | null; sequence: string | null };
 }
 
 /**
@@ -223,6 +235,9 @@ function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens):
     transcript: at.transcript,
     iteration: used.iteration?.place ?? null,
     iteration_type: used.iteration?.type ?? null,
+    web_fetch_requests: countOf(objectOf(usage.server_tool_use)?.web_fetch_requests),
+    stop_reason: used.stop.reason,
+    stop_sequence: used.stop.sequence,
     ...(copied && { copied }),
   });
 }
@@ -258,6 +273,7 @@ function modelUsage(usage: JsonObject): ModelUsage {
     canonical_model: textOf(usage.canonicalModel),
     cost_basis: textOf(usage.costBasis),
     context_window: countOf(usage.contextWindow) || null,
+    max_output_tokens: countOf(usage.maxOutputTokens) || null,
   };
 }
 
