@@ -26,6 +26,7 @@ import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
 import { isJournal, workflowFile } from './dialects/workflows.js';
+import { programOf } from './other-programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 
 export interface NormalizerOptions {
@@ -162,10 +163,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       tellSession(session.id);
       return files[kind](context, { session, agent: session.lead, time, line, record: value, transcript: true });
     }
+    if (kind === 'transcript') context.program = null;
+    else if (!context.isOurs || context.program !== null || value.type === 'system') {
+      const program = programOf(value);
+      if (program !== undefined) context.program = program;
+    }
     const at = locate(value, line, time, kind === 'transcript');
     const type = textOf(value.type) ?? '';
     // An unknown record must change nothing, not even the current session or the uuids seen.
     if (
+      context.program !== null ||
       kind === 'unknown' ||
       kind === 'event' ||
       kind === 'row' ||
@@ -241,6 +248,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       isFirst = false;
       context.place = place;
       context.isOurs = false;
+      context.program = null;
       context.current = place.session ?? lastSession;
       lastSession = null;
     },

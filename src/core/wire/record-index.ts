@@ -17,6 +17,7 @@ const result: Shape = {
 export const recordShape: Shape = {
   ...marked('strange', 'cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'),
   ...marked('strange', 'isApiErrorMessage'),
+  requestSessionId: { mark: 'strange' },
   type: 'hash',
   uuid: 'id',
   session_id: 'hash',
@@ -46,6 +47,7 @@ export const recordShape: Shape = {
       id: 'id',
       model: 'hash',
       stop_reason: 'hash',
+      stop_sequence: 'hash',
       usage: 'hash',
       content: {
         list: {
@@ -75,7 +77,7 @@ const envelope = [
 ];
 
 /** Identifies a message, and shows whether a record says something new about it. */
-const ofMessage = ['message.id', 'message.model', 'message.stop_reason', 'message.usage'];
+const ofMessage = ['message.id', 'message.model', 'message.stop_reason', 'message.stop_sequence', 'message.usage'];
 
 /** Reads records from the index of their lines. Slots of a record begin at its entry, slots of a block at its item. */
 export class RecordIndex {
@@ -203,6 +205,7 @@ export class RecordIndex {
       id: this.id(entry + slot.messageId),
       model: this.known(entry + slot.model),
       stop_reason: this.known(entry + slot.stopReason),
+      stop_sequence: this.known(entry + slot.stopSequence),
       usage: this.known(entry + slot.usage),
     };
   }
@@ -239,6 +242,7 @@ function slotsOf(slot: (path: string) => number) {
     messageId: slot('message.id'),
     model: slot('message.model'),
     stopReason: slot('message.stop_reason'),
+    stopSequence: slot('message.stop_sequence'),
     usage: slot('message.usage'),
     content: slot('message.content'),
     result: slot('tool_use_result'),

@@ -4,7 +4,7 @@
 import { idOf, type JsonObject, objectOf, parseJson, textOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { noInput, type Origin, passTime, sessionOf, wasCalled, wasReturned } from './context.js';
-import { recordUsage } from './dialects/usage.js';
+import { noteSpoken, recordUsage } from './dialects/usage.js';
 import { isShell, type Rules } from './interest.js';
 import type { Reader } from './reader.js';
 import { RecordIndex } from './record-index.js';
@@ -33,6 +33,8 @@ export function createSkimmer(
   let isMessageOfRow = false;
 
   function line(entry: number): boolean {
+    // Until a record is known to be Claude Code's, each may show that another program wrote the source.
+    if (!context.isOurs || context.program !== null) return whole(entry);
     if (index.isOdd(entry) || reader.isPending() || (index.marks(entry) & marks.strange) !== 0) return whole(entry);
     if (index.first(entry + slot.type) !== quote || !isPlain(entry + slot.sessionId)) return whole(entry);
     const type = types(entry + slot.type);
@@ -172,14 +174,14 @@ export function createSkimmer(
     if (isRepeated && !hasCalls && rules.talk !== 'lean') {
       const time = records.time(entry);
       passTime(context, time);
-      if (isRow && rules.talk === 'usage') noteSpoken(entry, time);
+      if (isRow && rules.talk === 'usage') noteRepeat(entry, originOf(entry, isRow));
       return false;
     }
     const origin = originOf(entry, isRow);
     if (hasCalls || rules.talk === 'lean') said(entry, origin);
     passTime(context, origin.time);
     if (isRepeated) {
-      if (isRow && rules.talk !== 'calls') noteSpoken(entry, origin.time);
+      if (isRow && rules.talk !== 'calls') noteRepeat(entry, origin);
       return rules.talk === 'lean';
     }
     noteMessage(entry, isRow, origin.time);
@@ -212,11 +214,9 @@ export function createSkimmer(
   }
 
   /** Does what recordUsage does for a repeated record. */
-  function noteSpoken(entry: number, time: string | null): void {
-    const session = sessionOf(context, context.current);
-    const isLead = index.first(entry + slot.isSidechain) !== letterT && index.first(entry + slot.parent) !== quote;
+  function noteRepeat(entry: number, origin: Origin): void {
     const isCounted = index.first(entry + slot.usage) === curly && records.known(entry + slot.model) !== '<synthetic>';
-    if (isLead && isCounted && time !== null && time > (session.spoke ?? '')) session.spoke = time;
+    if (isCounted) noteSpoken(context, origin);
   }
 
   /** Handles texts, which only show that the agent works, and calls that are not followed, whose results may matter. */

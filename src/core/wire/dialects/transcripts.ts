@@ -15,6 +15,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   const { record } = at;
   joinSession(context, at);
   turnRow(context, at);
+  if (type === 'queue-operation') openFile(context, at);
   if (!copy) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
   if (type === 'progress' && agentProgress(context, at)) return;
@@ -34,6 +35,13 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   if (type === 'queue-operation' && record.operation === 'enqueue' && queued(context, at)) return;
   const subtype = firstOf(textOf, attachment?.type, record.operation, record.subtype);
   context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
+}
+
+/** A run without a terminal begins its file with the prompt it queues. A fork copies its parent's rows behind it. */
+function openFile(context: Context, { session, time }: Origin): void {
+  if (session.opened !== null || session.spoke !== null || time === null) return;
+  session.opened = time;
+  context.opener = session;
 }
 
 /** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
@@ -91,7 +99,9 @@ function noteStarted(context: Context, at: Origin): void {
   const { started } = session;
   // Nearly every row repeats the fields of the row before.
   const isNews = started === null || rowFields.some((name) => own[name] !== null && own[name] !== started[name]);
-  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, { ...noSession, ...own });
+  // A fork begins when its file does, not with the rows it copied.
+  const time = at.time !== null && at.time < (session.opened ?? '') ? session.opened : at.time;
+  if (isNews) sessionStarted(context, { ...at, time, agent: session.lead }, { ...noSession, ...own });
 }
 const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
@@ -99,7 +109,7 @@ const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   const { inits, prompts } = turnsOf(context, at.session.id);
-  if (record.isSidechain === true || inits.size > 0) return;
+  if (record.isSidechain === true) return;
   const content = objectOf(record.message)?.content;
   if (notAPrompt.test(textOfContent(content))) return;
   const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
@@ -108,6 +118,8 @@ function countTurn(context: Context, at: Origin): void {
   const own = named ?? idOf(record.uuid);
   const id = own ?? `prompt ${prompts.size + 1}`;
   if (!context.seen.add(`prompt ${id}`)) return;
+  at.session.reported = null;
+  if (inits.size > 0) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
   context.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
