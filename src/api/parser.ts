@@ -1,7 +1,7 @@
 // Parses text, bytes or records into events.
 import type { State } from '../commands/reduce.js';
 import { startsAgent } from '../commands/tasks/fold.js';
-import type { Event, EventMap } from '../core/event/event.js';
+import { type Event, type EventMap, envelopeNames, type Own } from '../core/event/event.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
 import { defaultMaxLineBytes, TextLines } from '../core/record/line.js';
 import type { FactEvent } from '../core/state/facts.js';
@@ -142,6 +142,9 @@ function memoryOfState(state: State): Memory {
   for (const { apply } of steps.sort((a, b) => a.seq - b.seq)) apply();
   for (const { id, session_id, from } of reading.requests.values())
     sessionOf(context, session_id).requests.set(id, from);
+  for (const [id, { source, opened, spoke, reported }] of reading.rows.entries())
+    if (source === clocks.source)
+      Object.assign(sessionOf(context, id || null), { opened, spoke, reported: reported && ownOf(reported) });
   for (const [id, { owner, returned }] of work.calls.entries()) {
     if (owner !== null) context.seen.add(calledKey(id));
     if (returned) context.seen.add(returnedKey(id));
@@ -149,6 +152,13 @@ function memoryOfState(state: State): Memory {
   for (const { session_id, files } of state.usage.sessions.values())
     if ((files.get(clocks.source)?.log ?? null) !== null) context.seen.add(labelledKey(session_id));
   return { ...memoryOf(context), seq: reading.seq, current: reading.session_id };
+}
+
+/** The fields of a report without its envelope. */
+function ownOf(event: EventMap['usage:reported']): Own<'usage:reported'> {
+  const { total_cost_usd, model_usage } = event;
+  const others = Object.entries(event).filter(([name]) => !envelopeNames.includes(name));
+  return { ...Object.fromEntries(others), total_cost_usd, model_usage };
 }
 
 /** Brings the context into the state it had after the event. */

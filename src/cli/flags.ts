@@ -62,7 +62,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
     {
       flags: '--since <time>',
       summary:
-        'only rows from this time on: a date or time (2026-11-16, 2026-11-16T14:30), today, yesterday, a time ago (90m, 2h30m, 7d, 1w), or 14:30, which means on the last day of the input',
+        'only rows from this time on: a date or time (2026-11-16, 2026-11-16T14:30), today, yesterday, a time ago (90m, 2h30m), days ago (7d, 2w: from midnight of that day on), or 14:30, which means on the last day of the input',
       suggestions: () => ['today', 'yesterday'],
     },
     {

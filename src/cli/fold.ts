@@ -367,8 +367,8 @@ export interface ChosenRows<R> {
   readonly total?: Row | undefined;
   /** Lines below a table. */
   readonly notes?: readonly string[] | undefined;
-  /** How many rows were left out because they have no time. */
-  readonly timeless: number;
+  /** What --since and --until left out. */
+  readonly within: TimeRange;
 }
 
 /** The last time in the folded input. --since with a time but no date means that day. */
@@ -377,15 +377,7 @@ export function lastTime({ clocks }: State): string | null {
 }
 
 export function rowsWithin<R>(range: TimeRange, rows: readonly R[], timeOf: (row: R) => string | null): ChosenRows<R> {
-  const before = range.timeless;
-  const chosen = rows.filter((row) => range.includes(timeOf(row)));
-  return { rows: chosen, timeless: range.timeless - before };
-}
-
-/** `name` is what one row is called, such as `task`. */
-export function warnOfTimeless({ diagnostics }: Context, count: number, name: string): void {
-  if (count === 1) diagnostics.warn(`1 ${name} has no time and was left out`);
-  else if (count > 0) diagnostics.warn(`${count} ${name}s have no time and were left out`);
+  return { rows: rows.filter((row) => range.includes(timeOf(row))), within: range };
 }
 
 export const liveOption: OptionSpec = {

@@ -165,6 +165,11 @@ export function openInput(options: InputOptions): Input {
       },
       end() {
         reader.end();
+        const { program } = reader.context;
+        if (program !== null && held === null) {
+          seen.isForeign = true;
+          diagnostics.warn(`${source}: this is ${program} output, not Claude Code's; cct does not read it`);
+        }
         if (reader.context.isOurs) {
           seen.recognized = true;
           release();
@@ -270,7 +275,7 @@ export function openInput(options: InputOptions): Input {
       for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
     } else if (missing !== null && !options.signal.aborted && !stopped.signal.aborted)
       diagnostics.warn(`${place}: ${missing}`);
-    else if (sources.some(({ found }) => !found) && isForeign()) {
+    else if (sources.some(({ found }) => !found) && isForeign() && !seen.isForeign) {
       seen.isForeign = true;
       const none = seen.lines === 1 ? 'the only line is not' : `none of the ${seen.lines} lines is`;
       diagnostics.warn(`${place}: ${none} Claude Code output; run claude with ${recordFlags}`);

@@ -3,7 +3,7 @@ import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
 import { UsageError } from '../io/exit.js';
 import type { Clock } from '../io/streams.js';
 import type { Zone as ShownZone } from '../view/formats.js';
-import type { Command, Options } from './command.js';
+import type { Command, Context, Options } from './command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
 /** --since and --until. Times are compared as they are in rows: ISO 8601 in UTC. */
@@ -12,6 +12,8 @@ export interface TimeRange {
   includes(time: string | number | null): boolean;
   /** How many rows were left out because they have no time. */
   readonly timeless: number;
+  /** Says which times there are, if none of them was included; else null. */
+  readonly nothing: string | null;
 }
 
 /** `last` is the last time of the input. A time without a date means that day. */
@@ -19,17 +21,37 @@ export function timeRange(options: Options, last: string | null = null): TimeRan
   const since = boundOf(options, 'since', last);
   const until = boundOf(options, 'until', last);
   let timeless = 0;
+  let isEmpty = true;
+  let [first, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
     includes(time) {
       if (since === null && until === null) return true;
       const at = typeof time === 'string' ? Date.parse(time) : (time ?? Number.NaN);
       if (Number.isNaN(at)) timeless++;
-      return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (until ?? Number.POSITIVE_INFINITY);
+      const isIncluded = at >= (since ?? Number.NEGATIVE_INFINITY) && at < (until ?? Number.POSITIVE_INFINITY);
+      isEmpty &&= !isIncluded;
+      if (isEmpty && at < first) first = at;
+      if (isEmpty && at > end) end = at;
+      return isIncluded;
     },
     get timeless() {
       return timeless;
     },
+    get nothing() {
+      if (!isEmpty || !isInstant(first) || !isInstant(end)) return null;
+      const { local, name } = shownZone(options);
+      const [from, to] = [first, end].map((at) => local(new Date(at).toISOString()).replace('T', ' '));
+      const flags = [since === null ? [] : '--since', until === null ? [] : '--until'].flat().join(' and ');
+      return `${flags} left nothing: times are from ${from} to ${to} (${name})`;
+    },
   };
+}
+
+/** Says what --since and --until left out. `name` is what one row is called, such as `task`. */
+export function warnOfTimes({ diagnostics }: Context, { timeless: count, nothing }: TimeRange, name: string): void {
+  if (nothing !== null) diagnostics.warn(nothing);
+  if (count === 1) diagnostics.warn(`1 ${name} has no time and was left out`);
+  else if (count > 0) diagnostics.warn(`${count} ${name}s have no time and were left out`);
 }
 
 /** The flag with a time but no date, whose date is known only after the input was read; null if there is none. */
@@ -57,7 +79,9 @@ export function resolveTimes(command: Command, options: Options, clock: Pick<Clo
 function resolveTime(name: string, typed: string, zone: Zone, clock: Pick<Clock, 'date'>): string {
   if (clockTime.test(typed)) return typed;
   const ago = durationIn(typed);
-  const instant = ago === null ? instantIn(typed, zone, clock) : clock.date() - ago;
+  const now = clock.date();
+  const instant =
+    ago === null ? instantIn(typed, zone, clock) : wholeDays.test(typed) ? midnight(now, ago, zone) : now - ago;
   if (isInstant(instant)) return new Date(instant).toISOString();
   throw new UsageError(
     `--${name}: '${typed}' is not a time${suggestion(typed, dayWords) || '; use a date (2026-11-16), a time (2026-11-16T14:30, or 14:30 of the last day), today, yesterday, or a time ago (90m, 2h30m, 7d, 1w)'}`,
@@ -82,9 +106,7 @@ const dayWords: readonly string[] = ['today', 'yesterday'];
 /** Milliseconds since 1970; NaN if it is not a time. Times without a zone are in `zone`. `today` needs a clock. */
 export function instantIn(typed: string, zone: Zone, clock?: Pick<Clock, 'date'>): number {
   if (clock !== undefined && dayWords.includes(typed)) {
-    const now = clock.date();
-    const today = Date.parse(`${wallTime(zone, now).slice(0, 10)}T00:00:00Z`);
-    return inZone(typed === 'today' ? today : today - dayMs, zone);
+    return midnight(clock.date(), typed === 'today' ? 0 : dayMs, zone);
   }
   const [, day, time = '00:00', offset] = written.exec(typed) ?? [];
   const local = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
@@ -92,6 +114,14 @@ export function instantIn(typed: string, zone: Zone, clock?: Pick<Clock, 'date'>
   return offset === undefined ? inZone(local, zone) : Date.parse(`${day}T${time}${offset}`);
 }
 const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** The beginning of the day that was so many whole days ago. */
+function midnight(now: number, ago: number, zone: Zone): number {
+  return inZone(Date.parse(`${wallTime(zone, now).slice(0, 10)}T00:00:00Z`) - ago, zone);
+}
+
+/** Only weeks and days: `7d`, `2w`, `1w3d`. A day that is asked for is never cut in the middle. */
+const wholeDays = /^(?:\d+w)?(?:\d+d)?$/;
 
 /**
  * The instant at which clocks in a zone show `local`. The offset depends on the instant, which depends on the offset.

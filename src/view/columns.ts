@@ -128,7 +128,7 @@ const kinds = new Map<string, Kind>([
     'count',
     'members messages runs tool_calls tool_errors tool_uses open_calls messages_sent messages_received',
   ),
-  ...fieldsOf('count', 'web_search_requests num_turns results bytes'),
+  ...fieldsOf('count', 'web_search_requests web_fetch_requests num_turns results bytes'),
   ...fieldsOf('share', 'share'),
 ]);
 
@@ -146,6 +146,7 @@ const titles = new Map([
   ['cache_write_5m_tokens', 'write 5m'],
   ['cache_write_1h_tokens', 'write 1h'],
   ['web_search_requests', 'searches'],
+  ['web_fetch_requests', 'fetches'],
   ['cost_source', 'source'],
   ['num_turns', 'turns'],
   ['tool_calls', 'calls'],

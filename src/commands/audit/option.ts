@@ -6,7 +6,7 @@ import type { Context, OptionSpec, Options, Verdict } from '../../cli/command.js
 import { flagNamed, flagOf, optionName, sharedOptions, textOf } from '../../cli/flags.js';
 import { lastTime } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
-import { timeRange } from '../../cli/times.js';
+import { timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Interest } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { formatNames } from '../../view/formats.js';
@@ -33,7 +33,7 @@ export function audit(context: Context, subject: Subject): Promise<Verdict> {
 
 /** Reads the input to its end and prints what is wrong with it. */
 export async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
-  const { input, options, diagnostics } = context;
+  const { input, options } = context;
   // Loaded only here, because few runs are audits.
   const [{ createAuditReader, findingsOf }, { findingFields }] = await Promise.all([
     import('./audit.js'),
@@ -63,7 +63,7 @@ export async function printFindings(context: Context, audited: readonly Audited[
   for (const row of rows) printer.row(row);
   printer.end(undefined, { notShown });
   new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
-  if (range.timeless > 0) diagnostics.warn(`findings left out because they have no time: ${range.timeless}`);
+  warnOfTimes(context, range, 'finding');
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }
 

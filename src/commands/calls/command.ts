@@ -2,8 +2,8 @@
 import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
-import { lastTime, liveOption, prepareRows, runFold, warnOfTimeless, watchOption } from '../../cli/fold.js';
-import { timeRange } from '../../cli/times.js';
+import { lastTime, liveOption, prepareRows, runFold, watchOption } from '../../cli/fold.js';
+import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { idOf } from '../../core/record/json.js';
 import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
@@ -67,7 +67,7 @@ export const calls: Command = {
     const by = keysOf(options);
     let agents = noAgents;
     const fold = new CallsFold({ single: by.includes('call'), seed: Math.floor(Math.random() * 2 ** 32) });
-    const { rows, timeless } = await runFold(context, {
+    const { rows, within } = await runFold(context, {
       name: 'calls',
       follow: followAgents,
       onEvent: ({ event }) => fold.note(event),
@@ -86,10 +86,10 @@ export const calls: Command = {
         const { rows, total } = reportCalls(fold, state.agents, query);
         const [first] = keyFieldsOf(by).filter((key) => key !== 'agent');
         const named = total === undefined || first === undefined ? {} : { total: { ...total, [first]: 'total' } };
-        return { rows, ...named, timeless: range.timeless };
+        return { rows, ...named, within: range };
       },
     });
-    warnOfTimeless(context, timeless, 'call');
+    warnOfTimes(context, within, 'call');
     new Matches(placeChoices(context, () => agents)).say(context, 'calls', rows.length, true);
     return { rows: rows.length };
   },

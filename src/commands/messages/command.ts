@@ -6,7 +6,7 @@ import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
 import { formatOf, openPrinter, type PrintedRows } from '../../cli/print.js';
-import { flagOfLastDay, timeRange } from '../../cli/times.js';
+import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import { bareMessage } from '../../core/event/content.js';
 import type { Event } from '../../core/event/event.js';
 import { keyOf, latest } from '../../core/state/order.js';
@@ -60,7 +60,7 @@ export const messages: Command = {
   interest: (options) =>
     auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'], content: 'none' },
   async run(context) {
-    const { input, options, diagnostics } = context;
+    const { input, options } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');
     const live = livenessOf(context);
     const arrange = arrangementOf(options, { fields: messageFields });
@@ -128,7 +128,7 @@ export const messages: Command = {
     const left = arrange(chosen(talk === null || settled ? rest : rest.filter(({ status }) => status === 'open')));
     print(left.rows);
     printer.end(undefined, left);
-    if (range.timeless > 0) diagnostics.warn(`messages left out because they have no time: ${range.timeless}`);
+    warnOfTimes(context, range, 'message');
     matches.say(context, 'messages', printer.rows);
     return { rows: printer.rows };
   },

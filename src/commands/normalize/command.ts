@@ -3,7 +3,7 @@ import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { listOf, suggestion, textOf } from '../../cli/flags.js';
 import { jsonTextFor } from '../../cli/print.js';
-import { flagOfLastDay, timeRange } from '../../cli/times.js';
+import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import { type Event, type EventName, envelopeNames, eventNames, events } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { noAgents } from '../../core/state/agents.js';
@@ -55,7 +55,7 @@ export const normalize: Command = {
   // All events, not only the wanted ones: seq counts every event, so a filter must not change it.
   interest: () => ({ events: ['*'] }),
   async run(context) {
-    const { input, options, out, streams, diagnostics } = context;
+    const { input, options, out, streams } = context;
     const lastDay = flagOfLastDay(options);
     if (lastDay !== null)
       throw new UsageError(`${lastDay} needs a date here: normalize prints as it reads, before it knows the last day`);
@@ -82,7 +82,7 @@ export const normalize: Command = {
       rows += 1;
       out.write(`${toText(toJson(shown(event)))}\n`);
     });
-    if (range.timeless > 0) diagnostics.warn(`events left out because they have no time: ${range.timeless}`);
+    warnOfTimes(context, range, 'event');
     found.say(context, 'events', rows);
     return { rows };
   },

@@ -40,6 +40,8 @@ export class Playback {
   readonly traces: readonly Trace[];
   readonly end: Snapshot;
   readonly #keyframes: readonly State[];
+  /** After all events, in the order in which they were read: that of one file without times is lost among others. */
+  readonly #last: State;
   readonly #lines: ReadonlyMap<string, number>;
   /** The time, in milliseconds since 1970, at which the clock of a session starts. */
   readonly #zeroOf: (session_id: string | null) => number;
@@ -57,6 +59,8 @@ export class Playback {
     // The sort is stable: events at the same moment keep their order.
     this.moments = align ? moments.sort((a, b) => a.at - b.at) : moments;
     this.#keyframes = align ? reduceAll(this.moments).states : states;
+    const isAsRead = !align && placed.every(({ event }, index) => event === events[index]);
+    this.#last = isAsRead ? last : events.reduce(reduceRows, initialState);
     this.#lines = new Map(moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
     this.traces = align ? inOrderOf(events, traces) : traces;
     this.length = this.traces.reduce(
@@ -114,6 +118,7 @@ export class Playback {
   }
 
   #stateAfter(count: number): State {
+    if (count >= this.moments.length) return this.#last;
     const frame = Math.min(Math.floor(count / framed), this.#keyframes.length - 1);
     let state = this.#keyframes[frame] ?? initialState;
     for (const { event } of this.moments.slice(frame * framed, count)) state = reduceRows(state, event);

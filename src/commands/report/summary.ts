@@ -2,6 +2,7 @@
 import type { Trace } from '../../core/spans/model.js';
 import { money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
+import { costOfRows } from '../usage/rows.js';
 import type { Playback } from './playback.js';
 
 /** The figures of one run: a session with its agents. */
@@ -36,14 +37,12 @@ function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow
   const own = usage.find((row) => row['session_id'] === trace.session_id);
   const calls = trace.actors.flatMap((actor) => actor.calls);
   const tasks = end.tasks.filter((task) => task.kind !== 'background' && isOf(task));
-  const costs = usage.map(({ cost_usd }) => cost_usd);
   return {
     session_id: trace.session_id,
     title: trace.team ?? trace.root.name,
     outcome: own?.subtype ?? 'no result',
     failed: own?.subtype == null || own.is_error === true,
-    cost_usd: costs.some((cost) => cost !== null) ? costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) : null,
-    cost_source: own?.cost_source ?? null,
+    ...costOfRows(usage),
     tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
     ms: trace.toScale ? trace.root.end - trace.root.start : null,
     agents: trace.actors.length,

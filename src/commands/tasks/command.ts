@@ -15,11 +15,10 @@ import {
   rowsWithin,
   runFold,
   stateOption,
-  warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
 import type { PrintedRows } from '../../cli/print.js';
-import { timeRange } from '../../cli/times.js';
+import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { noAgents } from '../../core/state/agents.js';
 import { keyOf } from '../../core/state/order.js';
 import { UsageError } from '../../io/exit.js';
@@ -96,8 +95,8 @@ export const tasks: Command = {
   async run(context) {
     if (flagOf(context.options, 'audit')) return audit(context, 'tasks');
     const { answer, matches } = chooserOf(context);
-    const { rows, timeless } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
-    warnOfTimeless(context, timeless, 'task');
+    const { rows, within } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
+    warnOfTimes(context, within, 'task');
     matches.say(context, 'tasks', rows.length);
     return { rows: rows.length };
   },

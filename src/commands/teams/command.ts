@@ -15,11 +15,10 @@ import {
   runFold,
   stateOption,
   wantsColumns,
-  warnOfTimeless,
   watchOption,
 } from '../../cli/fold.js';
 import { formatOf, type PrintedRows } from '../../cli/print.js';
-import { timeRange } from '../../cli/times.js';
+import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { noAgents } from '../../core/state/agents.js';
 import { keyOf, latest } from '../../core/state/order.js';
 import { costText } from '../../view/columns.js';
@@ -83,7 +82,7 @@ export const teams: Command = {
     const seen = lastSeen(context, live);
     const members = { ...memberColumns, sections: underTeams((key) => teams.get(key), seen) };
     const drawsCards = live !== 'rows' && !asMembers && !wantsColumns(context);
-    const { rows, timeless } = drawsCards
+    const { rows, within } = drawsCards
       ? await onSavedState(context, async () =>
           (await import('./live.js')).liveTeams(context, teamsIn(options, chosen), live === 'moving'),
         )
@@ -93,7 +92,7 @@ export const teams: Command = {
           prepare: (to) => prepareRows(to, { name, ...(asMembers ? members : teamColumns(seen)) }, keyOfShown),
           answer: asMembers ? membersIn(options, chosen, teams) : teamsIn(options, chosen),
         });
-    warnOfTimeless(context, timeless, asMembers ? 'member' : 'team');
+    warnOfTimes(context, within, asMembers ? 'member' : 'team');
     matches.say(context, name, rows.length);
     return { rows: rows.length };
   },

@@ -1,5 +1,4 @@
 // Makes the rows of the teams command from a state.
-import { costSources } from '../../core/event/usage-row.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
@@ -8,7 +7,7 @@ import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../c
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
 import { type State, settle } from '../reduce.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
-import { reportsOf, type UsageRow } from '../usage/rows.js';
+import { costOfRows, reportsOf, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
 
 /** `ended`: the input is over, so what is open stays open. */
@@ -369,10 +368,9 @@ function costOf(
   places: readonly ResolvedAgent[],
   { made, spent }: Sources,
 ): Pick<TeamRow, 'cost_usd' | 'cost_source'> {
-  if ((made.get(session_id) ?? 0) > 1) return total(usedBy(places, spent()));
+  if ((made.get(session_id) ?? 0) > 1) return costOfRows(usedBy(places, spent()));
   const { sessions } = spent();
-  const own = [...new Set(scopes)].filter((scope) => sessions.has(scope)).sort(namelessLast);
-  return total(own.flatMap((scope) => sessions.get(scope) ?? []));
+  return costOfRows([...new Set(scopes)].flatMap((scope) => sessions.get(scope) ?? []));
 }
 
 function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
@@ -380,21 +378,4 @@ function explicitTeams({ teams }: State['teams']): Map<string | null, number> {
   for (const { protocol, session_id } of teams.values())
     if (protocol !== 'implicit') made.set(session_id, (made.get(session_id) ?? 0) + 1);
   return made;
-}
-
-/** The order of a report by session, because sums of floating-point numbers depend on the order. */
-function namelessLast(a: string, b: string): number {
-  if (a === '' || b === '') return a === '' ? 1 : -1;
-  return a < b ? -1 : 1;
-}
-
-/** The cost is null if no row has one. The source is the weakest of the counted rows. */
-function total(rows: readonly UsageRow[]): Pick<TeamRow, 'cost_usd' | 'cost_source'> {
-  const known = rows.filter((row) => row.cost_usd !== null);
-  const priced = known.length === 0 ? rows : known;
-  const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
-  return {
-    cost_usd: known.length === 0 ? null : known.reduce((all, row) => all + (row.cost_usd ?? 0), 0),
-    cost_source,
-  };
 }

@@ -3,9 +3,9 @@ import { refuseArranging } from '../../cli/arrange.js';
 import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { listOf, outputWith, textOf } from '../../cli/flags.js';
-import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold, warnOfTimeless } from '../../cli/fold.js';
+import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold } from '../../cli/fold.js';
 import { formatOf, jsonTextFor } from '../../cli/print.js';
-import { timeRange } from '../../cli/times.js';
+import { type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { noAgents } from '../../core/state/agents.js';
@@ -69,7 +69,7 @@ export const trace: Command = {
     const fold = new TraceFold();
     let agents = noAgents;
     const matches = new Matches<Place>(placeChoices(context, () => agents));
-    const { traces, rows, timeless } = await runFold<Answer>(context, {
+    const { traces, rows, within } = await runFold<Answer>(context, {
       name: 'spans',
       follow: followStory,
       onEvent: (step) => fold.note(step),
@@ -82,7 +82,7 @@ export const trace: Command = {
       },
     });
     matches.say(context, 'spans', rows.length);
-    warnOfTimeless(context, timeless, 'run');
+    warnOfTimes(context, within, 'run');
     const unscaled = traces.filter(({ toScale }) => !toScale).length;
     if (unscaled > 0) {
       const which = unscaled === traces.length ? 'not to scale' : `${unscaled} of ${traces.length} runs not to scale`;
@@ -97,19 +97,19 @@ export const trace: Command = {
 interface Answer {
   readonly traces: readonly Trace[];
   readonly rows: readonly Row[];
-  readonly timeless: number;
+  readonly within: TimeRange;
 }
 
 function answerOf({ options, input }: Context, all: readonly Trace[], state: State): Answer {
   const isWanted = placeFilter(input.session.id, textOf(options, 'team'));
   const wanted = all.filter((one) => [one, ...one.actors].some(isWanted));
-  const { rows: traces, timeless } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
+  const { rows: traces, within } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
     timeOf(one, one.root.start),
   );
   const byAgent = textOf(options, 'by') === 'agent';
   const isExport = traceFormats.some((name) => name === textOf(options, 'format'));
   const rowsOf = (one: Trace): readonly Row[] => (isExport ? [{}] : byAgent ? accountRows(one) : spanRows(one));
-  return { traces, timeless, rows: traces.flatMap(rowsOf) };
+  return { traces, within, rows: traces.flatMap(rowsOf) };
 }
 
 /** Refuses flags that contradict each other before any input is read. */
@@ -180,8 +180,8 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     const writer = open(out);
     return {
       update: writer.update,
-      end({ rows, timeless, traces }) {
-        writer.end({ rows: isTable ? traces.flatMap((one) => drawn(spanRows(one))) : rows, timeless });
+      end({ rows, within, traces }) {
+        writer.end({ rows: isTable ? traces.flatMap((one) => drawn(spanRows(one))) : rows, within });
       },
     };
   };

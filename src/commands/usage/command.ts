@@ -4,18 +4,9 @@ import { arrangementOf } from '../../cli/arrange.js';
 import { isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
-import {
-  everyEvent,
-  keepsState,
-  lastTime,
-  liveOption,
-  runFold,
-  stateOption,
-  warnOfTimeless,
-  watchOption,
-} from '../../cli/fold.js';
+import { everyEvent, keepsState, lastTime, liveOption, runFold, stateOption, watchOption } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
-import { flagOfLastDay, type TimeRange, timeRange } from '../../cli/times.js';
+import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { idOf } from '../../core/record/json.js';
 import { logLabels } from '../../core/record/log-labels.js';
@@ -142,7 +133,7 @@ export const usage: Command = {
         `${lastDay} needs a date if there is a limit: the limit is checked before the last day is known`,
       );
     const budget = isLimited(limits) ? createBudget(limits, prices, chosen) : undefined;
-    const { verdict, timeless } = await runFold(context, {
+    const { verdict, within } = await runFold(context, {
       name: 'usage',
       note: (state, elapsed) => budget?.standing(state, elapsed) ?? [],
       stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
@@ -160,10 +151,10 @@ export const usage: Command = {
         if (ended) sayMissing(context, state);
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, rows: inOrder(report.rows), verdict, timeless: range.timeless };
+        return { ...report, rows: inOrder(report.rows), verdict, within: range };
       },
     });
-    warnOfTimeless(context, timeless, 'message');
+    warnOfTimes(context, within, 'message');
     return verdict;
   },
 };

@@ -2,7 +2,7 @@
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
-import { earliest, keyOf } from '../../core/state/order.js';
+import { earliest, keyOf, latest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import { fileAfterRow, outcomeOf } from '../../core/state/session-files.js';
 import {
@@ -139,6 +139,8 @@ export function messageKey(event: EventMap['usage:recorded'] | EventMap['usage:m
 }
 
 function recorded(state: UsageState, event: EventMap['usage:recorded']): UsageState {
+  const { message_id, source = '' } = event;
+  if (event.copied) return ofFile(state, event, source, (file) => ({ ...file, copied: message_id ?? file.copied }));
   const { session_id, team, agent, model, speed, inference_geo, iteration_type: iteration } = event;
   const origin: Origin = { session_id, team, agent, model, speed, inference_geo, iteration, who: null };
   const turn = state.sessions.get(sessionKey(session_id))?.turn ?? null;
@@ -169,7 +171,10 @@ function merged(state: UsageState, event: EventMap['usage:merged']): UsageState 
   });
 }
 
-type TimedTokens = Tokens & { readonly time: string | null };
+type TimedTokens = Tokens &
+  Pick<EventMap['usage:recorded'], 'stop_reason' | 'stop_sequence' | 'web_fetch_requests'> & {
+    readonly time: string | null;
+  };
 type Sighting = Pick<MessageUse, 'turn' | 'stream' | 'row' | 'final' | 'others'>;
 const noOthers: readonly string[] = [];
 
@@ -204,6 +209,9 @@ function place(state: UsageState, key: string, origin: Origin, said: TimedTokens
     cache_write_1h_tokens: wholeNumber(said.cache_write_1h_tokens),
     cache_read_tokens: wholeNumber(said.cache_read_tokens),
     web_search_requests: wholeNumber(said.web_search_requests),
+    stop_reason: said.stop_reason ?? null,
+    stop_sequence: said.stop_sequence ?? null,
+    web_fetch_requests: wholeNumber(said.web_fetch_requests ?? 0),
   };
   const message = known === undefined ? fresh : mergeUse(known, fresh);
   if (message === known) return state;
@@ -292,6 +300,7 @@ function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewRe
     name,
     {
       window: (ownOf(model_usage, name) ?? ownOf(since, name))?.context_window ?? null,
+      most: (ownOf(model_usage, name) ?? ownOf(since, name))?.max_output_tokens ?? null,
       total: figuresOf(ownOf(model_usage, name)),
       since: since === null ? null : (figuresOf(ownOf(since, name)) ?? nothingUsed),
     },
@@ -302,7 +311,7 @@ function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewRe
 function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventMap['usage:reported']): NewResult {
   const models = Object.entries(model_usage ?? {}).map(([name, total]): [string, ResultModel] => [
     name,
-    { window: null, total: figuresOf(total), since: null },
+    { window: null, most: null, total: figuresOf(total), since: null },
   ]);
   const said = { ...nothingSaid, time, total_cost_usd };
   return { key: stateKey(session_id, said), id: null, state: true, said, models: new Map(models), turn: null };
@@ -311,8 +320,9 @@ function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventM
 /** A row holds one model of a result. The other models are in rows of their own. */
 function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   const { model_usage: total, since_last_result: since, context_window: window = null } = reported;
+  const { max_output_tokens: most = null } = reported;
   const said = saidIn(reported, reported.after_reset, reported.outcome ?? null);
-  const models = new Map(row.model === null ? [] : [[row.model, { window, total, since }]]);
+  const models = new Map(row.model === null ? [] : [[row.model, { window, most, total, since }]]);
   const state = row.transcript === true;
   const key = state ? stateKey(row.session_id, said) : resultKey(row.session_id, row.result_id, said);
   return { key, id: row.result_id, state, said, models, turn: row.turn };
@@ -329,7 +339,8 @@ function saidIn(from: Omit<Said, 'after_reset' | 'outcome'>, after_reset: boolea
 /** Merges two copies in any order. Returns `known` itself if the other has nothing new. */
 function mergeResult(known: ResultUse, said: NewResult): ResultUse {
   const larger = [...said.models].filter(([name, model]) => sizeOf(model) > sizeOf(known.models.get(name)));
-  const time = earliest(known.said.time, said.said.time);
+  // A cost-state row is told again with the time of a later message that it includes.
+  const time = (known.state ? latest : earliest)(known.said.time, said.said.time);
   if (larger.length === 0 && time === known.said.time) return known;
   return { ...known, said: { ...known.said, time }, models: new Map([...known.models, ...larger]) };
 }
@@ -358,7 +369,7 @@ function ownOf(models: Readonly<Record<string, ReportedUsage>> | null, name: str
 
 function figuresOf(usage: ReportedUsage | null): ModelUsage | null {
   if (usage === null) return null;
-  const { context_window: _window, ...figures } = usage;
+  const { context_window: _window, max_output_tokens: _most, ...figures } = usage;
   return figures;
 }
 
@@ -388,6 +399,15 @@ function withContext(state: UsageState, event: EventMap['usage:merged'], isMessa
   const key = keyOf('row', session_id, result_id, model, time);
   return {
     ...state,
-    compactions: state.compactions.set(key, { session_id, team, agent, count, time, near: null, place: state.next }),
+    compactions: state.compactions.set(key, {
+      session_id,
+      team,
+      agent,
+      count,
+      time,
+      near: null,
+      place: state.next,
+      others: [],
+    }),
   };
 }

@@ -105,7 +105,10 @@ export class Group {
   #messages = 0;
   #prompt: number | null = null;
   #window: number | null = null;
+  /** Of models without messages. */
+  readonly #windows = new Set<number>();
   #compactions = 0;
+  #fetches = 0;
   readonly #breaks: CacheBreak[] = [];
   #isSolid = false;
   #isIncomplete = false;
@@ -131,6 +134,8 @@ export class Group {
 
   #addContext(part: Part): void {
     const { prompt, compactions, cacheBreak } = part;
+    if (part.message !== null) this.#fetches += part.message.web_fetch_requests;
+    if (part.result !== null && part.window !== null) this.#windows.add(part.window);
     this.#compactions += compactions;
     if (cacheBreak !== null) this.#breaks.push(cacheBreak);
     if (prompt === null || prompt < (this.#prompt ?? 0)) return;
@@ -192,9 +197,14 @@ export class Group {
     return {
       cache_read_share: readShare(this.#tokens),
       context_tokens: this.#prompt,
-      context_window: this.#window,
+      context_window:
+        this.#prompt === null && this.#windows.size === 1 ? ([...this.#windows][0] ?? null) : this.#window,
       compactions: this.#compactions,
     };
+  }
+
+  get last() {
+    return { web_fetch_requests: this.#fetches };
   }
 
   #paid(): Paid {

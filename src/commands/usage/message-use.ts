@@ -1,7 +1,7 @@
 // The usage of one API message, and sums of tokens.
 import type { MessageRow, Tokens } from '../../core/event/usage-row.js';
 import { factors, isServedAlike, promptOf, type Served } from '../../core/prices/prices.js';
-import { earliest, keyOf } from '../../core/state/order.js';
+import { earliest, keyOf, latest } from '../../core/state/order.js';
 
 /** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
 export interface MessageUse extends Tokens {
@@ -21,6 +21,9 @@ export interface MessageUse extends Tokens {
   readonly place: number;
   /** The other sessions that repeat it, ordered by id: a fork begins with its parent's messages. */
   readonly others: readonly string[];
+  readonly stop_reason: string | null;
+  readonly stop_sequence: string | null;
+  readonly web_fetch_requests: number;
 }
 
 export interface Origin extends Served {
@@ -57,13 +60,16 @@ export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
     row: known.row || said.row,
     final: known.final || said.final,
     place: joinsStream ? said.place : known.place,
-    others: othersOf(owner, other, known.others),
+    others: joinedOthers(owner, other, known.others),
     input_tokens: Math.max(known.input_tokens, said.input_tokens),
     output_tokens: Math.max(known.output_tokens, said.output_tokens),
     cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
     cache_write_1h_tokens: Math.max(known.cache_write_1h_tokens, said.cache_write_1h_tokens),
     cache_read_tokens: Math.max(known.cache_read_tokens, said.cache_read_tokens),
     web_search_requests: Math.max(known.web_search_requests, said.web_search_requests),
+    stop_reason: latest(known.stop_reason, said.stop_reason),
+    stop_sequence: latest(known.stop_sequence, said.stop_sequence),
+    web_fetch_requests: Math.max(known.web_fetch_requests, said.web_fetch_requests),
   };
   return sameUse(known, merged) ? known : merged;
 }
@@ -167,8 +173,8 @@ export function covers(whole: Tokens, part: Tokens): boolean {
 }
 
 /**
- * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it,
- * else to the smallest session id. Within a session it belongs to the main conversation rather than to an agent whose
+ * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it.
+ * If no stream has it, homes.ts finds its session later, and it is kept under the smallest id until then. Within a session it belongs to the main conversation rather than to an agent whose
  * file begins with its history.
  */
 function owns(said: MessageUse, known: MessageUse): boolean {
@@ -187,11 +193,20 @@ function turnOf(owner: MessageUse, other: MessageUse): number | null {
   return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
 }
 
-function othersOf(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
+function joinedOthers(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
   const home = owner.origin.session_id ?? '';
   const guest = other.origin.session_id ?? '';
   if (home === guest && owner.others.length + other.others.length === 0) return known;
-  const all = new Set([guest, ...owner.others, ...other.others]);
+  return othersOf(home, [guest, ...owner.others, ...other.others], known);
+}
+
+/** The sessions without `home`, ordered by id. Returns `known` itself if it has the same. */
+export function othersOf(
+  home: string,
+  sessions: readonly (string | null)[],
+  known: readonly string[],
+): readonly string[] {
+  const all = new Set(sessions.map((session) => session ?? ''));
   all.delete(home);
   const isSame = all.size === known.length && known.every((session) => all.has(session));
   return isSame ? known : [...all].sort();
@@ -222,6 +237,9 @@ function sameUse(a: MessageUse, b: MessageUse): boolean {
     a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
     a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
     a.cache_read_tokens === b.cache_read_tokens &&
-    a.web_search_requests === b.web_search_requests
+    a.web_search_requests === b.web_search_requests &&
+    a.stop_reason === b.stop_reason &&
+    a.stop_sequence === b.stop_sequence &&
+    a.web_fetch_requests === b.web_fetch_requests
   );
 }

@@ -8,6 +8,7 @@ import { resolveAgent } from '../../core/state/directory.js';
 import { groupBy } from '../../core/state/order.js';
 import { type Contexts, contextsOf } from './context.js';
 import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
+import { atHome } from './homes.js';
 import { type MessageUse, noTokens, type Origin, type Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
@@ -181,7 +182,8 @@ export function isUnsure({ origin }: MessageUse): boolean {
 
 /** Visits all usage, part by part. `findsBreaks`: the visitor needs to know where the cache broke. */
 export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part: Part) => void): void {
-  const { usage, agents } = input;
+  const { agents } = input;
+  const usage = atHome(input.usage);
   const pricing = pricingOf(input);
   const contexts = contextsOf(usage, pricing, findsBreaks);
   const messages = groupBy(usage.messages.values(), ({ origin }) => sessionKey(origin.session_id));
@@ -204,6 +206,7 @@ export function visitParts(input: UsageInput, findsBreaks: boolean, visit: (part
         key: one,
         session_id: scope.session_id,
         session,
+        fork: forkOf(usage, one),
         messages: own.map((message) => new MessagePart(message, pricing.resolve(message.origin), around)),
         nobody: { ...noWho, team: resolveAgent(agents, scope, null).team },
         alone: contexts.compactionsIn(one),
@@ -310,8 +313,26 @@ function accountsOf(usage: UsageState): ReadonlyMap<string, readonly string[]> {
     for (const session of one) groups.set(session, one);
   };
   for (const [a, b] of usage.shared.values()) if (isReported(usage, a, b)) unite(a, b);
+  for (const [key] of usage.sessions) {
+    const parent = forkOf(usage, key)?.parent ?? null;
+    if (parent !== null && isReported(usage, key, parent)) unite(key, parent);
+  }
   for (const [a, b] of carriedOver(usage)) unite(a, b);
   return new Map([...groups].map(([session, group]) => [session, [...group].sort()]));
+}
+
+/** A session whose file repeats messages of another, its parent. */
+export interface Fork {
+  /** null if the parent is not in the input. */
+  readonly parent: string | null;
+}
+
+function forkOf({ sessions, messages }: UsageState, key: string): Fork | null {
+  const files = sessions.get(key)?.files.values() ?? [];
+  const copied = files.map((file) => file.copied).filter((id) => id !== null);
+  if (copied.length === 0) return null;
+  const parents = copied.flatMap((id) => messages.get(id) ?? []).map(({ origin }) => sessionKey(origin.session_id));
+  return { parent: parents.filter((parent) => parent !== key).sort()[0] ?? null };
 }
 
 /** Whether both sessions have reports, one of them a cost-state row, which does not say what it carries over. */

@@ -233,21 +233,23 @@ const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
   unpriced: () => 'without a price',
 };
 
-/** The last 30 days of rows by day, as one line of blocks; empty for a single day. */
+/** The days of the rows, at most the last 30, as one line of blocks; empty for a single day. */
 function lastDays(rows: readonly Row[], signs: Signs): string[] {
   const costs = new Map<string, number>();
   for (const { day, cost_usd } of rows)
     if (typeof day === 'string') costs.set(day, (costs.get(day) ?? 0) + Number(cost_usd ?? 0));
-  const last = [...costs.keys()].sort().at(-1);
-  if (last === undefined || costs.size < 2) return [];
-  const days = Array.from({ length: 30 }, (_, at) =>
-    new Date(Date.parse(last) - (29 - at) * dayMs).toISOString().slice(0, 10),
+  const [first, ...others] = [...costs.keys()].sort();
+  const last = others.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const length = Math.min(30, Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1);
+  const days = Array.from({ length }, (_, at) =>
+    new Date(Date.parse(last) - (length - 1 - at) * dayMs).toISOString().slice(0, 10),
   );
   const line = sparkline(
     days.map((day) => costs.get(day) ?? 0),
     signs,
   );
-  return [`30 days to ${last}  |${line}|`];
+  return [`${length} days to ${last}  |${line}|`];
 }
 const dayMs = 86_400_000;
 

@@ -1,5 +1,12 @@
 // The fields of a usage row.
-import { cacheBreaks, contextFigures, figures, sessionColumns, usageMessageRow } from '../../core/event/usage-row.js';
+import {
+  cacheBreaks,
+  contextFigures,
+  figures,
+  lastFigures,
+  sessionColumns,
+  usageMessageRow,
+} from '../../core/event/usage-row.js';
 import {
   type Described,
   flag,
@@ -18,6 +25,7 @@ import {
 
 export const figureFields = namesOf(object(figures));
 export const contextFields = namesOf(object(contextFigures));
+export const lastFields = namesOf(object(lastFigures));
 export const sessionFields = namesOf(object(sessionColumns));
 export const usageMessageFields = namesOf(usageMessageRow);
 
@@ -53,6 +61,7 @@ export const usageRow = means(
       'only by turn: likely causes; idle means a pause longer than the cache lives',
     ),
     ...sessionColumns,
+    ...lastFigures,
   }),
   'the keys of --by come first, then the same figures for all keys',
 );

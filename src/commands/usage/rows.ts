@@ -1,6 +1,6 @@
 // Makes the rows of the usage command from a state.
-import type { MessageRow } from '../../core/event/usage-row.js';
-import { usdOf } from '../../core/prices/prices.js';
+import { costSources, type MessageRow } from '../../core/event/usage-row.js';
+import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { PersistentMap } from '../../core/state/persistent-map.js';
 
@@ -24,7 +24,7 @@ import {
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
-import { contextFields, figureFields, sessionFields, usageMessageFields } from './row.js';
+import { contextFields, figureFields, lastFields, sessionFields, usageMessageFields } from './row.js';
 import { type SessionColumns, type SessionSummary, Sessions, summaryFields, summaryOf } from './session-row.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
@@ -65,6 +65,16 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
   return reports.map((report) => report.end());
 }
 
+/** The cost of several rows, added up exactly; null if no row has one. The source is the weakest of the counted rows. */
+export function costOfRows(rows: readonly UsageRow[]): Pick<Figures, 'cost_usd' | 'cost_source'> {
+  const known = rows.filter((row) => row.cost_usd !== null);
+  const priced = known.length === 0 ? rows : known;
+  const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
+  const sum = new MoneySum();
+  for (const { cost_usd } of known) sum.add(picosOf(cost_usd ?? 0));
+  return { cost_usd: known.length === 0 ? null : usdOf(sum.total), cost_source };
+}
+
 /** Only rows by turn and by message show where the cache broke. */
 function findsBreaks(bys: readonly (readonly UsageKey[])[]): boolean {
   return bys.some((by) => by.includes('turn') || by.includes('message'));
@@ -74,7 +84,7 @@ export function rowFields(by: readonly UsageKey[]): readonly string[] {
   if (by.includes('message')) return [...usageMessageFields, ...by.filter(isPeriod)];
   const [summary, session] = isBySession(by) ? [summaryFields, sessionFields] : [[], []];
   const breaks = by.includes('turn') ? breakFields : [];
-  return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session];
+  return [...fieldsOf(by), ...figureFields, ...summary, ...contextFields, ...breaks, ...session, ...lastFields];
 }
 
 const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies readonly (keyof Group['breaks'])[];
@@ -83,7 +93,9 @@ const breakFields = ['cache_breaks', 'cache_break_causes'] as const satisfies re
 export const fieldsByKey = usageKeys
   .map((key) => ({
     when: `with --by ${key}`,
-    fields: rowFields([key]).filter((field) => ![...figureFields, ...contextFields].some((figure) => figure === field)),
+    fields: rowFields([key]).filter(
+      (field) => ![...figureFields, ...contextFields, ...lastFields].some((figure) => figure === field),
+    ),
   }))
   .filter(({ fields }) => fields.length > 0);
 
@@ -114,7 +126,7 @@ function reporterOf(query: UsageQuery): Reporter {
     },
     end: () => ({
       rows: rows.end(total),
-      total: orUnknown(total.figures(showsAgents), usage),
+      total: { ...orUnknown(total.figures(showsAgents), usage), ...total.last },
       spending: total.spending,
       incomplete: total.isIncomplete,
     }),
@@ -161,11 +173,12 @@ function groupRows(query: UsageQuery, showsAgents: boolean): Rows {
     if (bySession && typeof session !== 'number') {
       const summary = summaryOf(usage, session, sessions.partsOf(session));
       // Existing columns keep their place: new ones are added at the end.
-      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...sessions.columnsOf(session) };
+      const columns = sessions.columnsOf(session);
+      return { ...labels, ...group.counts(showsAgents), ...summary, ...group.context, ...columns, ...group.last };
     }
     const figures = group.figures(showsAgents);
     const row = Object.assign(labels, isWhole ? orUnknown(figures, usage) : figures);
-    return byTurn ? Object.assign(row, group.breaks) : row;
+    return Object.assign(row, byTurn ? group.breaks : {}, group.last);
   }
 
   return {
@@ -204,6 +217,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
   const parts = sessions.partsOf(part.session_id);
   const columns = sessions.columnsOf(part.session_id);
   const { project, branch, version, started_at, ended_at, outcome, ci, labels } = columns;
+  const { copied } = sessions.factsOf(part.session_id);
   const { outcome: saidOutcome = null, ...said } = result?.said ?? nothingSaid;
   return {
     cct: 1,
@@ -245,10 +259,11 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
             model_usage: model?.total ?? null,
             since_last_result: model?.since ?? null,
             context_window: model?.window ?? null,
+            max_output_tokens: model?.most ?? null,
             started_at,
             ended_at,
             outcome: result === (parts?.result ?? result) ? outcome : saidOutcome,
-            ...{ ci, labels },
+            ...{ ci, labels, copied },
           },
     cache_read_share: readShare(tokens),
     context_tokens: prompt,
@@ -256,7 +271,10 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     compactions: part.compactions,
     ...{ project, branch, version },
     cache_break: part.cacheBreak,
-    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels } : null,
+    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels, copied } : null,
+    stop_reason: message?.stop_reason ?? null,
+    stop_sequence: message?.stop_sequence ?? null,
+    web_fetch_requests: message?.web_fetch_requests ?? 0,
   };
 }
 

@@ -5,7 +5,7 @@ import { earliest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import { fileAfter, type Moment, noFile, type RunLabels, type SessionFile } from '../../core/state/session-files.js';
 import type { UsageState } from './fold.js';
-import type { Who } from './message-use.js';
+import { othersOf, type Who } from './message-use.js';
 
 export interface Compaction extends Moment {
   /** The time of the nearest record before it, if it has none itself. */
@@ -13,6 +13,8 @@ export interface Compaction extends Moment {
   readonly session_id: string | null;
   readonly team: string | null;
   readonly agent: string | null;
+  /** The other sessions that repeat it, ordered by id. */
+  readonly others: readonly string[];
   /** How many compactions it stands for: a row that is read back may report several. */
   readonly count: number;
 }
@@ -61,10 +63,15 @@ export interface ResultUse {
 }
 
 /** What the row of a result says about its session or its model, which is kept elsewhere. */
-type OfSession = Pick<Reported, 'context_window' | 'started_at' | 'ended_at' | 'ci' | 'labels'>;
+type OfSession = Pick<
+  Reported,
+  'context_window' | 'max_output_tokens' | 'started_at' | 'ended_at' | 'ci' | 'labels' | 'copied'
+>;
 
 export interface ResultModel {
   readonly window: number | null;
+  /** How many tokens an answer may have. */
+  readonly most: number | null;
   readonly total: ModelUsage | null;
   /** null if Claude Code does not say what is new since its last result. */
   readonly since: ModelUsage | null;
@@ -142,16 +149,17 @@ function momentOf({ next }: UsageState, { time, source }: Event, near: string | 
   return { time: time ?? (source === undefined ? null : near), place: next };
 }
 
-/** A copy of a compaction has the same id, else the same content. It belongs to the smallest session id, like messages. */
+/** A copy of a compaction has the same id, else the same content. homes.ts finds the session it belongs to. */
 export function compacted(state: UsageState, event: EventMap['session:compacted'], near: string | null): UsageState {
   const { session_id, team, agent } = event;
   const key = event.compaction_id ?? JSON.stringify({ ...event, seq: 0, line: 0, source: '' });
   const { time: at, place } = momentOf(state, event, near);
-  const said: Compaction = { session_id, team, agent, count: 1, time: event.time, near: at, place };
-  const known = state.compactions.get(key);
-  const owner = known === undefined || sessionKey(session_id) < sessionKey(known.session_id) ? said : known;
-  const time = earliest(event.time, known?.time ?? null);
-  if (owner === known && time === known.time) return state;
+  const said: Compaction = { session_id, team, agent, count: 1, time: event.time, near: at, place, others: [] };
+  const known = state.compactions.get(key) ?? said;
+  const owner = sessionKey(session_id) < sessionKey(known.session_id) ? said : known;
+  const others = othersOf(sessionKey(owner.session_id), [known.session_id, session_id, ...known.others], known.others);
+  const time = earliest(event.time, known.time);
+  if (known !== said && owner === known && others === known.others && time === known.time) return state;
   const next = inSession(state, event, (session) => session);
-  return { ...next, compactions: state.compactions.set(key, { ...owner, time }) };
+  return { ...next, compactions: state.compactions.set(key, { ...owner, others, time }) };
 }

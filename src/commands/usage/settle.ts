@@ -12,7 +12,7 @@ import {
   sumTokens,
   type Who,
 } from './message-use.js';
-import { emptyPart, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
+import { emptyPart, type Fork, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
 import { type Left, messageCost, settleModel } from './settle-model.js';
 import {
   type Cumulative,
@@ -97,6 +97,7 @@ interface SessionParts {
   readonly key: string;
   readonly session_id: string | null;
   readonly session: SessionUse | undefined;
+  readonly fork: Fork | null;
   readonly messages: readonly MessagePart[];
   /** The owner of the remainder: no agent, but the team of the session. */
   readonly nobody: Who;
@@ -108,7 +109,8 @@ function spentIn(sessions: readonly SessionParts[], messages: readonly MessagePa
   const reports = sessions.flatMap(({ key, session }): Report[] =>
     (session?.results.values() ?? []).map((result) => ({ session: key, result })),
   );
-  const bases = basesOf(reports, messages);
+  const forks = new Map(sessions.map(({ key, fork }) => [key, fork]));
+  const bases = basesOf(reports, messages, forks);
   const hints = new Map(
     sessions.map(({ key, session, messages: own }): [string, SessionHints] => {
       const models = (session?.results.values() ?? []).flatMap(({ models }) => [...models]);
@@ -122,12 +124,17 @@ const noHints: SessionHints = { named: true, base: null, main: null };
 
 /**
  * What the cost-state rows of a fork carry over from its parent session, by the key of the fork: the largest report of
- * a session that shares messages with the fork and leaves room for the fork's own messages.
+ * a session that shares messages with the fork and leaves room for the fork's own messages. If the reports of its
+ * parent are not in the input, everything but its own messages is carried over.
  */
-function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): ReadonlyMap<string, Cumulative> {
+function basesOf(
+  reports: readonly Report[],
+  messages: readonly MessagePart[],
+  forks: ReadonlyMap<string, Fork | null>,
+): ReadonlyMap<string, Cumulative> {
   const bases = new Map<string, Cumulative>();
   const sessions = new Set(reports.map(({ session }) => session));
-  if (sessions.size < 2) return bases;
+  if (sessions.size < 2 && [...forks.values()].every((fork) => fork === null)) return bases;
   const sized = reports
     .map((report) => ({ ...report, now: cumulativeOf(report.result) }))
     .sort((a, b) => compareSize(sizeOf(a.now), sizeOf(b.now)));
@@ -135,26 +142,46 @@ function basesOf(reports: readonly Report[], messages: readonly MessagePart[]): 
     const own = sized.filter((report) => report.session === session);
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined || !first.result.state) continue;
+    const fork = forks.get(session) ?? null;
     const base = sized.findLast(({ session: other, now }) => {
       if (other === session || !coversAll(first.now, now, null)) return false;
-      const used = usedApart(messages, session, other, last.result.said.time);
-      return used !== null && coversAll(last.now, now, used);
+      const { used, isShared } = usedApart(messages, session, other, last.result.said.time);
+      return (isShared || fork?.parent === other) && coversAll(last.now, now, used);
     });
     if (base !== undefined) bases.set(session, base.now);
+    else if (fork !== null) bases.set(session, carriedIn(first, messages));
   }
   return bases;
 }
 
-/** The usage of one session, up to a time, that the other session does not have; null if they share no messages. */
+/** All of a report but its session's own messages. Nobody says what those cost, so it is calculated. */
+function carriedIn({ session, result, now }: Report & { now: Cumulative }, messages: readonly MessagePart[]) {
+  const own = groupBy(
+    messages.filter(({ message }) => isUntil(message, result.said.time) && has(message, session)),
+    ({ resolved }) => resolved.key,
+  );
+  return new Map(
+    [...now].map(([key, spent]) => {
+      const used = sumTokens((own.get(key) ?? []).map(({ message }) => message));
+      return [key, { ...spent, ...minusTokens(spent, used), cost: key === restKey ? spent.cost : null }];
+    }),
+  );
+}
+
+/** The usage of one session, up to a time, that the other session does not have, and whether they share messages. */
 function usedApart(messages: readonly MessagePart[], session: string, other: string, until: string | null) {
   const used = noTokens();
   let isShared = false;
   for (const { message } of messages) {
     if (!message.row || !has(message, session)) continue;
     if (has(message, other)) isShared = true;
-    else if (until === null || message.time === null || message.time <= until) addTokens(used, message);
+    else if (isUntil(message, until)) addTokens(used, message);
   }
-  return isShared ? used : null;
+  return { used, isShared };
+}
+
+function isUntil({ time }: MessageUse, until: string | null): boolean {
+  return until === null || time === null || time <= until;
 }
 
 function has({ origin, others }: MessageUse, session: string): boolean {
@@ -264,7 +291,8 @@ function visitResult(
     const rest = (told.has(key) ? undefined : left?.get(key)) ?? nothingLeft;
     const compactions = told.size === 0 ? common.compactions : 0;
     told.add(key);
-    visit({ ...common, ...rest, compactions, model: spelling.get(key) ?? named, named });
+    const window = models.get(named ?? '')?.window ?? null;
+    visit({ ...common, ...rest, compactions, window, model: spelling.get(key) ?? named, named });
   };
   for (const [named, model] of models) tell(named, keyOfModel(named, model));
   if (models.size === 0) tell(null, '');

@@ -45,6 +45,10 @@ export const reportedUsage = object({
     optional(maybeNumber),
     'how many tokens fit into a prompt; null if Claude Code does not report it',
   ),
+  max_output_tokens: means(
+    optional(maybeNumber),
+    'how many tokens an answer may have; null if Claude Code does not report it',
+  ),
 });
 export type ReportedUsage = ValueOf<typeof reportedUsage>;
 
@@ -78,6 +82,11 @@ export const figures = {
   unpriced_tokens: means(number, 'tokens without a price, which no cost includes'),
 };
 
+/** Columns of every row, at its end. */
+export const lastFigures = {
+  web_fetch_requests: means(optional(number, 0), 'number of web fetches by the API, as messages report them'),
+};
+
 /** Also columns of every row, after the columns that a grouping adds. */
 export const contextFigures = {
   cache_read_share: means(
@@ -103,6 +112,13 @@ const whereFrom = {
   project: means(optional(maybeText, null), 'first working directory of the session'),
   branch: means(optional(maybeText, null), 'first git branch of the session'),
   version: means(optional(maybeText, null), 'first version of claude that ran the session'),
+};
+
+const fork = {
+  copied: means(
+    optional(maybeText),
+    'for a fork: the last message that its file repeats, which the session before it requested',
+  ),
 };
 
 const run = {
@@ -139,10 +155,12 @@ const reported = object({
     'usage of this model since the previous result; null if Claude Code does not report it',
   ),
   context_window: means(optional(maybeNumber), 'how many tokens fit into a prompt of this model'),
+  max_output_tokens: means(optional(maybeNumber), 'how many tokens an answer of this model may have'),
   started_at: means(optional(maybeTime), 'start of the session'),
   ended_at: means(optional(maybeTime), 'end of the session'),
   outcome,
   ...run,
+  ...fork,
 });
 export const usageMessageRow = loose({
   cct: exactly(1),
@@ -180,9 +198,12 @@ export const usageMessageRow = loose({
     'likely cause if the prompt grew but less of it was read from the cache than before',
   ),
   session: means(
-    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run })), null),
+    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork })), null),
     'for a session without a result: what else is known about it, in one of its rows',
   ),
+  stop_reason: means(optional(maybeText, null), 'why the message ended, such as end_turn or max_tokens'),
+  stop_sequence: means(optional(maybeText, null), 'text that ended the message, if one was asked for'),
+  ...lastFigures,
 });
 export type MessageRow = ValueOf<typeof usageMessageRow>;
 export type Reported = NonNullable<MessageRow['reported']>;

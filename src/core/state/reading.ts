@@ -1,6 +1,6 @@
 // Keeps where reading stopped: what a parser needs to continue and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
-import { keyOf } from './order.js';
+import { isLeadId, keyOf, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 import type { WorkState } from './work.js';
 
@@ -13,6 +13,18 @@ export interface ReadingState {
   readonly calls: PersistentMap<PendingCall>;
   /** Who asked for a shutdown or a plan approval. The answer may not name a recipient. */
   readonly requests: PersistentMap<PendingRequest>;
+  /** What the transcript of each session said about its messages, by session. */
+  readonly rows: PersistentMap<RowsRead>;
+}
+
+export interface RowsRead {
+  readonly source: string;
+  /** The time of its first event. A message that is older was copied into the file. */
+  readonly opened: string | null;
+  /** The time of its last message. */
+  readonly spoke: string | null;
+  /** The cost-state row since its last prompt. */
+  readonly reported: EventMap['usage:reported'] | null;
 }
 
 export type PendingCall = Pick<EventMap['tool:called'], 'seq' | 'session_id' | 'agent' | 'time' | 'tool' | 'input'>;
@@ -28,17 +40,20 @@ export const noReading: ReadingState = {
   session_id: null,
   calls: new PersistentMap(),
   requests: new PersistentMap(),
+  rows: new PersistentMap(),
 };
 
 /** `work` knows which calls have returned, so a copy of a call does not open it again. */
 export function reduceReading(state: ReadingState, event: Event, work: WorkState): ReadingState {
   const calls = callsAfter(state.calls, event, work);
   const requests = requestsAfter(state.requests, event);
+  const rows = rowsAfter(state.rows, event);
   const seq = Math.max(state.seq, event.seq);
   // Records of an unknown kind do not change the session of the records after them.
   const session_id = event.event === 'unknown' ? state.session_id : event.session_id;
-  const isSame = calls === state.calls && requests === state.requests;
-  return isSame && seq === state.seq && session_id === state.session_id ? state : { seq, session_id, calls, requests };
+  const isSame = calls === state.calls && requests === state.requests && rows === state.rows;
+  if (isSame && seq === state.seq && session_id === state.session_id) return state;
+  return { seq, session_id, calls, requests, rows };
 }
 
 function callsAfter(calls: PersistentMap<PendingCall>, event: Event, work: WorkState): PersistentMap<PendingCall> {
@@ -67,6 +82,30 @@ function requestsAfter(requests: PersistentMap<PendingRequest>, event: Event): P
   const { request_id: id, from } = request;
   return requests.set(keyOf(event.session_id, id), { id, session_id: event.session_id, from });
 }
+
+function rowsAfter(rows: ReadingState['rows'], event: Event): ReadingState['rows'] {
+  const { session_id, source = '', time } = event;
+  const key = session_id ?? '';
+  const found = rows.get(key);
+  const known = found?.source === source ? found : { ...noRows, source };
+  const change = (next: Partial<RowsRead>) => rows.set(key, { ...known, ...next });
+  switch (event.event) {
+    case 'session:changed':
+      return known.opened === null && known.spoke === null && time !== null ? change({ opened: time }) : rows;
+    case 'usage:recorded':
+      return event.transcript && event.copied !== true && isLeadId(event.agent)
+        ? change({ spoke: latest(known.spoke, time) })
+        : rows;
+    case 'usage:reported':
+      return change({ reported: event });
+    case 'turn:started':
+      return known.reported === null ? rows : change({ reported: null });
+    default:
+      return rows;
+  }
+}
+
+const noRows: RowsRead = { source: '', opened: null, spoke: null, reported: null };
 
 function requestIn(event: Event): { request_id: string | null; from: string | null } | null {
   switch (event.event) {

@@ -14,6 +14,8 @@ export interface SessionFile extends RunLabels {
   readonly branch: string | null;
   readonly version: string | null;
   readonly started_at: string | null;
+  /** The last message that it only repeats, as a fork does. */
+  readonly copied: string | null;
   /** Whether it is a stream. A transcript does not say how a turn ended. null if nothing shows which it is. */
   readonly stream: boolean | null;
   /** Whether its last turn has no result, or was interrupted without one. */
@@ -50,6 +52,7 @@ export const noFile: SessionFile = {
   branch: null,
   version: null,
   started_at: null,
+  copied: null,
   ci: null,
   labels: null,
   log: null,
@@ -99,6 +102,7 @@ export function fileAfterRow(
     branch: file.branch ?? branch,
     version: file.version ?? version,
     started_at: earliest(file.started_at, said?.started_at ?? null),
+    copied: said?.copied ?? file.copied,
     rows: said === null ? file.rows : earlierLabels(file.rows, dated(said, said.started_at)),
     stream: isStream || file.stream,
     open: isStream ? openOf(outcome, isResult) : file.open,
@@ -126,6 +130,7 @@ export function joinFiles(files: readonly SourceAndFile[], firstOf: (source: str
     branch: first('branch'),
     version: first('version'),
     started_at: files.reduce<string | null>((time, [, file]) => earliest(time, file.started_at), null),
+    copied: first('copied'),
     ci: run?.ci ?? null,
     labels: run?.labels ?? null,
     open: ordered.findLast(([, file]) => file.stream)?.[1].open ?? null,

@@ -9,11 +9,15 @@ export interface Context extends Output {
   place: Place;
   /** Whether a record of this source was recognized. */
   isOurs: boolean;
+  /** The other program that wrote this source. Its records are unknown, even those that look like Claude Code's. */
+  program: string | null;
   /** Number of the last event. */
   seq: number;
   /** The session of records that do not name one. */
   current: string | null;
   sessions: Map<string | null, Session>;
+  /** The session whose file this is, if the source said when it began. */
+  opener: Session | null;
   /** Calls waiting for their results. */
   calls: OpenCalls;
   seen: Seen;
@@ -200,9 +204,11 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     warn,
     place: nowhere,
     isOurs: false,
+    program: null,
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
+    opener: [...memory.sessions.values()].findLast(({ opened }) => opened !== null) ?? null,
     calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     memory: remembered(memory),
@@ -226,18 +232,19 @@ export function memoryOf({ seq, current, sessions, calls, memory, seen }: Contex
 export function forgetSource(context: Context): void {
   context.seen = new Seen(context.seen.seed);
   context.sessions = new Map();
+  context.opener = null;
   const { boards, firstRows, partial, controls } = remembered();
   Object.assign(context.memory, { boards, firstRows, partial, controls });
 }
 
 /** Saves what `begin` and `forgetSource` change. The returned function comes back to this source. */
 export function leaveSource(context: Context): () => void {
-  const { place, isOurs, current, seen, sessions } = context;
+  const { place, isOurs, program, current, seen, sessions, opener } = context;
   const { boards, firstRows, partial, controls } = context.memory;
   const backToCalls = context.calls.leave();
   return () => {
     backToCalls();
-    Object.assign(context, { place, isOurs, current, seen, sessions });
+    Object.assign(context, { place, isOurs, program, current, seen, sessions, opener });
     Object.assign(context.memory, { boards, firstRows, partial, controls });
   };
 }

@@ -29,6 +29,7 @@ import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
 import { isJournal, workflowFile } from './dialects/workflows.js';
+import { programOf } from './other-programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
 
@@ -174,10 +175,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       tellSession(session.id);
       return files[kind](context, { session, agent: session.lead, time, line, record: view, transcript: true });
     }
-    const at = locate(view, line, time, kind === 'transcript');
     const { type } = view;
+    if (kind === 'transcript') context.program = null;
+    else if (!context.isOurs || context.program !== null || (type === 'system' && view.subtype === 'init')) {
+      const program = programOf(view.whole());
+      if (program !== undefined) context.program = program;
+    }
+    const at = locate(view, line, time, kind === 'transcript');
     // An unknown record must change nothing, not even the current session or the uuids seen.
     if (
+      context.program !== null ||
       kind === 'unknown' ||
       kind === 'event' ||
       kind === 'row' ||
@@ -252,6 +259,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       isFirst = false;
       context.place = place;
       context.isOurs = false;
+      context.program = null;
       context.current = place.session ?? lastSession;
       lastSession = null;
     },

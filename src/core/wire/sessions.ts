@@ -8,6 +8,10 @@ export interface Session {
   streamed: boolean;
   /** When the last message of its transcript was written. */
   spoke: string | null;
+  /** When its file began, if the file says so before its first message. Older rows were copied into the file. */
+  opened: string | null;
+  /** The cost-state row since its last prompt. It includes all messages up to the next prompt. */
+  reported: Own<'usage:reported'> | null;
   /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
   team: string | null;
@@ -66,6 +70,8 @@ export function createSession(id: string | null): Session {
     id,
     streamed: false,
     spoke: null,
+    opened: null,
+    reported: null,
     started: null,
     team: null,
     tagged: null,

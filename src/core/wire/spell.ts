@@ -36,6 +36,8 @@ export const recordKeys = {
   /** The call that spawned the agent it belongs to. */
   parentCall: key('name', 'parent_tool_use_id'),
   request: key('number', 'request_id', 'requestId'),
+  /** The session that made the request, in a row that a fork copied. */
+  requestedBy: key('name', 'requestSessionId'),
   isSidechain: key('flag', 'isSidechain'),
   agentId: key('name', 'agentId'),
   agentName: key('word', 'agentName'),
@@ -65,6 +67,7 @@ export const recordKeys = {
   messageId: key('id', 'message.id'),
   model: key('word', 'message.model'),
   stopReason: key('word', 'message.stop_reason'),
+  stopSequence: key('word', 'message.stop_sequence'),
   usage: key('object', 'message.usage'),
 } as const;
 

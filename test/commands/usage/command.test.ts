@@ -47,7 +47,15 @@ describe('--by', () => {
     const breaks = ['cache_breaks', 'cache_break_causes'];
     const place = ['started_at', 'ended_at', 'outcome', 'project', 'branch', 'version', 'ci', 'labels'];
     const [before, after] = by === 'session' ? [summary, place] : [[], by.includes('turn') ? breaks : []];
-    expect(Object.keys(first ?? {})).toEqual([...keys, ...figures, ...rest, ...before, ...context, ...after]);
+    expect(Object.keys(first ?? {})).toEqual([
+      ...keys,
+      ...figures,
+      ...rest,
+      ...before,
+      ...context,
+      ...after,
+      'web_fetch_requests',
+    ]);
   });
 
   test('message: one row per message in the order of the input, then what the result leaves over', async () => {

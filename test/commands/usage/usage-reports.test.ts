@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { costState, haiku, init, opus, result, row, said, story } from './usage-story.js';
+import { costState, haiku, init, opus, prompt, result, row, said, story } from './usage-story.js';
 import { home, messageRows, report, rowsOf, tokens, written } from './used.js';
 
 const total = (...records: object[]) => report(story(...records), ['total']).total;
@@ -62,10 +62,20 @@ describe('the cost-state of a transcript', () => {
     const records = [
       row('m1', { input: 10 }, { at: minute(1) }),
       costState({ [opus]: { input: 50, cost: 0.5 } }),
+      prompt('again', { at: minute(2) }),
       row('m2', { input: 8 }, { at: minute(2) }),
       row('m3', { input: 1 }, { at: minute(3), agent: 'a1' }),
     ];
     expect(total(...records)).toMatchObject({ input_tokens: 59 });
+  });
+
+  test('holds a message that is written behind it because it was interrupted', () => {
+    expect(report(home('interrupted-2.1.326'), ['total']).total).toMatchObject({
+      input_tokens: 18,
+      cache_read_tokens: 45_393,
+      cost_usd: 0.0743365,
+      cost_source: 'reported',
+    });
   });
 
   test('holds an agent that ended after the main conversation', () => {
@@ -125,16 +135,44 @@ describe('a fork carries over what its parent cost', () => {
     ...oldAgain(session),
     row('m3', { input: 6 }, { at: minute(3), session }),
     state(session, 15),
+    prompt('again', { at: minute(5), session }),
     row('m5', { input: 8 }, { at: minute(5), session }),
     state(session, 23),
   ];
-  const parent = [...old, state('s1', 9), row('m4', { input: 7 }, { at: minute(4) }), state('s1', 16)];
+  const again = [prompt('again', { at: minute(4) }), row('m4', { input: 7 }, { at: minute(4) })];
+  const parent = [...old, state('s1', 9), ...again, state('s1', 16)];
 
   test.each(['s0', 's2'])('whichever id is smaller (%s)', (session) => {
     inAnyOrder([parent, fork(session)], { messages: 5, input_tokens: 30, cost_usd: 0.3, cost_source: 'reported' });
   });
 
-  test('alone it has all of it', () => {
+  const spent = (input: Parameters<typeof rowsOf>[0]) =>
+    rowsOf(input, ['session']).map((one) => [String(one['session_id']).slice(0, 4), one.messages, one.cost_usd]);
+
+  test.each(['s0', 's2'])('its copies are older than its file (%s)', (session) => {
+    const opened = [{ type: 'queue-operation', operation: 'enqueue', sessionId: session, timestamp: minute(3) }];
+    const own = [session, 2, 0.14];
+    for (const order of orders([parent, [...opened, ...fork(session)]]))
+      expect(spent(story(...order.flat()))).toEqual([own, ['s1', 3, 0.16]].sort());
+    expect(rowsOf(story(...opened, ...fork(session)), ['session'])).toMatchObject([
+      { session_id: session, messages: 2, input_tokens: 14, cost_source: 'calculated' },
+    ]);
+  });
+
+  test.each([
+    ['forked-2.1.326', ['0eab', 4, 0.0587275], ['f75b', 1, 0.015855]],
+    ['forked-2.1.39', ['161d', 4, 0.052885], ['f2c3', 1, 0.01397875]],
+  ])('%s: each session has what it requested, together, alone and from rows', (name, ...expected) => {
+    const files = home(name);
+    const alone = files.map((file) => [file]);
+    expect(spent(files)).toEqual(expected);
+    expect(spent(files.toReversed())).toEqual(expected);
+    expect(alone.flatMap(spent)).toEqual(expected);
+    expect(spent(alone.map(messageRows).join(''))).toEqual(expected);
+    expect(spent(alone.toReversed().map(messageRows).join(''))).toEqual(expected);
+  });
+
+  test('alone it has all of it, if nothing shows that it is a fork', () => {
     expect(total(...fork('s2'))).toMatchObject({ messages: 4, input_tokens: 23, cost_usd: 0.23 });
   });
 

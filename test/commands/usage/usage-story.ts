@@ -49,6 +49,19 @@ export function row(
   return { type: 'assistant', message, sessionId: session, uuid: uuid(), parentUuid: null, timestamp: at, ...side };
 }
 
+export function prompt(text: string, { session = 's1', at }: { session?: string; at: string }): object {
+  const message = { role: 'user', content: text };
+  return {
+    type: 'user',
+    message,
+    sessionId: session,
+    uuid: uuid(),
+    parentUuid: null,
+    timestamp: at,
+    isSidechain: false,
+  };
+}
+
 /** Cumulative figures by model, and the turn's own. */
 export function result(
   models: Record<string, Used & { cost?: number; basis?: string }>,

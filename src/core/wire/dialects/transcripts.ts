@@ -15,6 +15,7 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   const { record } = at;
   joinSession(context, at);
   turnRow(context, at);
+  if (type === 'queue-operation') openFile(context, at);
   if (!copy) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
   if (record.dataType === 'agent_progress' && type === 'progress' && agentProgress(context, at)) return;
@@ -39,6 +40,13 @@ function attached(context: Context, at: Origin, type: string): boolean {
   const record = new ParsedRecord({ ...whole, origin: queuedOrigin(attachment), isMeta: true });
   received(context, { ...at, record }, textOfContent(attachment.prompt));
   return true;
+}
+
+/** A run without a terminal begins its file with the prompt it queues. A fork copies its parent's rows behind it. */
+function openFile(context: Context, { session, time }: Origin): void {
+  if (session.opened !== null || session.spoke !== null || time === null) return;
+  session.opened = time;
+  context.opener = session;
 }
 
 /** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
@@ -92,7 +100,9 @@ function noteStarted(context: Context, at: Origin): void {
   const { started } = session;
   // Nearly every row repeats the fields of the row before.
   const isNews = started === null || rowFields.some((name) => own[name] !== null && own[name] !== started[name]);
-  if (isNews) sessionStarted(context, { ...at, agent: session.lead }, { ...noSession, ...own });
+  // A fork begins when its file does, not with the rows it copied.
+  const time = at.time !== null && at.time < (session.opened ?? '') ? session.opened : at.time;
+  if (isNews) sessionStarted(context, { ...at, time, agent: session.lead }, { ...noSession, ...own });
 }
 const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
 
@@ -100,7 +110,7 @@ const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   const { inits, prompts } = turnsOf(context, at.session.id);
-  if (record.isSidechain === true || inits.size > 0) return;
+  if (record.isSidechain === true) return;
   const { content, promptId: named } = record;
   if (notAPrompt.test(textIn(content))) return;
   const answers = Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
@@ -108,6 +118,8 @@ function countTurn(context: Context, at: Origin): void {
   const own = named ?? record.uuid;
   const id = own ?? `prompt ${prompts.size + 1}`;
   if (!context.seen.add(`prompt ${id}`)) return;
+  at.session.reported = null;
+  if (inits.size > 0) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
   context.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });

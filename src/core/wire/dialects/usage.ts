@@ -26,11 +26,33 @@ export function recordUsage(
   const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
   const used = isWanted ? messageUsageOf(at.record) : null;
   if (used === null) return;
-  const { session } = at;
-  if (at.transcript && at.agent === session.lead && at.time !== null && at.time > (session.spoke ?? ''))
-    session.spoke = at.time;
+  noteSpoken(context, at);
   recordOne(context, at, used, isCopy);
   recordAttempts(context, at, used, isCopy);
+}
+
+/**
+ * Whether a fork copied the row from the session that made the request: the row names that session (2.1.326), or it is
+ * older than its file. Copies of 2.1.39 keep their session id, so the file may be that of another session.
+ */
+function isCopied({ opener }: Context, { session, time, record, transcript }: Origin): boolean {
+  if (!transcript) return false;
+  const { requestedBy: requested } = record;
+  if (requested !== null) return requested !== session.id;
+  const opened = session.opened ?? (opener?.spoke === null ? opener.opened : null);
+  return time !== null && opened !== null && time < opened;
+}
+
+/**
+ * Notes when a transcript's main conversation spoke. A message that was interrupted is written behind the cost-state row
+ * that includes it, so that row is told again with the later time.
+ */
+export function noteSpoken(context: Context, at: Origin): void {
+  const { session, time } = at;
+  if (!at.transcript || at.agent !== session.lead || time === null || time <= (session.spoke ?? '')) return;
+  if (isCopied(context, at)) return;
+  session.spoke = time;
+  if (session.reported !== null) context.emit(at, 'usage:reported', session.reported);
 }
 
 /** Reads a row of `usage --by message`; false if the record is not one. */
@@ -66,13 +88,15 @@ export function streamEvent(context: Context, at: Origin): void {
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const changes = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || isNotZero(value));
     const usage = { ...open.usage, ...Object.fromEntries(changes) };
-    const whole = { ...open, usage, request: null, final: true, iteration: null };
+    const { stop_reason, stop_sequence } = objectOf(event.delta) ?? {};
+    const stop = { reason: textOf(stop_reason), sequence: textOf(stop_sequence) };
+    const whole = { ...open, usage, request: null, final: true, iteration: null, stop };
     recordOne(context, at, whole, false);
     recordAttempts(context, at, whole, false);
   }
 }
 
-/** `cost-state`, the last row of a session file: the cost of the session so far, at the time of the message before it. */
+/** `cost-state`, the last row of a session file: the cost of the session so far, at the time of the last message in it. */
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
   const record = at.record.whole();
@@ -83,6 +107,7 @@ export function costState(context: Context, at: Origin): void {
   if (record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(record);
   const own = { ...fields, total_cost_usd, model_usage };
+  session.reported = own;
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
@@ -132,16 +157,26 @@ function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy
   if (used.id === null) return;
   for (const { place, type, model, usage } of attemptsOf(used.usage, used.model)) {
     const { service_tier, inference_geo } = used.usage;
-    const own = { ...used, model, usage: { ...usage, service_tier, inference_geo }, iteration: { place, type } };
+    const own = {
+      ...used,
+      model,
+      usage: { ...usage, service_tier, inference_geo },
+      iteration: { place, type },
+      stop: noStop,
+    };
     recordOne(context, at, own, isCopy);
   }
 }
 
-function messageUsageOf({ model, usage, messageId, uuid, request, stopReason }: RecordView): MessageUsage | null {
+function messageUsageOf(record: RecordView): MessageUsage | null {
+  const { model, usage, messageId, uuid, request, stopReason: reason, stopSequence: sequence } = record;
   if (usage === null || model === '<synthetic>') return null;
   // A message without an id gets the id of its record.
-  return { id: messageId ?? uuid, model, usage, request, final: stopReason !== null, iteration: null };
+  const id = messageId ?? uuid;
+  return { id, model, usage, request, final: reason !== null, iteration: null, stop: { reason, sequence } };
 }
+
+const noStop = { reason: null, sequence: null };
 
 /** Only counts that are not zero replace those from the start of the message. */
 function isNotZero(value: unknown): boolean {
@@ -156,11 +191,12 @@ interface MessageUsage {
   request: string | null;
   final: boolean;
   iteration: { place: number; type: string } | null;
+  stop: { reason: string | null; sequence: string | null };
 }
 
 /**
  * Whether these counts are the largest of this message so far. Stream and transcript are tracked separately, because
- * the report needs both.
+ * the report needs both. So is a copy, because another file in the same input may have the row itself.
  */
 function isLargest(context: Context, at: Origin, { id, final, iteration }: MessageUsage, tokens: Tokens): boolean {
   const sum =
@@ -171,11 +207,13 @@ function isLargest(context: Context, at: Origin, { id, final, iteration }: Messa
     tokens.cache_read_tokens;
   if (id === null) return true;
   const key = iteration === null ? id : `${id} ${iteration.place}`;
-  return context.seen.raise(`usage ${at.transcript} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
+  const kind = isCopied(context, at) ? 'copied' : at.transcript;
+  return context.seen.raise(`usage ${kind} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
 }
 
 function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens): void {
   const { usage } = used;
+  const copied = isCopied(context, at);
   // Written out: this is the most frequent event, and a spread would take as long as everything else here.
   context.emit(at, 'usage:recorded', {
     message_id: used.id,
@@ -194,6 +232,10 @@ function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens):
     transcript: at.transcript,
     iteration: used.iteration?.place ?? null,
     iteration_type: used.iteration?.type ?? null,
+    web_fetch_requests: countOf(objectOf(usage.server_tool_use)?.web_fetch_requests),
+    stop_reason: used.stop.reason,
+    stop_sequence: used.stop.sequence,
+    ...(copied && { copied }),
   });
 }
 
@@ -228,6 +270,7 @@ function modelUsage(usage: JsonObject): ModelUsage {
     canonical_model: textOf(usage.canonicalModel),
     cost_basis: textOf(usage.costBasis),
     context_window: countOf(usage.contextWindow) || null,
+    max_output_tokens: countOf(usage.maxOutputTokens) || null,
   };
 }
 

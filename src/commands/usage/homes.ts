@@ -1,0 +1,51 @@
+// Finds the session of messages and compactions that several transcripts have: a fork repeats the rows of its parent.
+import { earliest } from '../../core/state/order.js';
+import type { UsageState } from './fold.js';
+import { othersOf } from './message-use.js';
+import { sessionKey } from './session-use.js';
+
+/**
+ * The usage with each message in the session that requested it: the one whose stream has it, else the one that began
+ * first, else the one with fewer messages.
+ */
+export function atHome(usage: UsageState): UsageState {
+  const { sessions, compactions } = usage;
+  const repeated = usage.shared.size === 0 ? [] : usage.messages.values().filter(({ others }) => others.length > 0);
+  const repeatedCompactions = compactions.values().some(({ others }) => others.length > 0);
+  if (repeated.length === 0 && !repeatedCompactions) return usage;
+
+  const started = new Map<string, string>();
+  for (const [key, { files }] of sessions) {
+    const time = files.values().reduce<string | null>((first, file) => earliest(first, file.started_at), null);
+    if (time !== null) started.set(key, time);
+  }
+  const counts = new Map<string, number>();
+  for (const { origin, others } of usage.messages.values())
+    for (const key of [sessionKey(origin.session_id), ...others]) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const compare = (a: string, b: string) => {
+    const [one, other] = [started.get(a) ?? never, started.get(b) ?? never];
+    if (one !== other) return one < other ? -1 : 1;
+    return (counts.get(a) ?? 0) - (counts.get(b) ?? 0) || (a < b ? -1 : 1);
+  };
+  const homeOf = (own: string | null, others: readonly string[]) => {
+    const all = [sessionKey(own), ...others].sort(compare);
+    const home = all[0] ?? '';
+    return { session_id: home || null, others: othersOf(home, all, others) };
+  };
+
+  let messages = usage.messages;
+  for (const message of repeated) {
+    if (message.stream) continue;
+    const { session_id, others } = homeOf(message.origin.session_id, message.others);
+    if (session_id !== message.origin.session_id)
+      messages = messages.set(message.key, { ...message, origin: { ...message.origin, session_id }, others });
+  }
+  let own = compactions;
+  for (const [key, compaction] of compactions)
+    if (compaction.others.length > 0)
+      own = own.set(key, { ...compaction, ...homeOf(compaction.session_id, compaction.others) });
+  return { ...usage, messages, compactions: own };
+}
+
+/** Later than any time. */
+const never = '\uffff';
