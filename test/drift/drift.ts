@@ -2,9 +2,9 @@ import { createFramer } from '../../src/core/record/frame.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { placeOf } from '../../src/core/wire/sessions.js';
 import { isUnknownTeamTool } from '../../src/core/wire/tools/table.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 import type { Event } from '../../src/lib.js';
 import { isObject } from '../json.js';
-import { ParsedRecord } from '../../src/core/wire/view.js';
 import { type Fields, Watcher } from './watcher.js';
 
 export interface Drift {

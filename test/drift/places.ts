@@ -1,8 +1,8 @@
 import { textOf } from '../../src/core/record/json.js';
 import { kindOf } from '../../src/core/wire/normalize.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
-import { isObject, type JsonObject } from '../json.js';
 import { ParsedRecord } from '../../src/core/wire/view.js';
+import { isObject, type JsonObject } from '../json.js';
 
 /** Where an object is: in what kind of record, block, input or result, and under which of its keys. */
 export interface Place {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Memory } from '../../src/core/wire/context.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 import type { Event } from '../../src/lib.js';
 import type { JsonObject } from '../json.js';
 import { streams } from '../streams.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';
 import { readAll } from './reading.js';
-import { ParsedRecord } from '../../src/core/wire/view.js';
 
 const inputs = [...sessions, ...homes].map(({ name, parts }) => ({ name, records: readAll(parts).records }));
 

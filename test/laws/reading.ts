@@ -36,10 +36,7 @@ export interface ReadingOptions {
 }
 
 /** Reads bytes to events as src/cli/input.ts does, without real files and streams. */
-export function readAll(
-  parts: readonly Part[],
-  { interest: wish, chunks = [] }: ReadingOptions = {},
-): Reading {
+export function readAll(parts: readonly Part[], { interest: wish, chunks = [] }: ReadingOptions = {}): Reading {
   const events: Event[] = [];
   const origins: (JsonObject | null)[] = [];
   const records: JsonObject[] = [];

@@ -109,7 +109,10 @@ const bare = { text: null, input: null, result: null, input_bytes: undefined, re
 const undetailed = { duration_ms: undefined, denied: undefined, error: undefined, server: undefined };
 
 function isCall(event: object): boolean {
-  return 'event' in event && ['tool:called', 'tool:returned', 'text:produced', 'thinking:produced'].includes(`${event.event}`);
+  return (
+    'event' in event &&
+    ['tool:called', 'tool:returned', 'text:produced', 'thinking:produced'].includes(`${event.event}`)
+  );
 }
 
 function turnedRound(line: string): string {

@@ -58,7 +58,10 @@ export const messages: Command = {
   // Delivered messages are matched by their content.
   judgesContent: () => true,
   interest: (options) =>
-    auditInterest(options) ?? { events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'], content: 'none' },
+    auditInterest(options) ?? {
+      events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
+      content: 'none',
+    },
   async run(context) {
     const { input, options } = context;
     if (flagOf(options, 'audit')) return audit(context, 'messages');

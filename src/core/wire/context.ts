@@ -275,8 +275,7 @@ export function within(context: Context, at: Origin, record: RecordView): Origin
 export function byAgent(context: Context, at: Origin): Origin {
   const { record, session } = at;
   const isSidechain = at.transcript && record.isSidechain === true;
-  const id =
-    namedAgent(record) ?? (isSidechain ? (record.agentId ?? context.place.agent) : null) ?? record.parentCall;
+  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? context.place.agent) : null) ?? record.parentCall;
   return { ...at, agent: id === null ? session.lead : canonical(session, id) };
 }
 

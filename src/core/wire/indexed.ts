@@ -6,6 +6,7 @@ import { blockKeys, type Key, type ResultKey, readerOf, recordKeys, resultKeys }
 import { type BlockView, type Content, contentOf, type RecordView, type ResultView } from './view.js';
 
 /** One instance serves all lines: `look` moves it to the next. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
 export class IndexedRecord {
   readonly #slots: Slots;
   readonly #index: LineIndex;
@@ -100,9 +101,9 @@ export class IndexedRecord {
   }
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines these getters.
 export interface IndexedRecord extends RecordView {}
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
 class IndexedBlock {
   readonly #slots: Slots;
   readonly #at;
@@ -166,7 +167,6 @@ class IndexedBlock {
   }
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines these getters.
 interface IndexedBlock extends BlockView {}
 
 /** Four bytes for each of 200 characters. */
@@ -293,9 +293,7 @@ function answer(
     const read = readSlot(slots, kind);
     const [first = 0, second] = paths.map(slot);
     const get =
-      second === undefined
-        ? () => read(view.base + first)
-        : () => read(view.base + first) ?? read(view.base + second);
+      second === undefined ? () => read(view.base + first) : () => read(view.base + first) ?? read(view.base + second);
     Object.defineProperty(view, name, { get });
   }
 }

@@ -85,7 +85,6 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     return false;
   }
 
-
   function emit<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void {
     if (isWanted(at, event)) emitAnyway(at, event, own);
   }

@@ -137,7 +137,9 @@ export const recordShape: Shape = nested([
 ]);
 
 function slotsOf(keys: Readonly<Record<string, Key>>): [string, Shape[string]][] {
-  return Object.values(keys).flatMap(({ kind, paths }) => paths.map((path): [string, Shape[string]] => [path, kinds[kind].slot]));
+  return Object.values(keys).flatMap(({ kind, paths }) =>
+    paths.map((path): [string, Shape[string]] => [path, kinds[kind].slot]),
+  );
 }
 
 function marks(names: Readonly<Record<string, string>>): Shape {

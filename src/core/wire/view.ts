@@ -3,7 +3,16 @@
 // be copied.
 import { flagOf, isObject, type JsonObject, jsonBytes, objectOf, textOf } from '../record/json.js';
 import { calledKey, returnedKey, type Seen } from './seen.js';
-import { type Answers, blockKeys, type Key, type ResultKey, readerOf, recordKeys, strangeKeys, valueAt } from './spell.js';
+import {
+  type Answers,
+  blockKeys,
+  type Key,
+  type ResultKey,
+  readerOf,
+  recordKeys,
+  strangeKeys,
+  valueAt,
+} from './spell.js';
 
 export interface RecordView extends Answers<typeof recordKeys> {
   /** Empty if it is no text. */
@@ -61,6 +70,7 @@ export interface ResultView {
 }
 
 /** A record that is parsed. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
 export class ParsedRecord {
   readonly #record: JsonObject;
 
@@ -96,10 +106,10 @@ export class ParsedRecord {
   }
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines these getters.
 export interface ParsedRecord extends RecordView {}
 
 /** A content block that is parsed, or made from the fields of another record. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
 export class ParsedBlock {
   readonly #block: JsonObject;
 
@@ -144,7 +154,6 @@ export class ParsedBlock {
   }
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines these getters.
 export interface ParsedBlock extends BlockView {}
 
 answer(ParsedRecord.prototype, recordKeys);

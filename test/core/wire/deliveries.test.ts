@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createNormalizer } from '../../../src/core/wire/normalize.js';
 import { placeOf } from '../../../src/core/wire/sessions.js';
+import { ParsedRecord } from '../../../src/core/wire/view.js';
 import type { Event } from '../../../src/lib.js';
 import type { JsonObject } from '../../json.js';
-import { ParsedRecord } from '../../../src/core/wire/view.js';
 
 const request = 'plan_approval-1@carer@crew';
 const byProgram = {

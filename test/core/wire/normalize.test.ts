@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createNormalizer, type NormalizerOptions } from '../../../src/core/wire/normalize.js';
 import { nowhere, placeOf } from '../../../src/core/wire/sessions.js';
+import { ParsedRecord } from '../../../src/core/wire/view.js';
 import type { Event } from '../../../src/lib.js';
 import type { JsonObject } from '../../json.js';
-import { ParsedRecord } from '../../../src/core/wire/view.js';
 
 const init = { type: 'system', subtype: 'init', session_id: 's1', uuid: 'i1', model: 'opus' };
 const prompt = { type: 'user', message: { content: 'hello' } };

@@ -27,8 +27,8 @@ import { type Context, type Origin, turnsOf, type Waiting, within } from '../con
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { isSpawnTool, startsAgents } from '../tools/table.js';
-import { retract } from './conversation.js';
 import { ParsedRecord } from '../view.js';
+import { retract } from './conversation.js';
 import { hook } from './hooks.js';
 import { modelUsageOf, usageOf } from './usage.js';
 import { endWorkflow, workflowAgents, workflowType } from './workflows.js';

@@ -113,7 +113,8 @@ function countTurn(context: Context, at: Origin): void {
   if (record.isSidechain === true) return;
   const { content, promptId: named } = record;
   if (notAPrompt.test(textIn(content))) return;
-  const answers = Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
+  const answers =
+    Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
   if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
   const own = named ?? record.uuid;
   const id = own ?? `prompt ${prompts.size + 1}`;

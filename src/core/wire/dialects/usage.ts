@@ -18,11 +18,7 @@ import { fieldsOf } from '../read.js';
 import { ParsedRecord, type RecordView } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
-export function recordUsage(
-  context: Context,
-  at: Origin,
-  isCopy: boolean,
-): void {
+export function recordUsage(context: Context, at: Origin, isCopy: boolean): void {
   const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
   const used = isWanted ? messageUsageOf(at.record) : null;
   if (used === null) return;
