@@ -3,6 +3,7 @@ import { costSources } from '../../core/event/usage-row.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
+import { endingIn } from '../../core/state/outcome.js';
 import type { MemberEntry, SessionStatus } from '../../core/state/teams.js';
 import { type AgentWork, type CountedWork, countedWork } from '../../core/state/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
@@ -216,9 +217,10 @@ function parentOf(team: Team, entries: readonly MemberEntry[], directory: Direct
 }
 
 export function leadStatus(session: SessionStatus | undefined, ended: boolean): MemberRow['status'] {
-  if (session?.over) return session.broke ?? 'finished';
-  if (!ended || !session?.stream) return 'active';
-  return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
+  if (session === undefined || !(session.over || (ended && session.stream === true))) return 'active';
+  const { outcome } = endingIn(session);
+  if (outcome === 'unfinished') return session.over ? 'finished' : 'unknown';
+  return outcome ?? 'unknown';
 }
 
 /** Shutdown if any id of the agent has it, else the last status. The end of a teammate's turn leaves it idle. */

@@ -21,6 +21,7 @@ export type FactEvent = Extract<
       | 'turn:started'
       | 'session:ended'
       | 'session:changed'
+      | 'usage:reported'
       | 'hook:fired'
       | `agent:${string}`
       | `team:${string}`;
@@ -124,8 +125,14 @@ function slimmed(event: Event): FactEvent | null {
       const slim = { cct, seq, event: event.event, time, session_id, team, agent, line, hook };
       return source === undefined ? slim : { ...slim, source };
     }
+    case 'usage:reported': {
+      const { cct, seq, time, session_id, team, agent, line, source, stop_reason } = event;
+      const own = { total_cost_usd: null, model_usage: null, stop_reason };
+      const slim = { cct, seq, event: event.event, time, session_id, team, agent, line, ...own };
+      return source === undefined ? slim : { ...slim, source };
+    }
     case 'session:changed':
-      return event.subtype === 'interrupted' ? event : null;
+      return event.subtype === 'interrupted' || event.subtype === 'api_error' ? event : null;
     case 'agent:started':
       return { ...event, prompt: event.prompt?.trim() ? digest(event.prompt.trim()) : null };
     case 'agent:progressed':
@@ -175,6 +182,8 @@ function detailOf(event: FactEvent): (string | number | boolean | null)[] {
       return [event.transcript, event.model, event.cwd];
     case 'turn:started':
       return [event.turn, event.transcript ?? false];
+    case 'session:changed':
+      return [event.agent, event.subtype];
     case 'session:ended':
       return [event.result_id];
     case 'agent:started':

@@ -8,6 +8,8 @@ export interface Session {
   streamed: boolean;
   /** When the last message of its transcript was written. */
   spoke: string | null;
+  /** Why that message stopped; null if a prompt came after it. */
+  stopped: string | null;
   /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
   team: string | null;
@@ -64,6 +66,7 @@ export function createSession(id: string | null): Session {
     id,
     streamed: false,
     spoke: null,
+    stopped: null,
     started: null,
     team: null,
     tagged: null,

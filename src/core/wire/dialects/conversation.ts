@@ -1,6 +1,7 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
 import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf, wholeOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
+import { apiErrorIn } from '../outcome.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { deliver, readEnvelopes } from './deliveries.js';
@@ -13,6 +14,8 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     retract(context, at, textsOf(record.supersedes));
     const blocks = listOf(message.content) ?? [message.content];
     for (let place = 0; place < blocks.length; place++) produced(context, at, message, blocks[place], place);
+    const error = apiErrorIn(record);
+    if (error !== null) context.emit(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
   }
   recordUsage(context, at, message, idOf(record.request_id) ?? idOf(record.requestId), copy);
 }

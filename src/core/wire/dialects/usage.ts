@@ -27,8 +27,10 @@ export function recordUsage(
   const used = context.wants('usage:recorded') ? messageUsageOf(at, message, request) : null;
   if (used === null) return;
   const { session } = at;
-  if (at.transcript && at.agent === session.lead && at.time !== null && at.time > (session.spoke ?? ''))
+  if (at.transcript && at.agent === session.lead && at.time !== null && at.time >= (session.spoke ?? '')) {
     session.spoke = at.time;
+    session.stopped = textOf(message.stop_reason);
+  }
   recordOne(context, at, used, isCopy);
   recordAttempts(context, at, used, isCopy);
 }
@@ -78,7 +80,7 @@ export function costState(context: Context, at: Origin): void {
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
   if (at.record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(at.record);
-  const own = { ...fields, total_cost_usd, model_usage };
+  const own = { ...fields, total_cost_usd, model_usage, stop_reason: session.stopped };
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
