@@ -23,6 +23,8 @@ export interface RunFigures {
   readonly done: number;
   readonly messages: number;
   readonly findings: number;
+  /** Those of them that are problems. */
+  readonly problems: number;
 }
 
 export function figuresOf(playback: Playback, findings: readonly FindingRow[]): RunFigures[] {
@@ -52,6 +54,7 @@ function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow
     done: tasks.filter(({ status }) => status === 'completed').length,
     messages: messages.filter(({ row }) => isOf(row)).length,
     findings: findings.filter(isOf).length,
+    problems: findings.filter((row) => isOf(row) && row.severity === 'problem').length,
   };
 }
 
@@ -80,7 +83,7 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
     },
     ...(run.tasks === 0 ? [] : [plain('tasks', `${run.done}/${run.tasks}`)]),
     ...(run.messages === 0 ? [] : [plain('messages', String(run.messages))]),
-    { name: 'findings', value: String(run.findings), tone: run.findings === 0 ? 'plain' : 'bad' },
+    { name: 'findings', value: String(run.findings), tone: run.problems === 0 ? 'plain' : 'bad' },
   ];
 }
 
