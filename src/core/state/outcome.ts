@@ -34,7 +34,9 @@ export function endAfter(end: SessionEnd, event: Event): SessionEnd {
     case 'session:changed': {
       const shown = isLeadId(event.agent) ? endingShownBy(event) : null;
       // After its result, a stream may repeat why the turn ended.
-      return shown === null || (end.stream === true && !end.inTurn) ? end : { ...end, shown };
+      if (shown === null || (end.stream === true && !end.inTurn)) return end;
+      // A transcript says at once that it is one, so this is the rest of a stream that was cut.
+      return end.stream === null ? { ...end, stream: true, inTurn: true, shown } : { ...end, shown };
     }
     case 'usage:reported':
       return closed(end, endingReportedBy(event));
