@@ -146,6 +146,8 @@ export function createSkimmer(
 
   function assistant(entry: number): boolean {
     if (index.first(entry + slot.content) !== bracket) return whole(entry);
+    // It may be an error of the API, which ends the turn.
+    if (records.known(entry + slot.model) === '<synthetic>') return whole(entry);
     let isFollowed = false;
     let hasCalls = false;
     let at = index.firstItem(entry);

@@ -1,6 +1,7 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
 import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf, wholeOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
+import { apiErrorIn } from '../outcome.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { deliver, readEnvelopes } from './deliveries.js';
@@ -13,6 +14,8 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     retract(context, at, textsOf(record.supersedes));
     const blocks = listOf(message.content) ?? [message.content];
     for (let place = 0; place < blocks.length; place++) produced(context, at, message, blocks[place], place);
+    const error = apiErrorIn(record);
+    if (error !== null) context.emit(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
   }
   recordUsage(context, at, message, idOf(record.request_id) ?? idOf(record.requestId), copy);
 }
@@ -79,8 +82,7 @@ function produced(context: Context, at: Origin, message: JsonObject, item: unkno
     // A record without a uuid may be a copy. Only the text of its blocks can show that.
     if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
     const own = { message_id: id, model, text };
-    const isError = at.record.isApiErrorMessage === true;
-    if (type === 'text') return context.emit(at, 'text:produced', isError ? { ...own, api_error: true } : own);
+    if (type === 'text') return context.emit(at, 'text:produced', own);
     const duration_ms = firstOf(wholeOf, at.record.thinking_duration_ms, at.record.thinkingDurationMs);
     context.emit(at, 'thinking:produced', duration_ms === null ? own : { ...own, duration_ms });
   } else if (type.endsWith('tool_use')) {
