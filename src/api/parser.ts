@@ -135,6 +135,11 @@ function memoryOfState(state: State): Memory {
   for (const { apply } of steps.sort((a, b) => a.seq - b.seq)) apply();
   for (const { id, session_id, from } of reading.requests.values())
     sessionOf(context, session_id).requests.set(id, from);
+  for (const { session_id, time, stop_reason } of reading.spoken.values()) {
+    const session = sessionOf(context, session_id);
+    session.spoke = time;
+    session.stopped = stop_reason;
+  }
   for (const [id, { owner, returned }] of work.calls.entries()) {
     if (owner !== null) context.seen.add(calledKey(id));
     if (returned) context.seen.add(returnedKey(id));

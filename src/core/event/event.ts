@@ -263,6 +263,10 @@ export const events = {
         'index in usage.iterations of an attempt that the counts of its message do not include',
       ),
       iteration_type: means(maybeText, 'type of that attempt, such as advisor_message'),
+      stop_reason: means(
+        optional(maybeText),
+        'why the message stopped; only for the main conversation of a transcript',
+      ),
     }),
     'token counts of one API message, partial or final',
   ),

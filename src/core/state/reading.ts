@@ -13,6 +13,14 @@ export interface ReadingState {
   readonly calls: PersistentMap<PendingCall>;
   /** Who asked for a shutdown or a plan approval. The answer may not name a recipient. */
   readonly requests: PersistentMap<PendingRequest>;
+  /** The last message of each transcript's main conversation. The cost-state row behind it has no time of its own. */
+  readonly spoken: PersistentMap<Spoken>;
+}
+
+interface Spoken {
+  readonly session_id: string | null;
+  readonly time: string;
+  readonly stop_reason: string | null;
 }
 
 export type PendingCall = Pick<EventMap['tool:called'], 'seq' | 'session_id' | 'agent' | 'time' | 'tool' | 'input'>;
@@ -28,6 +36,7 @@ export const noReading: ReadingState = {
   session_id: null,
   calls: new PersistentMap(),
   requests: new PersistentMap(),
+  spoken: new PersistentMap(),
 };
 
 /** `work` knows which calls have returned, so a copy of a call does not open it again. */
@@ -37,8 +46,27 @@ export function reduceReading(state: ReadingState, event: Event, work: WorkState
   const seq = Math.max(state.seq, event.seq);
   // Records of an unknown kind do not change the session of the records after them.
   const session_id = event.event === 'unknown' ? state.session_id : event.session_id;
-  const isSame = calls === state.calls && requests === state.requests;
-  return isSame && seq === state.seq && session_id === state.session_id ? state : { seq, session_id, calls, requests };
+  const spoken = spokenAfter(state.spoken, event);
+  const isSame = calls === state.calls && requests === state.requests && spoken === state.spoken;
+  if (isSame && seq === state.seq && session_id === state.session_id) return state;
+  return { seq, session_id, calls, requests, spoken };
+}
+
+function spokenAfter(spoken: PersistentMap<Spoken>, event: Event): PersistentMap<Spoken> {
+  const { session_id, time } = event;
+  const key = session_id ?? '';
+  if (event.event === 'turn:started' && event.transcript === true) {
+    const known = spoken.get(key);
+    return known === undefined || known.stop_reason === null
+      ? spoken
+      : spoken.set(key, { ...known, stop_reason: null });
+  }
+  if (event.event !== 'usage:recorded' || event.stop_reason === undefined || time === null) return spoken;
+  const known = spoken.get(key);
+  const { stop_reason } = event;
+  if (known !== undefined && (time < known.time || (time === known.time && stop_reason === known.stop_reason)))
+    return spoken;
+  return spoken.set(key, { session_id, time, stop_reason });
 }
 
 function callsAfter(calls: PersistentMap<PendingCall>, event: Event, work: WorkState): PersistentMap<PendingCall> {

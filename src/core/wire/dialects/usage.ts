@@ -27,9 +27,9 @@ export function recordUsage(
   const used = context.wants('usage:recorded') ? messageUsageOf(at, message, request) : null;
   if (used === null) return;
   const { session } = at;
-  if (at.transcript && at.agent === session.lead && at.time !== null && at.time >= (session.spoke ?? '')) {
+  if (used.stop !== undefined && at.time !== null && at.time >= (session.spoke ?? '')) {
     session.spoke = at.time;
-    session.stopped = textOf(message.stop_reason);
+    session.stopped = used.stop;
   }
   recordOne(context, at, used, isCopy);
   recordAttempts(context, at, used, isCopy);
@@ -146,6 +146,7 @@ function messageUsageOf(at: Origin, message: JsonObject, request: string | null)
     request,
     final: textOf(message.stop_reason) !== null,
     iteration: null,
+    ...(at.transcript && at.agent === at.session.lead && { stop: textOf(message.stop_reason) }),
   };
 }
 
@@ -162,6 +163,8 @@ interface MessageUsage {
   request: string | null;
   final: boolean;
   iteration: { place: number; type: string } | null;
+  /** Why it stopped; only in the main conversation of a transcript. */
+  stop?: string | null;
 }
 
 /**
@@ -200,6 +203,7 @@ function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens):
     transcript: at.transcript,
     iteration: used.iteration?.place ?? null,
     iteration_type: used.iteration?.type ?? null,
+    ...(used.stop !== undefined && { stop_reason: used.stop }),
   });
 }
 
