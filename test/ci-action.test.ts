@@ -128,7 +128,7 @@ describe('a run in CI', () => {
     expect(ran).toMatchObject({ status: 0, stderr: '' });
     expect(ran.outputs).toMatchObject({ cost_usd: '0.283116705', total_tokens: '336629', stream: 'claude.ndjson' });
     expect(ran.summary).toMatch(
-      /^### Succeeded\n\n## session-97a98319\n\n\*\*success\*\* · time 6\.1 s · cost \$0\.2831 /,
+      /^### Succeeded\n\n## session-97a98319\n\n\*\*finished\*\* · time 6\.1 s · cost \$0\.2831 /,
     );
     expect(ran.summary).toContain('| claude-opus-4-6 | 13 | 78 | 2626 | 171251 | $0.2497 | reported |\n');
     expect(ran.summary).toContain('| total | 23 | 135 | 4719 | 303876 | $0.2831 | reported |\n');
@@ -163,8 +163,8 @@ describe('a run in CI', () => {
   });
 
   test.each<[number, string, Given, string]>([
-    [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, 'Failed: error_max_turns (exit code 1)'],
-    [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, 'Failed: error_max_turns (exit code 0)'],
+    [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, 'Failed: max_turns (exit code 1)'],
+    [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, 'Failed: max_turns (exit code 0)'],
     [1, 'without a result', { run: 'killed-midway.ndjson' }, 'Failed: it ended without a result (exit code 0)'],
     [
       7,

@@ -25,9 +25,6 @@ const commands = [
   ...usageKeys.map((key) => `usage --by ${key}`),
   ...callKeys.map((key) => `calls --by ${key}`),
   'trace --by agent',
-  'teams --audit',
-  'tasks --audit',
-  'messages --audit',
   'audit',
 ];
 const inputs = [...sessions, ...homes];

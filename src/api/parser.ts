@@ -142,9 +142,9 @@ function memoryOfState(state: State): Memory {
   for (const { apply } of steps.sort((a, b) => a.seq - b.seq)) apply();
   for (const { id, session_id, from } of reading.requests.values())
     sessionOf(context, session_id).requests.set(id, from);
-  for (const [id, { source, opened, spoke, reported }] of reading.rows.entries())
+  for (const [id, { source, opened, spoke, stopped, reported }] of reading.rows.entries())
     if (source === clocks.source)
-      Object.assign(sessionOf(context, id || null), { opened, spoke, reported: reported && ownOf(reported) });
+      Object.assign(sessionOf(context, id || null), { opened, spoke, stopped, reported: reported && ownOf(reported) });
   for (const [id, { owner, returned }] of work.calls.entries()) {
     if (owner !== null) context.seen.add(calledKey(id));
     if (returned) context.seen.add(returnedKey(id));

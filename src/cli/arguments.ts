@@ -145,6 +145,9 @@ function flagWithoutValue(command: Command, words: readonly string[]): string {
   return spec === undefined ? flag : longFlag(spec);
 }
 
+/** These had a flag --audit before 0.2. */
+const hadAudit: ReadonlySet<string> = new Set(['teams', 'tasks', 'messages']);
+
 /** A flag that the command does not have. Another command may have it. */
 export class UnknownOption extends UsageError {
   constructor(
@@ -162,7 +165,11 @@ export class UnknownOption extends UsageError {
         : flag === typed && flag.startsWith('--')
           ? suggestion(flag, own, 3)
           : '';
-    super(`${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`);
+    super(
+      flag === '--audit' && hadAudit.has(command.name)
+        ? `${command.name}: --audit is gone; use cct audit --of ${command.name}`
+        : `${command.name}: unknown option '${typed}'${near || `; see cct help ${command.name}`}`,
+    );
   }
 
   /** The same error, with the commands that have this flag. */

@@ -99,7 +99,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
     {
       flags: '-e, --exit-status',
       summary:
-        'exit with 1 if the run failed, has no result, or nothing was printed; with an audit, if there is a problem',
+        'exit with 1 if the run failed, its stream has no result, or nothing was printed; for audit, if there is a problem',
     },
     { flags: '-q, --quiet', summary: 'print no warnings on stderr' },
     { flags: '-v, --verbose', summary: 'print every warning on stderr, and what was read' },

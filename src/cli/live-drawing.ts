@@ -1,4 +1,5 @@
 // Draws in place while a command reads, with a ticking clock, and says at the end how it ended.
+import { endingText, isBad, reasonText } from '../core/state/outcome.js';
 import type { Output } from '../io/output.js';
 import { hasUnicode } from '../io/streams.js';
 import { onSuddenEnd } from '../io/termination.js';
@@ -152,18 +153,18 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   const ending: LiveView['ending'] = (stopped = null) => {
     if (elapsed === null) return '';
     const { idle, unreadable, account } = input.seen;
-    const outcome = account.unfinished > 0 ? 'no result' : (account.outcome?.replaceAll('_', ' ') ?? '');
     const say = (color: Span['paint'], how: string, why: string) => {
       const spans = [span(`${how}${after()}`, color), span(why === '' ? '' : `: ${why}`)];
       return `${line(spans, sizeOf(stdout).width).text}\n`;
     };
     if (stopped !== null) return say(paint.yellow, 'stopped', stopped);
     if (idle) return say(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
-    if (isInterrupted) return say(paint.yellow, 'interrupted', outcome);
+    const { ending } = account;
+    if (isInterrupted) return say(paint.yellow, 'interrupted', ending === null ? '' : endingText(ending));
     if (unreadable > 0) return say(paint.red, 'stopped', 'the input could not be read to its end');
     if (account.unfinished > 0) return say(paint.yellow, 'cut', 'the input ended without a result');
-    if (account.failed > 0) return say(paint.red, 'failed', outcome);
-    return say(outcome === '' ? paint.dim : paint.green, 'ended', outcome);
+    if (ending === null) return say(paint.dim, 'ended', '');
+    return say(isBad(ending) ? paint.red : paint.green, ending.outcome ?? 'ended', reasonText(ending));
   };
 
   const nothingYet: LiveView['nothingYet'] = (name, width) => {

@@ -149,7 +149,7 @@ export interface Outcome {
   readonly verdict: Verdict | undefined;
   readonly out: Pick<Output, 'closed' | 'problem'>;
   readonly seen: Pick<InputCounts, 'unreadable' | 'idle'> & {
-    readonly account: Pick<InputCounts['account'], 'results' | 'failed' | 'unfinished'>;
+    readonly account: Pick<InputCounts['account'], 'failed'>;
   };
   readonly damaged: number;
 }
@@ -168,10 +168,8 @@ export function exitCodeOf({ command, options, verdict, out, seen, damaged }: Ou
   if (!flagOf(options, 'exitStatus')) return ExitCode.done;
   // An audit decides for itself: having no findings is good news, and files have no result.
   if (verdict?.failed !== undefined) return verdict.failed ? ExitCode.verdict : ExitCode.done;
-  const { results, failed, unfinished } = seen.account;
-  const nothing = verdict?.rows === 0;
-  const runFailed = command.kind !== 'text' && (results === 0 || failed > 0 || unfinished > 0);
-  return nothing || runFailed ? ExitCode.verdict : ExitCode.done;
+  const isBad = verdict?.rows === 0 || (command.kind !== 'text' && seen.account.failed);
+  return isBad ? ExitCode.verdict : ExitCode.done;
 }
 
 /**

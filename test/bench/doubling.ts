@@ -192,8 +192,14 @@ const terminal: World = { tty: true, columns: 100, rows: 40 };
 
 /** Every command in every format, on a pipe and on a terminal. */
 const commandLines: readonly [string, World?][] = [
-  ...['normalize', 'normalize --no-content --raw', 'normalize --event *:*', 'teams --audit', 'tasks --audit'],
-  ...['messages --audit', 'tasks --all --board', 'tasks --all -f mermaid', 'tasks --all -f dot', 'messages --settled'],
+  ...['normalize', 'normalize --no-content --raw', 'normalize --event *:*', 'audit --of teams', 'audit --of tasks'],
+  ...[
+    'audit --of messages',
+    'tasks --all --board',
+    'tasks --all -f mermaid',
+    'tasks --all -f dot',
+    'messages --settled',
+  ],
   ...[
     'usage --by agent,model -f github',
     'usage --by agent -f prometheus',

@@ -70,7 +70,7 @@ describe.each([
   'messages',
   'usage --by session',
   'teams',
-  'teams --audit',
+  'audit --of teams',
   'replay --states --no-wait',
 ])('%s', (words) => {
   const rows = async (prefix: string, input: string, ...more: string[]) =>

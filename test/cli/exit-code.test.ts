@@ -6,7 +6,7 @@ const well: Outcome = {
   options: {},
   verdict: { rows: 3 },
   out: { closed: false, problem: null },
-  seen: { unreadable: 0, idle: false, account: { results: 1, failed: 0, unfinished: 0 } },
+  seen: { unreadable: 0, idle: false, account: { failed: false } },
   damaged: 0,
 };
 const asked = { exitStatus: true };
@@ -20,11 +20,9 @@ test.each<[number, string, Partial<Outcome>]>([
   [0, 'all is well, and asked', { options: asked }],
   [0, 'nothing written, not asked', { verdict: { rows: 0 } }],
   [1, 'nothing written, asked', { verdict: { rows: 0 }, options: asked }],
-  [0, 'a failed run, not asked', { seen: account({ failed: 1 }) }],
-  [1, 'a failed run, asked', { seen: account({ failed: 1 }), options: asked }],
-  [1, 'no result, asked', { seen: account({ results: 0 }), options: asked }],
-  [1, 'no result for the last turn, asked', { seen: account({ unfinished: 1 }), options: asked }],
-  [0, 'stands for a run that went well', { verdict: { rows: 1, recorded: 'well' }, seen: account({ failed: 1 }) }],
+  [0, 'a failed run, not asked', { seen: account({ failed: true }) }],
+  [1, 'a failed run, asked', { seen: account({ failed: true }), options: asked }],
+  [0, 'stands for a run that went well', { verdict: { rows: 1, recorded: 'well' }, seen: account({ failed: true }) }],
   [1, 'stands for a run that failed, not asked', { verdict: { rows: 1, recorded: 'badly' } }],
   [
     2,
@@ -37,25 +35,21 @@ test.each<[number, string, Partial<Outcome>]>([
   [0, 'an audit that found nothing, asked', { verdict: { rows: 0, failed: false }, options: asked }],
   [
     0,
-    'an audit of files without a result, asked',
-    { verdict: { rows: 0, failed: false }, seen: account({ results: 0 }), options: asked },
+    'an audit without a problem of a failed run, asked',
+    { verdict: { rows: 0, failed: false }, seen: account({ failed: true }), options: asked },
   ],
   [
     4,
     'an audit with a problem, and damage',
     { verdict: { rows: 1, failed: true }, damaged: 1, options: { strict: true, ...asked } },
   ],
-  [
-    0,
-    'a command without input and results, asked',
-    { command: { kind: 'text' }, seen: account({ results: 0 }), options: asked },
-  ],
+  [0, 'a command without input, asked', { command: { kind: 'text' }, seen: account({ failed: true }), options: asked }],
   [1, 'too long without a record', { seen: { ...well.seen, idle: true } }],
   [2, 'a file that cannot be read', { seen: { ...well.seen, unreadable: 1 } }],
   [
     2,
     'a file that cannot be read, a failed run, asked',
-    { seen: { ...account({ failed: 1 }), unreadable: 1 }, options: asked },
+    { seen: { ...account({ failed: true }), unreadable: 1 }, options: asked },
   ],
   [2, 'a full disk', { out: { closed: true, problem: 'no space left on device' } }],
   [3, 'a budget passed', { verdict: { rows: 1, overBudget: true } }],
@@ -66,7 +60,7 @@ test.each<[number, string, Partial<Outcome>]>([
   ],
   [0, 'damage, not asked', { damaged: 2 }],
   [4, 'damage, strict', { damaged: 2, options: { strict: true } }],
-  [4, 'damage and a failed run', { damaged: 2, seen: account({ failed: 1 }), options: { strict: true, ...asked } }],
+  [4, 'damage and a failed run', { damaged: 2, seen: account({ failed: true }), options: { strict: true, ...asked } }],
   [0, 'no damage, strict', { options: { strict: true } }],
   [0, 'the reader gone', { out: { closed: true, problem: null }, verdict: { rows: 0 }, options: asked }],
 ])('%i: %s', (code, _name, change) => {

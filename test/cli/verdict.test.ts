@@ -61,10 +61,15 @@ describe.each(commands)('cct %s', (line) => {
 describe('an audit answers for itself', () => {
   const quiet = readFileSync('fixtures/sessions/one-shot.ndjson', 'utf8');
   test.each<[code: number, what: string, words: string, stdin: string]>([
-    [0, 'no finding', 'messages --audit -e', quiet],
-    [0, 'no finding in a run that failed', 'messages --audit -e', quiet.replace('"is_error":false', '"is_error":true')],
-    [0, 'problems, not asked', 'teams --audit', before],
-    [4, 'damage, strict', 'messages --audit -e --strict', `${quiet}{"type":`],
+    [0, 'no finding', 'audit --of messages -e', quiet],
+    [
+      0,
+      'no finding in a run that failed',
+      'audit --of messages -e',
+      quiet.replace('"is_error":false', '"is_error":true'),
+    ],
+    [0, 'problems, not asked', 'audit --of teams', before],
+    [4, 'damage, strict', 'audit --of messages -e --strict', `${quiet}{"type":`],
   ])('%i: %s', async (code, _what, words, stdin) => {
     expect((await cct(words.split(' '), stdin)).code).toBe(code);
   });

@@ -33,9 +33,7 @@ export const answers: Readonly<Record<string, Answer>> = {
       'session',
       (await rows(['usage', '--by', 'session', runs]))
         .filter(({ outcome }) => outcome !== null && outcome !== 'finished')
-        .map(({ subtype, outcome }) =>
-          outcome === 'failed' && String(subtype).startsWith('error') ? subtype : outcome,
-        ),
+        .map(({ reason, outcome }) => reason ?? outcome),
     ),
     ...(await rows(['calls', '--by', 'tool', runs]))
       .filter(({ errors }) => errors !== 0)

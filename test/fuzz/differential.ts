@@ -8,12 +8,12 @@ import { cct, type Ran } from '../run.js';
 export const reports: readonly [string, ...string[]] = [
   'teams',
   'teams --members',
-  'teams --audit',
+  'audit --of teams',
   'tasks --all',
-  'tasks --audit',
+  'audit --of tasks',
   'messages',
   'messages --settled',
-  'messages --audit',
+  'audit --of messages',
   'audit',
   ...['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week,project,branch,version', 'message'].map(
     (keys) => `usage --by ${keys}`,

@@ -12,7 +12,7 @@ export const ways: readonly string[] = [
   'trace',
   'trace --by agent',
   'report -f md',
-  ...['teams', 'tasks', 'messages'].map((command) => `${command} --audit`),
+  ...['teams', 'tasks', 'messages', 'calls', 'run'].map((subject) => `audit --of ${subject}`),
   'audit',
 ];
 
@@ -89,9 +89,9 @@ export const flags: Readonly<Record<string, readonly string[]>> = {
     '--format dot',
     '--format csv',
   ],
-  'teams --audit': auditFlags(),
-  'tasks --audit': auditFlags(),
-  'messages --audit': auditFlags(),
+  'audit --of teams': auditFlags(),
+  'audit --of tasks': auditFlags(),
+  'audit --of messages': auditFlags(),
   audit: [...auditFlags(), '--sort rule,line --limit 2', '--since 23:36:20 --format csv'],
 };
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAuditReader, findingsOf } from '../../src/commands/audit/audit.js';
+import { auditedSubjects } from '../../src/commands/audit/row.js';
 import { messages } from '../../src/commands/messages/command.js';
 import { Timeline } from '../../src/commands/messages/rows.js';
 import type { Event } from '../../src/core/event/event.js';
@@ -58,10 +59,10 @@ function rowsOf(parts: readonly Part[]): Record<string, object[]> {
   const facts = reader.facts();
   return {
     'messages --settled': bare(settled(readAll(parts, { interest: messages.interest({ settled: true }) }).events)),
-    'teams --audit': bare(findingsOf(['teams'], facts)),
-    'tasks --audit': bare(findingsOf(['tasks'], facts)),
-    'messages --audit': bare(findingsOf(['messages'], facts)),
-    audit: bare(findingsOf(['teams', 'tasks', 'messages', 'run'], facts)),
+    'audit --of teams': bare(findingsOf(['teams'], facts)),
+    'audit --of tasks': bare(findingsOf(['tasks'], facts)),
+    'audit --of messages': bare(findingsOf(['messages'], facts)),
+    audit: bare(findingsOf(auditedSubjects, facts)),
   };
 }
 

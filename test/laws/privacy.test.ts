@@ -18,9 +18,9 @@ const ways = [
   'tasks --all',
   'messages',
   'messages --settled',
-  'teams --audit',
-  'tasks --audit',
-  'messages --audit',
+  'audit --of teams',
+  'audit --of tasks',
+  'audit --of messages',
   'audit',
 ];
 const flags = ['--anonymize', '--anonymize --salt pepper', '--redact', '--redact --anonymize', '--no-content'];

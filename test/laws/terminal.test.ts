@@ -72,7 +72,7 @@ const more = ['ndjson', 'json', 'csv', 'tsv', 'md', 'table'].flatMap((format) =>
     'calls --by call',
     'trace',
     'trace --by agent',
-    'teams --audit',
+    'audit --of teams',
   ].map((command) => `${command} -f ${format}`),
 );
 const commandLines = [

@@ -28,7 +28,7 @@ const commands: readonly { readonly words: readonly string[]; readonly stdin?: s
   { words: ['no-such-command'] },
   { words: ['teams', team] },
   { words: ['teams', '-f', 'table'], stdin: agents },
-  { words: ['messages', '--audit', team] },
+  { words: ['audit', '--of', 'messages', team] },
   { words: ['tasks', '-f', 'csv'], stdin: team },
   { words: ['tasks', '--board', team] },
   { words: ['messages', '-f', 'md', agents] },

@@ -48,13 +48,14 @@ outcome() {
   if [ "$code" -eq 3 ] || grep -q '^cct: .* wrote nothing for ' "$said"; then
     echo "### Stopped: $why"
   elif [ "$code" -ne 0 ] || [ "$verdict" -ne 0 ]; then
-    local subtype
-    subtype=$(cct usage -q --by session -f tsv --fields subtype "$stream" | tail -n +2 | tail -1)
-    case $subtype in
-    '') subtype=${why:-'it ended without a result'} ;;
-    success) [ "$verdict" -eq 0 ] && subtype='after a good result' || subtype='its result is an error' ;;
+    local ended reason
+    ended=$(cct usage -q --by session -f tsv --fields outcome "$stream" | tail -n +2 | tail -1)
+    reason=$(cct usage -q --by session -f tsv --fields reason "$stream" | tail -n +2 | tail -1)
+    case $ended in
+    '' | unfinished) reason=${why:-'it ended without a result'} ;;
+    finished) reason='after a good result' ;;
     esac
-    echo "### Failed: $subtype (exit code $code)"
+    echo "### Failed: ${reason:-its result is an error} (exit code $code)"
   else
     echo '### Succeeded'
   fi | plain

@@ -20,7 +20,7 @@ export const exitCodes: Definitions = [
   [String(ExitCode.done), 'success; also if the input is empty, or if the reader of the output goes away'],
   [
     String(ExitCode.verdict),
-    'with -e: the last result of a session is an error (is_error, or an error subtype), a session has no result for its last turn, there is no result at all (transcripts and files have none), or nothing was printed. With -e and an audit: there is a problem. Also without -e, if --idle-timeout ran out',
+    'with -e: a session failed or was stopped, a stream has no result for its last turn, a transcript shows that it failed (it has no result, so nothing is missing), or nothing was printed. With cct audit -e: there is a problem. Also without -e, if --idle-timeout ran out',
   ],
   [
     String(ExitCode.usage),

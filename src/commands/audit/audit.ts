@@ -1,4 +1,4 @@
-// Runs the audits of teams, tasks, messages and the run itself.
+// Runs the audits of teams, tasks, messages, other calls and the run itself.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory } from '../../core/state/directory.js';
@@ -13,10 +13,12 @@ import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../te
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
 import type { Audited, FindingRow } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
-import { newRunLog, noteInOrder, noteRun, type RunLog, runFindings } from './run.js';
+import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
 
 export interface Facts extends State {
   readonly audit: AuditLog;
+  /** Findings quote nothing of the input. */
+  readonly bare?: boolean;
 }
 
 /** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
@@ -87,6 +89,7 @@ export function noteAudit(log: AuditLog, event: Event): void {
 function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
   if (audited === 'teams') return teamFindings(facts);
   if (audited === 'run') return runFindings(facts);
+  if (audited === 'calls') return otherCallFindings(facts);
   const directory = new Directory(facts);
   const messages = settledMessages(facts.messages, facts.agents);
   const rows = messages.map(({ row }) => row);

@@ -1,8 +1,14 @@
 // The audit command: everything that went wrong, in one list.
-import type { Command } from '../../cli/command.js';
-import { everyEvent } from '../../cli/fold.js';
-import { printFindings } from './option.js';
-import { findingFields } from './row.js';
+import { arrangementOf } from '../../cli/arrange.js';
+import { Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context, Verdict } from '../../cli/command.js';
+import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { everyEvent, lastTime } from '../../cli/fold.js';
+import { openPrinter } from '../../cli/print.js';
+import { timeRange } from '../../cli/times.js';
+import { placeFilter } from '../place-filter.js';
+import { createAuditReader, type Facts, findingsOf } from './audit.js';
+import { type Audited, auditedSubjects, findingFields } from './row.js';
 
 export const audit: Command = {
   name: 'audit',
@@ -10,15 +16,24 @@ export const audit: Command = {
   summary: 'list what went wrong in a run, and which limits it reached',
   description: [
     'Prints one row for each finding, in order of time. A finding is a problem or a note. With -e the exit code is 1 if there is a problem.',
-    'It runs the audits of teams, tasks and messages, the same as their --audit. It also checks the run itself: a stream that ended without a result, the calls and agents that were still open then, calls that failed again and again with the same input, and a context that was full.',
+    'It looks at the run itself (it failed, was stopped, or has no result; what was still open then; a context that was full), at teams and their agents, at tasks, at messages between agents, and at the calls of other tools. --of chooses some of these.',
+    'A transcript has no result. cct audit says what its rows show: an error at its end, an interruption, agents and calls that failed.',
     'The manual page cct-formats(7) explains every rule.',
   ],
-  options: [],
+  options: [
+    {
+      flags: '--of <subject,...>',
+      summary: 'only findings about these',
+      kind: 'list',
+      choices: auditedSubjects,
+    },
+  ],
   shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: findingFields,
   examples: [
     { does: 'What went wrong?', run: 'cct audit run.ndjson' },
     { does: 'Fail a CI job if anything did', run: 'cct audit -e run.ndjson' },
+    { does: 'Did the messages of the team arrive?', run: 'cct audit --of messages run.ndjson' },
     { does: 'Which rules were broken most?', run: 'cct audit run.ndjson | jq -r .rule | sort | uniq -c | sort -rn' },
     {
       does: 'Only the problems of the last hour',
@@ -27,5 +42,48 @@ export const audit: Command = {
   ],
   judgesContent: () => true,
   interest: () => everyEvent,
-  run: (context) => printFindings(context, ['teams', 'tasks', 'messages', 'run']),
+  run(context) {
+    const chosen = listOf(context.options, 'of');
+    return printFindings(
+      context,
+      auditedSubjects.filter((subject) => chosen.length === 0 || chosen.includes(subject)),
+    );
+  },
 };
+
+/** Reads the input to its end and prints what is wrong with it. */
+async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
+  const { input, options, diagnostics } = context;
+  const arrange = arrangementOf(options, { fields: findingFields });
+  const printer = await openPrinter(context, {
+    name: 'findings',
+    fields: findingFields,
+    tableFields: ['rule', 'severity', 'agent', 'task', 'line', 'time', 'detail'],
+    columns: {
+      severity: { rank: 1, says: (severity) => `all ${severity}s` },
+      task: { rank: -2 },
+      line: { rank: -1 },
+      time: { rank: -1 },
+      detail: { rank: 2, wraps: true, says: (detail) => detail },
+    },
+  });
+  const reader = createAuditReader();
+  await input.each(reader.note);
+  const facts = reader.facts();
+  const range = timeRange(options, lastTime(facts));
+  const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
+    .filter(placeFilter(input.session.id, textOf(options, 'team')))
+    .filter(({ time }) => range.includes(time));
+  const { rows, notShown } = arrange(found);
+  for (const row of rows) printer.row(row);
+  printer.end(undefined, { notShown });
+  new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
+  if (range.timeless > 0) diagnostics.warn(`findings left out because they have no time: ${range.timeless}`);
+  return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
+}
+
+/** Drops what findings would quote: error texts and subjects. */
+function withoutTexts(facts: Facts): Facts {
+  const calls = [...facts.audit.calls].map(([id, call]) => [id, { ...call, error: null }] as const);
+  return { ...facts, audit: { ...facts.audit, calls: new Map(calls) }, bare: true };
+}

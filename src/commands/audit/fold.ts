@@ -1,6 +1,7 @@
 // Keeps what only findings need: where and when things were seen, and the calls of team tools.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { idOf, type JsonObject, objectOf, textOf } from '../../core/record/json.js';
+import { isWithdrawn } from '../../core/wire/tools/call-meta.js';
 import { actOf, auditOf, isSpawnTool, missingInputs, wordsOf } from '../../core/wire/tools/table.js';
 import { errorCode, readToolResult } from '../../core/wire/tools/tool-result.js';
 import type { Subject } from './row.js';
@@ -41,6 +42,8 @@ export interface AuditCall extends Spot {
   readonly outcome: 'open' | 'ok' | 'failed';
   readonly error: string | null;
   readonly error_code: string | null;
+  /** A person refused or interrupted it, or it was cancelled with another call. */
+  readonly withdrawn: boolean;
   /** Required inputs it does not have. */
   readonly missing: readonly string[];
   /** What it asked for: a team, a name for an agent, a task. */
@@ -71,7 +74,8 @@ export function noteCall(calls: AuditCalls, event: Event, spot: Spot): void {
     }
     case 'team:cleanup_failed': {
       const said = { outcome: 'failed', error: event.error } as const;
-      return noteNew(calls, event.tool_use_id, 'TeamDelete', 'teams', spot, said);
+      // The call is not in the input, so nobody knows which tool it was.
+      return noteNew(calls, event.tool_use_id, 'cleanup', 'teams', spot, said);
     }
     case 'session:changed': {
       const ids: unknown = event.subtype === 'retracted' ? event['tool_use_ids'] : null;
@@ -129,16 +133,20 @@ function noteNew(
 
 const emptyCall = {
   outcome: 'open',
-  ...{ error: null, error_code: null, missing: [] },
+  ...{ error: null, error_code: null, withdrawn: false, missing: [] },
   ...{ teamName: null, name: null, task: null, type: null, to: null, from: null },
 } as const;
 
-function failureOf({ tool, result, is_error }: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code'> {
+function failureOf({
+  tool,
+  result,
+  is_error,
+}: EventMap['tool:returned']): Pick<AuditCall, 'error' | 'error_code' | 'withdrawn'> {
   const block = { content: result, is_error };
   const { data, error: said } = readToolResult(block, objectOf(result) ?? undefined, wordsOf(tool));
   // TaskGet says this only in the text beside its structured result.
   const error = said ?? (data?.task === null ? 'Task not found' : null);
-  return { error, error_code: errorCode(data, error) };
+  return { error, error_code: errorCode(data, error), withdrawn: isWithdrawn(error) };
 }
 
 function subjectOf(tool: string | null, sends: boolean): Subject | null {

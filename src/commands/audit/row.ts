@@ -13,11 +13,12 @@ import {
   type ValueOf,
 } from '../../core/record/describe.js';
 
-/** The kinds of rows that have an audit. */
+/** The subjects whose tools cct follows. */
 export type Subject = 'teams' | 'tasks' | 'messages';
 
-/** What is audited: rows, or the run itself. Only `cct audit` reports on the run. */
-export type Audited = Subject | 'run';
+/** What is audited, as --of names it. */
+export const auditedSubjects = ['teams', 'tasks', 'messages', 'calls', 'run'] as const;
+export type Audited = (typeof auditedSubjects)[number];
 
 /** A documented limit. Claude Code may enforce another one or none, so exceeding it is only a note. */
 export interface Limit extends Rule {
@@ -31,6 +32,19 @@ const times: Readonly<Record<number, string>> = { 86400: 'a day', 3600: 'an hour
 
 /** All rules and limits. Characters are code points. */
 export const rules = {
+  run_failed: problem(
+    ['run'],
+    'a session failed or was stopped: an error of the API, a refusal, a limit, an interruption; the detail says which',
+  ),
+  turn_failed: note('run', 'a turn failed or was stopped, and the session went on after it'),
+  no_result: problem(['run'], 'a stream ended before the result of its last turn'),
+  open_call: problem(['run'], 'a call had not returned when the stream ended without a result'),
+  open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
+  failed_control: problem(['run'], 'Claude Code answered a control request with an error'),
+  agent_failed: problem(['teams'], 'an agent failed'),
+  task_failed: problem(['tasks'], 'a background task failed; an agent in the background is an agent_failed'),
+  cleaned_up_with_open_tasks: problem(['tasks'], 'a team was deleted while tasks of its board were not completed'),
+  unfinished_task: note('tasks', 'a session ended, and a task of its board was not completed'),
   duplicate_name: problem(
     ['teams'],
     'a team or an agent was given a name that was taken: Claude Code refused it or chose another name, or two agents had the name at the same time',
@@ -48,7 +62,7 @@ export const rules = {
   two_owners: problem(['tasks'], 'an agent claimed a task that another agent had in progress'),
   undelivered: problem(
     ['messages'],
-    'a message was sent and never reached its recipient. This is reported only if the input shows it: the message is unread in an inbox or queue, or the recipient went on without it in a transcript or stream that shows what arrives. A request that was answered has arrived',
+    'a message was sent and never reached its recipient; a note if it only said that an agent is idle. This is reported only if the input shows it: the message is unread in an inbox or queue, or the recipient went on without it in a transcript or stream that shows what arrives. A request that was answered has arrived',
   ),
   delivered_twice: problem(['messages'], 'one message arrived more than once'),
   unknown_recipient: problem(
@@ -63,13 +77,11 @@ export const rules = {
   missing_field: problem(['teams', 'tasks', 'messages'], 'a required input of a call is missing'),
   failed_call: problem(
     ['teams', 'tasks', 'messages'],
-    'a call returned an error that no other rule covers. teams checks calls that create or delete teams or spawn agents, tasks checks the task tools, messages checks calls that send messages',
+    'a call returned an error that no other rule covers. teams checks calls that create or delete teams or spawn agents, tasks checks the task tools, messages checks calls that send messages. It is a note if a person refused or interrupted the call, or if it was cancelled with another one',
   ),
-  no_result: problem(['run'], 'a stream ended before the result of its last turn'),
-  open_call: problem(['run'], 'a call had not returned when the stream ended without a result'),
-  open_agent: problem(['run'], 'an agent had not finished when the stream ended without a result'),
+  failed_calls: note('calls', 'calls of another tool failed: one note for each tool and agent'),
   repeated_call: problem(
-    ['run'],
+    ['calls'],
     'the same call with the same input failed three times or more within ten calls of an agent',
   ),
   context_full: note(
@@ -114,7 +126,10 @@ export const findingRow = object({
   session_id: maybeText,
   team: maybeText,
   rule: means(oneOf(ruleNames), ruleNames.map((name) => `${name}: ${rules[name].means}`).join('. ')),
-  severity: means(oneOf(['problem', 'note']), 'problem: something went wrong; note: a limit was reached or passed'),
+  severity: means(
+    oneOf(['problem', 'note']),
+    'problem: something went wrong; note: good to know, such as a limit that was passed',
+  ),
   agent: means(
     maybeText,
     'agent that made the call or sent the message; for undelivered, delivered_twice and unanswered_request, the recipient; for rules about a member or an owner, that agent',
@@ -129,7 +144,7 @@ export const findingFields = namesOf(findingRow);
 
 export const describedFinding: Described = {
   title: 'finding',
-  means: 'one row of cct audit, and of cct teams, tasks or messages with --audit',
+  means: 'one row of cct audit',
   shapes: [findingRow],
 };
 

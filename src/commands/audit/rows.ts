@@ -49,7 +49,11 @@ export function callFindings(agents: AgentsState, calls: AuditCalls, audited: Au
     const rule = call.subject === audited ? ruleOf(call) : null;
     if (rule === null) return [];
     const detail = rule === 'missing_field' ? missingText(call) : failureText(call);
-    return finding(agents, rule, call, { tool_use_id: call.id, task: call.task, detail });
+    const isNote = rule === 'failed_call' && call.withdrawn;
+    return finding(agents, rule, call, {
+      ...{ tool_use_id: call.id, task: call.task, detail },
+      ...(isNote && { severity: 'note' as const }),
+    });
   });
 }
 
@@ -83,7 +87,8 @@ export function said(count: number, limit: Limit): string {
   return `${count} ${countedBy(limit)}, limit ${limit.max}`;
 }
 
-type About = Partial<Omit<FindingRow, 'rule' | 'severity'>> & { detail: string };
+/** `severity`: if it is another one than the rule says. */
+type About = Partial<Omit<FindingRow, 'rule'>> & { detail: string };
 
 function ruleOf({ subject, outcome, missing, type, error_code }: AuditCall): RuleName | null {
   const hasFailed = outcome === 'failed';

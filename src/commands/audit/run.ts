@@ -1,15 +1,20 @@
 // Finds what was still open when a run broke off, calls that kept failing, and where the context was nearly full.
 import type { Event, EventMap } from '../../core/event/event.js';
+import type { Ending } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { objectOf } from '../../core/record/json.js';
+import { getOrCreate, objectOf } from '../../core/record/json.js';
 import { scopeOf } from '../../core/state/agents.js';
 import { resolveAgent, teamOf } from '../../core/state/directory.js';
-import { keyOf, latest, type Place } from '../../core/state/order.js';
+import { groupBy, isLeadId, keyOf, latest, type Place } from '../../core/state/order.js';
+import { endingIn, endingText, isBad, toldEnding } from '../../core/state/outcome.js';
 import { RepeatedCalls } from '../../core/state/repeated.js';
+import { endingOf, endingShownBy } from '../../core/wire/outcome.js';
+import { auditOf } from '../../core/wire/tools/table.js';
 import { repeatedCalls } from '../calls/audit.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
-import { type Spot, spotKey } from './fold.js';
+import { isBefore, type Spot, spotKey } from './fold.js';
+import type { RuleName } from './row.js';
 import { type FindingRow, finding, findingAt } from './rows.js';
 
 export interface RunLog {
@@ -26,6 +31,12 @@ export interface RunLog {
   readonly compactions: Map<string, Compaction>;
   /** The largest prompt of each agent and model. */
   readonly prompts: Map<string, Prompt>;
+  /** How results ended their turns, by session, each once and in order. */
+  readonly ends: Map<string, Map<string, End>>;
+  /** Control requests that Claude Code answered with an error, by id. */
+  readonly refusedControls: Map<string, Spot & { readonly what: string; readonly error: string | null }>;
+  /** Failed calls of tools that have no audit of their own, by id. */
+  readonly failures: Map<string, OpenCall>;
   /** How many tokens fit in a prompt according to Claude Code, by session and model. */
   readonly windows: Map<string, number>;
 }
@@ -36,6 +47,12 @@ interface Turn extends Place {
 
 interface OpenCall extends Spot {
   readonly tool: string;
+}
+
+/** The end of a turn: its result, or another record of a transcript that shows it. */
+interface End extends Spot {
+  readonly ending: Ending;
+  readonly isResult: boolean;
 }
 
 interface Compaction extends Spot {
@@ -57,6 +74,9 @@ export function newRunLog(): RunLog {
     compactions: new Map(),
     prompts: new Map(),
     windows: new Map(),
+    ends: new Map(),
+    refusedControls: new Map(),
+    failures: new Map(),
   };
 }
 
@@ -79,24 +99,40 @@ export function noteInOrder({ turns, last, ended, repeated }: RunLog, event: Eve
   turns.set(key, next);
 }
 
-export function noteRun({ calls, compactions, prompts, windows }: RunLog, event: Event, spot: Spot): void {
+export function noteRun(log: RunLog, event: Event, spot: Spot): void {
+  const { calls, compactions, prompts, windows } = log;
   switch (event.event) {
     case 'usage:recorded':
       return notePrompt(prompts, event, spot);
     case 'session:ended':
+      noteEnd(log, spot, { ending: endingOf(event), isResult: true }, event.result_id ?? spotKey(spot));
+      return noteWindows(windows, event);
     case 'usage:reported':
       return noteWindows(windows, event);
+    case 'control:responded':
+      if (event.success === false && event.request_id !== null)
+        getOrCreate(log.refusedControls, event.request_id, () => ({
+          ...spot,
+          ...{ what: event.subtype ?? 'control request', error: event.error },
+        }));
+      break;
     case 'tool:called':
       if (event.tool_use_id !== null && !calls.has(event.tool_use_id))
         calls.set(event.tool_use_id, { ...spot, tool: event.tool ?? 'a tool' });
       break;
     case 'tool:returned':
-      if (event.tool_use_id !== null) calls.set(event.tool_use_id, null);
+      if (event.tool_use_id === null) break;
+      if (!event.success && event.tool !== null && auditOf(event.tool) === null)
+        getOrCreate(log.failures, event.tool_use_id, () => ({ ...spot, tool: event.tool ?? '' }));
+      calls.set(event.tool_use_id, null);
       break;
-    case 'session:changed':
+    case 'session:changed': {
+      const ending = isLeadId(event.agent) ? endingShownBy(event) : null;
+      if (ending !== null) noteEnd(log, spot, { ending, isResult: false }, spotKey(spot));
       for (const id of event.subtype === 'retracted' && Array.isArray(event.tool_use_ids) ? event.tool_use_ids : [])
         if (typeof id === 'string') calls.set(id, null);
       break;
+    }
     case 'session:compacted': {
       const said = objectOf(event['compact_metadata']);
       const key = keyOf(event.session_id, said === null ? spotKey(spot) : JSON.stringify(said));
@@ -105,6 +141,11 @@ export function noteRun({ calls, compactions, prompts, windows }: RunLog, event:
         compactions.set(key, { ...spot, detail: compactionText(said) });
     }
   }
+}
+
+function noteEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResult'>, key: string): void {
+  const known = getOrCreate(ends, scopeOf(spot), () => new Map<string, End>());
+  getOrCreate(known, key, () => ({ ...spot, ...end }));
 }
 
 function notePrompt(prompts: RunLog['prompts'], event: EventMap['usage:recorded'], spot: Spot): void {
@@ -190,10 +231,58 @@ export function runFindings(facts: Facts): FindingRow[] {
     const detail = `a prompt of ${tokens} tokens to ${model}, whose window is ${window}`;
     return [finding(agents, 'context_full', prompt, { detail })];
   });
+  return [
+    ...failedRuns(facts),
+    ...sessions,
+    ...calls,
+    ...members,
+    ...failedControls(facts),
+    ...compactions,
+    ...prompts,
+  ];
+}
+
+/** Sessions that failed or were stopped, and earlier turns of sessions that did. */
+function failedRuns({ agents, teams, audit }: Facts): FindingRow[] {
+  return [...audit.run.ends].flatMap(([scope, ends]) => {
+    const session = teams.sessions.get(scope);
+    const all = [...ends.values()];
+    const { outcome, reason } = session === undefined ? toldEnding(null) : endingIn(session);
+    const isFinal = ({ ending }: End) => ending.outcome === outcome && ending.reason === reason;
+    const last = outcome === 'failed' || outcome === 'stopped' ? all.findLast(isFinal) : undefined;
+    const lastResult = all.findLast(({ isResult }) => isResult);
+    // The last result of a stream that was cut later ended an earlier turn.
+    const earlier = all.filter(
+      (end) => end.isResult && isBad(end.ending) && (end !== lastResult || session?.inTurn === true) && end !== last,
+    );
+    const findingOf = (rule: RuleName, end: End) => finding(agents, rule, end, { detail: endingText(end.ending) });
+    return [
+      ...(last === undefined ? [] : [findingOf('run_failed', last)]),
+      ...earlier.map((end) => findingOf('turn_failed', end)),
+    ];
+  });
+}
+
+function failedControls({ agents, audit, bare }: Facts): FindingRow[] {
+  return [...audit.run.refusedControls.values()].map((at) => {
+    const detail = at.error === null || bare ? at.what : `${at.what}: ${at.error}`;
+    return finding(agents, 'failed_control', at, { detail });
+  });
+}
+
+/** Loops, and the failed calls of tools that have no audit of their own. */
+export function otherCallFindings({ agents, audit }: Facts): FindingRow[] {
   const loops = repeatedCalls(audit.run.repeated).map(({ spot, about }) =>
     finding(agents, 'repeated_call', spot, about),
   );
-  return [...sessions, ...calls, ...members, ...loops, ...compactions, ...prompts];
+  const nameOf = (call: OpenCall) => resolveAgent(agents, call, call.agent ?? '').name;
+  const groups = groupBy(audit.run.failures.values(), (call) => keyOf(scopeOf(call), nameOf(call), call.tool));
+  const failures = [...groups.values()].flatMap((group) => {
+    const last = group.reduce((a, b) => (isBefore(a, b) ? b : a));
+    const count = group.length === 1 ? '1 call' : `${group.length} calls`;
+    return finding(agents, 'failed_calls', last, { detail: `${count} of ${last.tool} failed` });
+  });
+  return [...loops, ...failures];
 }
 
 /** The share of the window from which a prompt counts as nearly full. */

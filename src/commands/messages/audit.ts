@@ -226,7 +226,11 @@ function deliveryFindings(
   }
   const { missed, repeated } = deliveryOf(message);
   return [
-    ...missed.map(({ who, why }) => about('undelivered', row, who, `${type} from ${from} to ${who} ${why}`)),
+    ...missed.map(({ who, why }) => ({
+      ...about('undelivered', row, who, `${type} from ${from} to ${who} ${why}`),
+      // Nobody has to read that an agent is idle.
+      ...(type === 'idle_notification' && { severity: 'note' as const }),
+    })),
     ...repeated.map(({ who, times }) =>
       about('delivered_twice', row, who, `${type} from ${from} to ${who} arrived ${times} times`),
     ),

@@ -13,7 +13,6 @@ import { keyOf, latest } from '../../core/state/order.js';
 import { isOpenEnded } from '../../io/sources.js';
 import type { Sections } from '../../view/table.js';
 import { thousands } from '../../view/text.js';
-import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { type MessageRow, messageFields } from './row.js';
 import { inOrder, messageFilter, messageTypes, receiversOf, Timeline } from './rows.js';
 
@@ -45,7 +44,6 @@ export const messages: Command = {
         'print all rows at the end, in order of time, with whether and when each message was delivered; always on in a table of files',
     },
     liveOption,
-    auditOption,
   ],
   shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: messageFields,
@@ -57,14 +55,9 @@ export const messages: Command = {
   ],
   // Delivered messages are matched by their content.
   judgesContent: () => true,
-  interest: (options) =>
-    auditInterest(options) ?? {
-      events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
-      content: 'none',
-    },
+  interest: () => ({ events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'], content: 'none' }),
   async run(context) {
     const { input, options } = context;
-    if (flagOf(options, 'audit')) return audit(context, 'messages');
     const live = livenessOf(context);
     const arrange = arrangementOf(options, { fields: messageFields });
     // These need all rows before the first is printed.

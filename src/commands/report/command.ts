@@ -7,7 +7,7 @@ import { writeWhole } from '../../io/atomic-file.js';
 import { UsageError } from '../../io/exit.js';
 import { createPacker, openInBrowser, readPageShell } from '../../io/page.js';
 import { createAuditReader, findingsOf } from '../audit/audit.js';
-import type { FindingRow } from '../audit/row.js';
+import { auditedSubjects, type FindingRow } from '../audit/row.js';
 import { documentOf } from './document.js';
 import { markdownOf } from './markdown.js';
 import { Playback } from './playback.js';
@@ -90,7 +90,7 @@ async function readRun({ input, options }: Context, packs: boolean): Promise<{ e
 function findingsIn(events: readonly Event[]): FindingRow[] {
   const reader = createAuditReader();
   for (const event of events) reader.note(event);
-  return findingsOf(['teams', 'tasks', 'messages', 'run'], reader.facts());
+  return findingsOf(auditedSubjects, reader.facts());
 }
 
 function pageOf(

@@ -28,7 +28,7 @@ export function markdownOf(
   return parts.join('\n');
 }
 
-/** All entries in one line: `**success** · time 2.5 s · cost $0.2831`. */
+/** All entries in one line: `**finished** · time 2.5 s · cost $0.2831`. */
 function listOf(entries: readonly SummaryEntry[]): string {
   return entries
     .map(({ name, value }) => (name === 'outcome' ? `**${plain(value)}**` : `${name} ${plain(value)}`))

@@ -1,5 +1,7 @@
 // What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong.
+import type { Ending } from '../../core/event/usage-row.js';
 import type { Trace } from '../../core/spans/model.js';
+import { endingText, isBad, toldEnding } from '../../core/state/outcome.js';
 import { money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import { costOfRows } from '../usage/rows.js';
@@ -9,9 +11,7 @@ import type { Playback } from './playback.js';
 export interface RunFigures {
   readonly session_id: string | null;
   readonly title: string;
-  /** `success`, an error of Claude Code such as `error_max_turns`, or `no result`. */
-  readonly outcome: string;
-  readonly failed: boolean;
+  readonly ending: Ending;
   readonly cost_usd: number | null;
   readonly cost_source: string | null;
   readonly tokens: number;
@@ -24,6 +24,8 @@ export interface RunFigures {
   readonly done: number;
   readonly messages: number;
   readonly findings: number;
+  /** Those of them that are problems. */
+  readonly problems: number;
 }
 
 export function figuresOf(playback: Playback, findings: readonly FindingRow[]): RunFigures[] {
@@ -40,8 +42,7 @@ function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow
   return {
     session_id: trace.session_id,
     title: trace.team ?? trace.root.name,
-    outcome: own?.subtype ?? 'no result',
-    failed: own?.subtype == null || own.is_error === true,
+    ending: toldEnding(own),
     ...costOfRows(usage),
     tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
     ms: trace.toScale ? trace.root.end - trace.root.start : null,
@@ -52,6 +53,7 @@ function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow
     done: tasks.filter(({ status }) => status === 'completed').length,
     messages: messages.filter(({ row }) => isOf(row)).length,
     findings: findings.filter(isOf).length,
+    problems: findings.filter((row) => isOf(row) && row.severity === 'problem').length,
   };
 }
 
@@ -65,7 +67,7 @@ export interface SummaryEntry {
 export function entriesOf(run: RunFigures): SummaryEntry[] {
   const plain = (name: string, value: string): SummaryEntry => ({ name, value, tone: 'plain' });
   return [
-    { name: 'outcome', value: run.outcome.replaceAll('_', ' '), tone: run.failed ? 'bad' : 'good' },
+    outcomeOf(run.ending),
     plain('time', run.ms === null ? 'unknown' : lasted(run.ms)),
     plain(
       'cost',
@@ -80,8 +82,15 @@ export function entriesOf(run: RunFigures): SummaryEntry[] {
     },
     ...(run.tasks === 0 ? [] : [plain('tasks', `${run.done}/${run.tasks}`)]),
     ...(run.messages === 0 ? [] : [plain('messages', String(run.messages))]),
-    { name: 'findings', value: String(run.findings), tone: run.findings === 0 ? 'plain' : 'bad' },
+    { name: 'findings', value: String(run.findings), tone: run.problems === 0 ? 'plain' : 'bad' },
   ];
+}
+
+/** A transcript has no result, so it is nothing bad if nobody knows. */
+function outcomeOf(ending: Ending): SummaryEntry {
+  const { outcome } = ending;
+  const value = outcome === null ? 'not shown (a transcript has no result)' : endingText(ending);
+  return { name: 'outcome', value, tone: isBad(ending) ? 'bad' : outcome === null ? 'plain' : 'good' };
 }
 
 /** A figure of two runs side by side, and how the second differs. */

@@ -199,8 +199,7 @@ ORDER BY tool`,
     means:
       'What went wrong how often: sessions, calls by tool, messages between agents, and findings of cct audit. One failure may be in several of these.',
     from: ['usage_sessions', 'calls', 'messages', 'findings'],
-    select:
-      () => `SELECT 'session' AS what, CASE WHEN outcome = 'failed' AND subtype LIKE 'error%' THEN subtype ELSE outcome END AS cause, count(*) AS failures
+    select: () => `SELECT 'session' AS what, coalesce(reason, outcome) AS cause, count(*) AS failures
 FROM usage_sessions WHERE outcome <> 'finished' GROUP BY cause
 UNION ALL
 SELECT 'call' AS what, tool AS cause, count(*) AS failures

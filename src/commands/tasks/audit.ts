@@ -1,16 +1,19 @@
 // Findings about the tasks of boards.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { scopeOf } from '../../core/state/agents.js';
 import { resolveAgent } from '../../core/state/directory.js';
 import { commonName, compare, groupBy, keyOf, type Place } from '../../core/state/order.js';
+import { endingIn, toldEnding } from '../../core/state/outcome.js';
+import type { SessionStatus } from '../../core/state/teams.js';
 import { actOf } from '../../core/wire/tools/table.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
-import { type FindingRow, finding, type Roster, said, tooFast, tooMany } from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, type Roster, said, tooFast, tooMany } from '../audit/rows.js';
 import type { State } from '../reduce.js';
 import type { MembersLog } from '../teams/audit.js';
 import type { TaskEvent } from './fold.js';
-import { type Board, boardsOf, compareIds, inCycles, ownerName, type TaskRow, taskRows } from './rows.js';
+import { type Board, boardsOf, compareIds, inCycles, isInternal, ownerName, type TaskRow, taskRows } from './rows.js';
 
 export type TaskActs = Map<string, TaskAct>;
 
@@ -42,9 +45,59 @@ export function taskFindings(facts: TaskFacts, roster: Roster): FindingRow[] {
     ...boards.flatMap((board) => boardLimits(facts, board)),
   ];
   // A finding belongs to the board of its task, whichever session made the change.
-  return found.map(({ rule, act, ...about }) => {
+  const changes = found.map(({ rule, act, ...about }) => {
     const { session_id, team } = act.board;
     return finding(facts.agents, rule, act, { session_id, team, task: act.id, tool_use_id: act.tool_use_id, ...about });
+  });
+  return [...changes, ...openTasks(facts), ...failedTasks(facts)];
+}
+
+/** Board tasks that were open when their team was deleted, or else when their session ended. */
+function openTasks({ agents, tasks, teams, audit }: TaskFacts): FindingRow[] {
+  const open = taskRows(tasks, agents, { all: true }).filter(
+    (row) => row.kind === 'board' && (row.status === 'pending' || row.status === 'in_progress') && !isInternal(row),
+  );
+  const byTeam = groupBy(open, ({ team }) => team ?? '');
+  const left = new Set<TaskRow>();
+  const deleted = [...audit.members.deleted.values()].flatMap((at) => {
+    const isOf = ({ session_id, created_at }: TaskRow) =>
+      (session_id === null || at.session_id === null || session_id === at.session_id) &&
+      (created_at === null || at.at === null || created_at <= at.at);
+    const here = (byTeam.get(at.name ?? '') ?? []).filter(isOf);
+    for (const task of here) left.add(task);
+    if (here.length === 0) return [];
+    const ids = here.map(({ id }) => id).sort(compareIds);
+    const detail = `${at.name} was deleted with open tasks: ${ids.join(', ')}`;
+    return finding(agents, 'cleaned_up_with_open_tasks', at, { team: at.name, tool_use_id: at.tool_use_id, detail });
+  });
+  const ended = open.filter((task) => !left.has(task) && hasEnded(teams.sessions.get(scopeOf(task))));
+  return [
+    ...deleted,
+    ...ended.map(({ session_id, team, id, status, owner, updated_at: time }) =>
+      findingAt(
+        'unfinished_task',
+        { time, session_id, team, line: null },
+        { agent: owner, task: id, detail: `${id} is still ${status?.replaceAll('_', ' ')}` },
+      ),
+    ),
+  ];
+}
+
+/** Whether the session has ended in some way. A stream that was cut has not. */
+function hasEnded(session: SessionStatus | undefined): boolean {
+  const { outcome } = session === undefined ? toldEnding(null) : endingIn(session);
+  return outcome !== null && outcome !== 'unfinished';
+}
+
+/** Agents in the background are agents that failed (teams/audit.ts). */
+function failedTasks({ agents, tasks, bare }: TaskFacts): FindingRow[] {
+  const ofAgents = new Set([...tasks.work.values()].filter(({ isAgent }) => isAgent).map(({ id }) => id));
+  const failed = taskRows(tasks, agents, { all: true }).filter(
+    (row) => row.kind === 'background' && row.status === 'failed' && !ofAgents.has(row.id),
+  );
+  return failed.map(({ session_id, team, id, subject, owner, completed_at: time }) => {
+    const detail = subject === null || bare ? `${id} failed` : `${id} failed: ${subject}`;
+    return findingAt('task_failed', { time, session_id, team, line: null }, { agent: owner, task: id, detail });
   });
 }
 
@@ -67,11 +120,12 @@ function isTaskEvent(event: Event): event is TaskEvent {
   return event.event.startsWith('team:task:');
 }
 
-interface TaskFacts extends Pick<State, 'agents' | 'tasks'> {
+interface TaskFacts extends Pick<State, 'agents' | 'tasks' | 'teams'> {
+  readonly bare?: boolean;
   readonly audit: {
     readonly calls: AuditCalls;
     readonly acts: TaskActs;
-    readonly members: Pick<MembersLog, 'spawned'>;
+    readonly members: Pick<MembersLog, 'spawned' | 'deleted'>;
   };
 }
 

@@ -25,7 +25,6 @@ import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import type { Sections } from '../../view/table.js';
 import { noPaint, visibleName } from '../../view/text.js';
-import { audit, auditInterest, auditOption } from '../audit/option.js';
 import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
@@ -67,7 +66,6 @@ export const tasks: Command = {
     watchOption,
     liveOption,
     stateOption,
-    auditOption,
     ...outputWith(graphNames, 'mermaid and dot draw which task blocks which'),
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
@@ -82,18 +80,12 @@ export const tasks: Command = {
       run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
     },
   ],
-  judgesContent: (options) => flagOf(options, 'audit'),
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
-    return (
-      auditInterest(options) ?? {
-        events: ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'],
-        content: 'none',
-      }
-    );
+    const events = ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];
+    return { events, content: 'none' };
   },
   async run(context) {
-    if (flagOf(context.options, 'audit')) return audit(context, 'tasks');
     const { answer, matches } = chooserOf(context);
     const { rows, within } = await runFold(context, { name: 'tasks', follow: followTasks, prepare, answer });
     warnOfTimes(context, within, 'task');

@@ -7,15 +7,18 @@ import { groupBy, keyOf } from '../../core/state/order.js';
 import { actOf, canCreateTeam, isSpawnTool } from '../../core/wire/tools/table.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
-import { type FindingRow, finding, tooFast, tooMany } from '../audit/rows.js';
+import { type FindingRow, finding, findingAt, tooFast, tooMany } from '../audit/rows.js';
 import type { State } from '../reduce.js';
+import { teamRowsOf } from './rows.js';
 
-export function teamFindings({ agents, teams, audit }: TeamFacts): FindingRow[] {
+export function teamFindings(facts: TeamFacts): FindingRow[] {
+  const { agents, teams, audit } = facts;
   const directory = new Directory({ agents, teams });
   const keyOfAgent = agentKeys(directory);
   const steps = groupBy(audit.members.steps.values(), keyOfAgent);
   const known = { agents, calls: audit.calls, log: audit.members, directory, keyOfAgent, steps };
   return [
+    ...failedAgents(facts),
     ...takenTeamNames(known),
     ...takenAgentNames(known),
     ...deletedTooSoon(known),
@@ -64,7 +67,8 @@ export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
   }
 }
 
-interface TeamFacts extends Pick<State, 'agents' | 'teams'> {
+interface TeamFacts extends State {
+  readonly bare?: boolean;
   readonly audit: { readonly calls: AuditCalls; readonly members: MembersLog };
 }
 
@@ -84,6 +88,17 @@ function agentKeys(directory: Directory): Known['keyOfAgent'] {
     const { agent, name } = directory.agent(spot, spot.agent);
     return agent.includes('@') ? keyOf(directory.homeOf(spot), name) : keyOf(spot.session_id, agent);
   };
+}
+
+function failedAgents(facts: TeamFacts): FindingRow[] {
+  return teamRowsOf(facts, { ended: true }).flatMap(({ team, session_id, members }) =>
+    members
+      .filter(({ kind, status }) => kind !== 'lead' && status === 'failed')
+      .map(({ name, last_seen_at: time, error }) => {
+        const detail = error === null || facts.bare ? `${name} failed` : `${name} failed: ${error.split('\n', 1)[0]}`;
+        return findingAt('agent_failed', { time, session_id, team, line: null }, { agent: name, detail });
+      }),
+  );
 }
 
 /** Claude Code gives a team another name if the requested one is taken. */

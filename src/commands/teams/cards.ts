@@ -1,4 +1,5 @@
 // Draws teams as cards or as a list, for a terminal.
+import { endingText, isBad, toldEnding } from '../../core/state/outcome.js';
 import {
   joined,
   line,
@@ -149,14 +150,12 @@ function timeline({ messages, cards }: TeamPicture, count: number, look: Look): 
 function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
   if (summary === null) return [];
   const { paint } = look;
-  const { is_error, subtype, duration_ms, duration_api_ms, num_turns, results, cost_usd, cost_source } = summary;
+  const { duration_ms, duration_api_ms, num_turns, results, cost_usd, cost_source } = summary;
   // Each result has the duration of its own turn, and agents continue between turns.
   const whole = results === 1 ? duration_ms : ranMs;
   const inTurns = typeof duration_ms === 'number' ? `${duration(duration_ms)} in turns` : '';
-  const words = subtype?.replaceAll('_', ' ') ?? '';
-  const outcome = is_error
-    ? span(words.startsWith('error') ? words : `failed ${words}`, paint.red)
-    : span(words, paint.green);
+  const ending = toldEnding(summary);
+  const outcome = span(endingText(ending), isBad(ending) ? paint.red : paint.green);
   const cached = summary.cache_read_tokens + summary.cache_write_5m_tokens + summary.cache_write_1h_tokens;
   const run = [
     span(

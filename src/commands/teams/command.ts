@@ -26,7 +26,6 @@ import type { Row } from '../../view/formats.js';
 import type { Signs } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { duration, thousands } from '../../view/text.js';
-import { audit, auditOption } from '../audit/option.js';
 import { placeFilter } from '../place-filter.js';
 import { reduceRows, type State } from '../reduce.js';
 import { memberFields, type TeamRow, teamFields } from './row.js';
@@ -48,7 +47,6 @@ export const teams: Command = {
     watchOption,
     liveOption,
     stateOption,
-    auditOption,
   ],
   shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: teamFields,
@@ -64,16 +62,14 @@ export const teams: Command = {
     },
     { does: 'Watch the team of an interactive session', run: 'cct teams --last --follow' },
   ],
-  judgesContent: (options) => flagOf(options, 'audit'),
   interest(options, around) {
-    if (keepsState(options) || flagOf(options, 'audit')) return everyEvent;
+    if (keepsState(options)) return everyEvent;
     // A picture also shows tool calls and message texts.
     const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
     return draws ? everyEvent : { ...everyEvent, content: 'none' };
   },
   async run(context) {
     const { options } = context;
-    if (flagOf(options, 'audit')) return audit(context, 'teams');
     const live = livenessOf(context);
     const asMembers = flagOf(options, 'members');
     const name = asMembers ? 'members' : 'teams';

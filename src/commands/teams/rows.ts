@@ -2,6 +2,7 @@
 import { getOrCreate } from '../../core/record/json.js';
 import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
 import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
+import { endingIn } from '../../core/state/outcome.js';
 import { isOver, type MemberEntry, type SessionStatus } from '../../core/state/teams.js';
 import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/state/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
@@ -234,11 +235,12 @@ function parentOf(team: Team, entries: readonly MemberEntry[], directory: Direct
 }
 
 export function leadStatus(session: SessionStatus | undefined, ended: boolean, openCalls: number): MemberRow['status'] {
-  if (session === undefined) return 'active';
+  if (session === undefined || !(isOver(session) || (ended && session.stream === true))) return 'active';
+  const { outcome } = endingIn(session);
+  if (outcome === 'unfinished') return isOver(session) ? 'finished' : 'unknown';
+  if (outcome !== null) return outcome;
   // A transcript that ends in the middle of a call was stopped there.
-  if (isOver(session)) return session.broke ?? (openCalls > 0 && !session.stream ? 'stopped' : 'finished');
-  if (!ended || !session.stream) return 'active';
-  return session.broke ?? (session.inTurn ? 'unknown' : 'finished');
+  return session.stream === true ? 'unknown' : openCalls > 0 ? 'stopped' : 'finished';
 }
 
 /** Shutdown if any id of the agent has it, else the last status. The end of a teammate's turn leaves it idle. */

@@ -1,10 +1,12 @@
 // Keeps usage as it was reported, one entry per API message and result. rows.ts adds it up.
 import type { Event, EventMap } from '../../core/event/event.js';
-import type { MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../core/event/usage-row.js';
+import type { Ending, MessageRow, ModelUsage, Reported, ReportedUsage, Tokens } from '../../core/event/usage-row.js';
 import { isAgentWork } from '../../core/state/agents.js';
 import { earliest, keyOf, latest } from '../../core/state/order.js';
+import { toldEnding } from '../../core/state/outcome.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
-import { fileAfterRow, outcomeOf } from '../../core/state/session-files.js';
+import { fileAfterRow } from '../../core/state/session-files.js';
+import { endingOf, endingShownBy } from '../../core/wire/outcome.js';
 import {
   isLead,
   type MessageUse,
@@ -88,11 +90,11 @@ export function reduceUsage(state: UsageState, event: Event, near: string | null
     case 'usage:merged':
       return merged(state, event);
     case 'usage:reported':
-      return reportedBy(state, event, resultOfState(event));
+      return reportedBy(inFile(state, event, near), event, resultOfState(event));
     case 'session:started':
       return inFile(state, event, near);
     case 'session:changed':
-      return event.subtype === 'interrupted' ? inFile(state, event, near) : state;
+      return endingShownBy(event) === null ? state : inFile(state, event, near);
     case 'session:ended': {
       const session = state.sessions.get(sessionKey(event.session_id));
       return reportedBy(inFile(state, event, near), event, resultOf(event, session?.reset ?? false));
@@ -294,7 +296,7 @@ function reportedBy(state: UsageState, from: SessionAndTeam, said: NewResult): U
 
 function resultOf(event: EventMap['session:ended'], after_reset: boolean): NewResult {
   const { result_id: id, model_usage, model_usage_since_last_result: since } = event;
-  const said = saidIn(event, after_reset, outcomeOf(event));
+  const said = saidIn(event, after_reset, endingOf(event));
   const names = new Set([...Object.keys(model_usage ?? {}), ...Object.keys(since ?? {})]);
   const models = [...names].map((name): [string, ResultModel] => [
     name,
@@ -321,7 +323,7 @@ function resultOfState({ session_id, time, total_cost_usd, model_usage }: EventM
 function resultOfRow(row: MessageRow, reported: Reported): NewResult {
   const { model_usage: total, since_last_result: since, context_window: window = null } = reported;
   const { max_output_tokens: most = null } = reported;
-  const said = saidIn(reported, reported.after_reset, reported.outcome ?? null);
+  const said = saidIn(reported, reported.after_reset, toldEnding(reported));
   const models = new Map(row.model === null ? [] : [[row.model, { window, most, total, since }]]);
   const state = row.transcript === true;
   const key = state ? stateKey(row.session_id, said) : resultKey(row.session_id, row.result_id, said);
@@ -330,10 +332,10 @@ function resultOfRow(row: MessageRow, reported: Reported): NewResult {
 
 type Said = ResultUse['said'];
 
-function saidIn(from: Omit<Said, 'after_reset' | 'outcome'>, after_reset: boolean, outcome: Said['outcome']): Said {
+function saidIn(from: Omit<Said, 'after_reset' | keyof Ending>, after_reset: boolean, ending: Ending): Said {
   const { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index } = from;
   const turn = { time, subtype, is_error, duration_ms, duration_api_ms, num_turns, result_index };
-  return { ...turn, after_reset, total_cost_usd: from.total_cost_usd, usage: from.usage, outcome };
+  return { ...turn, after_reset, total_cost_usd: from.total_cost_usd, usage: from.usage, ...ending };
 }
 
 /** Merges two copies in any order. Returns `known` itself if the other has nothing new. */
@@ -386,7 +388,7 @@ export const nothingSaid: Said = {
   after_reset: false,
   total_cost_usd: null,
   usage: null,
-  outcome: null,
+  ...toldEnding(null),
 };
 
 /** What a row says about the context before its message. The row of a result or session may report compactions too. */

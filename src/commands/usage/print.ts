@@ -137,6 +137,7 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
     duration_ms: { title: 'TURN TIME', rank: -2 },
     num_turns: { rank: -3 },
     outcome: { kind: 'word', rank: -2 },
+    reason: { kind: 'word', rank: -2 },
     project: { rank: keys.includes('project') ? 2 : -4 },
     branch: { rank: keys.includes('branch') ? 2 : -4 },
   };
@@ -161,7 +162,7 @@ function tableFields(by: readonly UsageKey[]): string[] {
       ? ['name', ...keys.filter((key) => key !== 'name')]
       : keys;
   const summary = by.every((key) => key === 'session')
-    ? ['model', 'outcome', 'wall', 'num_turns', 'duration_ms', 'project', 'branch']
+    ? ['model', 'outcome', 'reason', 'wall', 'num_turns', 'duration_ms', 'project', 'branch']
     : [];
   return [
     ...labels,

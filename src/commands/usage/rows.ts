@@ -2,6 +2,7 @@
 import { costSources, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
+import { toldEnding } from '../../core/state/outcome.js';
 import type { PersistentMap } from '../../core/state/persistent-map.js';
 
 import { byPlace } from './assign-to-results.js';
@@ -216,9 +217,11 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
   const model = part.named === null ? undefined : result?.models.get(part.named);
   const parts = sessions.partsOf(part.session_id);
   const columns = sessions.columnsOf(part.session_id);
-  const { project, branch, version, started_at, ended_at, outcome, ci, labels } = columns;
+  const { project, branch, version, started_at, ended_at, ci, labels } = columns;
   const { copied } = sessions.factsOf(part.session_id);
-  const { outcome: saidOutcome = null, ...said } = result?.said ?? nothingSaid;
+  const { outcome: _outcome, reason: _reason, api_error_status: _status, ...said } = result?.said ?? nothingSaid;
+  // The last result says how the session ended.
+  const { outcome, ...why } = toldEnding(result === (parts?.result ?? result) ? columns : result?.said);
   return {
     cct: 1,
     message_id: message === null || isUnnamed(message) ? null : idOf(message),
@@ -262,8 +265,8 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
             max_output_tokens: model?.most ?? null,
             started_at,
             ended_at,
-            outcome: result === (parts?.result ?? result) ? outcome : saidOutcome,
-            ...{ ci, labels, copied },
+            outcome,
+            ...{ ci, labels, copied, ...why },
           },
     cache_read_share: readShare(tokens),
     context_tokens: prompt,
@@ -271,7 +274,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     compactions: part.compactions,
     ...{ project, branch, version },
     cache_break: part.cacheBreak,
-    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels, copied } : null,
+    session: parts?.first === part && !parts.hasReport ? { started_at, outcome, ci, labels, copied, ...why } : null,
     stop_reason: message?.stop_reason ?? null,
     stop_sequence: message?.stop_sequence ?? null,
     web_fetch_requests: message?.web_fetch_requests ?? 0,

@@ -3,6 +3,7 @@ import type { sessionColumns } from '../../core/event/usage-row.js';
 import type { ObjectField, ValueOf } from '../../core/record/describe.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { earliest, latest } from '../../core/state/order.js';
+import { toldEnding } from '../../core/state/outcome.js';
 import { joinFiles, type SessionFacts } from '../../core/state/session-files.js';
 import { type ResultUse, sessionKey, type UsageState } from './fold.js';
 import { countsAsMessage, type Part } from './parts.js';
@@ -99,14 +100,16 @@ export class Sessions {
   }
 
   #makeColumns(session_id: string | null): SessionColumns {
-    const { project, branch, version, ci, labels, open, started_at } = this.factsOf(session_id);
+    const { project, branch, version, ci, labels, open, shown, started_at } = this.factsOf(session_id);
     const parts = this.partsOf(session_id);
+    const { outcome, reason, api_error_status } = open ?? toldEnding(parts?.result?.said ?? shown);
     return {
       started_at: earliest(started_at, parts?.since ?? null),
       ended_at: parts?.until ?? null,
-      outcome: open ?? parts?.result?.said.outcome ?? null,
+      outcome,
       ...{ project, branch, version, ci },
       labels: { ...labels, ...this.#query.labels },
+      ...{ reason, api_error_status },
     };
   }
 }

@@ -1,6 +1,6 @@
 // Keeps what is known about each session: its results, its agents, what its files say, and when it was compacted.
 import type { Event, EventMap } from '../../core/event/event.js';
-import type { CacheBreak, ModelUsage, Reported } from '../../core/event/usage-row.js';
+import type { CacheBreak, Ending, ModelUsage, Reported } from '../../core/event/usage-row.js';
 import { earliest } from '../../core/state/order.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
 import { fileAfter, type Moment, noFile, type RunLabels, type SessionFile } from '../../core/state/session-files.js';
@@ -56,8 +56,7 @@ export interface ResultUse {
   /** The turn that contains it. Claude Code may hold it back until a later turn. */
   readonly turn: number | null;
   /** Its figures, without those of the models. */
-  readonly said: Omit<Reported, 'model_usage' | 'since_last_result' | keyof OfSession> &
-    Required<Pick<Reported, 'outcome'>>;
+  readonly said: Omit<Reported, 'model_usage' | 'since_last_result' | keyof Ending | keyof OfSession> & Ending;
   /** By Claude Code's spelling of the model. */
   readonly models: ReadonlyMap<string, ResultModel>;
 }
@@ -109,7 +108,7 @@ const newSession: SessionUse = {
 
 export function inFile(
   state: UsageState,
-  event: EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed'],
+  event: EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed' | 'usage:reported'],
   near: string | null,
 ): UsageState {
   const { source = '' } = event;

@@ -217,7 +217,6 @@ export const events = {
       message_id: maybeText,
       model: maybeText,
       text: maybeText,
-      api_error: means(optional(flag), 'Claude Code wrote it, because the API refused the request'),
     }),
     'a block of text',
   ),

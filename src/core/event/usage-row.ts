@@ -56,8 +56,23 @@ export const outcomes = ['finished', 'failed', 'stopped', 'unfinished'] as const
 export type Outcome = (typeof outcomes)[number];
 const outcome = means(
   optional(orNull(oneOf(outcomes))),
-  'finished, failed, stopped (interrupted) or unfinished (the last turn has no result); null if known only from a transcript',
+  'finished, failed, stopped (interrupted) or unfinished (the stream has no result for its last turn); null if a transcript does not show it',
 );
+const why = {
+  reason: means(
+    optional(maybeText),
+    'why it ended that way: api_error, refused, max_turns, max_budget, interrupted, hook, or a word of Claude Code; null if it just ended',
+  ),
+  api_error_status: means(optional(maybeNumber), 'HTTP status of the API error that ended it'),
+};
+
+/** How a turn or a session ended. */
+export interface Ending {
+  /** null if nothing shows it. */
+  readonly outcome: Outcome | null;
+  readonly reason: string | null;
+  readonly api_error_status: number | null;
+}
 
 /** Why a prompt read less from the cache than the one before it. */
 export const cacheBreaks = ['compaction', 'model_changed', 'idle', 'tools_or_system_changed', 'unknown'] as const;
@@ -136,6 +151,7 @@ export const sessionColumns = {
   outcome,
   ...whereFrom,
   ...run,
+  ...why,
 };
 
 const reported = object({
@@ -161,6 +177,7 @@ const reported = object({
   outcome,
   ...run,
   ...fork,
+  ...why,
 });
 export const usageMessageRow = loose({
   cct: exactly(1),
@@ -198,7 +215,7 @@ export const usageMessageRow = loose({
     'likely cause if the prompt grew but less of it was read from the cache than before',
   ),
   session: means(
-    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork })), null),
+    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork, ...why })), null),
     'for a session without a result: what else is known about it, in one of its rows',
   ),
   stop_reason: means(optional(maybeText, null), 'why the message ended, such as end_turn or max_tokens'),

@@ -3,6 +3,7 @@ import { getOrCreate } from '../record/json.js';
 import { type AgentsState, scopeOf } from '../state/agents.js';
 import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../state/directory.js';
 import { compare, isLeadName, keyOf, plainName } from '../state/order.js';
+import { endingIn } from '../state/outcome.js';
 import type { TeamsState } from '../state/teams.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
@@ -136,7 +137,7 @@ function traceOf(home: string, works: ReadonlyMap<string, Work>, sources: Source
     const open = isLead
       ? session?.stream === true && session.inTurn && !session.over
       : status === 'active' || status === 'shutting_down';
-    const failed = isLead ? session?.broke === 'failed' : status === 'failed';
+    const failed = isLead ? session !== undefined && endingIn(session).outcome === 'failed' : status === 'failed';
     actors.set(key, layOut(work, { home, key, axis, agent, team: teamOf(known.agents, first), isLead, open, failed }));
   }
   const ordered = [...actors.values()].sort(

@@ -21,8 +21,8 @@ export type FactEvent = Extract<
       | 'turn:started'
       | 'session:ended'
       | 'session:changed'
-      | 'hook:fired'
       | 'usage:reported'
+      | 'hook:fired'
       | `agent:${string}`
       | `team:${string}`;
   }
@@ -128,13 +128,13 @@ function slimmed(event: Event): FactEvent | null {
     }
     // It shows that a transcript went so far. Its own time is that of the last message, before a turn without messages.
     case 'usage:reported': {
-      const { cct, seq, session_id, team, agent, line, source } = event;
+      const { cct, seq, session_id, team, agent, line, source, stop_reason } = event;
       const slim = { cct, seq, event: event.event, time: null, session_id, team, agent, line };
-      const bare = { ...slim, total_cost_usd: null, model_usage: null };
+      const bare = { ...slim, total_cost_usd: null, model_usage: null, stop_reason };
       return source === undefined ? bare : { ...bare, source };
     }
     case 'session:changed':
-      return event.subtype === 'interrupted' ? event : null;
+      return event.subtype === 'interrupted' || event.subtype === 'api_error' ? event : null;
     case 'agent:started':
       return { ...event, prompt: event.prompt?.trim() ? digest(event.prompt.trim()) : null };
     case 'agent:progressed':
@@ -184,6 +184,8 @@ function detailOf(event: FactEvent): (string | number | boolean | null)[] {
       return [event.transcript, event.model, event.cwd];
     case 'turn:started':
       return [event.turn, event.transcript ?? false];
+    case 'session:changed':
+      return [event.agent, event.subtype];
     case 'session:ended':
       return [event.result_id];
     case 'agent:started':

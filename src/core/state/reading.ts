@@ -1,6 +1,6 @@
 // Keeps where reading stopped: what a parser needs to continue and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
-import { isLeadId, keyOf, latest } from './order.js';
+import { isLeadId, keyOf } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 import type { WorkState } from './work.js';
 
@@ -23,6 +23,8 @@ export interface RowsRead {
   readonly opened: string | null;
   /** The time of its last message. */
   readonly spoke: string | null;
+  /** Why that message stopped; null if a prompt came after it. */
+  readonly stopped: string | null;
   /** The cost-state row since its last prompt. */
   readonly reported: EventMap['usage:reported'] | null;
 }
@@ -94,18 +96,18 @@ function rowsAfter(rows: ReadingState['rows'], event: Event): ReadingState['rows
       return known.opened === null && known.spoke === null && time !== null ? change({ opened: time }) : rows;
     case 'usage:recorded':
       return event.transcript && event.copied !== true && isLeadId(event.agent)
-        ? change({ spoke: latest(known.spoke, time) })
+        ? change(time === null || time < (known.spoke ?? '') ? {} : { spoke: time, stopped: event.stop_reason ?? null })
         : rows;
     case 'usage:reported':
       return change({ reported: event });
     case 'turn:started':
-      return known.reported === null ? rows : change({ reported: null });
+      return known.reported === null && known.stopped === null ? rows : change({ reported: null, stopped: null });
     default:
       return rows;
   }
 }
 
-const noRows: RowsRead = { source: '', opened: null, spoke: null, reported: null };
+const noRows: RowsRead = { source: '', opened: null, spoke: null, stopped: null, reported: null };
 
 function requestIn(event: Event): { request_id: string | null; from: string | null } | null {
   switch (event.event) {

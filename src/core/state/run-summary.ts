@@ -1,17 +1,17 @@
 // Summarizes a run: its results, and what was still open when the input ended.
 import type { Event, EventMap } from '../event/event.js';
+import type { Ending } from '../event/usage-row.js';
 import { getOrCreate, idOf, objectOf } from '../record/json.js';
 import type { OpenCall } from '../wire/context.js';
 import { isForHost } from '../wire/dialects/frames.js';
 import { isAgentWork } from './agents.js';
+import { endAfter, endAfterRow, endingIn, isBad, noEnd, type SessionEnd } from './outcome.js';
 
 export class RunSummary {
   events = 0;
   unknown = 0;
   /** Records that Claude Code did not write, in any version. */
   foreign = 0;
-  /** How the last result describes its turn, such as `success`; null without a result. */
-  outcome: string | null = null;
   readonly #sessions = new Map<string | null, SessionSummary>();
   /** Control requests without an answer, by id. */
   readonly #requests = new Map<string, ControlRequest>();
@@ -21,11 +21,12 @@ export class RunSummary {
     if (event.event === 'unknown') {
       this.unknown++;
       if (event.type === null) this.foreign++;
-    } else noteInSession(getOrCreate(this.#sessions, event.session_id, newSession), event);
-    if (event.event === 'session:ended') {
-      this.outcome = event.subtype;
-      this.#answered((request) => request.session_id === event.session_id);
-    }
+    } else
+      noteInSession(
+        getOrCreate(this.#sessions, event.session_id, () => newSession(event.session_id)),
+        event,
+      );
+    if (event.event === 'session:ended') this.#answered((request) => request.session_id === event.session_id);
     if (event.event === 'control:requested' && event.request_id !== null)
       this.#requests.set(event.request_id, this.#asked(event));
     if ((event.event === 'control:responded' || event.event === 'control:cancelled') && event.request_id !== null)
@@ -36,9 +37,19 @@ export class RunSummary {
     return [...this.#sessions.values()].reduce((total, session) => total + session.results, 0);
   }
 
-  /** Sessions whose last result is an error. */
-  get failed(): number {
-    return [...this.#sessions.values()].filter((session) => session.failed).length;
+  /** Whether a session is known to have failed, or was stopped, or a stream ended without a result. */
+  get failed(): boolean {
+    const sessions = [...this.#sessions.values()];
+    // Only a stream has to have a result. Rows of transcripts and team files have none.
+    const isStream = ({ end, talks }: SessionSummary) => end.stream === true || (talks && end.stream === null);
+    if (sessions.length === 0 || (this.results === 0 && sessions.some(isStream))) return true;
+    return sessions.some(({ end }) => isBad(endingIn(end)));
+  }
+
+  /** How the session ended that was read last and of which it is known; null if it is known of none. */
+  get ending(): Ending | null {
+    const endings = [...this.#sessions.values()].map(({ end }) => endingIn(end));
+    return endings.findLast(isBad) ?? endings.findLast(({ outcome }) => outcome !== null) ?? null;
   }
 
   /** Streams that ended without the result of their last turn. */
@@ -141,40 +152,36 @@ interface ControlRequest {
 }
 
 interface SessionSummary {
-  stream: boolean;
+  /** Whether somebody talks in it. Team files name no session. */
+  talks: boolean;
   results: number;
-  failed: boolean;
-  inTurn: boolean;
+  end: SessionEnd;
   /** Agents at work: id → name. */
   agents: Map<string, string>;
 }
 
-function newSession(): SessionSummary {
-  return { stream: false, results: 0, failed: false, inTurn: false, agents: new Map() };
+function newSession(id: string | null): SessionSummary {
+  return { talks: id !== null, results: 0, end: noEnd, agents: new Map() };
 }
 
 function isUnfinished(session: SessionSummary | undefined): boolean {
-  return session?.stream === true && session.inTurn;
+  return session?.end.stream === true && session.end.inTurn;
 }
 
 function noteInSession(session: SessionSummary, event: Event): void {
+  session.end = endAfter(session.end, event);
   switch (event.event) {
-    case 'session:started':
-      if (!event.transcript) session.stream = true;
-      break;
-    case 'turn:started':
-      session.inTurn = true;
-      break;
     case 'session:ended':
-      session.stream = true;
       session.results++;
-      session.inTurn = false;
-      session.failed = isFailure(event);
+      break;
+    case 'usage:recorded':
+    case 'text:produced':
+    case 'tool:called':
+      session.talks = true;
       break;
     case 'usage:merged':
-      if (event.row.reported === null) break;
-      session.results++;
-      session.failed = isFailure(event.row.reported);
+      session.end = endAfterRow(session.end, event.row);
+      if (event.row.reported !== null && event.row.transcript !== true) session.results++;
       break;
     case 'agent:started':
       startAgent(session.agents, event);
@@ -198,10 +205,6 @@ function startAgent(agents: Map<string, string>, event: EventMap['agent:started'
   if (event.turn_only || !isAgentWork(event.task_type)) return;
   const id = event.agent ?? '';
   agents.set(id, event.name ?? before ?? agents.get(id) ?? event.description ?? event.agent_type ?? id);
-}
-
-function isFailure({ is_error, subtype }: { is_error: boolean | null; subtype: string | null }): boolean {
-  return is_error === true || (subtype?.startsWith('error') ?? false);
 }
 
 function many(count: number, noun: string): string | null {

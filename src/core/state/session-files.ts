@@ -1,7 +1,8 @@
 // Joins what the files of a session say about it: where it ran, its labels, and whether its last turn ended.
 import type { EventMap } from '../event/event.js';
-import type { MessageRow, Outcome } from '../event/usage-row.js';
-import { digest, earliest, hasSameFields, isLeadId } from './order.js';
+import type { Ending, MessageRow } from '../event/usage-row.js';
+import { digest, earliest, hasSameFields } from './order.js';
+import { endAfter, endAfterRow, endingIn, noEnd, type SessionEnd } from './outcome.js';
 
 /** What one file says about a session. `ci` and `labels` are those of `cct run`. */
 export interface SessionFile extends RunLabels {
@@ -16,10 +17,7 @@ export interface SessionFile extends RunLabels {
   readonly started_at: string | null;
   /** The last message that it only repeats, as a fork does. */
   readonly copied: string | null;
-  /** Whether it is a stream. A transcript does not say how a turn ended. null if nothing shows which it is. */
-  readonly stream: boolean | null;
-  /** Whether its last turn has no result, or was interrupted without one. */
-  readonly open: 'unfinished' | 'stopped' | null;
+  readonly end: SessionEnd;
   /** The tools and the version of Claude Code, and each change of them. */
   readonly setups: readonly Setup[];
 }
@@ -45,7 +43,12 @@ export interface Moment {
   readonly place: number;
 }
 
-export type SessionFacts = Omit<SessionFile, 'setups' | 'stream' | 'log' | 'rows'>;
+export type SessionFacts = Omit<SessionFile, 'setups' | 'end' | 'log' | 'rows'> & {
+  /** How its last turn ended; null if that turn has a result, which says it. */
+  readonly open: Ending | null;
+  /** How a transcript shows that it ended. */
+  readonly shown: Ending | null;
+};
 
 export const noFile: SessionFile = {
   project: null,
@@ -57,45 +60,35 @@ export const noFile: SessionFile = {
   labels: null,
   log: null,
   rows: null,
-  stream: null,
-  open: null,
+  end: noEnd,
   setups: [],
 };
 
-type FileEvent = EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed'];
+type FileEvent = EventMap['session:started' | 'turn:started' | 'session:ended' | 'session:changed' | 'usage:reported'];
 
 /** The file after an event of the session. `at` is the moment of the event. */
 export function fileAfter(file: SessionFile, event: FileEvent, at: Moment): SessionFile {
+  const end = endAfter(file.end, event);
   switch (event.event) {
     case 'session:started':
       return {
         ...file,
+        end,
         project: file.project ?? event.cwd,
         branch: file.branch ?? event.git_branch,
         version: file.version ?? event.claude_code_version,
         started_at: earliest(file.started_at, event.time),
-        stream: file.stream === true || !event.transcript,
         setups: setupsAfter(file.setups, event, at),
       };
-    case 'turn:started':
-      return event.transcript === true ? file : { ...file, stream: true, open: 'unfinished' };
-    case 'session:ended':
-      return { ...file, stream: true, open: null };
-    case 'session:changed':
-      if (!isInterruption(event) || (file.stream !== null && file.open !== 'unfinished')) return file;
-      return { ...file, stream: true, open: 'stopped' };
+    default:
+      return end === file.end ? file : { ...file, end };
   }
 }
 
 /** The same for a row of `usage --by message` that is read back. */
-export function fileAfterRow(
-  file: SessionFile,
-  { project, branch, version, session, reported, transcript }: MessageRow,
-) {
+export function fileAfterRow(file: SessionFile, row: MessageRow) {
+  const { project, branch, version, session, reported } = row;
   const said = session ?? reported;
-  const outcome = said?.outcome ?? null;
-  const isResult = reported !== null && transcript !== true;
-  const isStream = isResult || outcome !== null;
   const next: SessionFile = {
     ...file,
     project: file.project ?? project,
@@ -104,8 +97,7 @@ export function fileAfterRow(
     started_at: earliest(file.started_at, said?.started_at ?? null),
     copied: said?.copied ?? file.copied,
     rows: said === null ? file.rows : earlierLabels(file.rows, dated(said, said.started_at)),
-    stream: isStream || file.stream,
-    open: isStream ? openOf(outcome, isResult) : file.open,
+    end: endAfterRow(file.end, row),
   };
   return hasSameFields(file, next) ? file : next;
 }
@@ -133,25 +125,21 @@ export function joinFiles(files: readonly SourceAndFile[], firstOf: (source: str
     copied: first('copied'),
     ci: run?.ci ?? null,
     labels: run?.labels ?? null,
-    open: ordered.findLast(([, file]) => file.stream)?.[1].open ?? null,
+    // The files of agents have no turns.
+    ...{ open: endIn(ordered, true), shown: endIn(ordered, false) },
   };
 }
 
-/** How a result ended its turn. */
-export function outcomeOf({ is_error, subtype, terminal_reason }: EventMap['session:ended']): Outcome {
-  if (is_error !== true && !subtype?.startsWith('error')) return 'finished';
-  // An interrupt stops a run. Any other error makes it fail.
-  const aborted = terminal_reason === null ? subtype === 'error_during_execution' : /^aborted/.test(terminal_reason);
-  return aborted ? 'stopped' : 'failed';
+/** How the last turn ended in the last file of this kind, if it has no result there. */
+function endIn(ordered: readonly SourceAndFile[], stream: boolean): Ending | null {
+  const isOne = ({ end }: SessionFile) => (stream ? end.stream === true : end.stream !== true && end.asked);
+  const end = ordered.findLast(([, file]) => isOne(file))?.[1].end;
+  return end === undefined || (stream && !end.inTurn) ? null : endingIn(end);
 }
 
 /** Whether `a` is at or before `b`. */
 export function isBefore(a: Moment, b: Moment): boolean {
   return a.time !== null && b.time !== null ? a.time <= b.time : a.place <= b.place;
-}
-
-function isInterruption({ subtype, agent }: EventMap['session:changed']): boolean {
-  return subtype === 'interrupted' && isLeadId(agent);
 }
 
 /** Only a stream names its tools. */
@@ -167,11 +155,6 @@ function setupsAfter(
 
 /** Only made-up input has more. */
 const mostSetups = 1000;
-
-function openOf(outcome: Outcome | null, isResult: boolean): SessionFile['open'] {
-  if (outcome === 'unfinished') return outcome;
-  return outcome === 'stopped' && !isResult ? outcome : null;
-}
 
 /** null if it says nothing. */
 function dated(

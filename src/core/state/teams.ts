@@ -4,8 +4,8 @@ import type { Event, EventMap, Member } from '../event/event.js';
 import { inScope, isAgentWork, scopeOf } from './agents.js';
 import type { FactEvent } from './facts.js';
 import { earliest, isLeadId, latest } from './order.js';
+import { endAfter, noEnd, type SessionEnd } from './outcome.js';
 import { PersistentMap } from './persistent-map.js';
-import { outcomeOf } from './session-files.js';
 
 export interface TeamsState {
   readonly teams: PersistentMap<TeamEntry>;
@@ -57,12 +57,7 @@ export interface MemberEntry {
   readonly error: string | null;
 }
 
-export interface SessionStatus {
-  /** Only a stream has results, which say when it is over. Transcripts and files have none. */
-  readonly stream: boolean;
-  readonly inTurn: boolean;
-  /** How its last result failed; null if it did not. */
-  readonly broke: 'failed' | 'stopped' | null;
+export interface SessionStatus extends SessionEnd {
   readonly over: boolean;
   /** Whether its transcript says after the last prompt what the session cost, as it does when the session ends. */
   readonly closed: boolean;
@@ -267,7 +262,7 @@ function agentFinished(state: TeamsState, event: EventMap['agent:finished']): Te
 
 function agentInterrupted(state: TeamsState, event: EventMap['session:changed']): TeamsState {
   const known = state.members.get(inScope(scopeOf(event), event.agent ?? ''));
-  if (known === undefined || isGone(known.status)) return state;
+  if (event.subtype !== 'interrupted' || known === undefined || isGone(known.status)) return state;
   return put(state, { ...known, status: 'stopped', told: state.steps });
 }
 
@@ -331,9 +326,7 @@ function noteSession(state: TeamsState, event: Event, near: string | null): Team
 }
 
 const unknownSession: SessionStatus = {
-  stream: false,
-  inTurn: false,
-  broke: null,
+  ...noEnd,
   over: false,
   closed: false,
   model: null,
@@ -344,46 +337,27 @@ const unknownSession: SessionStatus = {
 };
 
 function sessionAfter(before: SessionStatus, event: Event, near: string | null): SessionStatus {
+  const end = endAfter(before, event);
+  const now = end === before ? before : { ...before, ...end };
   switch (event.event) {
     case 'session:started':
-      return {
-        ...before,
-        stream: before.stream || !event.transcript,
-        model: event.model ?? before.model,
-        cwd: event.cwd ?? before.cwd,
-      };
-    // Only a stream says when a turn ends, so a prompt in its transcript does not reopen the turn.
+      return { ...now, model: event.model ?? before.model, cwd: event.cwd ?? before.cwd };
     case 'turn:started':
-      return event.transcript === true
-        ? { ...before, closed: false, broke: null }
-        : { ...before, inTurn: true, over: false, broke: null };
+      return event.transcript === true ? { ...now, closed: false } : { ...now, over: false };
     case 'usage:reported':
-      return { ...before, closed: true, ended_at: latest(before.ended_at, near) };
+      return { ...now, closed: true, ended_at: latest(before.ended_at, near) };
     case 'session:changed':
-      return isLeadId(event.agent)
-        ? { ...before, broke: 'stopped', ended_at: latest(before.ended_at, event.time ?? near) }
-        : before;
+      return isLeadId(event.agent) ? { ...now, ended_at: latest(before.ended_at, event.time ?? near) } : now;
     case 'session:ended':
-      return {
-        ...before,
-        stream: true,
-        inTurn: false,
-        broke: brokeBy(event),
-        ended_at: latest(before.ended_at, event.time ?? latest(near, before.last_at)),
-      };
+      return { ...now, ended_at: latest(before.ended_at, event.time ?? latest(near, before.last_at)) };
     case 'hook:fired':
-      return event.hook === 'SessionEnd' ? { ...before, over: true, ended_at: event.time ?? near } : before;
+      return event.hook === 'SessionEnd' ? { ...now, over: true, ended_at: event.time ?? near } : now;
     default:
-      return before;
+      return now;
   }
 }
 
 /** Whether nothing can follow, as far as known. Only a stream says by itself that more is to come. */
 export function isOver({ over, stream, closed }: SessionStatus): boolean {
   return over || (closed && !stream);
-}
-
-function brokeBy(event: EventMap['session:ended']): SessionStatus['broke'] {
-  const outcome = outcomeOf(event);
-  return outcome === 'failed' || outcome === 'stopped' ? outcome : null;
 }

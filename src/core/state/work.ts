@@ -1,6 +1,6 @@
 // Counts what each agent did: its calls, and when it was first and last seen. The order of events does not matter.
 import type { Event } from '../event/event.js';
-import { getOrCreate } from '../record/json.js';
+import { getOrCreate, textOf } from '../record/json.js';
 import { isAgentWork, scopeOf } from './agents.js';
 import { compare, earliest, hasSameFields, isLeadId, keyOf, latest } from './order.js';
 import { PersistentMap } from './persistent-map.js';
@@ -76,7 +76,6 @@ export function reduceWork(state: WorkState, event: Event): WorkState {
     case 'prompt:received':
       return prompted(state, event);
     case 'text:produced':
-      return event.api_error === true ? broken(state, event) : worked(state, event, null);
     case 'thinking:produced':
       return worked(state, event, null);
     case 'usage:recorded':
@@ -85,6 +84,7 @@ export function reduceWork(state: WorkState, event: Event): WorkState {
     case 'agent:finished':
       return isAgentWork(event.task_type) ? reported(state, event) : state;
     case 'session:changed':
+      if (event.subtype === 'api_error') return broken(state, event);
       return Array.isArray(event.tool_use_ids) ? event.tool_use_ids.reduce(retracted, state) : state;
     default:
       return state;
@@ -219,11 +219,11 @@ function prompted(state: WorkState, event: Event): WorkState {
 }
 
 /** The API refused a request of the agent, and Claude Code gave up. */
-function broken(state: WorkState, event: Event & { event: 'text:produced' }): WorkState {
+function broken(state: WorkState, event: Event & { event: 'session:changed' }): WorkState {
   const at = event.time ?? '';
   return changed(state, event, (known) => ({
     ...seenAt(known, event.time),
-    broke: known.broke !== null && known.broke.at >= at ? known.broke : { at, error: event.text ?? '' },
+    broke: known.broke !== null && known.broke.at >= at ? known.broke : { at, error: textOf(event.error) ?? '' },
   }));
 }
 

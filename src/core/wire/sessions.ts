@@ -12,6 +12,8 @@ export interface Session {
   opened: string | null;
   /** The cost-state row since its last prompt. It includes all messages up to the next prompt. */
   reported: Own<'usage:reported'> | null;
+  /** Why that message stopped; null if a prompt came after it. */
+  stopped: string | null;
   /** The last session:started, to recognize a repeat. */
   started: Own<'session:started'> | null;
   team: string | null;
@@ -72,6 +74,7 @@ export function createSession(id: string | null): Session {
     spoke: null,
     opened: null,
     reported: null,
+    stopped: null,
     started: null,
     team: null,
     tagged: null,

@@ -88,9 +88,7 @@ export function readerOf(kind: keyof Kinds): (value: unknown) => unknown {
 }
 
 /** A record with one of these keys is parsed whole: it is no plain frame or row. */
-export const strangeKeys = [
-  ...['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id', 'isApiErrorMessage'],
-] as const;
+export const strangeKeys = ['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'] as const;
 
 /** Keys of a structured result that say what a call did. Those that share a mark are looked for together. */
 export const resultKeys = {

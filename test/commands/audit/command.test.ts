@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findingFields } from '../../../src/commands/audit/row.js';
 import { cct, rows } from '../../run.js';
+import { ndjson } from '../../streams.js';
 import { Story } from './finding-story.js';
 
 const stream = (version: string) => `fixtures/sessions/team-${version}.ndjson`;
@@ -9,14 +10,14 @@ const commands = ['teams', 'tasks', 'messages'];
 describe('what went wrong in a real team', () => {
   test.each<[version: string, command: string, found: string[]]>([
     ['2.1.39', 'teams', ['failed_call team-lead 37']],
-    ['2.1.39', 'tasks', ['failed_call team-lead 16']],
+    ['2.1.39', 'tasks', ['failed_call team-lead 16', 'cleaned_up_with_open_tasks team-lead 47']],
     ['2.1.39', 'messages', ['unknown_recipient team-lead 25']],
     ['2.1.140', 'teams', ['failed_call team-lead 40']],
-    ['2.1.140', 'tasks', ['failed_call team-lead 15']],
+    ['2.1.140', 'tasks', ['failed_call team-lead 15', 'cleaned_up_with_open_tasks team-lead 55']],
     // The program said that the message to nobody was sent.
     ['2.1.140', 'messages', ['unknown_recipient team-lead 27', 'refused_broadcast team-lead 29']],
     ['2.1.325', 'teams', []],
-    ['2.1.325', 'tasks', ['failed_call main 17']],
+    ['2.1.325', 'tasks', ['unfinished_task null null', 'failed_call main 17', 'unfinished_task writer null']],
     // The writer was asked too, and ended before it could answer; what is asked of a finished agent reaches nobody.
     [
       '2.1.325',
@@ -24,13 +25,13 @@ describe('what went wrong in a real team', () => {
       ['unknown_recipient main 34', 'refused_broadcast main 36', 'unanswered_request researcher 75'],
     ],
   ])('%s: %s', async (version, command, found) => {
-    const shown = await rows([command, '--audit', stream(version)]);
+    const shown = await rows(['audit', '--of', command, stream(version)]);
     expect(shown.map(({ rule, agent, line }) => `${rule} ${agent} ${line}`)).toEqual(found);
     for (const row of shown) expect(Object.keys(row)).toEqual(findingFields);
   });
 
   test('a finding has the fields everybody builds on', async () => {
-    const [found] = await rows(['messages', '--audit', stream('2.1.140')]);
+    const [found] = await rows(['audit', '--of', 'messages', stream('2.1.140')]);
     expect(found).toEqual({
       time: '2026-11-15T23:29:19.112Z',
       session_id: '7b678677-a59d-447f-b357-c04038b33045',
@@ -57,7 +58,54 @@ describe('streams without a team have nothing to find', () => {
     'api-error',
   ])('%s', async (name) => {
     for (const command of commands)
-      expect(await rows([command, '--audit', `fixtures/sessions/${name}.ndjson`])).toEqual([]);
+      expect(await rows(['audit', '--of', command, `fixtures/sessions/${name}.ndjson`])).toEqual([]);
+  });
+});
+
+describe('what is a note only', () => {
+  const init = { type: 'system', subtype: 'init', session_id: 's1' };
+  const use = (id: string, name: string, input: object) => ({
+    ...{ type: 'assistant', session_id: 's1', uuid: `a${id}` },
+    message: { id: `m${id}`, content: [{ type: 'tool_use', id, name, input }] },
+  });
+  const fails = (id: string, content: string) => ({
+    ...{ type: 'user', session_id: 's1', uuid: `u${id}` },
+    message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] },
+  });
+  const done = { type: 'result', subtype: 'success', is_error: false, session_id: 's1' };
+  const found = async (records: readonly object[]) =>
+    (await rows(['audit', '-q'], ndjson([init, ...records, done]))).map(
+      ({ rule, severity, agent, detail }) => `${severity} ${rule} ${agent}: ${detail}`,
+    );
+
+  test.each([
+    ["The user doesn't want to proceed with this tool use. The tool use was rejected.", 'note'],
+    ['[Request interrupted by user for tool use]', 'note'],
+    ['<tool_use_error>Cancelled: parallel tool call Bash(false) errored</tool_use_error>', 'note'],
+    ['<tool_use_error>Sibling tool call errored</tool_use_error>', 'note'],
+    ['Agent reviewer ended with an error type unknown', 'problem'],
+  ])('%s', async (said, severity) => {
+    const task = { subject: 'Write it', description: 'All of it' };
+    const [only, ...others] = await found([use('t1', 'TaskCreate', task), fails('t1', said)]);
+    expect(only).toMatch(new RegExp(`^${severity} failed_call main: TaskCreate: `));
+    expect(only).not.toContain('agent_not_found');
+    expect(others).toEqual([]);
+  });
+
+  test('failed calls of other tools, once for each tool', async () => {
+    const calls = ['1', '2', '3'].flatMap((id) => [use(id, 'Read', { file_path: id }), fails(id, 'no such file')]);
+    expect(await found([...calls, use('4', 'Bash', { command: 'false' }), fails('4', 'Exit code 1')])).toEqual([
+      'note failed_calls main: 3 calls of Read failed',
+      'note failed_calls main: 1 call of Bash failed',
+    ]);
+  });
+
+  test('but a control request that failed is a problem', async () => {
+    const request = { type: 'control_request', request_id: 'r1', request: { subtype: 'set_model' } };
+    const response = { subtype: 'error', request_id: 'r1', error: 'no such model' };
+    expect(await found([request, { type: 'control_response', response }])).toEqual([
+      'problem failed_control main: set_model: no such model',
+    ]);
   });
 });
 
@@ -69,28 +117,30 @@ describe('-e', () => {
   };
 
   test('is 1 for a problem', async () => {
-    expect((await cct(['messages', '--audit', '-e', stream('2.1.140')])).code).toBe(1);
-    expect((await cct(['messages', '--audit', stream('2.1.140')])).code).toBe(0);
+    expect((await cct(['audit', '--of', 'messages', '-e', stream('2.1.140')])).code).toBe(1);
+    expect((await cct(['audit', '--of', 'messages', stream('2.1.140')])).code).toBe(0);
   });
 
   test('is 0 for a note, for nothing, and for an input without results', async () => {
-    const found = await cct(['teams', '--audit', '-e'], note().text);
+    const found = await cct(['audit', '--of', 'teams', '-e'], note().text);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('"team_name_pattern","severity":"note"') });
-    expect(await cct(['teams', '--audit', '-e', stream('2.1.325')])).toMatchObject({ code: 0, stdout: '' });
-    expect(await cct(['teams', '--audit', '-e'])).toMatchObject({ code: 0, stdout: '' });
+    expect(await cct(['audit', '--of', 'teams', '-e', stream('2.1.325')])).toMatchObject({ code: 0, stdout: '' });
+    expect(await cct(['audit', '--of', 'teams', '-e'])).toMatchObject({ code: 0, stdout: '' });
   });
 
   test('looks only at what is shown', async () => {
-    expect((await cct(['messages', '--audit', '-e', '--team', 'other', stream('2.1.140')])).code).toBe(0);
+    expect((await cct(['audit', '--of', 'messages', '-e', '--team', 'other', stream('2.1.140')])).code).toBe(0);
   });
 
   test('is 4 for damage all the same', async () => {
-    expect((await cct(['teams', '--audit', '-e', '--strict', 'fixtures/broken/truncated-line.ndjson'])).code).toBe(4);
+    expect(
+      (await cct(['audit', '--of', 'teams', '-e', '--strict', 'fixtures/broken/truncated-line.ndjson'])).code,
+    ).toBe(4);
   });
 });
 
 describe('flags', () => {
-  const messages = ['messages', '--audit', stream('2.1.140')];
+  const messages = ['audit', '--of', 'messages', stream('2.1.140')];
   const lines = async (...more: string[]) => (await rows([...messages, ...more])).map(({ line }) => line);
 
   test('--team and --session choose', async () => {
@@ -103,7 +153,7 @@ describe('flags', () => {
   test('--since and --until choose, and what has no time is left out with a word', async () => {
     expect(await lines('--since', '2026-11-15T23:29:19.150Z')).toEqual([29]);
     expect(await lines('--until', '2026-11-15T23:29:19.150Z')).toEqual([27]);
-    expect(await cct(['messages', '--audit', '--since', '2026-11-15', stream('2.1.39')])).toMatchObject({
+    expect(await cct(['audit', '--of', 'messages', '--since', '2026-11-15', stream('2.1.39')])).toMatchObject({
       stdout: '',
       stderr: 'cct: findings left out because they have no time: 1\n',
     });
@@ -121,12 +171,12 @@ describe('flags', () => {
     ['csv', `${findingFields.join(',')}\n`],
     ['table', ''],
   ])('no findings as %s have the shape of some', async (format, stdout) => {
-    expect(await cct(['teams', '--audit', '-f', format, stream('2.1.325')])).toMatchObject({ code: 0, stdout });
+    expect(await cct(['audit', '--of', 'teams', '-f', format, stream('2.1.325')])).toMatchObject({ code: 0, stdout });
   });
 
   test('--no-content leaves out what errors say', async () => {
-    const shown = await rows(['tasks', '--audit', stream('2.1.140')]);
-    expect(shown.map(({ detail }) => detail)).toEqual(['TaskUpdate: Task not found (task_not_found)']);
+    const shown = await rows(['audit', '--of', 'tasks', stream('2.1.140')]);
+    expect(shown[0]).toMatchObject({ detail: 'TaskUpdate: Task not found (task_not_found)' });
     const bare = await rows([...messages, '--no-content']);
     expect(bare.map(({ detail }) => detail)).toEqual([
       'no agent in the team is called nobody, but the call succeeded',
@@ -134,23 +184,9 @@ describe('flags', () => {
     ]);
   });
 
-  test('--settled and --all are implied', async () => {
-    expect(await lines('--settled')).toEqual([27, 29]);
-    expect(await rows(['tasks', '--audit', '--all', stream('2.1.140')])).toHaveLength(1);
-  });
-
-  test.each([
-    ['teams --members', ', so --members cannot be used with it'],
-    ['teams --watch', ', so --watch cannot be used with it'],
-    ['tasks --status completed', ', so --status cannot be used with it'],
-    ['tasks --board', ', so --board cannot be used with it'],
-    ['tasks --format mermaid', ', but --format mermaid draws tasks; use another format'],
-    ['messages --from writer', ', so --from cannot be used with it'],
-  ])('%s is refused', async (line, why) => {
-    expect(await cct([...line.split(' '), '--audit'])).toMatchObject({
-      code: 2,
-      stderr: `cct: --audit prints findings${why}\n`,
-    });
+  test.each(['teams', 'tasks', 'messages'])('%s --audit names the new way', async (name) => {
+    const stderr = `cct: ${name}: --audit is gone; use cct audit --of ${name}\n`;
+    expect(await cct([name, '--audit', stream('2.1.140')])).toMatchObject({ code: 2, stderr });
   });
 });
 
@@ -169,7 +205,7 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
         ],
       },
     };
-    for (const words of [...commands.map((command) => [command, '--audit']), ['messages'], ['normalize']]) {
+    for (const words of [...commands.map((command) => ['audit', '--of', command]), ['messages'], ['normalize']]) {
       const { code, stderr } = await cct([...words, '--quiet'], `${JSON.stringify(record)}\n`);
       expect([code, stderr]).toEqual([0, '']);
     }

@@ -109,7 +109,7 @@ describe.each<[rule: string, wrong: (story: Story) => void, right: (story: Story
       const block = { type: 'tool_result', tool_use_id: 'toolu_late', content: 'yes' };
       story.put({ type: 'user', message: { content: [block] }, tool_use_result: said });
     },
-    'failed_call | main | - | TeamDelete: Cannot cleanup team',
+    'failed_call | main | - | cleanup: Cannot cleanup team',
   ],
   [
     'an agent that could not be spawned',

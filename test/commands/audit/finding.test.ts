@@ -23,7 +23,8 @@ test('problems are what went wrong, notes the limits of the one table', () => {
   const named = (severity: string) => ruleNames.filter((name) => rules[name].severity === severity).sort();
   expect(named('problem')).toEqual(
     [
-      ...['no_result', 'open_call', 'open_agent'],
+      ...['run_failed', 'no_result', 'open_call', 'open_agent', 'failed_control', 'agent_failed', 'task_failed'],
+      'cleaned_up_with_open_tasks',
       'undelivered',
       'delivered_twice',
       'unknown_recipient',
@@ -41,7 +42,9 @@ test('problems are what went wrong, notes the limits of the one table', () => {
     ].sort(),
   );
   const limits = ruleNames.filter((name) => 'max' in rules[name]);
-  expect(named('note')).toEqual([...limits, 'team_name_pattern', 'context_full'].sort());
+  expect(named('note')).toEqual(
+    [...limits, 'team_name_pattern', 'context_full', 'turn_failed', 'unfinished_task', 'failed_calls'].sort(),
+  );
 });
 
 test('the schema says what each rule means', () => {

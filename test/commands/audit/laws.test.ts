@@ -36,7 +36,7 @@ test('thousands of agents, tasks and messages are a matter of reading', async ()
 });
 
 function audit(subject: string, text: string): Promise<Record<string, unknown>[]> {
-  return rows([subject, '--audit', '--quiet', '--format', 'ndjson'], text);
+  return rows(['audit', '--of', subject, '--quiet', '--format', 'ndjson'], text);
 }
 
 /** A board where every task waits for another in pairs, and agents that talk to each other and to nobody. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { auditedSubjects } from '../../../src/commands/audit/row.js';
 import { readAll } from '../../laws/reading.js';
 import { cct, rows } from '../../run.js';
 import { findings, findingsIn, Story } from './finding-story.js';
@@ -162,7 +163,7 @@ describe('context_full', () => {
 describe('cct audit', () => {
   test.each(['2.1.39', '2.1.140', '2.1.325'])('has everything that the audits of %s have', async (version) => {
     const file = `fixtures/sessions/team-${version}.ndjson`;
-    const single = await Promise.all(['teams', 'tasks', 'messages'].map((name) => rows([name, '--audit', file])));
+    const single = await Promise.all(auditedSubjects.map((name) => rows(['audit', '--of', name, file])));
     const all = await rows(['audit', file]);
     expect(all.length).toBeGreaterThan(0);
     expect(all.map((row) => JSON.stringify(row)).sort()).toEqual(

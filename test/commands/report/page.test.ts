@@ -44,7 +44,7 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
       expect.stringContaining('researcher'),
       expect.stringContaining('writer'),
     ]);
-    expect(await page.locator('.summary dd').allInnerTexts()).toContain('success');
+    expect(await page.locator('.summary dd').allInnerTexts()).toContain('finished');
     expect(await page.getByRole('img', { name: 'lanes' }).getAttribute('aria-label')).toContain('3 lanes, 9 arrows');
     expect(troubles).toEqual([]);
     await page.close();

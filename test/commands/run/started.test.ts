@@ -72,7 +72,7 @@ test('is an event like any other: it has its schema, and is read back as it is',
 });
 
 describe('in front of a stream it changes no row, whatever its time is', () => {
-  const ways = ['teams', 'teams --members', 'tasks --all', 'messages', 'messages --settled', 'messages --audit'];
+  const ways = ['teams', 'teams --members', 'tasks --all', 'messages', 'messages --settled', 'audit --of messages'];
   test.each([...ways, 'usage --by message', 'usage --by session,agent'])('%s', async (way) => {
     const rowsOf = async (text: string) =>
       (await cct([...way.split(' '), '-f', 'ndjson'], text)).stdout.replace(/"line":\d+/g, '');

@@ -46,6 +46,7 @@ describe('--by', () => {
     const context = ['cache_read_share', 'context_tokens', 'context_window', 'compactions'];
     const breaks = ['cache_breaks', 'cache_break_causes'];
     const place = ['started_at', 'ended_at', 'outcome', 'project', 'branch', 'version', 'ci', 'labels'];
+    place.push('reason', 'api_error_status');
     const [before, after] = by === 'session' ? [summary, place] : [[], by.includes('turn') ? breaks : []];
     expect(Object.keys(first ?? {})).toEqual([
       ...keys,

@@ -34,7 +34,7 @@ test('what of each event stays', () => {
       "thinking:produced: message_id model raw.type",
       "tool:called: tool tool_use_id message_id server message.type message.from message.to message.recipients.0 message.request_id message.status message.error_code message.delivered_at message.tool_use_id raw.type",
       "tool:returned: tool tool_use_id raw.type",
-      "usage:recorded: message_id request_id model speed service_tier inference_geo iteration_type raw.type",
+      "usage:recorded: message_id request_id model speed service_tier inference_geo iteration_type stop_reason raw.type",
       "usage:reported: model_usage.some.canonical_model model_usage.some.cost_basis raw.type",
       "usage:merged: row.message_id row.session_id row.team row.agent row.name row.agent_type row.model row.time row.speed row.inference_geo row.cost_source row.result_id row.kind row.also_in.0 row.iteration_type row.reported.time row.reported.subtype row.reported.model_usage.canonical_model row.reported.model_usage.cost_basis row.reported.since_last_result.canonical_model row.reported.since_last_result.cost_basis row.reported.started_at row.reported.ended_at row.reported.outcome row.reported.ci row.project row.branch row.version row.cache_break row.session.started_at row.session.outcome row.session.ci raw.type",
       "agent:started: agent_type name model mode isolation worktree.path worktree.branch parent tool_use_id task_id task_type run_id transcript_path continues color workflow raw.type",

@@ -125,19 +125,25 @@ describe('what is open', () => {
 
 describe('counts', () => {
   test.each<[string, object[], object]>([
-    ['nothing', [], { events: 0, unknown: 0, results: 0, failed: 0, unfinished: 0 }],
-    ['a run', [init, done], { events: 3, unknown: 0, results: 1, failed: 0, unfinished: 0 }],
+    ['nothing', [], { events: 0, unknown: 0, results: 0, failed: true, unfinished: 0 }],
+    ['a run', [init, done], { events: 3, unknown: 0, results: 1, failed: false, unfinished: 0 }],
     ['an unknown record', [{ type: 'mystery' }], { events: 1, unknown: 1, results: 0 }],
-    ['an error', [init, { ...done, is_error: true }], { results: 1, failed: 1 }],
-    ['an error by its subtype', [init, { ...done, subtype: 'error_max_turns' }], { results: 1, failed: 1 }],
-    ['an error that was made good', [init, { ...done, is_error: true }, init, done], { results: 2, failed: 0 }],
+    ['an error', [init, { ...done, is_error: true }], { results: 1, failed: true }],
+    ['an error by its subtype', [init, { ...done, subtype: 'error_max_turns' }], { results: 1, failed: true }],
+    ['an error that was made good', [init, { ...done, is_error: true }, init, done], { results: 2, failed: false }],
     [
       'an error in one of two sessions',
       [init, done, { ...init, session_id: 's2' }, { ...done, session_id: 's2', is_error: true }],
-      { results: 2, failed: 1 },
+      { results: 2, failed: true },
     ],
-    ['a cut run', [init, done, init], { results: 1, unfinished: 1 }],
-    ['a transcript', [transcript], { results: 0, unfinished: 0 }],
+    ['a cut run', [init, done, init], { results: 1, failed: true, unfinished: 1 }],
+    ['a transcript, which has no result', [transcript], { results: 0, failed: false, unfinished: 0 }],
+    [
+      'a transcript that somebody interrupted',
+      [transcript, { ...transcript, message: { content: '[Request interrupted by user]' } }],
+      { failed: true },
+    ],
+    ['a piece of a stream', [bash], { failed: true }],
   ])('%s', (_what, records, expected) => {
     const account = new RunSummary();
     for (const event of readText(ndjson(records)).events) account.note(event);

@@ -23,7 +23,7 @@ const inputs = [
   'files/team-2.1.39',
   'files/team-2.1.140',
 ];
-const isFact = /^(?:agent:|team:|session:(?:started|ended|changed)|turn:started|hook:fired)/;
+const isFact = /^(?:agent:|team:|session:(?:started|ended|changed)|turn:started|usage:reported|hook:fired)/;
 const golden = new URL('save-shape.txt', import.meta.url);
 
 test('a saved state of another shape has another version', async () => {

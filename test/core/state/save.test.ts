@@ -87,13 +87,13 @@ describe('a state that cannot be continued is refused with its reason', () => {
     ['another file', { name: 'cct', version: '1.0.0' }, 'this is not a state of cct'],
     ['a row', { cct: 1, message_id: 'x' }, 'this is not a state of cct'],
     ['a list', [good], 'this is not a state of cct'],
-    ['a newer one', { ...good, cct_state: 4 }, 'the state was saved by a newer cct (version 4, this one reads 3)'],
+    ['a newer one', { ...good, cct_state: 5 }, 'the state was saved by a newer cct (version 5, this one reads 4)'],
     [
       'an older one',
       { cct_state: 1, digest: 'x', slices: {} },
-      'the state was saved by an older cct (version 1, this one reads 3); remove it and read the whole input again to make a new one',
+      'the state was saved by an older cct (version 1, this one reads 4); remove it and read the whole input again to make a new one',
     ],
-    ['one cut short', { cct_state: 3, digest: 'x' }, 'the state is damaged'],
+    ['one cut short', { cct_state: 4, digest: 'x' }, 'the state is damaged'],
     ['one without a slice', { ...good, slices: { ...good.slices, tasks: undefined } }, 'the state is damaged'],
     ['one that was edited', { ...good, slices: { ...good.slices, tasks: 5 } }, 'the state is damaged'],
     [

@@ -1,6 +1,7 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
 import { flagOf, textOf, textsOf, wholeOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
+import { apiErrorIn } from '../outcome.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { type BlockView, noResult } from '../view.js';
@@ -14,6 +15,9 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     const { content } = record;
     const blocks = typeof content === 'string' ? [content] : (content ?? []);
     for (let place = 0; place < blocks.length; place++) produced(context, at, blocks[place] ?? null, place);
+    const error = record.model === '<synthetic>' ? apiErrorIn(record.whole()) : null;
+    if (error !== null)
+      context.emitAnyway(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
   }
   recordUsage(context, at, copy);
 }
@@ -85,15 +89,11 @@ function produced(context: Context, at: Origin, block: BlockView | string | null
 function spoke(context: Context, at: Origin, type: string, block: BlockView | string, place: number): void {
   const event = type === 'text' ? 'text:produced' : 'thinking:produced';
   const { messageId: message_id, model, uuid } = at.record;
-  // What Claude Code says in place of an answer, after the API refused.
-  const isError = at.record.isStrange && at.record.whole().isApiErrorMessage === true;
-  const isShown = context.content === 'all' || isError;
-  const text = isShown || uuid === null ? textIn(block) : '';
+  const text = context.content === 'all' || uuid === null ? textIn(block) : '';
   if (uuid === null && isCopy(context, at, `${type} ${message_id} ${place} ${text}`)) return;
   if (!context.isWanted(at, event)) return;
-  const own = { message_id, model, text: isShown ? text : '' };
-  if (event === 'text:produced') return context.emit(at, event, isError ? { ...own, api_error: true } : own);
-  if (context.content !== 'all') return context.emit(at, event, own);
+  const own = { message_id, model, text: context.content === 'all' ? text : '' };
+  if (event === 'text:produced' || context.content !== 'all') return context.emit(at, event, own);
   const { thinking_duration_ms, thinkingDurationMs } = at.record.whole();
   const duration_ms = firstOf(wholeOf, thinking_duration_ms, thinkingDurationMs);
   context.emit(at, event, duration_ms === null ? own : { ...own, duration_ms });

@@ -123,6 +123,7 @@ function countTurn(context: Context, at: Origin): void {
   if (inits.size > 0) return;
   const turn = prompts.get(id) ?? prompts.size + 1;
   prompts.set(id, turn);
+  at.session.stopped = null;
   context.emit(at, 'turn:started', { turn, turn_id: own, transcript: true });
 }
 

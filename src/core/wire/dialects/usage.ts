@@ -45,8 +45,10 @@ function isCopied({ opener }: Context, { session, time, record, transcript }: Or
  */
 export function noteSpoken(context: Context, at: Origin): void {
   const { session, time } = at;
-  if (!at.transcript || at.agent !== session.lead || time === null || time <= (session.spoke ?? '')) return;
+  if (!at.transcript || at.agent !== session.lead || time === null || time < (session.spoke ?? '')) return;
   if (isCopied(context, at)) return;
+  session.stopped = at.record.stopReason;
+  if (time === session.spoke) return;
   session.spoke = time;
   if (session.reported !== null) context.emit(at, 'usage:reported', session.reported);
 }
@@ -102,7 +104,7 @@ export function costState(context: Context, at: Origin): void {
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
   if (record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
   const { type: _type, subtype: _subtype, ...fields } = fieldsOf(record);
-  const own = { ...fields, total_cost_usd, model_usage };
+  const own = { ...fields, total_cost_usd, model_usage, stop_reason: session.stopped };
   session.reported = own;
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }

@@ -39,6 +39,14 @@ export function isDenied(record: JsonObject, id: string | null, { text, error }:
   return kind === null ? refusal.test(said.slice(0, 1000)) : !interrupted.has(kind);
 }
 
+/** Whether these are the words about a call that a person refused or interrupted, or that was cancelled with another. */
+export function isWithdrawn(error: string | null): boolean {
+  return withdrawal.test(error?.slice(0, 300) ?? '');
+}
+
+const withdrawal =
+  /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|User rejected tool use|\[Request interrupted by user|Cancelled: parallel tool call|Sibling tool call errored|(?:Tool call|Request) was (?:aborted|cancelled|interrupted))|this call was stopped while running/;
+
 const interrupted = new Set(['interrupted', 'cancelled']);
 
 /** The words of Claude Code, in all versions. */

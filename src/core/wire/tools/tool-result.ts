@@ -145,7 +145,8 @@ export function errorCode(data: JsonObject | null, error: string | null): string
 /** The first matching pattern is used. */
 const errorCodes = {
   task_not_found: /\btask\b.*\bnot found\b|no task found/i,
-  agent_not_found: /no agent named|\b(?:agent|teammate|member|recipient)\b.*\b(?:not found|does not exist|unknown)\b/i,
+  agent_not_found:
+    /no agent named|\b(?:agent|teammate|member|recipient)\b.*\b(?:not found|does not exist)\b|\b(?:agent|teammate|member|recipient)(?: \S+)? (?:is |was )?unknown\b|\bunknown (?:agent|teammate|member|recipient)\b/i,
   team_not_found: /\bteam\b.*\b(?:not found|does not exist)\b|no such team/i,
   agent_already_exists: /\b(?:agent|teammate|member)\b.*\balready\b/i,
   team_already_exists: /\bteam\b.*\balready\b|already leading team/i,
