@@ -1,6 +1,6 @@
 import { openIndex } from '../src/cli/lines.js';
 import type { LineIndex } from '../src/core/record/line-index.js';
-import { recordShape } from '../src/core/wire/record-index.js';
+import { recordShape } from '../src/core/wire/spell.js';
 
 interface LineSink {
   line(bytes: Buffer, number: number): void;

@@ -9,20 +9,20 @@ import type { PendingCall } from '../core/state/reading.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
 import {
   type Context,
-  calledKey,
   createContext,
   labelledKey,
   type Memory,
   memoryOf,
   type Origin,
-  returnedKey,
   sessionOf,
   turnsOf,
 } from '../core/wire/context.js';
 import type { NormalizerOptions } from '../core/wire/normalize.js';
 import { createReader } from '../core/wire/reader.js';
+import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
+import { ParsedRecord } from '../core/wire/view.js';
 
 export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
@@ -102,7 +102,7 @@ export function createLineParser({
   return {
     line: (text) => reader.line(text, ++number),
     tooLong: (bytes) => reader.tooLong(++number, bytes),
-    record: (record) => reader.record(record, ++number),
+    record: (record) => reader.record(new ParsedRecord(record), ++number),
     end() {
       reader.end();
       number = 0;
@@ -123,7 +123,14 @@ function isBytes(input: object): input is Uint8Array {
 
 /** What a parser needs to continue from a state. Applies all facts of the state again, without emitting events. */
 function memoryOfState(state: State): Memory {
-  const context = createContext({ emit() {}, wants: () => true, warn() {} });
+  const context = createContext({
+    emit() {},
+    emitAnyway() {},
+    wants: () => true,
+    isWanted: () => true,
+    content: 'all',
+    warn() {},
+  });
   const { reading, clocks, work } = state;
   const facts = state.facts.values().map(({ event }) => event);
   // Each file is read separately, but turns are counted and calls return across files.
@@ -204,11 +211,14 @@ function originOf(
   { session_id, agent, time, line }: Pick<Event, 'session_id' | 'agent' | 'time' | 'line'>,
 ): Origin {
   const session = sessionOf(context, session_id);
-  return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: {}, transcript: false };
+  return { session, agent: agent ?? session.lead, time, line: line ?? 0, record: noRecord, transcript: false };
 }
 
+const noRecord = new ParsedRecord({});
+
 function reopen(context: Context, id: string, { session_id, agent, time, tool, input }: PendingCall): void {
-  const at = originOf(context, { session_id, agent, time, line: null });
+  const { record: _record, ...origin } = originOf(context, { session_id, agent, time, line: null });
+  const at = { ...origin, uuid: null };
   const asked = isObject(input) ? input : {};
   const call = { id, tool: tool ?? '', input: asked, at, calledAt: time, seen: false, ofState: true };
   // An agent that claims its next task is not idle after the last one.

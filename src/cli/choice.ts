@@ -146,8 +146,8 @@ export class Matches<R> {
    */
   say({ input, diagnostics, streams }: Context, rows: string, printed: number, isGood = false): void {
     if (this.#choices.length === 0 || input.seen.isForeign) return;
-    const { records, skipped, account } = input.seen;
-    if (records + skipped + account.events === 0) return;
+    const { records, account } = input.seen;
+    if (records + account.events === 0) return;
     const missing = this.#choices.flatMap((asked) => missingIn(asked, rows, this.#rows > 0 && !isGood));
     for (const text of missing) diagnostics.warn(text);
     if (missing.length > 0 || printed > 0 || isGood) return;

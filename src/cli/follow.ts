@@ -1,7 +1,6 @@
 // Reads files that grow. They take turns; each has its own place in the line index and in the reader.
 import { isObject, parseJson } from '../core/record/json.js';
 import type { IndexPlace, LineIndex } from '../core/record/line-index.js';
-import type { Skimmer } from '../core/wire/skim.js';
 import type { Diagnostics } from '../io/diagnostics.js';
 import { type Followed, type FollowSink, follow } from '../io/follow.js';
 import type { SourceReader } from './input.js';
@@ -55,7 +54,6 @@ export async function followInput(operands: readonly string[], following: Follow
 interface Readers {
   readonly reader: Pick<SourceReader, 'begin' | 'end' | 'leave'>;
   readonly index: LineIndex;
-  readonly skimmer: Skimmer | null;
 }
 
 export interface Turns {
@@ -76,7 +74,7 @@ interface Turn {
   lacksLineEnd: boolean;
 }
 
-export function createTurns({ reader, index, skimmer }: Readers): Turns {
+export function createTurns({ reader, index }: Readers): Turns {
   const turns = new Map<string, Turn>();
   let current: Turn | null = null;
 
@@ -92,7 +90,6 @@ export function createTurns({ reader, index, skimmer }: Readers): Turns {
       turn.lacksLineEnd = false;
     }
     index.begin(again ? undefined : turn.place);
-    skimmer?.begin();
     current = turn;
   }
 

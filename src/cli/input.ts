@@ -1,11 +1,11 @@
 import type { Event, EventName } from '../core/event/event.js';
 import { isSummarized, RunSummary } from '../core/state/run-summary.js';
 import { type Memory, noMemory, type OpenCall } from '../core/wire/context.js';
-import { type Interest, type Rules, rulesFor } from '../core/wire/interest.js';
+import { IndexedRecord } from '../core/wire/indexed.js';
+import { asks, type Interest } from '../core/wire/interest.js';
 import { createReader, type Reader, type ReaderOptions } from '../core/wire/reader.js';
-import { recordShape } from '../core/wire/record-index.js';
 import { nowhere, placeOf } from '../core/wire/sessions.js';
-import { createSkimmer } from '../core/wire/skim.js';
+import { recordShape } from '../core/wire/spell.js';
 import type { Diagnostics, Problem } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import type { Source } from '../io/sources.js';
@@ -42,8 +42,10 @@ export type SourceReader = Omit<Reader, 'begin'> & { begin(source: Pick<Source, 
 export interface InputCounts {
   lines: number;
   records: number;
-  /** Lines that nobody asked for, dropped unparsed. */
-  skipped: number;
+  /** Records that were parsed whole; of the others only what was asked for. */
+  parsed: number;
+  /** Bytes that went through JSON.parse. */
+  parsedBytes: number;
   noise: number;
   unreadable: number;
   /** Some file has records of Claude Code. */
@@ -88,14 +90,16 @@ export interface FollowOptions {
 export function openInput(options: InputOptions): Input {
   const { diagnostics, out, session = new SessionChoice(null) } = options;
   const sources = eachOnce(options.sources);
-  const parsesAll = options.strict || options.idleTimeoutMs !== undefined;
-  const rules = rulesFor(parsesAll ? everything : options.interest);
+  const { content = 'all' } = options.interest;
+  // Where every word is needed, a record that is parsed at once is read sooner.
+  const parsesAll = options.strict || (content === 'all' && asks(options.interest, 'text:produced'));
   const account = new RunSummary();
   const stopped = new AbortController();
   const seen: InputCounts = {
     lines: 0,
     records: 0,
-    skipped: 0,
+    parsed: 0,
+    parsedBytes: 0,
     noise: 0,
     unreadable: 0,
     recognized: false,
@@ -107,8 +111,9 @@ export function openInput(options: InputOptions): Input {
   const warned = new Set<string>();
   let memory: Memory = noMemory;
   let remember = () => memory;
+  let count = () => 0;
   // A saved state needs the same seed again.
-  const seed = rules.everything ? 0 : Math.floor(Math.random() * 2 ** 32);
+  const seed = parsesAll ? 0 : Math.floor(Math.random() * 2 ** 32);
 
   function open(onEvent: (event: Event) => void, more: Partial<ReaderOptions> = {}): SourceReader {
     let source = 'stdin';
@@ -191,11 +196,11 @@ export function openInput(options: InputOptions): Input {
       isOver ||= isEnd(event);
       if (event.event !== 'hook:fired' || wants(event.event)) onEvent(event);
     };
-    // Even if every line is parsed, a command gets only the events it asked for.
-    const wants = wantedEvents(rulesFor(options.interest));
+    const wants = wantedEvents(options.interest);
     const reader = open(untilEnd ? noteEnd : onEvent, {
       wants: untilEnd ? (event) => event === 'hook:fired' || wants(event) : wants,
       ...(onTime && { onTime }),
+      content,
       seed,
       raw: options.raw ?? false,
       ...(options.stamp && { stamp: options.stamp }),
@@ -209,22 +214,20 @@ export function openInput(options: InputOptions): Input {
     });
     remember = reader.memory;
     const index = openIndex({
-      shape: rules.everything ? undefined : recordShape,
+      shape: parsesAll ? undefined : recordShape,
       seed,
       ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
       line(entry) {
-        if (readLine(entry)) return;
-        seen.skipped++;
-        watch.seen();
+        if (view !== null && !reader.isPending() && view.look(entry)) return reader.record(view, index.number(entry));
+        const text = index.lineText(entry);
+        seen.parsed++;
+        seen.parsedBytes += text.length;
+        reader.line(text, index.number(entry));
       },
       tooLong: (number, bytes) => reader.tooLong(number, bytes),
     });
-    const skimmer = index.isReading ? createSkimmer(index, rules, reader) : null;
-    const readWhole = (entry: number) => {
-      reader.line(index.lineText(entry), index.number(entry));
-      return true;
-    };
-    const readLine = skimmer?.line ?? readWhole;
+    const view = index.isReading ? new IndexedRecord(index) : null;
+    count = () => seen.parsedBytes + (view?.parsedBytes ?? 0);
     const chunkEnd = (bytes: number) => {
       if (bytes === 0) options.onBytes?.(0);
       onChunk?.(bytes);
@@ -245,7 +248,6 @@ export function openInput(options: InputOptions): Input {
         if (signal.aborted) break;
         const opened = await source.open();
         if (opened.ok) reader.begin(source);
-        skimmer?.begin();
         const read = opened.ok ? await readLines(opened.bytes) : { lines: 0, problem: opened.problem };
         if (opened.ok) reader.end();
         note(source.name, read);
@@ -255,7 +257,7 @@ export function openInput(options: InputOptions): Input {
       const { operands, untilEnd } = options.follow;
       const isDone = () => untilEnd && isOver;
       const isLeft = () => signal.aborted && !seen.idle;
-      await followInput(operands, { reader, index, skimmer, signal, chunkEnd, note, diagnostics, isDone, isLeft });
+      await followInput(operands, { reader, index, signal, chunkEnd, note, diagnostics, isDone, isLeft });
     }
     watch.stop();
     options.onBytes?.(0);
@@ -284,13 +286,13 @@ export function openInput(options: InputOptions): Input {
       );
     }
     diagnostics.info(
-      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.skipped} not needed, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
+      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.parsed} of them (and ${count()} bytes) parsed, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
   }
 
   function isForeign(): boolean {
     const isEmpty = seen.noise + account.foreign === 0;
-    return !isEmpty && seen.records + seen.skipped === account.foreign && diagnostics.damaged === 0;
+    return !isEmpty && seen.records === account.foreign && diagnostics.damaged === 0;
   }
 
   return {
@@ -331,7 +333,6 @@ function eachOnce(sources: readonly Source[]): Source[] {
   return sources.filter(({ path }) => path === null || (!paths.has(path) && paths.add(path)));
 }
 
-const everything: Interest = { events: ['*'] };
 const noFiles = 'contains no .jsonl, .ndjson or .json file';
 const recordFlags = '--output-format stream-json --verbose';
 
@@ -353,18 +354,11 @@ function startWatch({ signal, idleTimeoutMs }: InputOptions, seen: InputCounts):
 }
 
 /** The events the command asks for, and those that the summary of the run needs. */
-export function wantedEvents(rules: Rules): (event: EventName) => boolean {
-  if (rules.everything) return () => true;
+export function wantedEvents(interest: Interest): (event: EventName) => boolean {
   const known = new Map<string, boolean>();
   return (event) => {
-    const answer = known.get(event) ?? (rules.wants(event) || isSummarized(event) || alwaysWanted.has(event));
+    const answer = known.get(event) ?? (asks(interest, event) || isSummarized(event));
     known.set(event, answer);
     return answer;
   };
 }
-
-/**
- * Also wanted where they are read: a message that was never sent is known only by its call, and a call that was taken
- * back only by that change.
- */
-const alwaysWanted: ReadonlySet<string> = new Set(['tool:called', 'session:changed']);

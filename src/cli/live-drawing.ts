@@ -168,7 +168,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   };
 
   const nothingYet: LiveView['nothingYet'] = (name, width) => {
-    const read = input.seen.records + input.seen.skipped;
+    const read = input.seen.records;
     return headline(`no ${name} yet, ${thousands(read)} ${read === 1 ? 'record' : 'records'} read`, width);
   };
 

@@ -256,7 +256,7 @@ describe('a live view', () => {
     const { nothingYet } = await view();
     seen.records = 1;
     expect(nothingYet('tasks', 80)).toBe('no tasks yet, 1 record read · 0s');
-    seen.skipped = 1233;
+    seen.records = 1234;
     expect(nothingYet('tasks', 80)).toBe('no tasks yet, 1,234 records read · 0s');
   });
 });

@@ -2,6 +2,7 @@ import { createFramer } from '../../src/core/record/frame.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
 import { placeOf } from '../../src/core/wire/sessions.js';
 import { isUnknownTeamTool } from '../../src/core/wire/tools/table.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 import type { Event } from '../../src/lib.js';
 import { isObject } from '../json.js';
 import { type Fields, Watcher } from './watcher.js';
@@ -42,7 +43,7 @@ export function driftIn(captures: readonly Capture[], before: Drift = nothing): 
     // One per file: what is in both a stream and its transcript would be read only once.
     const normalizer = createNormalizer({ emit });
     const framer = createFramer({
-      record: (record, line, log) => normalizer.record(watcher.watch(record), line, log),
+      record: (record, line, log) => normalizer.record(new ParsedRecord(watcher.watch(record)), line, log),
       damaged() {},
       noise() {},
     });

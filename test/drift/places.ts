@@ -1,6 +1,7 @@
 import { textOf } from '../../src/core/record/json.js';
 import { kindOf } from '../../src/core/wire/normalize.js';
 import { hasEffect } from '../../src/core/wire/tools/table.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 import { isObject, type JsonObject } from '../json.js';
 
 /** Where an object is: in what kind of record, block, input or result, and under which of its keys. */
@@ -11,7 +12,7 @@ export interface Place {
 
 /** The name of a record in the report: its dialect if it is not a stream, its type and subtype. */
 export function nameOf(record: JsonObject): string {
-  const kind = kindOf(record);
+  const kind = kindOf(new ParsedRecord(record));
   if (kind === 'hook') return `hook ${textOf(record.hook_event_name)}`;
   if (kind !== 'stream' && kind !== 'transcript') return kind;
   const name = [textOf(record.type), textOf(record.subtype)].filter((word) => word !== null).join('/');

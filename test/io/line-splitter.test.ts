@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordShape } from '../../src/core/wire/record-index.js';
+import { recordShape } from '../../src/core/wire/spell.js';
 import { LineSplitter } from '../line-splitter.js';
 
 type Seen = { number: number; text: string } | { number: number; tooLong: number };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Memory } from '../../src/core/wire/context.js';
 import { createNormalizer } from '../../src/core/wire/normalize.js';
+import { ParsedRecord } from '../../src/core/wire/view.js';
 import type { Event } from '../../src/lib.js';
 import type { JsonObject } from '../json.js';
 import { streams } from '../streams.js';
@@ -52,7 +53,7 @@ function read(records: readonly JsonObject[], cuts: readonly number[]): Event[] 
   let from = 0;
   for (const end of ends) {
     const normalizer = createNormalizer({ emit: (event) => events.push(event), ...(memory && { memory }) });
-    for (; from < end; from++) normalizer.record(records[from] ?? {}, from + 1, null);
+    for (; from < end; from++) normalizer.record(new ParsedRecord(records[from] ?? {}), from + 1, null);
     // Plain values, so that they can be written down.
     memory = structuredClone(normalizer.memory());
   }

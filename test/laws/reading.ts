@@ -1,11 +1,11 @@
 import { wantedEvents } from '../../src/cli/input.js';
 import { openIndex } from '../../src/cli/lines.js';
 import { RunSummary } from '../../src/core/state/run-summary.js';
-import { type Interest, matches, rulesFor } from '../../src/core/wire/interest.js';
+import { IndexedRecord } from '../../src/core/wire/indexed.js';
+import { type Interest, matches } from '../../src/core/wire/interest.js';
 import { createReader } from '../../src/core/wire/reader.js';
-import { recordShape } from '../../src/core/wire/record-index.js';
 import { nowhere, placeOf } from '../../src/core/wire/sessions.js';
-import { createSkimmer } from '../../src/core/wire/skim.js';
+import { recordShape } from '../../src/core/wire/spell.js';
 import { type Event, type EventName, eventNames } from '../../src/lib.js';
 import type { JsonObject } from '../json.js';
 
@@ -21,32 +21,28 @@ export interface Reading {
   readonly origins: (JsonObject | null)[];
   readonly records: JsonObject[];
   readonly damaged: number;
-  /** Lines dropped unparsed. */
-  readonly skipped: number;
+  /** Lines that were not parsed whole. */
+  readonly viewed: number;
   readonly missing: string | null;
   /** Who and what is open, in words. */
   readonly open: readonly string[];
 }
 
 export interface ReadingOptions {
-  /** Lines that cannot produce these events are skipped. Default: everything. */
+  /** What is asked for; then records are viewed through the index. Default: everything, parsed. */
   readonly interest?: Interest;
   /** The lengths of the chunks in which the bytes arrive, repeated. */
   readonly chunks?: readonly number[];
 }
 
 /** Reads bytes to events as src/cli/input.ts does, without real files and streams. */
-export function readAll(
-  parts: readonly Part[],
-  { interest: wish = { events: ['*'] }, chunks = [] }: ReadingOptions = {},
-): Reading {
+export function readAll(parts: readonly Part[], { interest: wish, chunks = [] }: ReadingOptions = {}): Reading {
   const events: Event[] = [];
   const origins: (JsonObject | null)[] = [];
   const records: JsonObject[] = [];
   let origin: JsonObject | null = null;
   let damaged = 0;
-  let skipped = 0;
-  const rules = rulesFor(wish);
+  let viewed = 0;
   const account = new RunSummary();
   const reader = createReader({
     emit(event) {
@@ -55,10 +51,11 @@ export function readAll(
       origins.push(origin);
     },
     several: parts.length > 1,
-    wants: wantedEvents(rules),
+    wants: wantedEvents(wish ?? { events: ['*'] }),
+    content: wish?.content ?? 'all',
     onRecord(record) {
-      records.push(record);
-      origin = record;
+      origin = record.whole();
+      records.push(origin);
     },
     onDamage() {
       damaged++;
@@ -68,12 +65,16 @@ export function readAll(
   const index = openIndex({
     shape: recordShape,
     line(entry) {
-      if (rules.everything) reader.line(index.lineText(entry), index.number(entry));
-      else if (!skimmer.line(entry)) skipped++;
+      if (wish === undefined || reader.isPending() || !view.look(entry))
+        return reader.line(index.lineText(entry), index.number(entry));
+      viewed++;
+      reader.record(view, index.number(entry));
+      // A view dies with its line: what is kept of it must be a copy.
+      index.lineBytes(entry).fill(0x23);
     },
     tooLong() {},
   });
-  const skimmer = createSkimmer(index, rules, reader);
+  const view = new IndexedRecord(index);
   const read = new Set<string>();
   for (const { path, bytes } of parts) {
     // A file that is named twice is read once.
@@ -81,14 +82,13 @@ export function readAll(
     if (path !== null) read.add(path);
     reader.begin(path === null ? nowhere : placeOf(path));
     index.begin();
-    skimmer.begin();
     for (const chunk of cut(bytes, chunks)) index.write(chunk);
     index.end();
     reader.end();
   }
   const calls = reader.openCalls();
   const missing = account.missing(calls);
-  return { events, origins, records, damaged, skipped, missing, open: account.open(calls) };
+  return { events, origins, records, damaged, viewed, missing, open: account.open(calls) };
 }
 
 export function readText(text: string, options?: ReadingOptions): Reading {

@@ -121,7 +121,7 @@ function stateByTurns(parts: readonly Part[], taken: readonly Piece[]): State {
   });
   const reader = { ...plain, begin: ({ name }: { name: string }) => plain.begin(placeOf(name)) };
   const index = openIndex({ line: (entry) => plain.line(index.lineText(entry), index.number(entry)), tooLong() {} });
-  const turns = createTurns({ reader, index, skimmer: null });
+  const turns = createTurns({ reader, index });
   const read = parts.map(() => 0);
   const rest = parts.map(({ bytes }, file) => ({ file, bytes: bytes.length, pauses: false }));
   for (const { file, bytes, pauses } of [...taken, ...rest]) {

@@ -61,7 +61,7 @@ export const calls: Command = {
   ],
   // Whether a call is repeated depends on its input.
   judgesContent: () => true,
-  interest: () => ({ events: [...callEvents, 'agent:*', 'team:created', 'team:message:*'], lean: true }),
+  interest: () => ({ events: [...callEvents, 'agent:*', 'team:created', 'team:message:*'], content: 'sizes' }),
   async run(context) {
     const { options, input } = context;
     const by = keysOf(options);

@@ -55,7 +55,7 @@ export const messages: Command = {
   ],
   // Delivered messages are matched by their content.
   judgesContent: () => true,
-  interest: () => ({ events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'] }),
+  interest: () => ({ events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'], content: 'none' }),
   async run(context) {
     const { input, options } = context;
     const live = livenessOf(context);

@@ -82,7 +82,8 @@ export const tasks: Command = {
   ],
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
-    return { events: ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'] };
+    const events = ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];
+    return { events, content: 'none' };
   },
   async run(context) {
     const { answer, matches } = chooserOf(context);

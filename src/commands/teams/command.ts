@@ -66,7 +66,7 @@ export const teams: Command = {
     if (keepsState(options)) return everyEvent;
     // A picture also shows tool calls and message texts.
     const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
-    return draws ? everyEvent : { ...everyEvent, lean: true };
+    return draws ? everyEvent : { ...everyEvent, content: 'none' };
   },
   async run(context) {
     const { options } = context;

@@ -53,7 +53,7 @@ export async function liveTeams(
   };
   let last = { noted: 0, read: 0 };
   const heed = () => {
-    const read = input.seen.records + input.seen.skipped;
+    const read = input.seen.records;
     const isPartial = activity.noted === last.noted && read > last.read;
     if (isPartial && elapsed !== null && !follows) activity.partial(elapsed());
     last = { noted: activity.noted, read };

@@ -63,7 +63,7 @@ export const trace: Command = {
       run: "cct trace run.ndjson | jq -s 'map(select(.critical_ms > 0)) | sort_by(-.critical_ms) | .[:10][] | [.name, .label, .critical_ms]'",
     },
   ],
-  interest: () => ({ events: spanEvents, lean: true }),
+  interest: () => ({ events: spanEvents, content: 'none' }),
   async run(context) {
     const { options, out, diagnostics } = context;
     const fold = new TraceFold();

@@ -115,7 +115,7 @@ export const usage: Command = {
     const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
     // A budget estimates output from the length of the text.
     if (isLimited(limitsOf(options))) return { events: [...events, ...contentEvents] };
-    return { events, nameless: isNameless(options) };
+    return { events, content: 'none' };
   },
   async run(context) {
     const { input, options } = context;
@@ -179,12 +179,6 @@ function sayMissing(context: Context, state: State): void {
   const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team'] }).rows : [];
   for (const { session_id, team } of rows) matches.note({ session_id: idOf(session_id), team: idOf(team) });
   matches.say(context, 'usage', 1);
-}
-
-/** Whether no row shows or depends on the name or team of an agent. */
-function isNameless(options: Options): boolean {
-  const { by, team } = queryOf(options);
-  return team === null && !by.some((key) => key === 'agent' || key === 'team' || key === 'message');
 }
 
 /** Times are checked only if --since or --until is given. */

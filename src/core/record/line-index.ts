@@ -123,9 +123,10 @@ export class LineIndex {
     return from === 0 ? 0 : (this.#view.bytes[from] ?? 0);
   }
 
-  /** The text of a slot's value, or of an item, exactly as it stands in the line. */
-  text(at: number): string {
-    return this.#view.text(this.word(at), this.word(at + 1));
+  /** The text of a slot's value, or of an item, exactly as it stands in the line; `most`: only so many bytes of it. */
+  text(at: number, most = Number.POSITIVE_INFINITY): string {
+    const from = this.word(at);
+    return this.#view.text(from, Math.min(this.word(at + 1), from + most));
   }
 
   /** Whether a slot's value has the bytes that JSON.stringify would write. Also false if that is hard to tell. */

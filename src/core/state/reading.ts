@@ -1,6 +1,6 @@
 // Keeps where reading stopped: what a parser needs to continue and no other slice knows.
 import type { Event, EventMap } from '../event/event.js';
-import { isLeadId, keyOf, latest } from './order.js';
+import { isLeadId, keyOf } from './order.js';
 import { PersistentMap } from './persistent-map.js';
 import type { WorkState } from './work.js';
 

@@ -3,6 +3,7 @@ import type { EventName, Own } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
+import type { RecordView } from './view.js';
 
 export interface Context extends Output {
   place: Place;
@@ -27,11 +28,26 @@ export interface Context extends Output {
 
 /** The functions a context gets from its normalizer. */
 interface Output {
-  emit<K extends EventName>(at: Omit<Origin, 'agent'> & { agent: string | null }, event: K, own: Own<K>): void;
+  emit<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void;
+  /** Emits an event that changes what others mean, whoever asked for it. */
+  emitAnyway<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void;
   /** Whether anybody wants such an event. */
   wants(event: EventName): boolean;
+  /** The same for an event of this record. If not, only its time is noted, so the event need not be made. */
+  isWanted(at: Pick<Origin, 'time'>, event: EventName): boolean;
+  /** How much of what was said, called and returned the events have to repeat. */
+  readonly content: ContentWish;
   warn(text: string): void;
 }
+
+/** Where an event comes from. It may belong to no agent. */
+export type EventPlace = Omit<Origin, 'agent'> & { agent: string | null };
+
+/**
+ * How much content a command needs. `all`: as it was written. `sizes`: inputs, and the lengths of results. `none`: only
+ * what changes a team, a task or an agent.
+ */
+export type ContentWish = 'all' | 'sizes' | 'none';
 
 /** Where an event comes from. */
 export interface Origin {
@@ -39,34 +55,46 @@ export interface Origin {
   agent: string;
   time: string | null;
   line: number;
-  record: JsonObject;
+  /** Dies with its line. */
+  record: RecordView;
   transcript: boolean;
 }
 
+/** A call that has returned. */
 export interface Call {
-  id: string;
-  tool: string;
-  input: JsonObject;
-  /** Where it was called or, after it returned, where its result is. */
-  at: Origin;
-  calledAt: string | null;
+  readonly id: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  /** Where its result is; the agent is the one that called. */
+  readonly at: Origin;
+  readonly calledAt: string | null;
   /** Something showed that the agent it spawned is running. */
+  readonly seen: boolean;
+}
+
+/** A call that waits for its result. */
+export interface Waiting extends Omit<Call, 'at' | 'seen'> {
+  /** Where it was called. */
+  readonly at: CallPlace;
   seen: boolean;
   /** It comes from a saved state, which does not keep its record. */
-  ofState?: boolean;
-  /** It no longer waits for a result. */
+  readonly ofState?: boolean;
+  /** It no longer waits. */
   isOver?: boolean;
 }
+
+/** An origin that outlives its record. */
+export type CallPlace = Omit<Origin, 'record'> & { readonly uuid: string | null };
 
 /**
  * The open calls of all sources, by id. A call may be in two sources, a stream and a transcript. A result belongs to
  * the call in its own source, or, if there is none, to the one in another source.
  */
-class OpenCalls extends Map<string, Call> {
+class OpenCalls extends Map<string, Waiting> {
   /** The calls of the source that is being read. */
-  #own = new Map<string, Call>();
+  #own = new Map<string, Waiting>();
 
-  override set(id: string, call: Call): this {
+  override set(id: string, call: Waiting): this {
     this.#own.set(id, call);
     return super.set(id, call);
   }
@@ -87,18 +115,6 @@ class OpenCalls extends Map<string, Call> {
       for (const [id, call] of own) if (!call.isOver) super.set(id, call);
     };
   }
-}
-
-/** Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. */
-export const wasCalled = ' called';
-export const wasReturned = ' returned';
-
-export function calledKey(id: string): string {
-  return id + wasCalled;
-}
-
-export function returnedKey(id: string): string {
-  return id + wasReturned;
 }
 
 /** The key under which a session counts as labelled by the log of its source. */
@@ -171,18 +187,20 @@ export interface Memory extends Readonly<Remembered> {
 }
 
 /** A call without its record. */
-interface SavedCall extends Omit<Call, 'at' | 'calledAt'>, Pick<Origin, 'agent' | 'time' | 'line' | 'transcript'> {
+interface SavedCall extends Omit<Waiting, 'at' | 'calledAt'>, Omit<CallPlace, 'session'> {
   readonly session: string | null;
-  readonly uuid: unknown;
 }
 
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
 export function createContext(output: Output, memory: Memory = noMemory, seed = 0): Context {
-  const { emit, wants, warn } = output;
+  const { emit, emitAnyway, wants, isWanted, content, warn } = output;
   const context: Context = {
     emit,
+    emitAnyway,
     wants,
+    isWanted,
+    content,
     warn,
     place: nowhere,
     isOurs: false,
@@ -197,7 +215,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     passed: { first: null, last: null },
   };
   for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {
-    const at = { session: sessionOf(context, session), agent, time, line, record: { uuid }, transcript };
+    const at = { session: sessionOf(context, session), agent, time, line, uuid, transcript };
     context.calls.set(call.id, { ...call, calledAt: time, at });
   }
   return context;
@@ -247,17 +265,23 @@ export function sessionOf({ sessions }: Context, id: string | null): Session {
   return session;
 }
 
-/** The origin of a record at the same place: the agent it names, or the one its parent call spawned. */
-export function within(context: Context, at: Origin, record: JsonObject): Origin {
-  const named = idOf(record.session_id);
-  const session = named === null || named === at.session.id ? at.session : sessionOf(context, named);
-  const sidechain = at.transcript && record.isSidechain === true;
-  const id =
-    idOf(record.agent_id) ??
-    (sidechain ? (idOf(record.agentId) ?? context.place.agent) : null) ??
-    idOf(record.parent_tool_use_id);
-  const agent = id === null ? session.lead : canonical(session, id);
-  return { session, agent, time: at.time, line: at.line, record, transcript: at.transcript };
+/** The origin of a record inside another one. */
+export function within(context: Context, at: Origin, record: RecordView): Origin {
+  const named = record.session;
+  return byAgent(context, { ...at, session: named === null ? at.session : sessionOf(context, named), record });
+}
+
+/** The same with the agent that its record names, or that the call above it spawned. */
+export function byAgent(context: Context, at: Origin): Origin {
+  const { record, session } = at;
+  const isSidechain = at.transcript && record.isSidechain === true;
+  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? context.place.agent) : null) ?? record.parentCall;
+  return { ...at, agent: id === null ? session.lead : canonical(session, id) };
+}
+
+/** The agent whose id a record gives as its own. */
+export function namedAgent(record: RecordView): string | null {
+  return record.isStrange ? idOf(record.whole().agent_id) : null;
 }
 
 export function turnsOf({ memory }: Context, session: string | null): Turns {
@@ -278,8 +302,8 @@ function remembered(from: Partial<Memory> = {}): Remembered {
   };
 }
 
-function savedCall({ id, tool, input, seen, at, ofState = false }: Call): SavedCall {
-  const { session, agent, time, line, record, transcript } = at;
+function savedCall({ id, tool, input, seen, at, ofState = false }: Waiting): SavedCall {
+  const { session, agent, time, line, uuid, transcript } = at;
   return {
     id,
     tool,
@@ -289,7 +313,7 @@ function savedCall({ id, tool, input, seen, at, ofState = false }: Call): SavedC
     agent,
     time,
     line,
-    uuid: record.uuid ?? null,
+    uuid,
     transcript,
     ofState,
   };

@@ -1,23 +1,26 @@
 // Turns records of every dialect into events.
 import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
-import { getOrCreate, idOf, type JsonObject, objectOf, textOf, textsOf, timeOf, toJson } from '../record/json.js';
+import { getOrCreate, idOf, type JsonObject, objectOf, textsOf, toJson } from '../record/json.js';
 import type { Logged } from '../record/line.js';
 import { labelsOf } from '../record/log-labels.js';
 import { noticeChild } from './agents.js';
 import {
+  byAgent,
+  type ContentWish,
   type Context,
   createContext,
+  type EventPlace,
   forgetSource,
   labelledKey,
   leaveSource,
   type Memory,
   memoryOf,
+  namedAgent,
   noInput,
   type OpenCall,
   type Origin,
   passTime,
   sessionOf,
-  within,
 } from './context.js';
 import { assistant, user } from './dialects/conversation.js';
 import { config, inbox, meta, taskFile } from './dialects/files.js';
@@ -28,6 +31,7 @@ import { mergeRow, streamEvent } from './dialects/usage.js';
 import { isJournal, workflowFile } from './dialects/workflows.js';
 import { programOf } from './other-programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
+import { ParsedRecord, type RecordView } from './view.js';
 
 export interface NormalizerOptions {
   emit(event: Event): void;
@@ -35,6 +39,8 @@ export interface NormalizerOptions {
   warn?(text: string): void;
   /** Only these events are made; by default all. */
   wants?(event: EventName): boolean;
+  /** How much content they repeat; by default all. */
+  content?: ContentWish;
   /** Add its record to each event. */
   raw?: boolean;
   /** The time at which records without a time are read. */
@@ -55,7 +61,7 @@ export interface Normalizer {
   /** A file begins. Its path may show whose records these are. */
   begin(place: Place): void;
   /** `log` is what the log around the record says. */
-  record(record: JsonObject, line: number, log: Logged | null): void;
+  record(record: RecordView, line: number, log: Logged | null): void;
   skipped(line: number, reason: string, bytes: number): void;
   /** The calls that have no result yet. */
   openCalls(): OpenCall[];
@@ -65,20 +71,25 @@ export interface Normalizer {
   leave(): () => void;
   /** Everything needed to continue later. */
   memory(): Memory;
-  /** For skim.ts, which does for dropped lines what the normalizer would have done. */
   readonly context: Context;
 }
 
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
-  const context = createContext({ emit, wants, warn: options.warn ?? (() => {}) }, options.memory, options.seed);
+  const { content = 'all', warn = () => {} } = options;
+  const context = createContext({ emit, emitAnyway, wants, isWanted, content, warn }, options.memory, options.seed);
 
-  function emit<K extends EventName>(
-    at: Omit<Origin, 'agent'> & { agent: string | null },
-    event: K,
-    own: Own<K>,
-  ): void {
-    if (!wants(event)) return passTime(context, at.time);
+  function isWanted({ time }: Pick<Origin, 'time'>, event: EventName): boolean {
+    if (wants(event)) return true;
+    passTime(context, time);
+    return false;
+  }
+
+  function emit<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void {
+    if (isWanted(at, event)) emitAnyway(at, event, own);
+  }
+
+  function emitAnyway<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void {
     tellTime();
     const seq = ++context.seq;
     const time = at.time ?? options.stamp?.() ?? null;
@@ -88,7 +99,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const made: Record<string, unknown> = options.several
       ? { cct: 1, seq, event, time, session_id, team, agent, line, source: context.place.source, ...own }
       : { cct: 1, seq, event, time, session_id, team, agent, line, ...own };
-    if (options.raw && !('raw' in own)) made.raw = at.record;
+    if (options.raw && !('raw' in own)) made.raw = at.record.whole();
     options.emit(made as unknown as Event);
   }
 
@@ -103,18 +114,18 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   }
 
   /** The origin of a record. A file that does not name a session belongs to the session in its path. */
-  function locate(record: JsonObject, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
+  function locate(record: RecordView, line: number, prefixTime: string | null, isTranscript: boolean): Origin {
     const { agent, session: around } = context.place;
     // Documented, though no captured version writes it: an agent's file in its parent's folder names a session of its own.
     const isInside = agent !== null && around !== null && record.isSidechain === true;
-    const named = (isInside ? around : (idOf(record.session_id) ?? idOf(record.sessionId))) ?? around;
+    const named = (isInside ? around : record.session) ?? around;
     const session = sessionOf(context, named ?? context.current);
-    const time = timeOf(record.timestamp) ?? prefixTime;
-    return within(context, { session, agent: session.lead, time, line, record, transcript: isTranscript }, record);
+    const time = record.time ?? prefixTime;
+    return byAgent(context, { session, agent: session.lead, time, line, record, transcript: isTranscript });
   }
 
   /** The main conversation of the current session. */
-  function here(record: JsonObject, line: number, time: string | null): Origin {
+  function here(record: RecordView, line: number, time: string | null): Origin {
     const session = sessionOf(context, context.current);
     return { session, agent: session.lead, time, line, record, transcript: false };
   }
@@ -136,17 +147,17 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     emit({ ...at, agent: at.session.lead }, 'session:labelled', { ci, labels });
   }
 
-  function record(value: JsonObject, line: number, log: Logged | null): void {
+  function record(view: RecordView, line: number, log: Logged | null): void {
     const time = log?.time ?? null;
-    const kind = kindOf(value);
-    if (kind === 'row') tellSession(idOf(value.session_id));
-    if (kind === 'row' && mergeRow(context, value, line)) return noteOurs();
+    const kind = kindOf(view);
+    if (kind === 'row') tellSession(view.session);
+    if (kind === 'row' && mergeRow(context, view.whole(), line)) return noteOurs();
     if (kind === 'event') {
-      const event = readEvent(value);
+      const event = readEvent(view.whole());
       if (event !== null) {
         noteOurs();
         // The same stream of events, read twice, counts once.
-        if (!context.seen.add(`event ${toJson(value)}`)) return;
+        if (!context.seen.add(`event ${toJson(view.whole())}`)) return;
         context.seq = Math.max(context.seq, event.seq);
         if (event.event !== 'unknown') tellSession(event.session_id);
         noteCall(event);
@@ -157,19 +168,19 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         return options.emit(isOfFile ? { ...event, source: context.place.source } : event);
       }
     }
-    if (isFile(kind) && isTeamFile(kind, value, context.place)) {
+    if (isFile(kind) && isTeamFile(kind, view.whole(), context.place)) {
       noteOurs();
       const session = fileSession(context.place);
       tellSession(session.id);
-      return files[kind](context, { session, agent: session.lead, time, line, record: value, transcript: true });
+      return files[kind](context, { session, agent: session.lead, time, line, record: view, transcript: true });
     }
+    const { type } = view;
     if (kind === 'transcript') context.program = null;
-    else if (!context.isOurs || context.program !== null || value.type === 'system') {
-      const program = programOf(value);
+    else if (!context.isOurs || context.program !== null || (type === 'system' && view.subtype === 'init')) {
+      const program = programOf(view.whole());
       if (program !== undefined) context.program = program;
     }
-    const at = locate(value, line, time, kind === 'transcript');
-    const type = textOf(value.type) ?? '';
+    const at = locate(view, line, time, kind === 'transcript');
     // An unknown record must change nothing, not even the current session or the uuids seen.
     if (
       context.program !== null ||
@@ -177,15 +188,14 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       kind === 'event' ||
       kind === 'row' ||
       isFile(kind) ||
-      !isKnown(kind, type, textOf(value.subtype))
+      !isKnown(kind, type, view.subtype)
     )
       return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
     tellSession(at.session.id);
     if (log !== null) tellLabels(at, log);
-    const uuid = idOf(value.uuid);
-    const copy = uuid !== null && !context.seen.add(uuid);
+    const copy = !view.isNew(context.seen);
     if (kind === 'hook') return hook(context, at);
     if (kind === 'spawn') return spawn(context, at);
     if (kind === 'transcript') return transcript(context, at, type, copy);
@@ -204,16 +214,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     if (event.event !== 'tool:called' || event.tool_use_id === null) return;
     const { tool_use_id: id, tool, session_id, agent, time, line } = event;
     const session = sessionOf(context, session_id);
-    const at = { session, agent: agent ?? 'main', time, line: line ?? 0, record: noInput, transcript: false };
+    const at = { session, agent: agent ?? 'main', time, line: line ?? 0, uuid: null, transcript: false };
     const input = objectOf(event.input) ?? noInput;
     context.calls.set(id, { id, tool: tool ?? '', input, at, calledAt: time, seen: false });
   }
 
   function streamRecord(at: Origin, type: string, copy: boolean): void {
-    const parent = idOf(at.record.parent_tool_use_id);
+    const parent = at.record.parentCall;
     if (parent !== null) {
       noticeChild(context, at, parent);
-      at.agent = canonical(at.session, idOf(at.record.agent_id) ?? parent);
+      at.agent = canonical(at.session, namedAgent(at.record) ?? parent);
     }
     if (type === 'assistant') return assistant(context, at, copy);
     if (copy) return;
@@ -253,7 +263,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       lastSession = null;
     },
     record,
-    skipped: (line, reason, bytes) => emit(here({}, line, null), 'input:skipped', { reason, bytes }),
+    skipped: (line, reason, bytes) => emit(here(new ParsedRecord({}), line, null), 'input:skipped', { reason, bytes }),
     end: tellTime,
     leave() {
       tellTime();
@@ -312,11 +322,16 @@ type Kind =
   | 'unknown';
 
 /** Looks only at the keys of the record, because dialects may be mixed in one input. */
-export function kindOf(record: JsonObject): Kind {
+export function kindOf(view: RecordView): Kind {
+  if (!view.isStrange) return isTranscript(view) ? 'transcript' : 'stream';
+  const record = view.whole();
   if (record.cct === 1) return typeof record.event === 'string' ? 'event' : 'row';
   if (typeof record.hook_event_name === 'string') return 'hook';
   if (typeof record.from === 'string' && typeof record.text === 'string') return 'inbox';
-  if (typeof record.type === 'string') return isTranscript(record, record.type) ? 'transcript' : 'stream';
+  if (typeof record.type === 'string') {
+    const isRow = isTranscript(view) || 'leafUuid' in record || isJournal(record);
+    return isRow ? 'transcript' : 'stream';
+  }
   if (typeof record.spawn_id === 'string') return 'spawn';
   if (Array.isArray(record.members)) return 'config';
   if (typeof record.subject === 'string' && typeof record.status === 'string') return 'task';
@@ -336,17 +351,9 @@ export function isKnown(
   return conversation.has(type) || (kind === 'stream' ? otherFrames.has(type) : rows.has(type));
 }
 
-function isTranscript(record: JsonObject, type: string): boolean {
-  return (
-    typeof record.sessionId === 'string' ||
-    'parentUuid' in record ||
-    'isSidechain' in record ||
-    'leafUuid' in record ||
-    type === 'summary' ||
-    // Some rows have only a type. Only types with a hyphen differ from the frames of a stream.
-    (type.includes('-') && rows.has(type)) ||
-    isJournal(record)
-  );
+/** Some rows have only a type. Only types with a hyphen differ from the frames of a stream. */
+function isTranscript({ hasRowKeys, type }: RecordView): boolean {
+  return hasRowKeys || type === 'summary' || (type.includes('-') && rows.has(type));
 }
 
 function words(...lines: string[]): ReadonlySet<string> {

@@ -1,8 +1,9 @@
 // Reads lines into events. Every command, replay, the parser of the library and the tests use it.
 import { createFramer, type FrameSink } from '../record/frame.js';
-import type { JsonObject } from '../record/json.js';
+import type { Logged } from '../record/line.js';
 import { createNormalizer, type Normalizer, type NormalizerOptions } from './normalize.js';
 import type { Place } from './sessions.js';
+import { ParsedRecord, type RecordView } from './view.js';
 
 export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
   /** Another source begins. An unfinished record of the previous one is dropped; call `end` first to have it reported. */
@@ -11,8 +12,8 @@ export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
   line(text: string, number: number): void;
   /** A line that was too long to hold. `isAll`: `bytes` counts the whole line, not only its start. */
   tooLong(number: number, bytes: number, isAll?: boolean): void;
-  /** A record that is already parsed. */
-  record(record: JsonObject, number: number): void;
+  /** A record that is parsed, or indexed. */
+  record(record: RecordView, number: number): void;
   end(): void;
   /** Whether the next line may continue a record of an earlier one. */
   isPending(): boolean;
@@ -20,7 +21,7 @@ export interface Reader extends Omit<Normalizer, 'record' | 'skipped'> {
 
 export interface ReaderOptions extends NormalizerOptions {
   /** Called before the events of each record. */
-  onRecord?(record: JsonObject): void;
+  onRecord?(record: RecordView): void;
   /** Called before the event input:skipped. */
   onDamage?(damage: Damage): void;
   onNoise?(line: number): void;
@@ -43,8 +44,7 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
   const normalizer = createNormalizer(options);
   const sink: FrameSink = {
     record(record, line, log) {
-      onRecord?.(record);
-      normalizer.record(record, line, log);
+      took(new ParsedRecord(record), line, log);
     },
     damaged(line, reason, bytes, done) {
       const problem = splitReason(reason);
@@ -53,6 +53,10 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
     },
     noise: (line) => onNoise?.(line),
   };
+  function took(record: RecordView, line: number, log: Logged | null): void {
+    onRecord?.(record);
+    normalizer.record(record, line, log);
+  }
   let framer = createFramer(sink, mostHeld);
   /** The framer of the source that has ended. It holds nothing, so the next source gets it. */
   let free: typeof framer | null = null;
@@ -68,7 +72,7 @@ export function createReader({ onRecord, onDamage, onNoise, mostHeld, ...options
       framer.lost(line);
       sink.damaged(line, `${tooLong} (${bytes} bytes${isAll ? '' : ' and more'})`, bytes, 'line skipped');
     },
-    record: (record, line) => sink.record(record, line, null),
+    record: (record, line) => took(record, line, null),
     end() {
       framer.end();
       free = framer;

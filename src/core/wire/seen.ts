@@ -1,6 +1,18 @@
 // Remembers which records, calls and blocks were seen.
 import { hash, hashed, hashRest } from '../record/hash.js';
 
+/** Suffixes of the keys under which calls and results count as seen. The id comes first: the line index can hash it. */
+export const wasCalled = ' called';
+export const wasReturned = ' returned';
+
+export function calledKey(id: string): string {
+  return id + wasCalled;
+}
+
+export function returnedKey(id: string): string {
+  return id + wasReturned;
+}
+
 /**
  * A set of keys, and a map of values by key, that store hashes instead of texts. Each holds at least the newest million
  * entries. Older ones may be forgotten, so an endless stream takes bounded memory.

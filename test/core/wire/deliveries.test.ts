@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createNormalizer } from '../../../src/core/wire/normalize.js';
 import { placeOf } from '../../../src/core/wire/sessions.js';
+import { ParsedRecord } from '../../../src/core/wire/view.js';
 import type { Event } from '../../../src/lib.js';
 import type { JsonObject } from '../../json.js';
 
@@ -77,7 +78,7 @@ function resolved(path: string, records: JsonObject[]): unknown[][] {
   const events: Event[] = [];
   const normalizer = createNormalizer({ emit: (event) => events.push(event) });
   normalizer.begin(placeOf(path));
-  for (const [index, record] of records.entries()) normalizer.record(record, index + 1, null);
+  for (const [index, record] of records.entries()) normalizer.record(new ParsedRecord(record), index + 1, null);
   return events.flatMap((event) =>
     event.event === 'team:plan:resolved' ? [[event.time, event.approved, event.feedback, event.tool_use_id]] : [],
   );

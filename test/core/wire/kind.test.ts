@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { kindOf } from '../../../src/core/wire/normalize.js';
+import { ParsedRecord } from '../../../src/core/wire/view.js';
 
 test.each([
   ['event', { cct: 1, event: 'text:produced', type: 'assistant' }],
@@ -33,5 +34,5 @@ test.each([
   ['unknown', { type: 7 }],
   ['unknown', {}],
 ])('%s: %j', (kind, record) => {
-  expect(kindOf(record)).toBe(kind);
+  expect(kindOf(new ParsedRecord(record))).toBe(kind);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createNormalizer, type NormalizerOptions } from '../../../src/core/wire/normalize.js';
 import { nowhere, placeOf } from '../../../src/core/wire/sessions.js';
+import { ParsedRecord } from '../../../src/core/wire/view.js';
 import type { Event } from '../../../src/lib.js';
 import type { JsonObject } from '../../json.js';
 
@@ -25,11 +26,11 @@ describe('whose record it is', () => {
   test('a new file begins anew, with the session its path names', () => {
     const { events, normalizer } = normalizing();
     normalizer.begin(nowhere);
-    normalizer.record({ ...prompt, session_id: 's1' }, 1, null);
+    normalizer.record(new ParsedRecord({ ...prompt, session_id: 's1' }), 1, null);
     normalizer.begin(placeOf('s9/subagents/agent-a1.jsonl'));
-    normalizer.record({ ...prompt, isSidechain: true, parentUuid: 'p' }, 1, null);
+    normalizer.record(new ParsedRecord({ ...prompt, isSidechain: true, parentUuid: 'p' }), 1, null);
     normalizer.begin(nowhere);
-    normalizer.record(prompt, 1, null);
+    normalizer.record(new ParsedRecord(prompt), 1, null);
     const said = events
       .filter(({ event }) => event === 'prompt:received')
       .map(({ session_id, agent }) => [session_id, agent]);
@@ -54,14 +55,14 @@ describe('when it happened', () => {
     ['nonsense', { ...prompt, timestamp: 'soon' }, null, null],
   ])('%s', (_what, record, before, time) => {
     const { events, normalizer } = normalizing();
-    normalizer.record({ ...record }, 1, { time: before, said: null, ci: null, outer: null });
+    normalizer.record(new ParsedRecord({ ...record }), 1, { time: before, said: null, ci: null, outer: null });
     expect(events.map((event) => event.time)).toEqual([time]);
   });
 
   test('--stamp fills only what is unknown', () => {
     const { events, normalizer } = normalizing({ stamp: () => 'now' });
-    normalizer.record(prompt, 1, null);
-    normalizer.record({ ...prompt, timestamp: '2026-11-15T10:00:00Z' }, 2, null);
+    normalizer.record(new ParsedRecord(prompt), 1, null);
+    normalizer.record(new ParsedRecord({ ...prompt, timestamp: '2026-11-15T10:00:00Z' }), 2, null);
     expect(events.map((event) => event.time)).toEqual(['now', '2026-11-15T10:00:00.000Z']);
   });
 });
@@ -89,7 +90,7 @@ describe('what is added on request', () => {
   test('the file, after the line', () => {
     const { events, normalizer } = normalizing({ several: true });
     normalizer.begin(placeOf('a.ndjson'));
-    normalizer.record(prompt, 3, null);
+    normalizer.record(new ParsedRecord(prompt), 3, null);
     expect(Object.keys(events[0] ?? {}).slice(7, 9)).toEqual(['line', 'source']);
     expect(events[0]).toMatchObject({ line: 3, source: 'a.ndjson' });
   });
@@ -98,7 +99,7 @@ describe('what is added on request', () => {
 describe('damage', () => {
   test('is an event of the session at hand', () => {
     const { events, normalizer } = normalizing();
-    normalizer.record(init, 1, null);
+    normalizer.record(new ParsedRecord(init), 1, null);
     normalizer.skipped(2, 'not JSON', 17);
     expect(events.at(-1)).toMatchObject({
       event: 'input:skipped',
@@ -131,10 +132,10 @@ describe('which results matter', () => {
       ['d', 'Read'],
       ['e', 'toString'],
     ] as const)
-      normalizer.record(call(id, name), 1, null);
+      normalizer.record(new ParsedRecord(call(id, name)), 1, null);
     const toolOf = (id: string) => normalizer.openCalls().find((open) => open.id === id)?.tool ?? null;
     expect(['a', 'b', 'e', 'f'].map(toolOf)).toEqual(['Agent', 'Bash', 'toString', null]);
-    normalizer.record(result('a'), 2, null);
+    normalizer.record(new ParsedRecord(result('a')), 2, null);
     expect(toolOf('a')).toBe(null);
   });
 });
@@ -227,7 +228,7 @@ describe('results whose call is not in the input', () => {
 
 function run(records: readonly object[], options: Partial<NormalizerOptions> = {}): Event[] {
   const { events, normalizer } = normalizing(options);
-  for (const [index, record] of records.entries()) normalizer.record({ ...record }, index + 1, null);
+  for (const [index, record] of records.entries()) normalizer.record(new ParsedRecord({ ...record }), index + 1, null);
   return events;
 }
 

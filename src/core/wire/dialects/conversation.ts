@@ -1,53 +1,53 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
-import { flagOf, idOf, type JsonObject, listOf, objectOf, textOf, textsOf, wholeOf } from '../../record/json.js';
+import { flagOf, textOf, textsOf, wholeOf } from '../../record/json.js';
 import type { Context, Origin } from '../context.js';
 import { apiErrorIn } from '../outcome.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
+import { type BlockView, noResult } from '../view.js';
 import { deliver, readEnvelopes } from './deliveries.js';
 import { recordUsage } from './usage.js';
 
 export function assistant(context: Context, at: Origin, copy: boolean): void {
   const { record } = at;
-  const message = objectOf(record.message) ?? {};
   if (!copy) {
-    retract(context, at, textsOf(record.supersedes));
-    const blocks = listOf(message.content) ?? [message.content];
-    for (let place = 0; place < blocks.length; place++) produced(context, at, message, blocks[place], place);
-    const error = apiErrorIn(record);
-    if (error !== null) context.emit(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
+    if (record.isStrange) retract(context, at, textsOf(record.whole().supersedes));
+    const { content } = record;
+    const blocks = typeof content === 'string' ? [content] : (content ?? []);
+    for (let place = 0; place < blocks.length; place++) produced(context, at, blocks[place] ?? null, place);
+    const error = record.model === '<synthetic>' ? apiErrorIn(record.whole()) : null;
+    if (error !== null)
+      context.emitAnyway(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
   }
-  recordUsage(context, at, message, idOf(record.request_id) ?? idOf(record.requestId), copy);
+  recordUsage(context, at, copy);
 }
 
 export function user(context: Context, at: Origin): void {
-  const { record } = at;
-  const message = objectOf(record.message);
-  const content = message?.content ?? record.content;
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (listOf(content) ?? []);
-  const results = blocks.filter((block) => objectOf(block)?.type === 'tool_result').length;
-  const result = record.tool_use_result ?? record.toolUseResult;
+  const { content } = at.record;
+  if (typeof content === 'string') return received(context, at, content);
+  const blocks = (content ?? []).filter((block) => typeof block === 'object' && block !== null);
+  const results = blocks.filter(({ type }) => type === 'tool_result').length;
   const texts: string[] = [];
   const attachments: string[] = [];
-  for (const item of blocks) {
-    const block = objectOf(item);
-    if (block?.type === 'tool_result') closeCall(context, at, block, results === 1 ? result : undefined);
-    else if (block?.type === 'text') texts.push(textOf(block.text) ?? '');
-    else if (block !== null) attachments.push(textOf(block.type) ?? 'unknown');
+  for (const block of blocks) {
+    if (block.type === 'tool_result') closeCall(context, at, block, results === 1 ? at.record.result : noResult);
+    else if (block.type === 'text') texts.push(block.text ?? '');
+    else attachments.push(block.type || 'unknown');
   }
   if (texts.length > 0 || attachments.length > 0) received(context, at, texts.join('\n'), attachments);
 }
 
 /** Text an agent received: a prompt, or injected envelopes, which have events of their own. */
 export function received(context: Context, at: Origin, text: string, attachments: string[] = []): void {
-  const origin = objectOf(at.record.origin);
+  const { record } = at;
+  const { origin } = record;
   const envelopes = readEnvelopes(text, origin);
   for (const envelope of envelopes) deliver(context, at, envelope);
   if (envelopes.length > 0) return;
-  const { isSynthetic, isMeta, isCompactSummary } = at.record;
+  const { isSynthetic, isMeta, isCompactSummary } = record;
   const synthetic = firstOf(flagOf, isSynthetic, isMeta, isCompactSummary) ?? false;
   context.emit(at, 'prompt:received', { text, origin, synthetic, attachments });
-  if (interruption.test(text)) context.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
+  if (interruption.test(text)) context.emitAnyway(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
 }
 
 /** Claude Code adds this text to a conversation that somebody interrupted. */
@@ -58,50 +58,54 @@ export function retract(context: Context, at: Origin, uuids: string[] | null): v
   if (uuids === null || uuids.length === 0) return;
   // A saved state does not keep the records of its calls. But an agent that answers again has no other open calls.
   const isOfState = uuids.some((uuid) => !context.seen.has(uuid));
-  const retracted = [...context.calls.values()].filter(({ ofState, at: { record, session, agent } }) =>
-    ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(textOf(record.uuid) ?? ''),
+  const retracted = [...context.calls.values()].filter(({ ofState, at: { uuid, session, agent } }) =>
+    ofState ? isOfState && session === at.session && agent === at.agent : uuids.includes(uuid ?? ''),
   );
   for (const call of retracted) context.calls.delete(call.id);
   for (const uuid of uuids) context.seen.add(uuid);
-  context.emit(at, 'session:changed', {
-    type: textOf(at.record.type),
+  context.emitAnyway(at, 'session:changed', {
+    type: at.record.type || null,
     subtype: 'retracted',
     uuids,
     tool_use_ids: retracted.map((call) => call.id),
   });
 }
 
-function produced(context: Context, at: Origin, message: JsonObject, item: unknown, place: number): void {
-  const block = typeof item === 'string' ? { type: 'text', text: item } : objectOf(item);
+function produced(context: Context, at: Origin, block: BlockView | string | null, place: number): void {
   if (block === null) return;
-  const type = textOf(block.type) ?? '';
-  const id = idOf(message.id);
-  const model = textOf(message.model);
-  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') {
-    const text = textOf(block.text) ?? textOf(block.thinking) ?? '';
-    // A record without a uuid may be a copy. Only the text of its blocks can show that.
-    if (id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place} ${text}`)) return;
-    const own = { message_id: id, model, text };
-    if (type === 'text') return context.emit(at, 'text:produced', own);
-    const duration_ms = firstOf(wholeOf, at.record.thinking_duration_ms, at.record.thinkingDurationMs);
-    context.emit(at, 'thinking:produced', duration_ms === null ? own : { ...own, duration_ms });
-  } else if (type.endsWith('tool_use')) {
-    openCall(context, at, block, id);
-  } else if (type.endsWith('tool_result')) {
-    closeCall(context, at, block, undefined);
-  } else if (otherBlocks.has(type)) {
-    const copied = id !== null && at.record.uuid === undefined && !context.seen.add(`${type} ${id} ${place}`);
-    if (!copied)
-      context.emit(at, 'session:changed', {
-        ...fieldsOf(block),
-        type: 'assistant',
-        subtype: type,
-        message_id: id,
-        model,
-      });
-  } else {
-    context.emit(at, 'unknown', { type: textOf(at.record.type), subtype: type, raw: block });
-  }
+  const type = typeof block === 'string' ? 'text' : block.type;
+  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking') spoke(context, at, type, block, place);
+  else if (typeof block === 'string') return;
+  else if (type.endsWith('tool_use')) openCall(context, at, block);
+  else if (type.endsWith('tool_result')) closeCall(context, at, block, noResult);
+  else if (otherBlocks.has(type)) {
+    if (at.record.uuid === null && isCopy(context, at, `${type} ${at.record.messageId} ${place}`)) return;
+    const { messageId: message_id, model } = at.record;
+    const own = { type: 'assistant', subtype: type, message_id, model };
+    context.emit(at, 'session:changed', { ...fieldsOf(block.whole()), ...own });
+  } else context.emit(at, 'unknown', { type: at.record.type, subtype: type, raw: block.whole() });
+}
+
+function spoke(context: Context, at: Origin, type: string, block: BlockView | string, place: number): void {
+  const event = type === 'text' ? 'text:produced' : 'thinking:produced';
+  const { messageId: message_id, model, uuid } = at.record;
+  const text = context.content === 'all' || uuid === null ? textIn(block) : '';
+  if (uuid === null && isCopy(context, at, `${type} ${message_id} ${place} ${text}`)) return;
+  if (!context.isWanted(at, event)) return;
+  const own = { message_id, model, text: context.content === 'all' ? text : '' };
+  if (event === 'text:produced' || context.content !== 'all') return context.emit(at, event, own);
+  const { thinking_duration_ms, thinkingDurationMs } = at.record.whole();
+  const duration_ms = firstOf(wholeOf, thinking_duration_ms, thinkingDurationMs);
+  context.emit(at, event, duration_ms === null ? own : { ...own, duration_ms });
+}
+
+function textIn(block: BlockView | string): string {
+  return typeof block === 'string' ? block : (block.text ?? textOf(block.whole().thinking) ?? '');
+}
+
+/** A record without a uuid may be a copy. Only its blocks can show that. */
+function isCopy(context: Context, { record: { messageId } }: Origin, key: string): boolean {
+  return messageId !== null && !context.seen.add(key);
 }
 
 /** Blocks of a message that are neither text nor a call. */

@@ -8,7 +8,7 @@ import { emitTask, eventOf, noChange, readTask, taskTimes } from '../tools/task.
 import { mailOf, passMessage } from './deliveries.js';
 
 export function config(context: Context, at: Origin): void {
-  const file = read(configFile, at.record);
+  const file = read(configFile, at.record.whole());
   const { description, lead_session_id } = file;
   const name = file.name ?? at.session.team;
   if (name === null) return unreadable(context, at);
@@ -61,7 +61,7 @@ const configMember = {
 
 /** One inbox entry. The file is named after the recipient. */
 export function inbox(context: Context, at: Origin): void {
-  const { record } = at;
+  const record = at.record.whole();
   const mail = mailOf(record);
   const isRead = record.read === true;
   const agent = memberNamed(at.session, (isRead ? context.place.inbox : null) ?? mail.from).agent_id ?? mail.from;
@@ -70,9 +70,10 @@ export function inbox(context: Context, at: Origin): void {
 }
 
 export function taskFile(context: Context, at: Origin): void {
-  const task = readTask(at.record);
+  const record = at.record.whole();
+  const task = readTask(record);
   if (task === null) return unreadable(context, at);
-  const { created_at, updated_at } = read(taskTimes, at.record);
+  const { created_at, updated_at } = read(taskTimes, record);
   if (created_at !== null)
     emitTask(context, { ...at, time: created_at }, 'team:task:created', { ...noChange, id: task.id }, null);
   const event = created_at === null ? 'team:task:created' : eventOf(task.status);
@@ -82,18 +83,19 @@ export function taskFile(context: Context, at: Origin): void {
 export function meta(context: Context, at: Origin): void {
   const id = context.place.agent;
   if (id === null) return unreadable(context, at);
-  const file = read(metaFile, at.record);
-  const [path, branch] = [textOf(at.record.worktreePath), textOf(at.record.worktreeBranch)];
+  const record = at.record.whole();
+  const file = read(metaFile, record);
+  const [path, branch] = [textOf(record.worktreePath), textOf(record.worktreeBranch)];
   const agent = startAgent(context, at, {
     ...file,
     id: canonical(at.session, id),
     worktree: path === null && branch === null ? null : { path, branch },
     // Up to 2.1.140 the meta file of a teammate's turn contains only its name, as the agent type.
-    turn_only: file.task_type === null && Object.keys(at.record).length === 1,
+    turn_only: file.task_type === null && Object.keys(record).length === 1,
     ...(file.task_type === null ? {} : { kind: /teammate/.test(file.task_type) ? 'teammate' : 'subagent' }),
   });
   // How it ended, its results and its conversation say.
-  if (at.record.finished === true && agent.kind !== 'teammate') finishAgent(context, at, agent.id, { on_disk: true });
+  if (record.finished === true && agent.kind !== 'teammate') finishAgent(context, at, agent.id, { on_disk: true });
 }
 
 const metaFile = {
@@ -108,5 +110,5 @@ const metaFile = {
 };
 
 function unreadable(context: Context, at: Origin): void {
-  context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record });
+  context.emit(at, 'unknown', { type: null, subtype: null, raw: at.record.whole() });
 }

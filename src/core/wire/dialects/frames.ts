@@ -23,10 +23,11 @@ import {
   startWork,
   whose,
 } from '../agents.js';
-import { type Call, type Context, type Origin, turnsOf, within } from '../context.js';
+import { type Context, type Origin, turnsOf, type Waiting, within } from '../context.js';
 import { fieldsOf, filledOf, jsonOf, onlyTextsOf, type Read, read, spelled, whole } from '../read.js';
 import { alias, canonical, nameOf } from '../sessions.js';
 import { isSpawnTool, startsAgents } from '../tools/table.js';
+import { ParsedRecord } from '../view.js';
 import { retract } from './conversation.js';
 import { hook } from './hooks.js';
 import { modelUsageOf, usageOf } from './usage.js';
@@ -34,32 +35,55 @@ import { endWorkflow, workflowAgents, workflowType } from './workflows.js';
 
 export function system(context: Context, at: Origin): void {
   const { record } = at;
-  const subtype = textOf(record.subtype);
+  const { subtype } = record;
   // Rows of 1.0.x about the result of a hook have no subtype.
-  if (subtype === null) return context.emit(at, 'session:changed', fieldsOf(record));
+  if (subtype === null) return changedBy(context, at, {});
   if (subtype === 'init') return init(context, at);
   if (subtype.startsWith('task_') && subtype !== 'task_summary') return taskFrame(context, at, subtype);
-  if (subtype === 'compact_boundary')
-    return context.emit(at, 'session:compacted', { compaction_id: idOf(record.uuid), ...fieldsOf(record) });
-  if (subtype === 'api_retry' || subtype === 'api_error') return context.emit(at, 'session:retried', fieldsOf(record));
-  if (subtype.startsWith('hook_'))
-    return context.emit(at, 'hook:fired', { ...fieldsOf(record), hook: textOf(record.hook_event) });
-  context.emit(at, 'session:changed', { ...fieldsOf(record), type: 'system', subtype });
-  if (subtype === 'model_refusal_fallback') retract(context, at, textsOf(record.retracted_message_uuids));
+  if (subtype === 'compact_boundary') {
+    if (!context.isWanted(at, 'session:compacted')) return;
+    return context.emit(at, 'session:compacted', { compaction_id: record.uuid, ...fieldsOf(record.whole()) });
+  }
+  if (subtype === 'api_retry' || subtype === 'api_error') return passOn(context, at, 'session:retried');
+  if (subtype.startsWith('hook_')) {
+    if (!context.isWanted(at, 'hook:fired')) return;
+    const fields = fieldsOf(record.whole());
+    return context.emit(at, 'hook:fired', { ...fields, hook: textOf(record.whole().hook_event) });
+  }
+  changedBy(context, at, { type: 'system', subtype });
+  if (subtype === 'model_refusal_fallback') retract(context, at, textsOf(record.whole().retracted_message_uuids));
+}
+
+/** Passes on a frame or row that is not interpreted. Without content, only its type. */
+export function changedBy(
+  context: Context,
+  at: Origin,
+  own: { readonly type?: string | null; readonly subtype?: string | null },
+): void {
+  if (!context.isWanted(at, 'session:changed')) return;
+  const { record } = at;
+  const fields = context.content === 'all' ? fieldsOf(record.whole()) : { type: record.type, subtype: record.subtype };
+  context.emit(at, 'session:changed', { ...fields, ...own });
+}
+
+function passOn(context: Context, at: Origin, event: 'session:retried' | 'session:limited' | 'session:reset'): void {
+  if (context.isWanted(at, event)) context.emit(at, event, fieldsOf(at.record.whole()));
 }
 
 /** Types other than system, assistant, user and result. */
 export function otherFrame(context: Context, at: Origin, type: string): void {
   if (type === 'keep_alive') return;
-  if (type === 'rate_limit_event') return context.emit(at, 'session:limited', fieldsOf(at.record));
-  if (type === 'conversation_reset') return context.emit(at, 'session:reset', fieldsOf(at.record));
-  context.emit(at, 'session:changed', { ...fieldsOf(at.record), type });
+  if (type === 'rate_limit_event') return passOn(context, at, 'session:limited');
+  if (type === 'conversation_reset') return passOn(context, at, 'session:reset');
+  changedBy(context, at, { type });
 }
 
 export function unknown(context: Context, at: Origin): void {
-  const uuid = idOf(at.record.uuid);
+  const { uuid, subtype } = at.record;
   if (uuid !== null && !context.seen.add(`unknown ${uuid}`)) return;
-  context.emit(at, 'unknown', { type: textOf(at.record.type), subtype: textOf(at.record.subtype), raw: at.record });
+  if (!context.wants('unknown')) return;
+  const raw = at.record.whole();
+  context.emit(at, 'unknown', { type: textOf(raw.type), subtype, raw });
 }
 
 const initFrame = {
@@ -77,17 +101,21 @@ const initFrame = {
 /** The fields of a session that transcripts and hooks do not have. */
 export const noSession: Own<'session:started'> = { ...read(initFrame, null), git_branch: null, transcript: true };
 
+/** The names of the fields of a session. */
+const sessionFields = Object.keys(noSession) as (keyof Own<'session:started'>)[];
+
 export function sessionStarted(context: Context, at: Origin, own: Own<'session:started'>): void {
   const before = at.session.started;
   const now = before === null ? own : keepKnown(before, own);
-  if (before !== null && JSON.stringify(before) === JSON.stringify(now)) return;
+  if (before !== null && sessionFields.every((name) => isSame(before[name], now[name]))) return;
   at.session.started = now;
   context.emit(at, 'session:started', now);
 }
 
 export function result(context: Context, at: Origin): void {
-  const own = read(resultFrame, at.record);
-  const stats = objectOf(at.record.subagent_stats);
+  const record = at.record.whole();
+  const own = read(resultFrame, record);
+  const stats = objectOf(record.subagent_stats);
   context.emit(
     { ...at, time: timeOf(own.origin?.timestamp) ?? at.time },
     'session:ended',
@@ -119,7 +147,7 @@ const resultFrame = {
 
 /** control_request, control_response and control_cancel_request are matched by request_id. */
 export function control(context: Context, at: Origin, type: string): void {
-  const { record } = at;
+  const record = at.record.whole();
   const { controls } = context.memory;
   const request = objectOf(record.request) ?? {};
   const response = objectOf(record.response) ?? {};
@@ -130,11 +158,11 @@ export function control(context: Context, at: Origin, type: string): void {
     if (request_id !== null) controls.set(request_id, subtype ?? '');
     const { type: _type, subtype: _subtype, ...fields } = fieldsOf(request);
     const own = { request_id, subtype, error: null };
-    const by = within(context, at, { agent_id: request.agent_id });
+    const by = within(context, at, new ParsedRecord({ agent_id: request.agent_id }));
     context.emit(by, 'control:requested', { ...own, ...fields, ...own });
     const input = objectOf(request.input);
     if (subtype === 'hook_callback' && typeof input?.hook_event_name === 'string')
-      hook(context, within(context, at, input));
+      hook(context, within(context, at, new ParsedRecord(input)));
     return;
   }
   const subtype = controls.get(request_id ?? '') || null;
@@ -158,7 +186,7 @@ const hostRequests = new Set(['can_use_tool', 'hook_callback', 'mcp_message', 'e
 
 /** Records of a spawn tracker: a pending spawn, then the session with the same id. */
 export function spawn(context: Context, at: Origin): void {
-  const { record } = at;
+  const record = at.record.whole();
   const isPending = typeof record.project_path === 'string' && record.session_id === undefined;
   if (isPending) return context.emit({ ...at, agent: null }, 'spawn:requested', read(pendingSpawn, record));
   context.emit({ ...at, agent: textOf(record.agent) }, 'spawn:linked', read(linkedSpawn, record));
@@ -169,10 +197,10 @@ const linkedSpawn = { spawn_id: idOf, project: textOf, zellij_session: textOf, z
 
 /** Each init starts a turn. The session is announced again only if something changed. */
 function init(context: Context, at: Origin): void {
-  sessionStarted(context, at, { ...read(initFrame, at.record), git_branch: null, transcript: false });
+  sessionStarted(context, at, { ...read(initFrame, at.record.whole()), git_branch: null, transcript: false });
   at.session.streamed = true;
   const { inits } = turnsOf(context, at.session.id);
-  const uuid = idOf(at.record.uuid);
+  const { uuid } = at.record;
   const id = uuid ?? `init ${inits.size + 1}`;
   const turn = inits.get(id) ?? inits.size + 1;
   inits.set(id, turn);
@@ -181,8 +209,14 @@ function init(context: Context, at: Origin): void {
 
 /** A null field keeps its earlier value. A session that was seen as a stream stays a stream. */
 function keepKnown(before: Own<'session:started'>, own: Own<'session:started'>): Own<'session:started'> {
-  const news = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
-  return { ...before, ...news, transcript: before.transcript && own.transcript };
+  const now: Record<string, unknown> = { ...before };
+  for (const name of sessionFields) if (own[name] !== null) now[name] = own[name];
+  return { ...before, ...now, transcript: before.transcript && own.transcript };
+}
+
+/** Texts, mostly; lists are compared as they would be written. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
 const taskFrameShape = {
@@ -208,7 +242,7 @@ type TaskFrame = Read<typeof taskFrameShape>;
 
 /** task_started, task_progress, task_updated and task_notification of an agent, shell, monitor or workflow. */
 function taskFrame(context: Context, at: Origin, subtype: string): void {
-  const frame = read(taskFrameShape, at.record);
+  const frame = read(taskFrameShape, at.record.whole());
   const call = frame.tool_use_id === null ? undefined : context.calls.get(frame.tool_use_id);
   const found = agentOf(at, frame, call);
   if (subtype === 'task_started') return started(context, at, frame, call, found);
@@ -220,7 +254,7 @@ function taskFrame(context: Context, at: Origin, subtype: string): void {
 }
 
 /** The agent of a frame; null if the work is not an agent. */
-function agentOf(at: Origin, frame: TaskFrame, call: Call | undefined): string | null {
+function agentOf(at: Origin, frame: TaskFrame, call: Waiting | undefined): string | null {
   const { session } = at;
   const task = frame.task_id ?? '';
   const known = canonical(session, task);
@@ -241,7 +275,7 @@ function agentOf(at: Origin, frame: TaskFrame, call: Call | undefined): string |
 }
 
 /** False for shells, monitors and workflows. For a frame without a type, the call decides. */
-function isAgentTask(type: string | null, call: Call | undefined): boolean {
+function isAgentTask(type: string | null, call: Waiting | undefined): boolean {
   return type ? /agent|teammate/.test(type) : call === undefined || startsAgents(call.tool);
 }
 
@@ -257,7 +291,7 @@ function ensureKnown(context: Context, at: Origin, frame: TaskFrame, id: string)
   return startAgent(context, at, { ...own, id: mate[0], kind: 'teammate', name: mate[1] ?? null }).id;
 }
 
-function started(context: Context, at: Origin, frame: TaskFrame, call: Call | undefined, id: string | null): void {
+function started(context: Context, at: Origin, frame: TaskFrame, call: Waiting | undefined, id: string | null): void {
   const { description, prompt, agent_type, tool_use_id, task_id, task_type, run_id, background } = frame;
   // An agent that wakes another one with a message did not start it.
   const caller = call === undefined || (startsAgents(call.tool) && !isSpawnTool(call.tool)) ? null : call.at.agent;

@@ -6,11 +6,13 @@ import { fieldsOf, firstOf, jsonOf, type Read, read } from '../read.js';
 import { agentNamed, canonical } from '../sessions.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { emitTask, noChange, taskIdOf } from '../tools/task.js';
+import { type BlockView, ParsedBlock, ParsedResult } from '../view.js';
 import { received } from './conversation.js';
 import { noSession, sessionStarted } from './frames.js';
 
 export function hook(context: Context, at: Origin): void {
-  const { record, session } = at;
+  const { session } = at;
+  const record = at.record.whole();
   const input = read(hookShape, record);
   const name = input.hook_event_name ?? '';
   const { type: _type, subtype: _subtype, hook_event_name: _name, ...fields } = fieldsOf(record);
@@ -24,11 +26,16 @@ export function hook(context: Context, at: Origin): void {
     case 'UserPromptSubmit':
       return received(context, at, input.prompt ?? '');
     case 'PreToolUse':
-      return openCall(context, at, callBlock(record), null);
+      return openCall(context, at, callBlock(record));
     case 'PostToolUse':
     case 'PostToolUseFailure':
-      openCall(context, at, callBlock(record), null);
-      return closeCall(context, at, resultBlock(record, name === 'PostToolUseFailure'), record.tool_response);
+      openCall(context, at, callBlock(record));
+      return closeCall(
+        context,
+        at,
+        resultBlock(record, name === 'PostToolUseFailure'),
+        new ParsedResult(record.tool_response),
+      );
     case 'SubagentStop': {
       const { agent_id: task_id, last_assistant_message: result } = input;
       return finishAgent(context, at, at.agent, { task_id, status: 'completed', result });
@@ -89,11 +96,11 @@ function inAgent(context: Context, at: Origin, id: string, { agent_type, agent_t
   );
 }
 
-function callBlock(record: JsonObject): JsonObject {
-  return { id: record.tool_use_id, name: record.tool_name, input: record.tool_input };
+function callBlock(record: JsonObject): BlockView {
+  return new ParsedBlock({ id: record.tool_use_id, name: record.tool_name, input: record.tool_input });
 }
 
-function resultBlock(record: JsonObject, failed: boolean): JsonObject {
+function resultBlock(record: JsonObject, failed: boolean): BlockView {
   const content = firstOf(textOf, record.tool_response, record.error);
-  return { tool_use_id: record.tool_use_id, is_error: failed, content };
+  return new ParsedBlock({ tool_use_id: record.tool_use_id, is_error: failed, content });
 }

@@ -1,13 +1,13 @@
 // Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
-import { idOf, type JsonObject, objectOf, textOf, timeOf } from '../../record/json.js';
+import { idOf, objectOf, textOf, timeOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
-import { fieldsOf, firstOf } from '../read.js';
 import { canonical, leadName, ownTeam } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
+import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, received, user } from './conversation.js';
 import { deliver, deliverMail, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
-import { noSession, sessionStarted, system } from './frames.js';
+import { changedBy, noSession, sessionStarted, system } from './frames.js';
 import { costState } from './usage.js';
 import { isJournal, journalRow } from './workflows.js';
 
@@ -18,23 +18,28 @@ export function transcript(context: Context, at: Origin, type: string, copy: boo
   if (type === 'queue-operation') openFile(context, at);
   if (!copy) noteStarted(context, at);
   if (type === 'assistant') return assistant(context, at, copy);
-  if (type === 'progress' && agentProgress(context, at)) return;
+  if (record.dataType === 'agent_progress' && type === 'progress' && agentProgress(context, at)) return;
   // A fork begins with copies of another session's rows, which count as its turns too.
   if (type === 'user') countTurn(context, at);
   if (copy) return;
   if (type === 'user') return isSpawnPrompt(record) ? prompted(context, at) : user(context, at);
   if (type === 'system') return system(context, at);
   if (type === 'cost-state') return costState(context, at);
-  if (isJournal(record)) return journalRow(context, at, type);
-  const attachment = objectOf(record.attachment);
-  if (attachment?.type === 'queued_command') {
-    const queuedRecord = { ...record, origin: queuedOrigin(attachment), isMeta: true };
-    return received(context, { ...at, record: queuedRecord }, textOfContent(attachment.prompt));
-  }
-  if (attachment?.type === 'teammate_mailbox' && deliverMail(context, at, attachment.messages)) return;
+  if (record.isStrange && isJournal(record.whole())) return journalRow(context, at, type);
+  if (record.attachmentType !== null && attached(context, at, record.attachmentType)) return;
   if (type === 'queue-operation' && record.operation === 'enqueue' && queued(context, at)) return;
-  const subtype = firstOf(textOf, attachment?.type, record.operation, record.subtype);
-  context.emit(at, 'session:changed', { ...fieldsOf(record), type, subtype });
+  changedBy(context, at, { type, subtype: record.attachmentType ?? record.operation ?? record.subtype });
+}
+
+/** A prompt or mail that waited and is attached to the conversation; false for other attachments. */
+function attached(context: Context, at: Origin, type: string): boolean {
+  if (type !== 'queued_command' && type !== 'teammate_mailbox') return false;
+  const whole = at.record.whole();
+  const attachment = objectOf(whole.attachment) ?? {};
+  if (type === 'teammate_mailbox') return deliverMail(context, at, attachment.messages);
+  const record = new ParsedRecord({ ...whole, origin: queuedOrigin(attachment), isMeta: true });
+  received(context, { ...at, record }, textOfContent(attachment.prompt));
+  return true;
 }
 
 /** A run without a terminal begins its file with the prompt it queues. A fork copies its parent's rows behind it. */
@@ -47,12 +52,12 @@ function openFile(context: Context, { session, time }: Origin): void {
 /** A teammate in its own pane has its own session, whose rows have its team and name and whose main conversation it is. */
 function joinSession(context: Context, at: Origin): void {
   const { record, session } = at;
-  const team = textOf(record.teamName);
+  const team = record.teamName;
   if (!team || record.isSidechain === true || session.tagged === team) return;
   session.tagged = team;
   session.team = team;
   session.implicit = team === ownTeam(session);
-  const name = textOf(record.agentName);
+  const name = record.agentName;
   session.lead = `${name ?? 'team-lead'}@${team}`;
   at.agent = session.lead;
   // If the input begins in the middle of a lead's file, nothing else may show that it has a team.
@@ -61,16 +66,16 @@ function joinSession(context: Context, at: Origin): void {
 }
 
 /** The first row of an agent's conversation is its spawn prompt, even if a teammate gets it as a message. */
-function isSpawnPrompt(record: JsonObject): boolean {
-  return record.isSidechain === true && record.parentUuid === null;
+function isSpawnPrompt(record: RecordView): boolean {
+  return record.isSidechain === true && record.isFirst;
 }
 
 function prompted(context: Context, at: Origin): void {
-  const text = textOfContent(objectOf(at.record.message)?.content);
+  const text = textIn(at.record.content);
   const first = readEnvelopes(text, null)[0];
   context.emit(at, 'prompt:received', {
     text: first?.kind === 'message' ? first.text : text,
-    origin: objectOf(at.record.origin),
+    origin: at.record.origin,
     synthetic: false,
     attachments: [],
   });
@@ -78,7 +83,7 @@ function prompted(context: Context, at: Origin): void {
 
 /** A queued message is sent but not yet delivered. The row that delivers it follows. */
 function queued(context: Context, at: Origin): boolean {
-  const envelopes = readEnvelopes(textOf(at.record.content) ?? '', null);
+  const envelopes = readEnvelopes(textOf(at.record.whole().content) ?? '', null);
   for (const envelope of envelopes) {
     if (envelope.kind === 'notification') deliver(context, at, envelope);
     else passMessage(context, at, { ...envelope, to: leadName(at.session), read: false, deliveredAt: null });
@@ -89,13 +94,9 @@ function queued(context: Context, at: Origin): boolean {
 function noteStarted(context: Context, at: Origin): void {
   const { record, session } = at;
   if (session.started !== null && record.isSidechain === true) return;
-  if (typeof record.cwd !== 'string' && typeof record.version !== 'string') return;
-  const own = {
-    cwd: textOf(record.cwd),
-    claude_code_version: textOf(record.version),
-    permission_mode: textOf(record.permissionMode),
-    git_branch: textOf(record.gitBranch),
-  };
+  const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
+  if (cwd === null && claude_code_version === null) return;
+  const own = { cwd, claude_code_version, permission_mode, git_branch };
   const { started } = session;
   // Nearly every row repeats the fields of the row before.
   const isNews = started === null || rowFields.some((name) => own[name] !== null && own[name] !== started[name]);
@@ -110,12 +111,12 @@ function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   const { inits, prompts } = turnsOf(context, at.session.id);
   if (record.isSidechain === true) return;
-  const content = objectOf(record.message)?.content;
-  if (notAPrompt.test(textOfContent(content))) return;
-  const answers = Array.isArray(content) && content.some((block) => objectOf(block)?.type === 'tool_result');
-  const named = idOf(record.promptId);
+  const { content, promptId: named } = record;
+  if (notAPrompt.test(textIn(content))) return;
+  const answers =
+    Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
   if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
-  const own = named ?? idOf(record.uuid);
+  const own = named ?? record.uuid;
   const id = own ?? `prompt ${prompts.size + 1}`;
   if (!context.seen.add(`prompt ${id}`)) return;
   at.session.reported = null;
@@ -135,9 +136,9 @@ const notAPrompt = /^\s*(?:<local-command-|\[Request interrupted)/;
  */
 function turnRow(context: Context, at: Origin): void {
   const { record, session } = at;
-  const id = idOf(record.agentId);
+  const id = record.agentId;
   if (id === null || record.isSidechain !== true) return;
-  const uuid = idOf(record.uuid) ?? '';
+  const uuid = record.uuid ?? '';
   const isNew = !session.agents.has(canonical(session, id));
   if (isNew || isLateHead(context, at, id)) firstRow(context, at, id, uuid, isNew);
   const { turnIds, turnParents, turnRows } = context.memory;
@@ -154,7 +155,7 @@ function turnRow(context: Context, at: Origin): void {
 
 /** Answers of an agent name its type. Of a teammate's turn they would name that of the teammate. */
 function typed(context: Context, at: Origin, id: string): void {
-  const agent_type = textOf(at.record.attributionAgent);
+  const { agentType: agent_type } = at.record;
   if (agent_type === null || at.session.agents.get(id)?.type !== null) return;
   startAgent(context, { ...at, agent: at.session.lead }, { id, agent_type, task_type: 'local_agent' });
 }
@@ -169,14 +170,14 @@ function isLateHead(context: Context, { record, time }: Origin, id: string): boo
 function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew: boolean): void {
   const { record, session } = at;
   const { firstRows, turnIds, turnParents, turnRows } = context.memory;
-  const prompt = textOfContent(objectOf(record.message)?.content);
+  const prompt = textIn(record.content);
   const first = readEnvelopes(prompt, null)[0];
   const turnOnly = first?.kind === 'message';
   // Until a prompt is seen, a later row of the file may be the first.
   if (prompt === '' && at.time !== null && isNew) firstRows.set(id, at.time);
   else firstRows.delete(id);
   if (!isNew && !turnOnly) return;
-  const parent = idOf(record.parentUuid) ?? '';
+  const parent = record.parentUuid ?? '';
   const continues = turnRows.get(uuid) ?? turnRows.get(parent) ?? null;
   // The file of a turn may lack its head. Only the turn whose row it repeats or continues shows whose it is.
   if (continues === null)
@@ -202,12 +203,10 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
  */
 function agentProgress(context: Context, at: Origin): boolean {
   const { record, session } = at;
-  const data = objectOf(record.data);
-  const inner = data?.type === 'agent_progress' ? objectOf(data.message) : null;
-  const id = idOf(data?.agentId);
+  const { progressRecord: inner, progressAgent: id } = record;
   const type = textOf(inner?.type);
   if (inner === null || id === null || (type !== 'assistant' && type !== 'user')) return false;
-  notice(context, at, id, textOf(data?.prompt));
+  notice(context, at, id);
   const uuid = idOf(inner.uuid);
   const isCopy = uuid !== null && !context.seen.add(uuid);
   // These rows never include the agent's last message, so they do not show all of its usage.
@@ -217,7 +216,7 @@ function agentProgress(context: Context, at: Origin): boolean {
     agent: canonical(session, id),
     time: timeOf(inner.timestamp) ?? at.time,
     line: at.line,
-    record: { ...inner, message, isSidechain: true, agentId: id },
+    record: new ParsedRecord({ ...inner, message, isSidechain: true, agentId: id }),
     transcript: true,
   };
   if (type === 'assistant') assistant(context, own, isCopy);
@@ -226,10 +225,13 @@ function agentProgress(context: Context, at: Origin): boolean {
 }
 
 /** Starts the agent, using the input of the call that spawned it. */
-function notice(context: Context, at: Origin, id: string, prompt: string | null): void {
-  const tool_use_id = idOf(at.record.parentToolUseID);
+function notice(context: Context, at: Origin, id: string): void {
+  const tool_use_id = at.record.progressCall;
   const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);
   if (call !== undefined) call.seen = true;
-  const news = call === undefined ? { prompt: prompt || null } : { ...spawnNews(call.input), parent: call.at.agent };
+  const news =
+    call === undefined
+      ? { prompt: at.record.progressPrompt || null }
+      : { ...spawnNews(call.input), parent: call.at.agent };
   startAgent(context, { ...at, agent: call?.at.agent ?? at.session.lead }, { id, ...news, tool_use_id });
 }

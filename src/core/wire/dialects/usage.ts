@@ -15,16 +15,12 @@ import {
 } from '../../record/json.js';
 import { type Context, type Origin, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
+import { ParsedRecord, type RecordView } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
-export function recordUsage(
-  context: Context,
-  at: Origin,
-  message: JsonObject,
-  request: string | null,
-  isCopy: boolean,
-): void {
-  const used = context.wants('usage:recorded') ? messageUsageOf(at, message, request) : null;
+export function recordUsage(context: Context, at: Origin, isCopy: boolean): void {
+  const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
+  const used = isWanted ? messageUsageOf(at.record) : null;
   if (used === null) return;
   noteSpoken(context, at);
   recordOne(context, at, used, isCopy);
@@ -37,7 +33,7 @@ export function recordUsage(
  */
 function isCopied({ opener }: Context, { session, time, record, transcript }: Origin): boolean {
   if (!transcript) return false;
-  const requested = idOf(record.requestSessionId);
+  const { requestedBy: requested } = record;
   if (requested !== null) return requested !== session.id;
   const opened = session.opened ?? (opener?.spoke === null ? opener.opened : null);
   return time !== null && opened !== null && time < opened;
@@ -51,7 +47,7 @@ export function noteSpoken(context: Context, at: Origin): void {
   const { session, time } = at;
   if (!at.transcript || at.agent !== session.lead || time === null || time < (session.spoke ?? '')) return;
   if (isCopied(context, at)) return;
-  session.stopped = textOf(objectOf(at.record.message)?.stop_reason);
+  session.stopped = at.record.stopReason;
   if (time === session.spoke) return;
   session.spoke = time;
   if (session.reported !== null) context.emit(at, 'usage:reported', session.reported);
@@ -63,7 +59,8 @@ export function mergeRow(context: Context, record: JsonObject, line: number): bo
   if (row === null) return false;
   const session = { ...sessionOf(context, row.session_id), team: row.team };
   const transcript = row.transcript === true;
-  context.emit({ session, agent: row.agent, time: row.time, line, record, transcript }, 'usage:merged', { row });
+  const at = { session, agent: row.agent, time: row.time, line, record: new ParsedRecord(record), transcript };
+  context.emit(at, 'usage:merged', { row });
   return true;
 }
 
@@ -72,7 +69,9 @@ export function mergeRow(context: Context, record: JsonObject, line: number): bo
  * input begins in the middle of a message, its id and model are unknown, and the uuid of its record is used.
  */
 export function streamEvent(context: Context, at: Origin): void {
-  const event = objectOf(at.record.event);
+  const { eventType, uuid } = at.record;
+  if (eventType !== 'message_start' && eventType !== 'message_delta') return;
+  const event = objectOf(at.record.whole().event);
   const key = `${at.session.id} ${at.agent === at.session.lead ? '' : at.agent}`;
   if (event?.type === 'message_start') {
     const message = objectOf(event.message);
@@ -82,7 +81,7 @@ export function streamEvent(context: Context, at: Origin): void {
       usage: objectOf(message?.usage) ?? {},
     });
   } else if (event?.type === 'message_delta') {
-    const open = context.memory.partial.get(key) ?? { id: idOf(at.record.uuid), model: null, usage: {} };
+    const open = context.memory.partial.get(key) ?? { id: uuid, model: null, usage: {} };
     const delta = objectOf(event.usage);
     if (open.id === null || open.model === '<synthetic>' || delta === null) return;
     const changes = Object.entries(delta).filter(([name, value]) => name === 'output_tokens' || isNotZero(value));
@@ -98,12 +97,13 @@ export function streamEvent(context: Context, at: Origin): void {
 /** `cost-state`, the last row of a session file: the cost of the session so far, at the time of the last message in it. */
 export function costState(context: Context, at: Origin): void {
   const { session } = at;
-  const model_usage = modelUsageOf(at.record.modelUsage);
-  const total_cost_usd = moneyOf(at.record.totalCostUSD);
+  const record = at.record.whole();
+  const model_usage = modelUsageOf(record.modelUsage);
+  const total_cost_usd = moneyOf(record.totalCostUSD);
   // The row has no id. A copy is recognized by its content.
   if (!context.seen.add(`cost-state ${session.id} ${total_cost_usd} ${JSON.stringify(model_usage)}`)) return;
-  if (at.record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
-  const { type: _type, subtype: _subtype, ...fields } = fieldsOf(at.record);
+  if (record.hasUnknownModelCost === true) markUnknown(Object.entries(model_usage ?? {}));
+  const { type: _type, subtype: _subtype, ...fields } = fieldsOf(record);
   const own = { ...fields, total_cost_usd, model_usage, stop_reason: session.stopped };
   session.reported = own;
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
@@ -166,19 +166,12 @@ function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy
   }
 }
 
-function messageUsageOf(at: Origin, message: JsonObject, request: string | null): MessageUsage | null {
-  const model = textOf(message.model);
-  if (!isObject(message.usage) || model === '<synthetic>') return null;
-  return {
-    // A message without an id gets the id of its record.
-    id: idOf(message.id) ?? idOf(at.record.uuid),
-    model,
-    usage: message.usage,
-    request,
-    final: textOf(message.stop_reason) !== null,
-    iteration: null,
-    stop: { reason: textOf(message.stop_reason), sequence: textOf(message.stop_sequence) },
-  };
+function messageUsageOf(record: RecordView): MessageUsage | null {
+  const { model, usage, messageId, uuid, request, stopReason: reason, stopSequence: sequence } = record;
+  if (usage === null || model === '<synthetic>') return null;
+  // A message without an id gets the id of its record.
+  const id = messageId ?? uuid;
+  return { id, model, usage, request, final: reason !== null, iteration: null, stop: { reason, sequence } };
 }
 
 const noStop = { reason: null, sequence: null };

@@ -52,11 +52,12 @@ export function endWorkflow(context: Context, at: Origin, workflow: string, stat
 
 /** workflows/wf_<id>.json, written when the workflow has ended. */
 export function workflowFile(context: Context, at: Origin): void {
-  const { started_at, ended_at, name, summary, task_id, status, ...end } = read(workflowShape, at.record);
+  const record = at.record.whole();
+  const { started_at, ended_at, name, summary, task_id, status, ...end } = read(workflowShape, record);
   const ended = { ...at, time: ended_at ?? at.time };
   const work = { task_id, task_type: workflowType };
   startWork(context, { ...at, time: started_at }, { ...work, description: summary ?? name, background: true });
-  workflowAgents(context, at, at.record.workflowProgress, task_id);
+  workflowAgents(context, at, record.workflowProgress, task_id);
   if (status === null || status === 'running') return;
   if (task_id !== null) endWorkflow(context, ended, task_id, status);
   finishWork(context, ended, { ...work, ...end, status });
@@ -72,12 +73,13 @@ export function isJournal(record: JsonObject): boolean {
  * conversations say.
  */
 export function journalRow(context: Context, at: Origin, type: string): void {
-  const id = idOf(at.record.agentId);
+  const { label, result = null } = at.record.whole();
+  const id = at.record.agentId;
   if (id === null) return;
-  const agent = startAgent(context, at, { id, agent_type: usualType, description: textOf(at.record.label) });
+  const agent = startAgent(context, at, { id, agent_type: usualType, description: textOf(label) });
   if (type === 'started' || agent.finished) return;
   const status = type === 'failed' ? 'failed' : 'completed';
-  finishAgent(context, at, id, { status, result: at.record.result ?? null, on_disk: true });
+  finishAgent(context, at, id, { status, result, on_disk: true });
 }
 
 const workflowAgent = {

@@ -9,8 +9,9 @@ import type { ToolResult } from './tool-result.js';
 /** A Bash call that went to the background. The work has an id and belongs to the agent that started it. */
 export function backgroundShell(context: Context, call: Call, outcome: ToolResult): void {
   const task =
-    idOf(outcome.data?.backgroundTaskId) ?? /^Command running in background with ID: ([^\s.]+)/.exec(outcome.text)?.[1];
-  if (!outcome.success || task === undefined || task === null) return;
+    idOf(outcome.field('backgroundTaskId')) ??
+    /^Command running in background with ID: ([^\s.]+)/.exec(outcome.head)?.[1];
+  if (task === undefined || task === null || !outcome.success) return;
   started(context, call, task, 'local_bash', firstOf(textOf, call.input.description, call.input.command));
 }
 

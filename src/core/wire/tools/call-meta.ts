@@ -1,12 +1,14 @@
 // Reads what records say about a call besides its blocks: its MCP server, a refused permission, how long it took.
 import { countOf, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
+import type { RecordView } from '../view.js';
 import { isSpawnTool } from './table.js';
 import { type ToolResult, usageInText } from './tool-result.js';
 
 /** The MCP server of a call under its own name; inside tool names it has no spaces and dots. null for other tools. */
-export function serverOf(tool: string, input: JsonObject, record: JsonObject): string | null {
+export function serverOf(tool: string, input: JsonObject, view: Pick<RecordView, 'whole'>): string | null {
   if (!tool.startsWith(ofServer)) return ofResources.test(tool) ? textOf(input.server) || null : null;
+  const record = view.whole();
   const shown = (listOf(record.tool_use_meta) ?? []).map((meta) => objectOf(meta)?.server_display_name);
   const names = [record.attributionMcpServer, objectOf(record.mcp_server)?.name, ...shown];
   // A record may be about several calls, and a server may be shown under another name.
@@ -52,14 +54,13 @@ const refusal =
   /^\s*(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Claude requested permissions? to .*but you haven't granted it yet|Permission to (?:use|read|write|edit) .*(?:has been|was) denied|Permission for this (?:action|tool use) (?:has been|was) denied|This command requires approval)/s;
 
 /** How long Claude Code itself says the call took, in milliseconds. What an MCP server answers does not count. */
-export function reportedMs(tool: string | undefined, result: unknown, { text }: ToolResult): number | null {
+export function reportedMs(tool: string | undefined, outcome: ToolResult): number | null {
   if (tool === undefined || tool.startsWith(ofServer)) return null;
-  const data = objectOf(result);
-  const seconds = countOf(data?.durationSeconds);
+  const seconds = countOf(outcome.field('durationSeconds'));
   const ms =
-    firstOf(countOf, data?.totalDurationMs, data?.durationMs) ??
+    firstOf(countOf, outcome.field('totalDurationMs'), outcome.field('durationMs')) ??
     (seconds === null ? null : seconds * 1000) ??
-    (data === null && isSpawnTool(tool) ? usageInText(text).duration_ms : null);
+    (isSpawnTool(tool) && !outcome.isStructured ? usageInText(outcome.text).duration_ms : null);
   return ms === null || !(ms >= 0 && ms < longest) ? null : Math.round(ms);
 }
 

@@ -1,63 +1,58 @@
 // Matches each result with its call by id, and runs the handler for what the tool does.
-import { idOf, type JsonObject, objectOf, textOf } from '../../record/json.js';
+import { idOf, objectOf, textOf } from '../../record/json.js';
 import { noticeIdle } from '../agents.js';
-import { type Call, type Context, calledKey, noInput, type Origin, returnedKey } from '../context.js';
+import { type Call, type Context, noInput, type Origin, type Waiting } from '../context.js';
+import type { BlockView, ResultView } from '../view.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
 import { readSend, sent } from './send.js';
 import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
 import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
-import { readToolResult, type ToolResult } from './tool-result.js';
+import { ToolResult } from './tool-result.js';
 
 /** Handles a tool_use block. A call seen before, in a copy or another file, is not counted again. */
-export function openCall(context: Context, at: Origin, block: JsonObject, messageId: string | null): void {
-  const id = idOf(block.id);
-  const tool = textOf(block.name) ?? '';
-  const input = objectOf(block.input) ?? {};
-  if (id !== null && !context.seen.add(calledKey(id))) return;
+export function openCall(context: Context, at: Origin, block: BlockView): void {
+  if (!block.isNewCall(context.seen)) return;
+  const { id, name: tool } = block;
+  // The input of a tool that cct does not follow is only read for those who want to see it.
+  const given = context.content !== 'none' || actOf(tool) !== null ? block.input() : null;
+  const input = objectOf(given) ?? noInput;
   if (isUnknownTeamTool(tool) && context.seen.add(`tool ${tool}`)) {
     context.warn(`tool ${tool} looks like a team tool, but cct does not know it; its calls are kept as tool:called`);
   }
   noticeIdle(context, at, tool, input);
-  const call = { id: id ?? '', tool, input, at, calledAt: at.time, seen: false };
+  const { record, ...place } = at;
+  const call = { id: id ?? '', tool, input, at: { ...place, uuid: record.uuid }, calledAt: at.time, seen: false };
   if (id !== null) context.calls.set(id, call);
-  const server = serverOf(tool, input, at.record);
-  context.emit(at, 'tool:called', {
+  const message = readSend(call);
+  // A message that is never sent is known only by its call.
+  if (message === null && !context.isWanted(at, 'tool:called')) return;
+  const server = context.content === 'none' ? null : serverOf(tool, input, record);
+  context.emitAnyway(at, 'tool:called', {
     tool,
     tool_use_id: id,
-    message_id: messageId,
-    input: block.input ?? null,
+    message_id: record.messageId,
+    input: given ?? null,
     ...(server !== null && { server }),
-    message: readSend(call),
+    message,
   });
 }
 
 /** Handles a tool_result block. `result` is the record's structured result, if it has one. */
-export function closeCall(context: Context, at: Origin, block: JsonObject, result: unknown): void {
-  const id = idOf(block.tool_use_id);
-  if (objectOf(result)?.detachedToolCall === true) {
-    context.emit(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
+export function closeCall(context: Context, at: Origin, block: BlockView, result: ResultView): void {
+  const id = block.toolUseId;
+  if (result.field('detachedToolCall') === true) {
+    context.emitAnyway(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
     return;
   }
-  if (id !== null && !context.seen.add(returnedKey(id))) return;
+  if (!block.isNewReturn(context.seen)) return;
   const call = id === null ? undefined : context.calls.get(id);
   if (id !== null) context.calls.delete(id);
   const words = call === undefined || hasEffect(call.tool) ? wordsOf(call?.tool ?? null) : 'output';
-  const outcome = readToolResult(block, result, words);
-  const shape = call?.tool ?? toolOfShape(outcome.data);
-  const duration_ms = reportedMs(call?.tool, result, outcome);
-  context.emit(at, 'tool:returned', {
-    tool: call?.tool ?? null,
-    tool_use_id: id,
-    is_error: outcome.isError,
-    success: outcome.success,
-    result: result ?? block.content ?? null,
-    ...(!outcome.success && outcome.error !== null && { error: outcome.error }),
-    // An agent that was running was interrupted, whatever the words say.
-    ...(!outcome.success && !call?.seen && isDenied(at.record, id, outcome) && { denied: true }),
-    ...(duration_ms !== null && { duration_ms }),
-  });
+  const outcome = new ToolResult(block, result, words);
+  const shape = call?.tool ?? toolOfShape(outcome, result);
+  if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
   const input = call?.input ?? noInput;
   const act = shape === null ? null : actOf(shape, input);
   if (shape === null || act === null) return;
@@ -65,6 +60,29 @@ export function closeCall(context: Context, at: Origin, block: JsonObject, resul
   const { seen = false, calledAt = null } = call ?? {};
   const origin = { ...at, agent: call?.at.agent ?? at.agent };
   handlers[act](context, { id: id ?? '', tool: shape, input, seen, calledAt, at: origin }, outcome);
+}
+
+function returned(
+  context: Context,
+  at: Origin,
+  id: string | null,
+  call: Waiting | undefined,
+  outcome: ToolResult,
+): void {
+  const { content } = context;
+  const { isError: is_error, success } = outcome;
+  const own = { tool: call?.tool ?? null, tool_use_id: id, is_error, success };
+  if (content === 'none') return context.emit(at, 'tool:returned', { ...own, result: null });
+  const duration_ms = reportedMs(call?.tool, outcome);
+  context.emit(at, 'tool:returned', {
+    ...own,
+    result: content === 'all' ? outcome.value : null,
+    ...(content === 'sizes' && { result_bytes: outcome.bytes }),
+    ...(!success && outcome.error !== null && { error: outcome.error }),
+    // An agent that was running was interrupted, whatever the words say.
+    ...(!success && !call?.seen && isDenied(at.record.whole(), id, outcome) && { denied: true }),
+    ...(duration_ms !== null && { duration_ms }),
+  });
 }
 
 type Handler = (context: Context, call: Call, outcome: ToolResult) => void;
@@ -87,7 +105,9 @@ const handlers: Record<Act, Handler> = {
 };
 
 /** Recognizes the tool of a result by its shape, when the call is not in the input because the stream began later. */
-function toolOfShape(data: JsonObject | null): string | null {
+function toolOfShape(outcome: ToolResult, result: ResultView): string | null {
+  if (result.isObject && !result.isTelling) return null;
+  const { data } = outcome;
   if (data === null) return null;
   if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
   if (data.status === 'teammate_spawned' || data.status === 'async_launched' || typeof data.teammate_id === 'string')

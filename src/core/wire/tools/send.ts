@@ -2,14 +2,16 @@
 import type { Message } from '../../event/event.js';
 import { flagOf, idOf, type JsonObject, objectOf, textOf, textsOf } from '../../record/json.js';
 import { announce, nameLead, noMessage, startAgent } from '../agents.js';
-import { type Call, type Context, noInput } from '../context.js';
+import { type Call, type Context, noInput, type Origin } from '../context.js';
 import { protocolText } from '../dialects/deliveries.js';
 import { firstOf } from '../read.js';
 import { agentNamed, canonical, nameOf } from '../sessions.js';
 import { errorCode, type ToolResult } from './tool-result.js';
 
 /** The message a call sends, with status `open`; null for calls that send none. */
-export function readSend(call: Call): Message | null {
+export function readSend(
+  call: Pick<Call, 'id' | 'tool' | 'input'> & { at: Pick<Origin, 'session' | 'agent'> },
+): Message | null {
   const input = readSaid(call.tool, call.input);
   if (input === null) return null;
   const { session, agent } = call.at;

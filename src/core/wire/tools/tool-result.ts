@@ -1,26 +1,88 @@
 // Reads the result of a call, from a structured result or from text alone.
-import { flagOf, isObject, type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../record/json.js';
+import { isObject, type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
+import type { ResultKey } from '../spell.js';
+import { type BlockView, ParsedBlock, ParsedResult, type ResultView } from '../view.js';
 import type { wordsOf } from './table.js';
 
-export interface ToolResult {
-  isError: boolean;
-  success: boolean;
+/** Nothing is parsed until somebody asks. Dies with its line. */
+export class ToolResult {
+  readonly #block: BlockView;
+  readonly #result: ResultView;
+  readonly #words: Words;
+  #text: string | undefined;
+  #data: JsonObject | null | undefined;
+  #success: boolean | undefined;
+
+  constructor(block: BlockView, result: ResultView, words: Words) {
+    this.#block = block;
+    this.#result = result;
+    this.#words = words;
+  }
+
+  get isError(): boolean {
+    return this.#block.isError ?? this.#block.contentType?.endsWith('_error') ?? false;
+  }
+
+  get success(): boolean {
+    this.#success ??= !this.isError && !this.#isRefused();
+    return this.#success;
+  }
+
   /** The structured result: tool_use_result, or the JSON text of the tool_result. */
-  data: JsonObject | null;
+  get data(): JsonObject | null {
+    if (this.#data !== undefined) return this.#data;
+    if (this.#result.isObject) this.#data = objectOf(this.#result.value());
+    else this.#data = this.#result.isGiven || this.#words === 'output' ? null : leadingJson(this.text);
+    return this.#data;
+  }
+
+  /** Whether it has more than text. */
+  get isStructured(): boolean {
+    return this.#result.isObject;
+  }
+
+  /** A field of the structured result. */
+  field(key: ResultKey): unknown {
+    return this.#result.isObject ? this.#result.field(key) : this.data?.[key];
+  }
+
   /** The tool_result as text. */
-  text: string;
-  error: string | null;
+  get text(): string {
+    this.#text ??= textOfContent(this.#block.content());
+    return this.#text;
+  }
+
+  /** How its text begins. */
+  get head(): string {
+    return this.#block.head() || this.text;
+  }
+
+  get error(): string | null {
+    return this.success ? null : errorText(this.data, this.text, this.#result.value());
+  }
+
+  /** As normalize writes it. */
+  get value(): unknown {
+    return this.#result.isGiven ? this.#result.value() : (this.#block.content() ?? null);
+  }
+
+  get bytes(): number {
+    return this.#result.isGiven ? this.#result.bytes() : this.#block.contentBytes();
+  }
+
+  #isRefused(): boolean {
+    const words = this.#words;
+    if (words === 'output') return this.#result.success === false;
+    // TaskGet of a task that does not exist returns null.
+    if (this.data !== null) return this.data.success === false || this.data.task === null;
+    return saysFailure(textOf(this.#result.value()) ?? this.text, words);
+  }
 }
 
+/** The same for a block and a result that are parsed. */
 export function readToolResult(block: JsonObject, result: unknown, words: Words): ToolResult {
-  const text = textOfContent(block.content);
-  const isError = flagOf(block.is_error) ?? textOf(objectOf(block.content)?.type)?.endsWith('_error') ?? false;
-  const isBare = result === undefined || result === null;
-  const data = objectOf(result) ?? (words !== 'output' && isBare ? leadingJson(text) : null);
-  const refused = data === null ? saysFailure(textOf(result) ?? text, words) : isRefusal(data, words);
-  const success = !isError && !refused;
-  return { isError, success, data, text, error: success ? null : errorText(data, text, result) };
+  return new ToolResult(new ParsedBlock(block), new ParsedResult(result), words);
 }
 
 /** The content of a tool_result is a string or a list of blocks, of which only text blocks can be read. */
@@ -128,11 +190,6 @@ const targetFields = 'file_path notebook_path command pattern url query to recip
 
 /** Who wrote the text: as `wordsOf` says, or `output` for a tool that cct does not follow. */
 type Words = ReturnType<typeof wordsOf> | 'output';
-
-/** TaskGet of a task that does not exist returns null. */
-function isRefusal(data: JsonObject, words: Words): boolean {
-  return data.success === false || (words !== 'output' && data.task === null);
-}
 
 function errorText(data: JsonObject | null, text: string, result: unknown): string | null {
   const error = firstOf(textOf, data?.message, data?.error, result) ?? text;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isDenied, reportedMs, serverOf } from '../../../../src/core/wire/tools/call-meta.js';
 import { readToolResult } from '../../../../src/core/wire/tools/tool-result.js';
+import { ParsedRecord } from '../../../../src/core/wire/view.js';
 
 test.each<[string, object, string | null]>([
   ['Bash', {}, null],
@@ -15,7 +16,7 @@ test.each<[string, object, string | null]>([
   ['mcp__a__b__fast', { attributionMcpServer: 'a__b' }, 'a__b'],
   ['mcp____', {}, null],
 ])('the server of %s in %j', (tool, record, server) => {
-  expect(serverOf(tool, { server: 'other' }, { ...record })).toBe(server);
+  expect(serverOf(tool, { server: 'other' }, new ParsedRecord({ ...record }))).toBe(server);
 });
 
 test.each<[string, object, string | null]>([
@@ -26,7 +27,7 @@ test.each<[string, object, string | null]>([
   ['ListMcpResourcesTool', { server: '' }, null],
   ['Deploy', { server: 'lab' }, null],
 ])('the server in the input of %s with %j', (tool, input, server) => {
-  expect(serverOf(tool, { ...input }, {})).toBe(server);
+  expect(serverOf(tool, { ...input }, new ParsedRecord({}))).toBe(server);
 });
 
 describe('whether a call was allowed to run', () => {
@@ -89,5 +90,5 @@ test.each<[string | undefined, unknown, string, number | null]>([
   ['Glob', { durationMs: '12' }, '', null],
   [undefined, { durationMs: 12 }, '', null],
 ])('%s with %j took as long as the program says', (tool, result, text, ms) => {
-  expect(reportedMs(tool, result, readToolResult({ content: text }, result, 'output'))).toBe(ms);
+  expect(reportedMs(tool, readToolResult({ content: text }, result, 'output'))).toBe(ms);
 });

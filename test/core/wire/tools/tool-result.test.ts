@@ -23,7 +23,8 @@ describe('success', () => {
 
   test('the output of a shell says nothing about its call', () => {
     const cat = readToolResult({ content: '{"success":false}' }, undefined, 'output');
-    expect(cat).toEqual({ isError: false, success: true, data: null, text: '{"success":false}', error: null });
+    const { isError, success, data, text, error } = cat;
+    expect([isError, success, data, text, error]).toEqual([false, true, null, '{"success":false}', null]);
     expect(readToolResult({ content: 'Task not found' }, undefined, 'output').success).toBe(true);
     expect(readToolResult({ content: '' }, { success: false }, 'output').success).toBe(false);
   });

@@ -1,0 +1,352 @@
+// The view of a record that stands in the index of its line. Nothing is parsed until somebody asks for it.
+import { idOf, type JsonObject, jsonBytes, objectOf, parseJson, textOf } from '../record/json.js';
+import type { LineIndex } from '../record/line-index.js';
+import { type Seen, wasCalled, wasReturned } from './seen.js';
+import { blockKeys, type Key, type ResultKey, readerOf, recordKeys, resultKeys } from './spell.js';
+import { type BlockView, type Content, contentOf, type RecordView, type ResultView } from './view.js';
+
+/** One instance serves all lines: `look` moves it to the next. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
+export class IndexedRecord {
+  readonly #slots: Slots;
+  readonly #index: LineIndex;
+  readonly #at;
+  readonly #strange: number;
+  readonly #blocks: IndexedBlock[] = [];
+  readonly #result: IndexedResult;
+  /** Where its slots begin. */
+  base = 0;
+  #whole: JsonObject | null = null;
+
+  constructor(index: LineIndex) {
+    this.#index = index;
+    this.#slots = new Slots(index);
+    this.#at = {
+      type: index.slot('type'),
+      uuid: index.slot('uuid'),
+      sessionId: index.slot('sessionId'),
+      parentUuid: index.slot('parentUuid'),
+      isSidechain: index.slot('isSidechain'),
+      content: index.slot('message.content'),
+    };
+    this.#strange = index.mark('strange');
+    this.#result = new IndexedResult(this.#slots);
+    answer(this, this.#slots, recordKeys, (path) => index.slot(path));
+  }
+
+  /** Looks at the record of an entry; false if only a parsed record can show what it is. */
+  look(entry: number): boolean {
+    const index = this.#index;
+    if (index.isOdd(entry) || (index.marks(entry) & this.#strange) !== 0) return false;
+    if (index.first(entry + this.#at.type) !== quote) return false;
+    this.base = entry;
+    this.#whole = null;
+    return true;
+  }
+
+  /** How many bytes were parsed so far. */
+  get parsedBytes(): number {
+    return this.#slots.parsed;
+  }
+
+  get type(): string {
+    return this.#slots.word(this.base + this.#at.type) ?? '';
+  }
+  get isFirst(): boolean {
+    return this.#index.first(this.base + this.#at.parentUuid) === letterN;
+  }
+  get hasRowKeys(): boolean {
+    const index = this.#index;
+    return (
+      index.first(this.base + this.#at.sessionId) === quote ||
+      index.word(this.base + this.#at.parentUuid) !== 0 ||
+      index.word(this.base + this.#at.isSidechain) !== 0
+    );
+  }
+  get isStrange(): boolean {
+    return false;
+  }
+  get content(): Content {
+    const at = this.base + this.#at.content;
+    const first = this.#index.first(at);
+    if (first === bracket) return this.#list();
+    return first === quote ? textOf(this.#slots.value(at)) : contentOf(this.whole());
+  }
+  get result(): ResultView {
+    this.#result.look(this.base);
+    return this.#result;
+  }
+  isNew(seen: Seen): boolean {
+    return this.#slots.isNew(this.base + this.#at.uuid, seen, '');
+  }
+  whole(): JsonObject {
+    this.#whole ??= objectOf(this.#slots.parse(this.#index.lineText(this.base))) ?? {};
+    return this.#whole;
+  }
+
+  #list(): (BlockView | string | null)[] {
+    const index = this.#index;
+    const items: (BlockView | string | null)[] = [];
+    let at = index.firstItem(this.base);
+    for (let place = 0; place < index.items(this.base); place++, at = index.nextItem(at)) {
+      const first = index.first(at);
+      if (first === curly) {
+        const block = this.#blocks[place] ?? new IndexedBlock(this.#slots);
+        this.#blocks[place] = block;
+        block.base = at;
+        items.push(block);
+      } else items.push(first === quote ? textOf(this.#slots.parse(index.text(at))) : null);
+    }
+    return items;
+  }
+}
+
+export interface IndexedRecord extends RecordView {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
+class IndexedBlock {
+  readonly #slots: Slots;
+  readonly #at;
+  /** Where its slots begin. */
+  base = 0;
+
+  constructor(slots: Slots) {
+    const { index } = slots;
+    this.#slots = slots;
+    this.#at = {
+      type: index.itemSlot('type'),
+      id: index.itemSlot('id'),
+      name: index.itemSlot('name'),
+      toolUseId: index.itemSlot('tool_use_id'),
+      input: index.itemSlot('input'),
+      content: index.itemSlot('content'),
+      text: index.itemSlot('text'),
+    };
+    answer(this, slots, blockKeys, (path) => index.itemSlot(path));
+  }
+
+  get type(): string {
+    return this.#slots.word(this.base + this.#at.type) ?? '';
+  }
+  get name(): string {
+    return this.#slots.word(this.base + this.#at.name) ?? '';
+  }
+  get text(): string | null {
+    return textOf(this.#slots.value(this.base + this.#at.text));
+  }
+  get contentType(): string | null {
+    const isObject = this.#slots.index.first(this.base + this.#at.content) === curly;
+    return isObject ? textOf(objectOf(this.content())?.type) : null;
+  }
+  input(): unknown {
+    return this.#slots.value(this.base + this.#at.input);
+  }
+  content(): unknown {
+    return this.#slots.value(this.base + this.#at.content);
+  }
+  head(): string {
+    const { index } = this.#slots;
+    const at = this.base + this.#at.content;
+    if (index.first(at) !== quote) return '';
+    if (index.word(at + 1) - index.word(at) <= headBytes) return textOf(this.#slots.value(at)) ?? '';
+    // Cut in the middle of an escape it is no JSON.
+    const start = this.#slots.parse(`${index.text(at, headBytes)}"`);
+    return textOf(start) ?? textOf(this.#slots.value(at)) ?? '';
+  }
+  contentBytes(): number {
+    return this.#slots.bytes(this.base + this.#at.content);
+  }
+  isNewCall(seen: Seen): boolean {
+    return this.#slots.isNew(this.base + this.#at.id, seen, wasCalled);
+  }
+  isNewReturn(seen: Seen): boolean {
+    return this.#slots.isNew(this.base + this.#at.toolUseId, seen, wasReturned);
+  }
+  whole(): JsonObject {
+    return objectOf(this.#slots.parse(this.#slots.index.text(this.base))) ?? {};
+  }
+}
+
+interface IndexedBlock extends BlockView {}
+
+/** Four bytes for each of 200 characters. */
+const headBytes = 800;
+
+class IndexedResult implements ResultView {
+  readonly #slots: Slots;
+  readonly #paths;
+  readonly #marks: ReadonlyMap<string, number>;
+  #entry = 0;
+  #at = 0;
+  #success = 0;
+
+  constructor(slots: Slots) {
+    const { index } = slots;
+    this.#slots = slots;
+    this.#paths = ['tool_use_result', 'toolUseResult'].map((path) => ({
+      at: index.slot(path),
+      success: index.slot(`${path}.success`),
+    }));
+    this.#marks = new Map(Object.values(resultKeys).map((name) => [name, index.mark(name)]));
+  }
+
+  look(entry: number): void {
+    this.#entry = entry;
+    for (const { at, success } of this.#paths) {
+      this.#at = entry + at;
+      this.#success = entry + success;
+      if (this.isGiven) return;
+    }
+  }
+
+  get isGiven(): boolean {
+    const first = this.#slots.index.first(this.#at);
+    return first !== 0 && first !== letterN;
+  }
+  get isObject(): boolean {
+    return this.#slots.index.first(this.#at) === curly;
+  }
+  get success(): boolean | null {
+    return this.isObject ? this.#slots.flag(this.#success) : null;
+  }
+  get isTelling(): boolean {
+    return this.isObject && this.#has('telling');
+  }
+  field(key: ResultKey): unknown {
+    return this.isObject && this.#has(resultKeys[key]) ? objectOf(this.value())?.[key] : undefined;
+  }
+  value(): unknown {
+    return this.#slots.value(this.#at);
+  }
+  bytes(): number {
+    return this.#slots.bytes(this.#at);
+  }
+  #has(mark: string): boolean {
+    return (this.#slots.index.marks(this.#entry) & (this.#marks.get(mark) ?? 0)) !== 0;
+  }
+}
+
+/** Reads the slots of the index, and counts what it parses. */
+class Slots {
+  /** Bytes that went through JSON.parse. */
+  parsed = 0;
+  /** The value of a slot with a hash. Such values often repeat. */
+  readonly known: (at: number) => unknown;
+
+  constructor(readonly index: LineIndex) {
+    this.known = memo(index, (text) => this.parse(text));
+  }
+
+  parse(text: string): unknown {
+    this.parsed += text.length;
+    return parseJson(text);
+  }
+
+  /** undefined if the key is absent. */
+  value(at: number): unknown {
+    return this.index.word(at) === 0 ? undefined : this.parse(this.index.text(at));
+  }
+
+  word(at: number): string | null {
+    return this.index.word(at) === 0 ? null : textOf(this.known(at));
+  }
+
+  id(at: number): string | null {
+    return this.#isPlainId(at) ? this.index.id(at) : idOf(this.value(at));
+  }
+
+  /** Marks an id with a suffix as seen; false if it was seen before. */
+  isNew(at: number, seen: Seen, rest: string): boolean {
+    if (this.#isPlainId(at)) return seen.addId(this.index.word(at + 2), this.index.word(at + 3), rest);
+    const id = idOf(this.value(at));
+    return id === null || seen.add(id + rest);
+  }
+
+  flag(at: number): boolean | null {
+    const first = this.index.first(at);
+    return first === letterT ? true : first === letterF ? false : null;
+  }
+
+  /** How many bytes the value takes when normalize writes it. */
+  bytes(at: number): number {
+    const { index } = this;
+    if (index.word(at) === 0) return 'null'.length;
+    return index.isCanonical(at) ? index.word(at + 1) - index.word(at) : jsonBytes(this.value(at));
+  }
+
+  /** Whether the slot has an id that is text without escapes. */
+  #isPlainId(at: number): boolean {
+    const { index } = this;
+    if (index.first(at) !== quote || index.word(at + 1) - index.word(at) === 2) return false;
+    return (index.word(at + 2) | index.word(at + 3)) !== 0;
+  }
+}
+
+/** Lets a view answer each key from the slots at its base. */
+function answer(
+  view: { base: number },
+  slots: Slots,
+  keys: Readonly<Record<string, Key>>,
+  slot: (path: string) => number,
+): void {
+  for (const [name, { kind, paths }] of Object.entries(keys)) {
+    const read = readSlot(slots, kind);
+    const [first = 0, second] = paths.map(slot);
+    const get =
+      second === undefined ? () => read(view.base + first) : () => read(view.base + first) ?? read(view.base + second);
+    Object.defineProperty(view, name, { get });
+  }
+}
+
+function readSlot(slots: Slots, kind: Key['kind']): (at: number) => unknown {
+  const read = readerOf(kind);
+  switch (kind) {
+    case 'id':
+      return (at) => slots.id(at);
+    case 'flag':
+      return (at) => slots.flag(at);
+    case 'word':
+    case 'name':
+    case 'object':
+      return (at) => (slots.index.word(at) === 0 ? null : read(slots.known(at)));
+    case 'number':
+    case 'text':
+    case 'time':
+    case 'once':
+      return (at) => read(slots.value(at));
+  }
+}
+
+/** Calls `make` with the text of a slot with a hash, once per distinct text. */
+function memo<T>(index: LineIndex, make: (text: string) => T): (at: number) => T {
+  let known = new Map<number, Made<T>>();
+  let last: Made<T> | undefined;
+  return (at) => {
+    const high = index.word(at + 2);
+    const low = index.word(at + 3);
+    if (last !== undefined && last.low === low && last.high === high) return last.value;
+    last = known.get(low);
+    if (last === undefined || last.high !== high) {
+      if (known.size >= mostKnown) known = new Map();
+      last = { high, low, value: make(index.text(at)) };
+      known.set(low, last);
+    }
+    return last.value;
+  };
+}
+
+interface Made<T> {
+  readonly high: number;
+  readonly low: number;
+  readonly value: T;
+}
+
+/** How many values are remembered. Hostile input may invent any number. */
+const mostKnown = 4096;
+
+const quote = 0x22;
+const bracket = 0x5b;
+const curly = 0x7b;
+const letterF = 0x66;
+const letterN = 0x6e;
+const letterT = 0x74;

@@ -1,0 +1,168 @@
+// Spells the keys that are asked of nearly every record. Each is one line here: the line index gets a slot for it, and
+// both backings of a view answer it (view.ts, indexed.ts). All other keys are read from the whole record.
+import { flagOf, idOf, isObject, objectOf, textOf, timeOf } from '../record/json.js';
+import type { Shape } from '../record/line-index.js';
+
+/** How a value is indexed and read. `hash`: it often repeats and is parsed once. `id`: it is known by its hash alone. */
+const kinds = {
+  word: { slot: 'hash', read: textOf },
+  name: { slot: 'hash', read: idOf },
+  id: { slot: 'id', read: idOf },
+  number: { slot: 'place', read: idOf },
+  text: { slot: 'place', read: textOf },
+  flag: { slot: 'place', read: flagOf },
+  time: { slot: 'place', read: timeOf },
+  object: { slot: 'hash', read: objectOf },
+  once: { slot: 'place', read: objectOf },
+} as const;
+
+type Kinds = typeof kinds;
+
+export interface Key<K extends keyof Kinds = keyof Kinds> {
+  readonly kind: K;
+  /** Its spellings, with the keys of the objects around it. The first that has a value counts. */
+  readonly paths: readonly string[];
+}
+
+function key<K extends keyof Kinds>(kind: K, ...paths: string[]): Key<K> {
+  return { kind, paths };
+}
+
+export const recordKeys = {
+  subtype: key('word', 'subtype'),
+  uuid: key('id', 'uuid'),
+  session: key('name', 'session_id', 'sessionId'),
+  time: key('time', 'timestamp'),
+  /** The call that spawned the agent it belongs to. */
+  parentCall: key('name', 'parent_tool_use_id'),
+  request: key('number', 'request_id', 'requestId'),
+  /** The session that made the request, in a row that a fork copied. */
+  requestedBy: key('name', 'requestSessionId'),
+  isSidechain: key('flag', 'isSidechain'),
+  agentId: key('name', 'agentId'),
+  agentName: key('word', 'agentName'),
+  teamName: key('word', 'teamName'),
+  cwd: key('word', 'cwd'),
+  version: key('word', 'version'),
+  gitBranch: key('word', 'gitBranch'),
+  permissionMode: key('word', 'permissionMode'),
+  promptId: key('name', 'promptId'),
+  /** The type of the agent that wrote it. */
+  agentType: key('word', 'attributionAgent'),
+  parentUuid: key('number', 'parentUuid'),
+  isMeta: key('flag', 'isMeta'),
+  isSynthetic: key('flag', 'isSynthetic'),
+  origin: key('once', 'origin'),
+  isCompactSummary: key('flag', 'isCompactSummary'),
+  operation: key('word', 'operation'),
+  attachmentType: key('word', 'attachment.type'),
+  /** Of a `progress` row: what it is about, and for an agent, its id, prompt and record. */
+  dataType: key('word', 'data.type'),
+  progressAgent: key('name', 'data.agentId'),
+  progressPrompt: key('text', 'data.prompt'),
+  progressRecord: key('once', 'data.message'),
+  progressCall: key('name', 'parentToolUseID'),
+  /** The type inside a `stream_event`. */
+  eventType: key('word', 'event.type'),
+  messageId: key('id', 'message.id'),
+  model: key('word', 'message.model'),
+  stopReason: key('word', 'message.stop_reason'),
+  stopSequence: key('word', 'message.stop_sequence'),
+  usage: key('object', 'message.usage'),
+} as const;
+
+export const blockKeys = {
+  /** The id of a tool_use. */
+  id: key('id', 'id'),
+  /** The id of the call that a tool_result answers. */
+  toolUseId: key('id', 'tool_use_id'),
+  isError: key('flag', 'is_error'),
+} as const;
+
+export type Answers<T extends Readonly<Record<string, Key>>> = {
+  readonly [K in keyof T]: ReturnType<Kinds[T[K]['kind']]['read']>;
+};
+
+export function readerOf(kind: keyof Kinds): (value: unknown) => unknown {
+  return kinds[kind].read;
+}
+
+/** A record with one of these keys is parsed whole: it is no plain frame or row. */
+export const strangeKeys = ['cct', 'hook_event_name', 'from', 'key', 'leafUuid', 'supersedes', 'agent_id'] as const;
+
+/** Keys of a structured result that say what a call did. Those that share a mark are looked for together. */
+export const resultKeys = {
+  status: 'telling',
+  teammate_id: 'telling',
+  team_file_path: 'telling',
+  routing: 'telling',
+  request_id: 'telling',
+  task: 'telling',
+  taskId: 'telling',
+  tasks: 'telling',
+  team_name: 'telling',
+  detachedToolCall: 'detached',
+  backgroundTaskId: 'background',
+  totalDurationMs: 'timed',
+  durationMs: 'timed',
+  durationSeconds: 'timed',
+} as const;
+
+export type ResultKey = keyof typeof resultKeys;
+
+const result: Shape = { ...marks(resultKeys), success: 'place' };
+
+/** Every slot takes words in the index of every line. */
+export const recordShape: Shape = nested([
+  ...strangeKeys.map((name) => [name, { mark: 'strange' }] as const),
+  ['type', 'hash'],
+  ...slotsOf(recordKeys),
+  [
+    'message.content',
+    {
+      list: nested([
+        ['type', 'hash'],
+        ['name', 'hash'],
+        ...slotsOf(blockKeys),
+        ['input', 'place'],
+        ['content', 'place'],
+        ['text', 'place'],
+      ]),
+    },
+  ],
+  ['tool_use_result', { object: result }],
+  ['toolUseResult', { object: result }],
+]);
+
+function slotsOf(keys: Readonly<Record<string, Key>>): [string, Shape[string]][] {
+  return Object.values(keys).flatMap(({ kind, paths }) =>
+    paths.map((path): [string, Shape[string]] => [path, kinds[kind].slot]),
+  );
+}
+
+function marks(names: Readonly<Record<string, string>>): Shape {
+  return Object.fromEntries(Object.entries(names).map(([name, mark]) => [name, { mark }]));
+}
+
+/** `message.id` becomes `{message: {object: {id: …}}}`. */
+function nested(entries: readonly (readonly [string, Shape[string]])[]): Shape {
+  const shape: Record<string, Shape[string]> = {};
+  const inside = new Map<string, [string, Shape[string]][]>();
+  for (const [path, kind] of entries) {
+    const dot = path.indexOf('.');
+    if (dot === -1) shape[path] = kind;
+    else {
+      const outer = path.slice(0, dot);
+      inside.set(outer, [...(inside.get(outer) ?? []), [path.slice(dot + 1), kind]]);
+    }
+  }
+  for (const [outer, inner] of inside) shape[outer] = { object: nested(inner) };
+  return shape;
+}
+
+/** The value at a path of a parsed record. */
+export function valueAt(record: unknown, path: string): unknown {
+  let value = record;
+  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  return value;
+}

@@ -1,0 +1,227 @@
+// A record as handlers see it. A view is backed by a parsed object (here) or by the index of a line (indexed.ts), of
+// which nothing is parsed until somebody asks. Both answer alike. A view of a line dies with its line: what is kept must
+// be copied.
+import { flagOf, isObject, type JsonObject, jsonBytes, objectOf, textOf } from '../record/json.js';
+import { calledKey, returnedKey, type Seen } from './seen.js';
+import {
+  type Answers,
+  blockKeys,
+  type Key,
+  type ResultKey,
+  readerOf,
+  recordKeys,
+  strangeKeys,
+  valueAt,
+} from './spell.js';
+
+export interface RecordView extends Answers<typeof recordKeys> {
+  /** Empty if it is no text. */
+  readonly type: string;
+  /** It says that nothing is before it in its conversation. */
+  readonly isFirst: boolean;
+  /** Whether its keys are those of a transcript row. */
+  readonly hasRowKeys: boolean;
+  /** Whether it has a key that no plain frame or row has. */
+  readonly isStrange: boolean;
+  /** The content of its message, or its own: a text, or a list of blocks, texts and whatever else (null). */
+  readonly content: Content;
+  /** The structured result beside a tool_result. */
+  readonly result: ResultView;
+  /** Marks it as seen; false if a record with this uuid was seen before. */
+  isNew(seen: Seen): boolean;
+  /** Everything, parsed. */
+  whole(): JsonObject;
+}
+
+export type Content = string | null | readonly (BlockView | string | null)[];
+
+export interface BlockView extends Answers<typeof blockKeys> {
+  /** Empty if it is no text. */
+  readonly type: string;
+  /** The tool of a tool_use. */
+  readonly name: string;
+  /** The text of a text block. */
+  readonly text: string | null;
+  /** The type of a content that is an object. */
+  readonly contentType: string | null;
+  input(): unknown;
+  content(): unknown;
+  /** How a content that is a text begins: at least 200 characters of it. Empty for any other content. */
+  head(): string;
+  /** The bytes of the content as normalize writes it. */
+  contentBytes(): number;
+  /** Marks the call, or its result, as seen; false if it was seen before. */
+  isNewCall(seen: Seen): boolean;
+  isNewReturn(seen: Seen): boolean;
+  whole(): JsonObject;
+}
+
+export interface ResultView {
+  /** Whether there is one, and it is not null. */
+  readonly isGiven: boolean;
+  readonly isObject: boolean;
+  readonly success: boolean | null;
+  /** Whether it has a field that may show which tool it is of. */
+  readonly isTelling: boolean;
+  /** A field of a result that is an object. */
+  field(key: ResultKey): unknown;
+  value(): unknown;
+  bytes(): number;
+}
+
+/** A record that is parsed. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
+export class ParsedRecord {
+  readonly #record: JsonObject;
+
+  constructor(record: JsonObject) {
+    this.#record = record;
+  }
+
+  get type(): string {
+    return textOf(this.#record.type) ?? '';
+  }
+  get isFirst(): boolean {
+    return this.#record.parentUuid === null;
+  }
+  get hasRowKeys(): boolean {
+    const record = this.#record;
+    return typeof record.sessionId === 'string' || 'parentUuid' in record || 'isSidechain' in record;
+  }
+  get isStrange(): boolean {
+    return typeof this.#record.type !== 'string' || strangeKeys.some((name) => name in this.#record);
+  }
+  get content(): Content {
+    return contentOf(this.#record);
+  }
+  get result(): ResultView {
+    return new ParsedResult(this.#record.tool_use_result ?? this.#record.toolUseResult);
+  }
+  isNew(seen: Seen): boolean {
+    const { uuid } = this;
+    return uuid === null || seen.add(uuid);
+  }
+  whole(): JsonObject {
+    return this.#record;
+  }
+}
+
+export interface ParsedRecord extends RecordView {}
+
+/** A content block that is parsed, or made from the fields of another record. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
+export class ParsedBlock {
+  readonly #block: JsonObject;
+
+  constructor(block: JsonObject) {
+    this.#block = block;
+  }
+
+  get type(): string {
+    return textOf(this.#block.type) ?? '';
+  }
+  get name(): string {
+    return textOf(this.#block.name) ?? '';
+  }
+  get text(): string | null {
+    return textOf(this.#block.text);
+  }
+  get contentType(): string | null {
+    return textOf(objectOf(this.#block.content)?.type);
+  }
+  input(): unknown {
+    return this.#block.input;
+  }
+  content(): unknown {
+    return this.#block.content;
+  }
+  head(): string {
+    return textOf(this.#block.content) ?? '';
+  }
+  contentBytes(): number {
+    return jsonBytes(this.#block.content ?? null);
+  }
+  isNewCall(seen: Seen): boolean {
+    const { id } = this;
+    return id === null || seen.add(calledKey(id));
+  }
+  isNewReturn(seen: Seen): boolean {
+    const { toolUseId } = this;
+    return toolUseId === null || seen.add(returnedKey(toolUseId));
+  }
+  whole(): JsonObject {
+    return this.#block;
+  }
+}
+
+export interface ParsedBlock extends BlockView {}
+
+answer(ParsedRecord.prototype, recordKeys);
+answer(ParsedBlock.prototype, blockKeys);
+
+/** Lets a parsed record or block answer each key. */
+function answer(prototype: { whole(): JsonObject }, keys: Readonly<Record<string, Key>>): void {
+  for (const [name, { kind, paths }] of Object.entries(keys)) {
+    const read = readerOf(kind);
+    Object.defineProperty(prototype, name, {
+      get(this: { whole(): JsonObject }) {
+        for (const path of paths) {
+          const found = read(valueAt(this.whole(), path));
+          if (found !== null) return found;
+        }
+        return null;
+      },
+    });
+  }
+}
+
+export class ParsedResult implements ResultView {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  get isGiven(): boolean {
+    return this.#value !== undefined && this.#value !== null;
+  }
+  get isObject(): boolean {
+    return isObject(this.#value);
+  }
+  get success(): boolean | null {
+    return flagOf(objectOf(this.#value)?.success);
+  }
+  get isTelling(): boolean {
+    return this.isObject;
+  }
+  field(key: ResultKey): unknown {
+    return objectOf(this.#value)?.[key];
+  }
+  value(): unknown {
+    return this.#value;
+  }
+  bytes(): number {
+    return jsonBytes(this.#value);
+  }
+}
+
+export const noResult: ResultView = new ParsedResult(undefined);
+
+export function contentOf(record: JsonObject): Content {
+  const content = objectOf(record.message)?.content ?? record.content;
+  if (Array.isArray(content)) return content.map(blockOf);
+  return isObject(content) ? [blockOf(content)] : textOf(content);
+}
+
+/** The text in it: all of its text blocks. */
+export function textIn(content: Content): string {
+  if (typeof content === 'string' || content === null) return content ?? '';
+  return content
+    .map((block) => (typeof block === 'string' ? '' : (block?.text ?? '')))
+    .filter(Boolean)
+    .join('\n');
+}
+
+function blockOf(item: unknown): BlockView | string | null {
+  return isObject(item) ? new ParsedBlock(item) : textOf(item);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { openIndex } from '../../../src/cli/lines.js';
+import { isObject, parseJson } from '../../../src/core/record/json.js';
+import { IndexedRecord } from '../../../src/core/wire/indexed.js';
+import { kindOf } from '../../../src/core/wire/normalize.js';
+import { Seen } from '../../../src/core/wire/seen.js';
+import { blockKeys, type ResultKey, recordKeys, recordShape, resultKeys } from '../../../src/core/wire/spell.js';
+import { type BlockView, type Content, ParsedRecord, type RecordView } from '../../../src/core/wire/view.js';
+import { joined, linesOf } from '../../fuzz/lines.js';
+import { Random } from '../../fuzz/random.js';
+import { rewrites } from '../../fuzz/rewritten.js';
+import { twists } from '../../fuzz/twisted.js';
+import { families } from '../../laws/families.js';
+import { bytesOf, homes, sessions } from '../../laws/inputs.js';
+import { testEach } from '../../laws/law.js';
+import { ndjson } from '../../streams.js';
+
+/** Everything a view can be asked. */
+function answers(view: RecordView): object {
+  const keys = Object.keys(recordKeys) as (keyof typeof recordKeys)[];
+  return {
+    kind: kindOf(view),
+    ...Object.fromEntries(keys.map((key) => [key, view[key]])),
+    type: view.type,
+    isFirst: view.isFirst,
+    hasRowKeys: view.hasRowKeys,
+    isStrange: view.isStrange,
+    content: contentAnswers(view.content),
+    result: {
+      isGiven: view.result.isGiven,
+      isObject: view.result.isObject,
+      success: view.result.success,
+      value: view.result.value() ?? null,
+      bytes: view.result.isGiven && view.result.bytes(),
+      ...Object.fromEntries((Object.keys(resultKeys) as ResultKey[]).map((key) => [key, view.result.field(key)])),
+    },
+    isNew: view.isNew(new Seen(7)),
+    whole: view.whole(),
+  };
+}
+
+function contentAnswers(content: Content): unknown {
+  return Array.isArray(content) ? content.map(blockAnswers) : content;
+}
+
+function blockAnswers(block: BlockView | string | null): unknown {
+  if (typeof block === 'string' || block === null) return block;
+  const keys = Object.keys(blockKeys) as (keyof typeof blockKeys)[];
+  const seen = new Seen(7);
+  return {
+    ...Object.fromEntries(keys.map((key) => [key, block[key]])),
+    type: block.type,
+    name: block.name,
+    text: block.text,
+    contentType: block.contentType,
+    input: block.input(),
+    content: block.content(),
+    head: block.head().slice(0, 200),
+    contentBytes: block.contentBytes(),
+    isNew: [block.isNewCall(seen), block.isNewCall(seen), block.isNewReturn(seen), block.isNewReturn(seen)],
+    whole: block.whole(),
+  };
+}
+
+/** Compares both views of each line that can be viewed through the index. Returns how many were. */
+function compare(bytes: Buffer): number {
+  let viewed = 0;
+  const index = openIndex({
+    shape: recordShape,
+    seed: 7,
+    line(entry) {
+      if (!view.look(entry)) return;
+      viewed++;
+      const text = index.lineText(entry);
+      const parsed = parseJson(text);
+      expect(answers(view), text).toEqual(answers(new ParsedRecord(isObject(parsed) ? parsed : {})));
+    },
+    tooLong() {},
+  });
+  const view = new IndexedRecord(index);
+  index.begin();
+  index.write(bytes);
+  index.end();
+  return viewed;
+}
+
+describe('a view of the index answers like one of the parsed record', () => {
+  testEach([...sessions, ...families, ...homes], (input) => {
+    for (const { bytes } of input.parts) compare(bytes);
+  });
+
+  test.each(Object.entries({ ...rewrites, ...twists }))('%s', (_way, write) => {
+    for (const [seed, input] of sessions.slice(0, 12).entries())
+      compare(joined(write(linesOf(bytesOf(input)), new Random(seed))));
+  });
+
+  test('most records can be viewed', () => {
+    const all = sessions.map((input) => compare(bytesOf(input)));
+    expect(all.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1000);
+    expect(compare(Buffer.from(ndjson([{ type: 'user', uuid: 'u' }])))).toBe(1);
+  });
+});
