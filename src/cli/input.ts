@@ -286,7 +286,7 @@ export function openInput(options: InputOptions): Input {
       );
     }
     diagnostics.info(
-      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.parsed} of them (and ${count()} bytes) parsed, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
+      `${place}: ${seen.lines} lines, ${seen.records} records, ${seen.parsed} parsed whole, ${count()} bytes parsed, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
     );
   }
 

@@ -30,7 +30,7 @@ describe('lines', () => {
   test('are counted by what became of them', async () => {
     const text = `${init}\n{"type":"keep_alive","session_id":"s1"}\nnpm warn\n{"type":"user","mess\n${ping}${done}`;
     const { seen, stderr } = await run([sourceOf(partOf(text))], { interest: { events: ['usage:recorded'] } });
-    expect(seen).toMatchObject({ lines: 7, records: 2, skipped: 2, noise: 1, unreadable: 0, idle: false });
+    expect(seen).toMatchObject({ lines: 7, records: 4, parsed: 2, noise: 1, unreadable: 0, idle: false });
     expect(stderr).toBe('cct: a.ndjson:5: not JSON (unexpected end); line skipped\n');
   });
 
@@ -51,7 +51,7 @@ describe('lines', () => {
       interest: { events: ['team:*'] },
       strict: true,
     });
-    expect(seen).toMatchObject({ records: 3, skipped: 0 });
+    expect(seen).toMatchObject({ records: 3, parsed: 3 });
   });
 
   test('nested deeper than any program writes stop nothing', async () => {

@@ -264,12 +264,12 @@ describe('a live view', () => {
 describe('how it ended', () => {
   const paint = new Chalk({ level: 1 });
   test.each([
-    ['with a result', [...begun, ...resultOf('success', false)], {}, `${paint.green('ended after 1m 05s')}: success`],
+    ['with a result', [...begun, ...resultOf('success', false)], {}, paint.green('finished after 1m 05s')],
     [
       'with an error',
       [...begun, ...resultOf('error_max_turns', true)],
       {},
-      `${paint.red('failed after 1m 05s')}: error max turns`,
+      `${paint.red('failed after 1m 05s')}: max turns`,
     ],
     ['without a result', begun, {}, `${paint.yellow('cut after 1m 05s')}: the input ended without a result`],
     ['without records', [], {}, paint.dim('ended after 1m 05s')],
@@ -338,6 +338,6 @@ describe('how it ended', () => {
     });
     expect(process.listenerCount('SIGINT')).toBe(before);
     for (const event of begun) seen.account.note(event);
-    expect(live.ending()).toBe('interrupted after 0s: no result\n');
+    expect(live.ending()).toBe('interrupted after 0s: unfinished: no result\n');
   });
 });

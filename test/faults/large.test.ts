@@ -53,7 +53,7 @@ describe('memory follows what is wanted, not what comes', () => {
         [news, 1],
       ],
       stdout: /"line":1000001,/,
-      stderr: /^cct: stdin: 1000001 lines, 1 records, 0 not needed, 0 noise, 0 damaged, 1 unknown\n$/,
+      stderr: /^cct: stdin: 1000001 lines, 1 records, 1000001 parsed whole, \d+ bytes parsed, 0 noise, 0 damaged, 1 unknown\n$/,
     },
     {
       what: '300 MB of noise',
@@ -61,7 +61,7 @@ describe('memory follows what is wanted, not what comes', () => {
       input: [[`${'-'.repeat(megabyte / 8)}\n`, 2400]],
       stdout: /^$/,
       stderr:
-        /^cct: stdin: none of the 2400 lines is Claude Code output; .*\ncct: stdin: 2400 lines, 0 records, 0 not needed, 2400 noise, 0 damaged, 0 unknown\n$/,
+        /^cct: stdin: none of the 2400 lines is Claude Code output; .*\ncct: stdin: 2400 lines, 0 records, 2400 parsed whole, \d+ bytes parsed, 2400 noise, 0 damaged, 0 unknown\n$/,
     },
     {
       what: '100,000 levels',

@@ -5,7 +5,9 @@ import type { Command, Context, Verdict } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
 import { everyEvent, lastTime } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
-import { timeRange } from '../../cli/times.js';
+import { timeRange, warnOfTimes } from '../../cli/times.js';
+import { nameOnly } from '../../core/event/content.js';
+import { PersistentMap } from '../../core/state/persistent-map.js';
 import { placeFilter } from '../place-filter.js';
 import { createAuditReader, type Facts, findingsOf } from './audit.js';
 import { type Audited, auditedSubjects, findingFields } from './row.js';
@@ -53,7 +55,7 @@ export const audit: Command = {
 
 /** Reads the input to its end and prints what is wrong with it. */
 async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
-  const { input, options, diagnostics } = context;
+  const { input, options } = context;
   const arrange = arrangementOf(options, { fields: findingFields });
   const printer = await openPrinter(context, {
     name: 'findings',
@@ -78,12 +80,16 @@ async function printFindings(context: Context, audited: readonly Audited[]): Pro
   for (const row of rows) printer.row(row);
   printer.end(undefined, { notShown });
   new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
-  if (range.timeless > 0) diagnostics.warn(`findings left out because they have no time: ${range.timeless}`);
+  warnOfTimes(context, range, 'finding');
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
 }
 
-/** Drops what findings would quote: error texts and subjects. */
+/** Drops what findings would quote: error texts, subjects, and the descriptions that name agents. */
 function withoutTexts(facts: Facts): Facts {
   const calls = [...facts.audit.calls].map(([id, call]) => [id, { ...call, error: null }] as const);
-  return { ...facts, audit: { ...facts.audit, calls: new Map(calls) }, bare: true };
+  const entries = facts.agents.entries
+    .entries()
+    .map(([key, agent]) => [key, { ...agent, name: nameOnly(agent.name), description: null }] as const);
+  const agents = { ...facts.agents, entries: PersistentMap.of(entries) };
+  return { ...facts, agents, audit: { ...facts.audit, calls: new Map(calls) }, bare: true };
 }

@@ -155,7 +155,7 @@ describe('flags', () => {
     expect(await lines('--until', '2026-11-15T23:29:19.150Z')).toEqual([27]);
     expect(await cct(['audit', '--of', 'messages', '--since', '2026-11-15', stream('2.1.39')])).toMatchObject({
       stdout: '',
-      stderr: 'cct: findings left out because they have no time: 1\n',
+      stderr: 'cct: 1 finding has no time and was left out\n',
     });
   });
 

@@ -201,7 +201,7 @@ describe('flags', () => {
 
   test('--since leaves out rows without a time, and says so', async () => {
     const { code, stdout, stderr } = await cct(['messages', '--since', '2026-01-01'], read('team-2.1.39.ndjson'));
-    expect([code, stdout, stderr]).toEqual([0, '', 'cct: messages left out because they have no time: 5\n']);
+    expect([code, stdout, stderr]).toEqual([0, '', 'cct: 5 messages have no time and were left out\n']);
   });
 
   test('-e: no message is a failure', async () => {
