@@ -69,7 +69,7 @@ describe('teams', () => {
     const { text } = await onTerminal(['teams'], '{"type":"news"}\n', { both: true });
     expect(text).toBe('cct: no teams\nended after 0s\n');
     const filtered = await onTerminal(['teams', '--team', 'crew'], alone, { both: true });
-    expect(filtered.text).toMatch(/^cct: no team 'crew' here\nended after/);
+    expect(filtered.text).toMatch(/^cct: no team 'crew' here\nfinished after/);
   });
 
   test('of a recording have no clock, also on a terminal', async () => {
@@ -80,7 +80,7 @@ describe('teams', () => {
   test('with columns asked for are a table that is drawn in place', async () => {
     const drawn = await onTerminal(['teams', '--members'], team);
     const printed = await onTerminal(['teams', '--members', '--live', 'never'], team);
-    expect(drawn.text).toBe(`${printed.text}ended after 18s: success\n`);
+    expect(drawn.text).toBe(`${printed.text}finished after 18s\n`);
     expect(drawn.terminal.raw).toContain('members so far');
   });
 
@@ -106,7 +106,7 @@ describe.each([
   test('are drawn while the stream goes on, and end as the usual table', async () => {
     const drawn = await onTerminal(words, team);
     const printed = await onTerminal([...words, '--live', 'never'], team);
-    expect(drawn.text).toBe(`${printed.text}ended after 18s: success\n`);
+    expect(drawn.text).toBe(`${printed.text}finished after 18s\n`);
     expect([drawn.code, drawn.stderr]).toEqual([printed.code, printed.stderr]);
     expect(drawn.terminal.raw).toContain('waiting for the first record · 0s');
     expect(drawn.terminal.raw).toMatch(new RegExp(`${name} so far · [1-9]`));
@@ -116,7 +116,7 @@ describe.each([
   test('fit a low terminal, and the end is whole', async () => {
     const drawn = await onTerminal(words, team, { rows: 5 });
     const printed = await onTerminal([...words, '--live', 'never'], team, { rows: 5 });
-    expect(drawn.text).toBe(`${printed.text}ended after 18s: success\n`);
+    expect(drawn.text).toBe(`${printed.text}finished after 18s\n`);
   });
 });
 
@@ -134,7 +134,7 @@ describe('messages', () => {
     const { text, terminal } = await onTerminal(['messages'], team);
     expect(terminal.raw).toMatch(/no messages yet, \d+ records read · \d+s/);
     expect(text).toMatch(/^23:36:20 main → researcher/);
-    expect(text).toMatch(/\nended after 18s: success\n$/);
+    expect(text).toMatch(/\nfinished after 18s\n$/);
   });
 
   test('are a conversation on a terminal, in the colours of their agents', async () => {
@@ -195,7 +195,6 @@ describe('--live', () => {
       '--live always and --watch cannot be used together: one draws in place, the other prints line after line',
     ],
     [['usage', '--live', 'sometimes'], "--live: 'sometimes' is not one of auto, always, never"],
-    [['teams', '--audit', '--live', 'always'], '--audit prints findings, so --live cannot be used with it'],
   ])('%j is refused', async (words, problem) => {
     expect(await cct(words, team)).toEqual({ code: 2, stdout: '', stderr: `cct: ${problem}\n` });
   });

@@ -316,7 +316,7 @@ function fieldsIn(field: Field, parts: Shape): Shape {
   return partName(field, parts) !== undefined || Object.keys(fields).length > mostFields ? {} : fields;
 }
 
-const mostFields = 20;
+const mostFields = 24;
 
 /** The type of a value in words: `string or null`, `list of strings`, `active, idle or null`. */
 export function typeOf(field: Field, parts: Shape): string {

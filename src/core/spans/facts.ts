@@ -425,16 +425,8 @@ function newMessage(id: string): MessageFact {
 }
 
 function newCall(id: string): CallFact {
-  return {
-    id,
-    owner: null,
-    tool: null,
-    message_id: null,
-    called: null,
-    returned: null,
-    failed: false,
-    retracted: false,
-  };
+  const unknown = { owner: null, tool: null, message_id: null, called: null, returned: null };
+  return { id, ...unknown, failed: false, retracted: false };
 }
 
 /** Copies of a message may have partial counts. */

@@ -72,8 +72,13 @@ function count({ parts }: Input): Map<string, Counted> {
     for (const answer of answers) {
       const own = objectOf(answers.length === 1 ? (inner['tool_use_result'] ?? inner['toolUseResult']) : null);
       const seconds = numberOf(own['durationSeconds']);
-      const ms = numberOf(own['totalDurationMs']) ?? (seconds === null ? null : Math.round(seconds * 1000));
       const text = JSON.stringify(answer['content'] ?? '');
+      // Inside an agent, the result of another agent is only text.
+      const told = Object.keys(own).length > 0 ? undefined : /<usage>[^<]*duration_ms: (\d+)/.exec(text)?.[1];
+      const ms =
+        numberOf(own['totalDurationMs']) ??
+        (seconds === null ? null : Math.round(seconds * 1000)) ??
+        (told === undefined ? null : Number(told));
       const says = /^\W*(?:type\W+text\W+text\W+)?(?:success\W+false|Task not found|No task found)/.test(text);
       const tool = calls.get(String(answer['tool_use_id']))?.tool ?? '';
       const failed = answer['is_error'] === true || own['success'] === false || (says && speaks.test(tool));
