@@ -6,7 +6,6 @@ import type { TeamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
 import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
-import { Directory } from '../core/state/directory.js';
 import { loadSlices, type SavedState, saveSlices } from '../core/state/save.js';
 import type { TeamState } from './team.js';
 
@@ -43,13 +42,9 @@ export function* selectMessages(
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
   if ('members' in state) return state.members.map((member) => member.name);
-  const { teams, joined } = new Directory(settle(state));
-  const living = teams.filter(({ entries }) => !entries.some((entry) => entry.deleted));
-  const scopes = new Set(living.flatMap((team) => team.scopes));
-  const names = new Map<string, string>();
-  for (const { entry, agent } of joined)
-    if (scopes.has(entry.scope) && agent.kind !== null && agent.kind !== 'lead') names.set(agent.agent, agent.name);
-  return [...names.values()];
+  const living = selectTeams(state).filter(({ status }) => status !== 'cleaned_up');
+  const members = living.flatMap((team) => team.members).filter(({ kind }) => kind !== 'lead');
+  return [...new Map(members.map(({ agent_id, name }) => [agent_id, name])).values()];
 }
 
 /** A state as plain JSON, for loadState. */
