@@ -8,6 +8,7 @@ import { type AgentsState, isAgentWork, noAgents, reduceAgents } from '../core/s
 import { resolveAgent } from '../core/state/directory.js';
 import { isOlder } from '../core/state/order.js';
 import { implicitTeam } from '../core/wire/sessions.js';
+import { checkSource, refuse } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
 import { type TeamMember, type TeamTask, teamMemberOf, withChange } from './team.js';
 
@@ -97,6 +98,9 @@ export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
   { signal, ...options }: ObserverOptions = {},
 ): TeamObserver {
+  checkSource('observeTeam', source);
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+    refuse('observeTeam: signal has to be an AbortSignal', signal);
   const reported = createTeamEvents(options.state);
   const parser = createParser(options);
 

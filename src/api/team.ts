@@ -20,6 +20,7 @@ import {
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
 import { eventsOfPair, type PairedResult } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
+import { checkAmount, checkState, refuse } from './arguments.js';
 
 const teamMember = object({
   name: text,
@@ -125,17 +126,21 @@ export class TeamToolCorrelationBuffer {
 
   /** By default `Date` is asked when the time is needed: a test may have replaced it since. */
   constructor(clock: Clock = () => Date.now()) {
+    if (typeof clock !== 'function' && typeof clock?.now !== 'function')
+      refuse('TeamToolCorrelationBuffer: the clock has to be a function, or have a function now', clock);
     // Date is a function too, so `now` is checked first.
     this.#now = 'now' in clock ? () => clock.now() : clock;
   }
 
   /** A call replaces a waiting call with the same id. */
   onToolUse(recognized: RecognizedTeamToolUse): void {
+    if (!isRecognized(recognized)) refuse('onToolUse: the call has to come from recognizeTeamToolUses', recognized);
     this.#pending.set(recognized.toolUseId, { recognized, receivedAt: this.#now() });
   }
 
   /** The pair, or undefined if no call waits for this result. */
   onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
+    if (!isObject(result)) refuse('onToolResult: the result has to be a block with a tool_use_id', result);
     const pending = this.#pending.get(result.tool_use_id);
     this.#pending.delete(result.tool_use_id);
     return pending === undefined ? undefined : { recognized: pending.recognized, result };
@@ -143,6 +148,7 @@ export class TeamToolCorrelationBuffer {
 
   /** Drops calls that have waited longer than this, and returns how many. */
   flush(maxAgeMs = 30_000): number {
+    checkAmount('flush', 'the age in milliseconds', maxAgeMs);
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
     for (const [id] of late) this.#pending.delete(id);
@@ -159,6 +165,9 @@ export class TeamToolCorrelationBuffer {
  * changed. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
+  if (state !== undefined && !isTeamState(state)) refuse('reduceTeamState: the state has to be a TeamState', state);
+  if (!isRecognized(correlated?.recognized))
+    refuse('reduceTeamState: the pair has to come from TeamToolCorrelationBuffer', correlated);
   const { recognized, result } = correlated;
   if (result === undefined) return state;
   const { toolUseId: id, toolName: tool, input } = recognized;
@@ -168,6 +177,7 @@ export function reduceTeamState(state: TeamState | undefined, correlated: Correl
 
 /** The team of a session as `selectTeams` knows it; undefined before the session has one and after it was deleted. */
 export function teamStateOf(state: State, session_id: string | null): TeamState | undefined {
+  checkState('teamStateOf', state);
   const teams = teamsWithTasks(settle(state), { ended: false }).filter(({ row }) => row.status !== 'cleaned_up');
   const led = teams.find(({ row }) => row.session_id === session_id);
   const found = led ?? teams.find(({ team }) => session_id !== null && team.scopes.includes(session_id));
@@ -231,6 +241,12 @@ const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'bloc
 
 /** A message of this type, or an event or recognized call of this category. */
 type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
+
+function isRecognized(value: unknown): value is RecognizedTeamToolUse {
+  return (
+    isObject(value) && textOf(value.toolName) !== null && textOf(value.toolUseId) !== null && isObject(value.input)
+  );
+}
 
 function isOf(value: unknown, category: TeamCategory): boolean {
   return isObject(value) && (value.type === category || value.category === category);
