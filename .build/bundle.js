@@ -1,12 +1,14 @@
 // Bundles everything the package needs, so that installing it fetches nothing else.
 import { rmSync } from 'node:fs';
 import { build } from 'rolldown';
+import { parseSync } from 'rolldown/utils';
 import { dts } from 'rolldown-plugin-dts';
 import { licenses } from './licenses.js';
 import { buildPage } from './page.js';
 
 const collected = licenses('dist/licenses.txt');
 const ignored = '/** @ts-ignore Cast variance */';
+const plain = new Set(['Literal', 'Identifier', 'ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
 // The command is CommonJS in a few files: a filter is started often, and Node loads these faster than ES modules.
@@ -48,29 +50,34 @@ await buildPage('dist/cli/page.html', [collected]);
 await build({
   input: { lib: 'src/lib.ts', node: 'src/node.ts' },
   platform: 'node',
-  plugins: [collected],
+  plugins: [
+    collected,
+    { name: 'droppable', renderChunk: (code, { name }) => (name === 'zod' ? null : droppable(code)) },
+  ],
   transform: { target: 'es2022' },
   experimental: { attachDebugInfo: 'none' },
   output: {
     dir: 'dist',
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
-    comments: { legal: false },
+    // The comments are in the types.
+    comments: { legal: false, jsdoc: false },
     codeSplitting: { groups: [zod, { name: 'core', test: /src[\\/]core[\\/]/ }] },
   },
 });
 
-// Its types, and the types of zod they use, in three files instead of hundreds: creating files is most of an install.
+// Its types, and the types of zod they use, in one file instead of hundreds: creating files is most of an install. They
+// are the same with and without Node: which of the two a program runs on, its moduleResolution often cannot tell.
 await build({
-  input: { lib: 'dist/types/lib.d.ts', node: 'dist/types/node.d.ts' },
+  input: { node: 'dist/types/node.d.ts' },
   external: /^node:/,
   plugins: [
     dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false }),
-    { name: 'ignored', renderChunk: ignoredAlone },
+    { name: 'ignored', renderChunk: (code) => withoutNode(ignoredAlone(code)) },
     collected,
   ],
   checks: { bundlerTimings: false },
-  output: { dir: 'dist', chunkFileNames: 'chunks/types.d.ts' },
+  output: { dir: 'dist' },
 });
 rmSync('dist/types', { recursive: true });
 
@@ -78,6 +85,26 @@ rmSync('dist/types', { recursive: true });
 function roomOf(module) {
   const room = /src[\\/]commands[\\/]([a-z]+)[\\/]/.exec(module ?? '')?.[1];
   return room === undefined ? '' : `${room}-`;
+}
+
+/**
+ * Descriptions, schemas and tables are made by calls when a module is loaded. A bundler has to keep such a call, even if
+ * nobody uses what it makes, unless it is marked. So each is put into a function that is marked as a whole.
+ */
+function droppable(code) {
+  const made = parseSync('chunk.js', code).program.body.flatMap((statement) =>
+    statement.type === 'VariableDeclaration' ? statement.declarations : [],
+  );
+  const calls = made.filter(({ id, init }) => id.type === 'Identifier' && init !== null && !plain.has(init.type));
+  return calls.reduceRight((text, { init: { start, end } }) => {
+    const value = text.slice(start, end);
+    return `${text.slice(0, start)}/* @__PURE__ */ (() => (${value}))()${text.slice(end)}`;
+  }, code);
+}
+
+/** Without the types of Node, what eventStream returns is any, and nothing else changes. */
+function withoutNode(code) {
+  return code.replace(/^(?=import .*"node:|.*\bNodeJS\.)/gm, '// @ts-ignore for those without @types/node\n');
 }
 
 /**

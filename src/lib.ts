@@ -1,5 +1,6 @@
-// The library without the parts that need Node, so it also runs in a browser. Node gets node.ts.
+// The library without the parts that need Node, so it also runs in a browser. Node gets node.ts, and everybody its types.
 
+export { eventStream } from './api/no-event-stream.js';
 export {
   type ObserverOptions,
   observeTeam,
@@ -16,26 +17,44 @@ export {
 } from './api/observe-team.js';
 export { createParser, type Parser, type ParserInput, type ParserOptions } from './api/parser.js';
 export {
+  accountRowSchema,
   type Capabilities,
+  callGroupRowSchema,
+  callRowSchema,
   capabilities,
+  eventSchema,
+  findingRowSchema,
   memberRowSchema,
   memberSchema,
   messageRowSchema,
   messageSchema,
   modelUsageSchema,
+  spanRowSchema,
   taskChangeSchema,
   taskRowSchema,
   teamRowSchema,
   tokensSchema,
+  usageMessageRowSchema,
+  usageRowSchema,
+  withoutContent,
 } from './api/schemas.js';
 export {
   agentNames,
+  type CallRowBy,
+  type CallsOptions,
   loadState,
+  reduce,
   saveState,
+  selectAccounts,
+  selectCalls,
+  selectFindings,
   selectMessages,
+  selectSpans,
   selectTasks,
   selectTeams,
   selectUsage,
+  type UsageOptions,
+  type UsageRowBy,
 } from './api/state.js';
 export {
   type Clock,
@@ -46,16 +65,13 @@ export {
   isTeamStateChange,
   isTeamTask,
   isTeamTaskUpdate,
-  noTeamStates,
   type PendingToolUse,
   type RecognizedTeamToolUse,
   type RecognizerOptions,
   recognizeTeamToolUses,
   reduceTeamState,
-  reduceTeamStates,
   type TeamMember,
   type TeamState,
-  type TeamStates,
   type TeamTask,
   TeamToolCorrelationBuffer,
   type ToolResultContent,
@@ -64,12 +80,15 @@ export {
   teamStateSchema,
   teamTaskSchema,
 } from './api/team.js';
+export { type Audited, auditedSubjects, type FindingRow } from './commands/audit/row.js';
+export type { CallGroupRow, CallRow } from './commands/calls/row.js';
+export { type CallKey, callKeys } from './commands/calls/rows.js';
 export type { MessageRow } from './commands/messages/row.js';
-export { initialState, reduce, type State } from './commands/reduce.js';
+export { initialState, type State } from './commands/reduce.js';
 export type { TaskRow } from './commands/tasks/row.js';
 export type { MemberRow, TeamRow } from './commands/teams/row.js';
-export { type UsageKey, type UsageRow, usageKeys } from './commands/usage/rows.js';
-export { withoutContent } from './core/event/content.js';
+export type { AccountRow, SpanRow } from './commands/trace/row.js';
+export { type UsageKey, type UsageMessageRow, type UsageRow, usageKeys } from './commands/usage/rows.js';
 export {
   type Event,
   type EventMap,
@@ -84,5 +103,5 @@ export {
   type Tokens,
 } from './core/event/event.js';
 export { redactSecrets } from './core/event/redact.js';
-export { eventJsonSchema, eventSchema } from './core/event/schema.js';
+export { eventJsonSchema } from './core/event/schema.js';
 export { type SavedState, StateError, savedStateSchema } from './core/state/save.js';

@@ -1,7 +1,8 @@
-// The library for Node: everything in lib.ts, plus what works with Node's streams.
+// The library for Node: everything in lib.ts, with an eventStream that works.
 import type { Transform } from 'node:stream';
+import { checkAmount, checkOptions } from './api/arguments.js';
 import { type ParseStreamOptions, parseStream } from './api/event-stream.js';
-import { createLineParser, type ParserOptions } from './api/parser.js';
+import { createLineParser, type ParserOptions, parserOptions } from './api/parser.js';
 import type { Event } from './core/event/event.js';
 
 export * from './lib.js';
@@ -13,7 +14,10 @@ export interface EventStream extends Transform {
 }
 
 /** A stream from bytes to events: `child.stdout.pipe(eventStream())`. */
-export function eventStream({ maxLineBytes, signal, ...options }: EventStreamOptions = {}): EventStream {
+export function eventStream(given: EventStreamOptions = {}): EventStream {
+  checkOptions('eventStream', given, [...parserOptions, 'signal']);
+  const { maxLineBytes, signal, ...options } = given;
+  checkAmount('eventStream', 'maxLineBytes', maxLineBytes);
   return parseStream(createLineParser(options), {
     ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
     ...(signal === undefined ? {} : { signal }),

@@ -8,8 +8,9 @@ import { type AgentsState, isAgentWork, noAgents, reduceAgents } from '../core/s
 import { resolveAgent } from '../core/state/directory.js';
 import { isOlder } from '../core/state/order.js';
 import { implicitTeam } from '../core/wire/sessions.js';
+import { checkSource, refuse } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
-import { type TeamMember, type TeamTask, withChange } from './team.js';
+import { type TeamMember, type TeamTask, teamMemberOf, withChange } from './team.js';
 
 /** An event of a team, for observers. */
 export type TeamEvent =
@@ -97,6 +98,9 @@ export function observeTeam(
   source: AsyncIterable<ParserInput> | Iterable<ParserInput>,
   { signal, ...options }: ObserverOptions = {},
 ): TeamObserver {
+  checkSource('observeTeam', source);
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+    refuse('observeTeam: signal has to be an AbortSignal', signal);
   const reported = createTeamEvents(options.state);
   const parser = createParser(options);
 
@@ -324,7 +328,7 @@ class MemberEvents {
     const entry = known ?? newEntry(member, team, member.active === false ? 'idle' : 'active');
     for (const id of ids) this.#known.set(id, entry);
     if (known === undefined) return [{ type: 'member_joined', member: entry.member }];
-    entry.member = { ...entry.member, ...memberOf(member, entry.member.status) };
+    entry.member = { ...entry.member, ...teamMemberOf(member, entry.member.status) };
     return [];
   }
 
@@ -383,7 +387,7 @@ interface WatchedMember {
 }
 
 function newEntry(member: Member, team: string | null, status: TeamMember['status']): WatchedMember {
-  return { team, kind: member.kind, member: memberOf(member, status), completed: null, since: null };
+  return { team, kind: member.kind, member: teamMemberOf(member, status), completed: null, since: null };
 }
 
 function setStatus(entry: WatchedMember, status: TeamMember['status'], time: string | null): TeamMemberEvent[] {
@@ -394,15 +398,3 @@ function setStatus(entry: WatchedMember, status: TeamMember['status'], time: str
 }
 
 const memberWords = { active: 'member_active', idle: 'member_idle', shutdown: 'member_left' } as const;
-
-function memberOf(member: Member, status: TeamMember['status']): TeamMember {
-  const name = member.name ?? member.agent_id ?? '';
-  return {
-    name,
-    agentId: member.agent_id ?? name,
-    agentType: member.agent_type ?? 'general-purpose',
-    status,
-    ...(member.model !== null && { model: member.model }),
-    ...(member.color !== null && { color: member.color }),
-  };
-}

@@ -23,8 +23,9 @@ import { calledKey, returnedKey } from '../core/wire/seen.js';
 import { canonical, implicitTeam, nameOf, placeOf, type Session } from '../core/wire/sessions.js';
 import { emitTask, noteWork } from '../core/wire/tools/task.js';
 import { ParsedRecord } from '../core/wire/view.js';
+import { checkAmount, checkFunction, checkOptions, checkState } from './arguments.js';
 
-export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' | 'memory'> {
+export interface ParserOptions extends Pick<NormalizerOptions, 'raw' | 'wants' | 'content' | 'stamp' | 'several'> {
   /** Continues after the events of this state. Records that come again may produce their events again. */
   state?: State;
   /** Reports protocol drift and similar, which is not an error. */
@@ -32,6 +33,8 @@ export interface ParserOptions extends Omit<NormalizerOptions, 'emit' | 'warn' |
   /** A longer line is skipped without being held in memory; 256 MiB by default. */
   maxLineBytes?: number;
 }
+
+export const parserOptions = ['state', 'onWarning', 'maxLineBytes', 'raw', 'wants', 'content', 'stamp', 'several'];
 
 /** Text or UTF-8 in pieces of any size, a record, or a list of records. */
 export type ParserInput = string | Uint8Array | object;
@@ -46,7 +49,10 @@ export interface Parser {
 }
 
 /** Makes the same events as `cct normalize`. It never throws, whatever the input. */
-export function createParser({ maxLineBytes = defaultMaxLineBytes, ...options }: ParserOptions = {}): Parser {
+export function createParser(given: ParserOptions = {}): Parser {
+  checkOptions('createParser', given, parserOptions);
+  const { maxLineBytes = defaultMaxLineBytes, ...options } = given;
+  checkAmount('createParser', 'maxLineBytes', maxLineBytes);
   const parser = createLineParser(options);
   const lines = new TextLines(parser, maxLineBytes);
   let decoder = new TextDecoder();
@@ -91,6 +97,8 @@ export function createLineParser({
   state,
   ...options
 }: Omit<ParserOptions, 'maxLineBytes'> = {}): LineParser {
+  if (state !== undefined) checkState('createParser', state);
+  checkFunction('createParser', 'onWarning', onWarning);
   let events: Event[] = [];
   let number = 0;
   const reader = createReader({

@@ -1,59 +1,186 @@
 // Makes the rows of the commands from a state or from events, for programs.
+import { createAuditReader, findingsOf } from '../commands/audit/audit.js';
+import { type Audited, auditedSubjects, type FindingRow } from '../commands/audit/row.js';
+import { CallsFold } from '../commands/calls/fold.js';
+import type { CallGroupRow, CallRow } from '../commands/calls/row.js';
+import { type CallKey, type CallsQuery, callKeys, reportCalls } from '../commands/calls/rows.js';
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
-import { initialState, type State, settle } from '../commands/reduce.js';
+import { initialState, reduce as reduceState, type State, settle } from '../commands/reduce.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
 import type { TeamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
-import { reportUsage, type UsageQuery, type UsageRow } from '../commands/usage/rows.js';
+import { TraceFold } from '../commands/trace/fold.js';
+import type { AccountRow, SpanRow } from '../commands/trace/row.js';
+import { accountRows, spanRows } from '../commands/trace/rows.js';
+import {
+  modes,
+  reportUsage,
+  type UsageKey,
+  type UsageMessageRow,
+  type UsageQuery,
+  type UsageRow,
+  usageKeys,
+} from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
-import { Directory } from '../core/state/directory.js';
+import type { Trace } from '../core/spans/model.js';
 import { loadSlices, type SavedState, saveSlices } from '../core/state/save.js';
-import type { TeamState } from './team.js';
+import {
+  checkEvent,
+  checkEvents,
+  checkFunction,
+  checkOptions,
+  checkState,
+  checkWords,
+  checkZone,
+} from './arguments.js';
+import { isTeamState, type TeamState } from './team.js';
+
+/** The state after an event. */
+export function reduce(state: State, event: Event): State {
+  checkState('reduce', state);
+  checkEvent('reduce', event);
+  return reduceState(state, event);
+}
 
 /** `ended`: the input is over, so what is open stays open. */
-export function selectTeams(state: State, { ended = false }: { ended?: boolean } = {}): TeamRow[] {
-  return teamRowsOf(state, { ended });
+export function selectTeams(state: State, options: { ended?: boolean } = {}): TeamRow[] {
+  checkState('selectTeams', state);
+  checkOptions('selectTeams', options, ['ended']);
+  return teamRowsOf(state, { ended: options.ended ?? false });
 }
 
 /** `all`: include deleted and internal tasks. */
-export function selectTasks(state: State, { all = false }: { all?: boolean } = {}): TaskRow[] {
+export function selectTasks(state: State, options: { all?: boolean } = {}): TaskRow[] {
+  checkState('selectTasks', state);
+  checkOptions('selectTasks', options, ['all']);
   const { tasks, agents } = settle(state);
-  return taskRows(tasks, agents, { all });
+  return taskRows(tasks, agents, { all: options.all ?? false });
 }
 
-export function selectUsage(
+export type UsageOptions<K extends UsageKey = UsageKey> = { by?: readonly K[] } & Partial<
+  Omit<UsageQuery, 'by' | 'usage' | 'agents' | 'clocks'>
+>;
+
+/** Rows by message have fields of their own. */
+export type UsageRowBy<K extends UsageKey> = UsageKey extends K
+  ? UsageRow | UsageMessageRow
+  : 'message' extends K
+    ? UsageMessageRow
+    : UsageRow;
+
+export function selectUsage<const K extends UsageKey = 'model'>(
   state: State,
-  { by = ['model'], ...query }: Partial<Omit<UsageQuery, 'usage' | 'agents' | 'clocks'>> = {},
-): readonly UsageRow[] {
+  options?: UsageOptions<K>,
+): readonly UsageRowBy<K>[];
+export function selectUsage(state: State, options: UsageOptions = {}): readonly (UsageRow | UsageMessageRow)[] {
+  checkState('selectUsage', state);
+  checkOptions('selectUsage', options, usageOptions);
+  const { by = ['model'], ...query } = options;
+  checkWords('selectUsage', 'by', by, usageKeys);
+  checkZone('selectUsage', query.timezone);
+  checkFunction('selectUsage', 'includes', query.includes);
+  if (query.mode !== undefined) checkWords('selectUsage', 'mode', [query.mode], modes);
   const { usage, clocks } = state;
   return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
 }
+const usageOptions = ['by', 'session', 'team', 'includes', 'timezone', 'labels', 'prices', 'mode'];
 
 /** States keep no texts, so messages come from events. `settled`: return all at the end, with their delivery. */
-export function* selectMessages(
-  events: Iterable<Event>,
-  { settled = false }: { settled?: boolean } = {},
-): Generator<MessageRow> {
+export function selectMessages(events: Iterable<Event>, options: { settled?: boolean } = {}): Generator<MessageRow> {
+  checkEvents('selectMessages', events);
+  checkOptions('selectMessages', options, ['settled']);
+  return messagesIn(events, options.settled ?? false);
+}
+
+function* messagesIn(events: Iterable<Event>, settled: boolean): Generator<MessageRow> {
   const timeline = new Timeline({ settled });
   for (const event of events) yield* timeline.follow(event);
   yield* timeline.end();
 }
 
+export type CallsOptions<K extends CallKey = CallKey> = { by?: readonly K[] } & Partial<
+  Pick<CallsQuery, 'session' | 'team' | 'timezone'>
+>;
+
+export type CallRowBy<K extends CallKey> = CallKey extends K
+  ? CallGroupRow | CallRow
+  : 'call' extends K
+    ? CallRow
+    : CallGroupRow;
+
+/** States do not keep single calls, so they come from events. */
+export function selectCalls<const K extends CallKey = 'tool'>(
+  events: Iterable<Event>,
+  options?: CallsOptions<K>,
+): readonly CallRowBy<K>[];
+export function selectCalls(events: Iterable<Event>, options: CallsOptions = {}): readonly (CallGroupRow | CallRow)[] {
+  checkEvents('selectCalls', events);
+  checkOptions('selectCalls', options, ['by', 'session', 'team', 'timezone']);
+  const { by = ['tool'], session = null, team = null, timezone = 'UTC' } = options;
+  checkWords('selectCalls', 'by', by, callKeys);
+  checkZone('selectCalls', timezone);
+  if (by.includes('call') && by.length > 1)
+    throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
+  const fold = new CallsFold({ single: by.includes('call'), seed: Math.floor(Math.random() * 2 ** 32) });
+  const { agents } = follow(events, ({ event }) => fold.note(event));
+  return reportCalls(fold, agents, { by, session, team, timezone, includes: () => true, bare: false }).rows;
+}
+
+/** What went wrong. `of`: only findings about these. */
+export function selectFindings(events: Iterable<Event>, options: { of?: readonly Audited[] } = {}): FindingRow[] {
+  checkEvents('selectFindings', events);
+  checkOptions('selectFindings', options, ['of']);
+  const { of = auditedSubjects } = options;
+  checkWords('selectFindings', 'of', of, auditedSubjects);
+  const reader = createAuditReader();
+  for (const event of events) reader.note(event);
+  return findingsOf(of, reader.facts());
+}
+
+/** Who did what when, parents before children. */
+export function selectSpans(events: Iterable<Event>): SpanRow[] {
+  checkEvents('selectSpans', events);
+  return tracesIn(events).flatMap(spanRows);
+}
+
+/** Where the time of every agent went. */
+export function selectAccounts(events: Iterable<Event>): AccountRow[] {
+  checkEvents('selectAccounts', events);
+  return tracesIn(events).flatMap(accountRows);
+}
+
+function tracesIn(events: Iterable<Event>): Trace[] {
+  const fold = new TraceFold();
+  return fold.traces(follow(events, (step) => fold.note(step)));
+}
+
+/** The settled state after all events. `note` sees each event with the states around it. */
+function follow(
+  events: Iterable<Event>,
+  note: (step: { readonly event: Event; readonly before: State; readonly after: State }) => void,
+): State {
+  let state = initialState;
+  for (const event of events) {
+    const after = reduceState(state, event);
+    note({ event, before: state, after });
+    state = after;
+  }
+  return settle(state);
+}
+
 /** Names of the agents of a team, or of all teams of a state that were not deleted, without the lead. */
 export function agentNames(state: TeamState | State | undefined): string[] {
   if (state === undefined) return [];
-  if ('members' in state) return state.members.map((member) => member.name);
-  const { teams, joined } = new Directory(settle(state));
-  const living = teams.filter(({ entries }) => !entries.some((entry) => entry.deleted));
-  const scopes = new Set(living.flatMap((team) => team.scopes));
-  const names = new Map<string, string>();
-  for (const { entry, agent } of joined)
-    if (scopes.has(entry.scope) && agent.kind !== null && agent.kind !== 'lead') names.set(agent.agent, agent.name);
-  return [...names.values()];
+  if (isTeamState(state)) return state.members.map((member) => member.name);
+  checkState('agentNames', state);
+  const living = selectTeams(state).filter(({ status }) => status !== 'cleaned_up');
+  const members = living.flatMap((team) => team.members).filter(({ kind }) => kind !== 'lead');
+  return [...new Map(members.map(({ agent_id, name }) => [agent_id, name])).values()];
 }
 
 /** A state as plain JSON, for loadState. */
 export function saveState(state: State): SavedState {
+  checkState('saveState', state);
   return saveSlices(state);
 }
 

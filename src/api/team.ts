@@ -1,59 +1,72 @@
-// The team as its tool calls show it: events, state, recognition of calls, and the reducer.
-import * as z from 'zod';
-import type { Event, EventMap, TaskChange, TeamCategory } from '../core/event/event.js';
+// The team in the shapes of hosts that have a message loop of their own: camelCase, and unknown fields are absent. The
+// shapes are views: of the state, or of the events of one call.
+import { type State, settle } from '../commands/reduce.js';
+import type { MemberRow } from '../commands/teams/row.js';
+import { teamsWithTasks } from '../commands/teams/rows.js';
+import type { Event, EventMap, Member, TaskChange, TeamCategory } from '../core/event/event.js';
+import { zodOf } from '../core/event/schema.js';
+import {
+  fits,
+  listOf as list,
+  mapOf,
+  means,
+  object,
+  oneOf,
+  optional,
+  text,
+  texts,
+  type ValueOf,
+} from '../core/record/describe.js';
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
-import { PersistentMap } from '../core/state/persistent-map.js';
-import { readSaid, requestOf, senderIn } from '../core/wire/tools/send.js';
-import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs, wordsOf } from '../core/wire/tools/table.js';
-import { readCreated, readListed, readShown, readUpdated } from '../core/wire/tools/task.js';
-import { readSpawn, readTeamName } from '../core/wire/tools/team.js';
-import { readToolResult, type ToolResult } from '../core/wire/tools/tool-result.js';
+import { eventsOfPair, type PairedResult } from '../core/wire/pair.js';
+import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
+import { checkAmount, checkState, refuse } from './arguments.js';
 
-// These schemas use the naming of their consumers: camelCase, and unknown fields are absent.
-export const teamMemberSchema = z.object({
-  name: z.string(),
-  agentId: z.string(),
-  agentType: z.string(),
-  status: z.enum(['active', 'idle', 'shutdown']),
-  model: z.string().optional(),
-  color: z.string().optional(),
+const teamMember = object({
+  name: text,
+  agentId: text,
+  agentType: text,
+  status: oneOf(['active', 'idle', 'shutdown']),
+  model: optional(text),
+  color: optional(text),
 });
-export type TeamMember = z.infer<typeof teamMemberSchema>;
+export type TeamMember = ValueOf<typeof teamMember>;
+export const teamMemberSchema = zodOf(teamMember);
 
-export const teamTaskSchema = z.object({
-  id: z.string(),
-  subject: z.string(),
-  description: z.string().optional(),
-  status: z.enum(['pending', 'in_progress', 'completed', 'deleted']),
-  owner: z.string().optional(),
-  activeForm: z.string().optional(),
-  blockedBy: z.array(z.string()),
-  blocks: z.array(z.string()),
+const taskStatuses = ['pending', 'in_progress', 'completed', 'deleted'] as const;
+const teamTask = object({
+  id: text,
+  subject: text,
+  description: optional(text),
+  status: oneOf(taskStatuses),
+  owner: optional(text),
+  activeForm: optional(text),
+  blockedBy: texts,
+  blocks: texts,
 });
-export type TeamTask = z.infer<typeof teamTaskSchema>;
+export type TeamTask = ValueOf<typeof teamTask>;
+export const teamTaskSchema = zodOf(teamTask);
 
-export const teamStateSchema = z.object({
-  name: z.string(),
-  role: z.enum(['lead', 'teammate']).describe('of the session that was observed'),
-  members: z.array(teamMemberSchema),
-  tasks: z.array(teamTaskSchema),
-  requests: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('requests to shut down whose id does not name the member: id → name'),
+const teamState = object({
+  name: text,
+  role: means(oneOf(['lead', 'teammate']), 'of the session that was observed'),
+  members: list(teamMember),
+  tasks: list(teamTask),
+  requests: means(optional(mapOf(text)), 'requests to shut down whose id does not name the member: id → name'),
 });
-export type TeamState = z.infer<typeof teamStateSchema>;
+export type TeamState = ValueOf<typeof teamState>;
+export const teamStateSchema = zodOf(teamState);
 
 export function isTeamMember(value: unknown): value is TeamMember {
-  return teamMemberSchema.safeParse(value).success;
+  return fits(teamMember, value);
 }
 
 export function isTeamTask(value: unknown): value is TeamTask {
-  return teamTaskSchema.safeParse(value).success;
+  return fits(teamTask, value);
 }
 
 export function isTeamState(value: unknown): value is TeamState {
-  return teamStateSchema.safeParse(value).success;
+  return fits(teamState, value);
 }
 
 export function isTeamMessage(value: unknown): value is OfCategory<'team_message'> {
@@ -89,14 +102,8 @@ export function recognizeTeamToolUses(message: unknown, options: RecognizerOptio
   return blocks.map((block) => recognizeTeamToolUse(block, options)).filter((use) => use !== null);
 }
 
-/** A tool_result block. `tool_use_result` is the structured result that its record may have besides the text. */
-export type ToolResultContent = {
-  tool_use_id: string;
-  type?: string;
-  content?: unknown;
-  is_error?: boolean;
-  tool_use_result?: unknown;
-};
+/** A block of type tool_result, with the structured result of its record, if there is one. */
+export type ToolResultContent = PairedResult;
 
 export interface PendingToolUse {
   recognized: RecognizedTeamToolUse;
@@ -119,17 +126,21 @@ export class TeamToolCorrelationBuffer {
 
   /** By default `Date` is asked when the time is needed: a test may have replaced it since. */
   constructor(clock: Clock = () => Date.now()) {
+    if (typeof clock !== 'function' && typeof clock?.now !== 'function')
+      refuse('TeamToolCorrelationBuffer: the clock has to be a function, or have a function now', clock);
     // Date is a function too, so `now` is checked first.
     this.#now = 'now' in clock ? () => clock.now() : clock;
   }
 
   /** A call replaces a waiting call with the same id. */
   onToolUse(recognized: RecognizedTeamToolUse): void {
+    if (!isRecognized(recognized)) refuse('onToolUse: the call has to come from recognizeTeamToolUses', recognized);
     this.#pending.set(recognized.toolUseId, { recognized, receivedAt: this.#now() });
   }
 
   /** The pair, or undefined if no call waits for this result. */
   onToolResult(result: ToolResultContent): CorrelatedToolUse | undefined {
+    if (!isObject(result)) refuse('onToolResult: the result has to be a block with a tool_use_id', result);
     const pending = this.#pending.get(result.tool_use_id);
     this.#pending.delete(result.tool_use_id);
     return pending === undefined ? undefined : { recognized: pending.recognized, result };
@@ -137,6 +148,7 @@ export class TeamToolCorrelationBuffer {
 
   /** Drops calls that have waited longer than this, and returns how many. */
   flush(maxAgeMs = 30_000): number {
+    checkAmount('flush', 'the age in milliseconds', maxAgeMs);
     const oldest = this.#now() - maxAgeMs;
     const late = [...this.#pending].filter(([, { receivedAt }]) => receivedAt < oldest);
     for (const [id] of late) this.#pending.delete(id);
@@ -153,44 +165,61 @@ export class TeamToolCorrelationBuffer {
  * changed. Applying a pair twice is the same as applying it once.
  */
 export function reduceTeamState(state: TeamState | undefined, correlated: CorrelatedToolUse): TeamState | undefined {
-  const before = state && {
-    name: state.name,
-    role: state.role,
-    members: PersistentMap.of(state.members.map((member) => [member.name, member])),
-    tasks: PersistentMap.of(state.tasks.map((task) => [task.id, task])),
-    requests: new Map(Object.entries(state.requests ?? {})),
+  if (state !== undefined && !isTeamState(state)) refuse('reduceTeamState: the state has to be a TeamState', state);
+  if (!isRecognized(correlated?.recognized))
+    refuse('reduceTeamState: the pair has to come from TeamToolCorrelationBuffer', correlated);
+  const { recognized, result } = correlated;
+  if (result === undefined) return state;
+  const { toolUseId: id, toolName: tool, input } = recognized;
+  const events = eventsOfPair({ id, tool, input }, result, state?.name ?? null);
+  return events.reduce<TeamState | undefined>((team, event) => teamAfter(team, event, recognized), state);
+}
+
+/** The team of a session as `selectTeams` knows it; undefined before the session has one and after it was deleted. */
+export function teamStateOf(state: State, session_id: string | null): TeamState | undefined {
+  checkState('teamStateOf', state);
+  const teams = teamsWithTasks(settle(state), { ended: false }).filter(({ row }) => row.status !== 'cleaned_up');
+  const led = teams.find(({ row }) => row.session_id === session_id);
+  const found = led ?? teams.find(({ team }) => session_id !== null && team.scopes.includes(session_id));
+  if (found === undefined) return undefined;
+  const { row, tasks } = found;
+  return {
+    name: row.team,
+    role: led === undefined ? 'teammate' : (row.role ?? 'teammate'),
+    members: row.members.filter(({ kind }) => kind !== 'lead').map(memberOfRow),
+    tasks: tasks.filter(({ status }) => status !== 'deleted').map((task) => withChange(undefined, task)),
   };
-  const after = reduceRoster(before, correlated);
-  if (after === before) return state;
-  return (
-    after && {
-      ...rosterState(after),
-      ...(state !== undefined && after.members === before?.members && { members: state.members }),
-      ...(state !== undefined && after.tasks === before?.tasks && { tasks: state.tasks }),
-    }
-  );
 }
 
-/** The teams of all sessions, built from their own calls. */
-export interface TeamStates {
-  /** By session id. */
-  readonly teams: PersistentMap<Roster>;
-  /** Team calls that wait for their result; null after it came, so that a copy changes nothing. */
-  readonly calls: PersistentMap<RecognizedTeamToolUse | null>;
+function memberOfRow({ name, agent_id, agent_type, model, color, status }: MemberRow): TeamMember {
+  return teamMemberOf({ name, agent_id, agent_type, model, color }, wordsOfStatus[status]);
 }
 
-export const noTeamStates: TeamStates = { teams: new PersistentMap(), calls: new PersistentMap() };
+/** A request to leave changes nothing. A finished agent can be woken; one that failed or was stopped is gone. */
+const wordsOfStatus: Record<MemberRow['status'], TeamMember['status']> = {
+  active: 'active',
+  shutting_down: 'active',
+  unknown: 'active',
+  idle: 'idle',
+  finished: 'idle',
+  shutdown: 'shutdown',
+  failed: 'shutdown',
+  stopped: 'shutdown',
+};
 
-/** Like reduceTeamState, but from events and for every session. Long streams take linear time. */
-export function reduceTeamStates(state: TeamStates, event: Event): TeamStates {
-  if (event.event === 'tool:called') return called(state, event);
-  return event.event === 'tool:returned' ? returned(state, event) : state;
-}
-
-/** undefined before the session has a team and after it was deleted. */
-export function teamStateOf({ teams }: TeamStates, session_id: string | null): TeamState | undefined {
-  const roster = teams.get(session_id ?? '');
-  return roster && rosterState(roster);
+export function teamMemberOf(
+  member: Pick<Member, 'name' | 'agent_id' | 'agent_type' | 'model' | 'color'>,
+  status: TeamMember['status'],
+): TeamMember {
+  const name = member.name ?? member.agent_id ?? '';
+  return {
+    name,
+    agentId: member.agent_id ?? name,
+    agentType: member.agent_type ?? 'general-purpose',
+    status,
+    ...(member.model !== null && { model: member.model }),
+    ...(member.color !== null && { color: member.color }),
+  };
 }
 
 /** Applies a change, in which null means "not said". Returns the same task if nothing is new. */
@@ -212,6 +241,12 @@ const fields = ['subject', 'description', 'status', 'owner', 'activeForm', 'bloc
 
 /** A message of this type, or an event or recognized call of this category. */
 type OfCategory<C extends TeamCategory> = { readonly type: C } | { readonly category: C };
+
+function isRecognized(value: unknown): value is RecognizedTeamToolUse {
+  return (
+    isObject(value) && textOf(value.toolName) !== null && textOf(value.toolUseId) !== null && isObject(value.input)
+  );
+}
 
 function isOf(value: unknown, category: TeamCategory): boolean {
   return isObject(value) && (value.type === category || value.category === category);
@@ -240,160 +275,89 @@ function recognizeTeamToolUse(item: unknown, { onWarning }: RecognizerOptions = 
   return { toolName, toolUseId, category, input };
 }
 
-function called(state: TeamStates, event: EventMap['tool:called']): TeamStates {
-  const id = event.tool_use_id;
-  if (id === null || state.calls.has(id)) return state;
-  const recognized = recognizeTeamToolUse({ type: 'tool_use', id, name: event.tool, input: event.input });
-  if (recognized === null) return state;
-  const sender = event.message?.from;
-  return { ...state, calls: state.calls.set(id, sender == null ? recognized : { ...recognized, sender }) };
-}
-
-function returned(state: TeamStates, event: EventMap['tool:returned']): TeamStates {
-  const id = event.tool_use_id;
-  const recognized = id === null ? undefined : state.calls.get(id);
-  if (id === null || recognized == null) return state;
-  const key = event.session_id ?? '';
-  const before = state.teams.get(key);
-  const after = reduceRoster(before, { recognized, result: resultOf(id, event) });
-  const teams = after === undefined ? state.teams.delete(key) : state.teams.set(key, after);
-  return { teams, calls: state.calls.set(id, null) };
-}
-
-/** An event has the structured result if there is one, else the text of the block. */
-function resultOf(tool_use_id: string, { result, success }: EventMap['tool:returned']): ToolResultContent {
-  return { tool_use_id, is_error: !success, content: result };
-}
-
-/** A team with maps instead of lists, because each change of a long list would copy it. */
-interface Roster extends Pick<TeamState, 'name' | 'role'> {
-  /** By name. */
-  readonly members: PersistentMap<TeamMember>;
-  /** By id. */
-  readonly tasks: PersistentMap<TeamTask>;
-  readonly requests: ReadonlyMap<string, string>;
-}
-
-function rosterState({ name, role, members, tasks, requests }: Roster): TeamState {
-  return {
-    ...{ name, role, members: members.values(), tasks: tasks.values() },
-    ...(requests.size > 0 && { requests: Object.fromEntries(requests) }),
-  };
-}
-
-/** Applies a returned call. Returns the same roster if nothing changes, undefined if the team is deleted. */
-function reduceRoster(roster: Roster | undefined, { recognized, result }: CorrelatedToolUse): Roster | undefined {
-  if (result === undefined) return roster;
-  const outcome = readToolResult(
-    result,
-    result.tool_use_result ?? objectOf(result.content),
-    wordsOf(recognized.toolName),
-  );
-  if (!outcome.success) return roster;
-  const { input } = recognized;
-  const act = actOf(recognized.toolName, input);
-  if (act === 'createTeam') return roster ?? create(readTeamName(input, outcome), 'lead');
-  if (act === 'deleteTeam') return undefined;
-  if (act === 'spawn') return spawn(roster, input, outcome);
-  if (roster === undefined) return roster;
-  switch (act) {
-    case 'createTask':
-      return addTask(roster, readCreated(input, outcome));
-    case 'updateTask':
-      return changeTask(roster, readUpdated(input, outcome));
-    case 'listTasks':
-      return readListed(outcome).reduce(showTask, roster);
-    case 'showTask':
-      return showTask(roster, readShown(outcome));
+/** The team after an event of a call, as seed 003 wants it: what is not in its table changes nothing. */
+function teamAfter(team: TeamState | undefined, event: Event, call: RecognizedTeamToolUse): TeamState | undefined {
+  if (event.event === 'team:member:joined' && isSpawnTool(call.toolName)) return joined(team, event, call);
+  // A session that spawns into a team it did not create is a teammate.
+  if (event.event === 'team:created' && !isSpawnTool(call.toolName)) return team ?? newTeam(event.name, 'lead');
+  if (team === undefined || event.event === 'team:deleted') return undefined;
+  switch (event.event) {
+    case 'team:task:created':
+    case 'team:task:claimed':
+    case 'team:task:updated':
+    case 'team:task:completed':
+    case 'team:task:deleted':
+      return taskChanged(team, event, call);
+    case 'team:shutdown:requested':
+      return asked(team, event);
+    case 'team:shutdown:response':
+      return event.approved === true ? answered(team, event, call) : team;
     default:
-      return send(roster, recognized, outcome);
+      return team;
   }
 }
 
-function create(name: string | null, role: Roster['role']): Roster | undefined {
-  return name === null
-    ? undefined
-    : {
-        ...{ name, role, members: new PersistentMap(), tasks: new PersistentMap(), requests: new Map() },
-      };
+function newTeam(name: string, role: TeamState['role']): TeamState {
+  return { name, role, members: [], tasks: [] };
 }
 
-function spawn(roster: Roster | undefined, input: Record<string, unknown>, outcome: ToolResult): Roster | undefined {
-  const { id, name, agentType, model, color, team } = readSpawn(input, outcome);
-  // A session that spawns into a team it did not create is a teammate.
-  const home = roster ?? create(team, 'teammate');
-  if (home === undefined || name === null || home.members.get(name) !== undefined) return home;
-  return {
-    ...home,
-    members: home.members.set(name, {
-      name,
-      agentId: id ?? name,
-      agentType: agentType ?? 'general-purpose',
-      status: 'active',
-      ...(model !== null && { model }),
-      ...(color !== null && { color }),
-    }),
-  };
+function joined(
+  team: TeamState | undefined,
+  { member, team: into }: EventMap['team:member:joined'],
+  { input }: RecognizedTeamToolUse,
+): TeamState | undefined {
+  if (member.kind === 'lead') return team;
+  // Since 2.1.178 a session has one team, whatever its calls ask for. A single call shows only what it asks for.
+  const name = team?.name ?? (member.kind === 'teammate' ? into : null) ?? textOf(input.team_name);
+  const home = team ?? (name === null ? undefined : newTeam(name, 'teammate'));
+  if (home === undefined || memberNamed(home, member.name) !== undefined) return home;
+  return { ...home, members: [...home.members, teamMemberOf(member, 'active')] };
 }
 
-function addTask(roster: Roster, change: TaskChange | null): Roster {
-  if (change === null || roster.tasks.get(change.id) !== undefined) return roster;
-  return { ...roster, tasks: roster.tasks.set(change.id, withChange(undefined, change)) };
-}
-
-function changeTask(roster: Roster, change: TaskChange | null): Roster {
-  const known = change === null ? undefined : roster.tasks.get(change.id);
-  if (change === null || known === undefined) return roster;
-  if (change.status === 'deleted') return { ...roster, tasks: roster.tasks.delete(change.id) };
-  const next = withChange(known, change);
-  return next === known ? roster : { ...roster, tasks: roster.tasks.set(change.id, next) };
-}
-
-/** A snapshot shows current tasks, but perhaps not all of them. */
-function showTask(roster: Roster, shown: TaskChange | null): Roster {
-  if (shown === null) return roster;
-  const isNew = roster.tasks.get(shown.id) === undefined && shown.status !== 'deleted';
-  return isNew ? addTask(roster, shown) : changeTask(roster, shown);
-}
-
-/** Follows the end of members: a request to shut down, and the answer. */
-function send(roster: Roster, { toolName, input, sender }: RecognizedTeamToolUse, outcome: ToolResult): Roster {
-  const said = readSaid(toolName, input);
-  const id = said === null ? null : requestOf(said, outcome);
-  if (said?.type === 'shutdown_request' && id !== null) return ask(roster, id, memberOf(roster, said.to));
-  if (said?.type !== 'shutdown_response' || said.approve !== true) return roster;
-  const names = [
-    senderIn(said, outcome),
-    sender,
-    textOf(input.from),
-    textOf(input.sender),
-    roster.requests.get(id ?? ''),
-  ];
-  return leave(
-    roster,
-    [...names, said.to].map((name) => memberOf(roster, name)).find((found) => found !== undefined),
-  );
+function taskChanged(
+  team: TeamState,
+  { task: change }: EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`],
+  { toolName, input }: RecognizedTeamToolUse,
+): TeamState {
+  const act = actOf(toolName, input);
+  const known = team.tasks.find(({ id }) => id === change.id);
+  const isDeleted = change.status === 'deleted';
+  if (known === undefined)
+    return act === 'updateTask' || isDeleted ? team : { ...team, tasks: [...team.tasks, withChange(known, change)] };
+  if (act === 'createTask') return team;
+  const next = isDeleted ? null : withChange(known, change);
+  if (next === known) return team;
+  return { ...team, tasks: team.tasks.flatMap((task) => (task === known ? (next ?? []) : task)) };
 }
 
 /** Remembers whom a request asks, unless its id says it, as in `shutdown-1794785360160@writer`. */
-function ask(roster: Roster, id: string, member: TeamMember | undefined): Roster {
-  if (member === undefined || id.split('@')[1] === member.name || roster.requests.get(id) === member.name)
-    return roster;
-  return { ...roster, requests: new Map([...roster.requests, [id, member.name]]) };
-}
-
-function memberOf({ members }: Roster, name: string | null | undefined): TeamMember | undefined {
-  return name == null ? undefined : members.get(name.split('@')[0] ?? name);
+function asked(team: TeamState, { request_id: id, to }: EventMap['team:shutdown:requested']): TeamState {
+  const name = memberNamed(team, to)?.name;
+  if (id === null || name === undefined || id.split('@')[1] === name || team.requests?.[id] === name) return team;
+  return { ...team, requests: { ...team.requests, [id]: name } };
 }
 
 /** The sender of an approved shutdown has left. */
-function leave(roster: Roster, member: TeamMember | undefined): Roster {
-  if (member === undefined || member.status === 'shutdown') return roster;
-  return { ...roster, members: roster.members.set(member.name, { ...member, status: 'shutdown' }) };
+function answered(
+  team: TeamState,
+  { from, to, request_id }: EventMap['team:shutdown:response'],
+  { sender, input }: RecognizedTeamToolUse,
+): TeamState {
+  const requested = new Map(Object.entries(team.requests ?? {})).get(request_id ?? '');
+  const names = [from, sender, textOf(input.from), textOf(input.sender), requested, to];
+  const member = names.map((name) => memberNamed(team, name)).find((found) => found !== undefined);
+  if (member === undefined || member.status === 'shutdown') return team;
+  const left = { ...member, status: 'shutdown' as const };
+  return { ...team, members: team.members.map((one) => (one === member ? left : one)) };
+}
+
+function memberNamed({ members }: TeamState, who: string | null | undefined): TeamMember | undefined {
+  const name = who?.split('@')[0];
+  return members.find((member) => member.name === name);
 }
 
 function isStatus(status: string | null): status is TeamTask['status'] {
-  return status === 'pending' || status === 'in_progress' || status === 'completed' || status === 'deleted';
+  return taskStatuses.some((known) => known === status);
 }
 
 function withAll(known: string[], more: readonly string[] | null): string[] {

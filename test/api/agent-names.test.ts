@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentNames, initialState, noTeamStates, reduce, reduceTeamStates, teamStateOf } from '../../src/lib.js';
+import { agentNames, initialState, reduce, teamStateOf } from '../../src/lib.js';
 import { eventsOf } from '../lib/read-fixture.js';
 
 function namesAfter(session: string, until: number): string[] {
@@ -18,11 +18,12 @@ test.each([
 
 describe('of a TeamState, always its members', () => {
   test.each(['team-2.1.39.ndjson', 'teammate-tool.ndjson'])('%s', (session) => {
-    let slice = noTeamStates;
+    let state = initialState;
     for (const event of eventsOf(session)) {
-      slice = reduceTeamStates(slice, event);
-      const state = teamStateOf(slice, event.session_id);
-      expect(agentNames(state)).toEqual(state?.members.map(({ name }) => name) ?? []);
+      state = reduce(state, event);
+      const team = teamStateOf(state, event.session_id);
+      expect(agentNames(team)).toEqual(team?.members.map(({ name }) => name) ?? []);
+      expect(agentNames(state)).toEqual(agentNames(team));
     }
   });
 });

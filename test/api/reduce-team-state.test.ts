@@ -282,7 +282,7 @@ describe('names and ids come from the result', () => {
     expect(step(made, ['TaskCreate', { subject: 'Write' }, 'done'])).toBe(made);
   });
 
-  test('a member has the model, colour and type of the result, and its name for an id when there is none', () => {
+  test('a member has the model, colour and type of the result, and its address for an id when there is none', () => {
     const told = {
       teammate_id: 'writer@crew',
       agent_type: 'Explore',
@@ -307,7 +307,7 @@ describe('names and ids come from the result', () => {
       },
     ]);
     expect(step(teamAfter(create), ['Task', { team_name: 'crew', name: 'writer' }, 'ok'])?.members).toEqual([
-      { name: 'writer', agentId: 'writer', agentType: 'general-purpose', status: 'active' },
+      { name: 'writer', agentId: 'writer@crew', agentType: 'general-purpose', status: 'active' },
     ]);
   });
 });

@@ -103,8 +103,13 @@ describe('its types fit, resolved as', () => {
     createParser({ state: restored }) satisfies Parser;
     // @ts-expect-error what cannot be resolved would be any
     selectTeams(state)[0].nobody;
+    for (const row of selectUsage(state, { by: ['agent'] })) {
+      row.name satisfies string | null | undefined;
+      // @ts-expect-error it is cost_usd
+      row.cost;
+    }
   `;
-  const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, selectTeams, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
+  const imports = `agentNames, createParser, initialState, isTeamTaskUpdate, loadState, reduce, reduceTeamState, saveState, selectTeams, selectUsage, type EventMap, type Parser, type State, type TeamEvent, type TeamMember, type TeamState`;
 
   const inNode = `
     import { ${imports}, eventStream } from 'cct-toolkit';
@@ -113,9 +118,7 @@ describe('its types fit, resolved as', () => {
     for await (const { line } of eventStream()) line satisfies number | null;
     ${common}`;
   const inBrowser = `
-    import { ${imports} } from 'cct-toolkit';
-    // @ts-expect-error there are no such streams in a browser
-    import { eventStream } from 'cct-toolkit';
+    import { ${imports}, eventStream } from 'cct-toolkit';
     ${common}`;
   const required = `
     import cct = require('cct-toolkit');
@@ -144,27 +147,50 @@ describe('its types fit, resolved as', () => {
       { 'use.mts': inNode, 'use.cts': required },
       { module: 'nodenext', types: ['node'], skipLibCheck: false },
     ],
-    ['bundler', { 'use.ts': inNode }, { module: 'preserve', customConditions: ['node'], types: ['node'] }],
-    ['bundler-browser', { 'use.ts': inBrowser }, { module: 'preserve', lib: ['es2022', 'dom'], types: [] }],
+    ['bundler', { 'use.ts': inNode }, { module: 'preserve', types: ['node'] }],
+    ['bundler-for-node', { 'use.ts': inNode }, { module: 'preserve', customConditions: ['node'], types: ['node'] }],
+    [
+      'bundler-browser',
+      { 'use.ts': inBrowser },
+      { module: 'preserve', lib: ['es2022', 'dom'], types: [], skipLibCheck: false },
+    ],
     ['own-zod', { 'use.ts': ownZod }, { module: 'preserve', lib: ['es2022', 'dom'], types: [] }],
   ])('%s', (name, sources, options) => {
     expect(check(name, sources, options)).toBe('');
   });
 
-  test('and those for the browser name nothing of Node', () => {
-    const read = (file: string) => readFileSync(join(installed, 'dist', file), 'utf8');
-    const lib = read('lib.d.ts');
-    expect([...lib.matchAll(/from ["'](.*?)["']/g)].map(([, file]) => file)).toEqual(['./chunks/types.js']);
-    for (const text of [lib, read('chunks/types.d.ts')])
-      expect(text).not.toMatch(/['"]node:|\bNodeJS\.|\bBuffer\b|types="node"/);
-    expect(read('node.d.ts')).toContain('node:stream');
+  test.each(['node16', 'nodenext', 'bundler'])('every example of the API page, %s', (name) => {
+    const page = readFileSync(join(project, 'src/api/README.md'), 'utf8');
+    const examples = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, example = '']) => example);
+    const files = Object.fromEntries(examples.map((example, at) => [`example-${at}.mts`, example]));
+    expect(examples.length).toBeGreaterThan(20);
+    expect(check(`page-${name}`, files, { module: name === 'bundler' ? 'preserve' : name, types: ['node'] })).toBe('');
+  });
+
+  test.each(['node16', 'bundler'])('both programs, %s', (name) => {
+    const files = Object.fromEntries(
+      ['team.mjs', 'watch-run.mjs'].map((file) => [
+        file,
+        readFileSync(join(project, 'fixtures/library', file), 'utf8'),
+      ]),
+    );
+    const options = { module: name === 'bundler' ? 'preserve' : name, types: ['node'], allowJs: true, checkJs: true };
+    expect(check(`programs-${name}`, files, options)).toBe('');
+  });
+
+  test('and nothing but the stream names anything of Node', () => {
+    const text = readFileSync(join(installed, 'dist/node.d.ts'), 'utf8');
+    expect(text.match(/.*(?:['"]node:|\bNodeJS\.|\bBuffer\b|types="node").*/g)).toEqual([
+      'import { Transform } from "node:stream";',
+      '  [Symbol.asyncIterator](): NodeJS.AsyncIterator<Event>;',
+    ]);
   });
 });
 
 describe('a bundle for browsers', () => {
   const use = `
     import * as cct from 'cct-toolkit';
-    export const names = Object.keys(cct);
+    export const stream = cct.eventStream;
     export function read(text) {
       const parser = cct.createParser();
       const events = [...parser.push(new TextEncoder().encode(text)), ...parser.end()];
@@ -186,8 +212,26 @@ describe('a bundle for browsers', () => {
     expect(moduleIds.filter((path) => !/[\\/](page|lib|core|zod)\.js$|^\0rolldown/.test(path))).toEqual([]);
     const page = createContext({ TextDecoder, TextEncoder });
     runInContext(code, page);
-    expect(runInContext('page.names.includes("eventStream")', page)).toBe(false);
+    expect(() => runInContext('page.stream()', page)).toThrow('eventStream needs the streams of Node');
     page.text = readFileSync(session, 'utf8');
     expect([...runInContext('page.read(text)', page)]).toEqual(['report-crew cleaned_up 3']);
+  });
+
+  test.each([
+    ['eventNames', 30_000],
+    ['usageKeys', 1000],
+    ['isTeamMember', 15_000],
+    ['redactSecrets', 30_000],
+  ])('%s alone takes no more than %d bytes', async (name, most) => {
+    writeFileSync(join(home, 'one.js'), `import { ${name} } from 'cct-toolkit'; console.log(${name});`);
+    const { output } = await build({
+      input: join(home, 'one.js'),
+      platform: 'browser',
+      output: { format: 'esm', minify: true },
+      write: false,
+    });
+    expect(output[0].code.length).toBeLessThan(most);
+    // The library without zod, which is most of it.
+    expect(output[0].moduleIds.filter((path) => path.endsWith('zod.js'))).toEqual([]);
   });
 });

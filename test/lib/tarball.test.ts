@@ -32,7 +32,7 @@ function paths(): string[] {
 describe('the tarball', () => {
   test('holds what is needed, and nothing else', () => {
     const needed =
-      /^(bin\/(cct\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/cli\/page\.html|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/(lib|node|chunks\/types)\.d\.ts|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(bin\/(cct\.js|package\.json)|dist\/cli\/[\w-]+\.cjs|dist\/cli\/page\.html|dist\/(lib|node)\.js|dist\/chunks\/[\w-]+\.js|dist\/licenses\.txt|dist\/node\.d\.ts|src\/api\/README\.md|fixtures\/(sessions\/[\w.-]+\.ndjson|library\/watch-run\.mjs)|man\/cct[\w-]*\.[17]|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(paths().filter((path) => !needed.test(path))).toEqual([]);
     const named = [
       manifest.bin.cct,
@@ -46,11 +46,18 @@ describe('the tarball', () => {
     expect(named.map((path) => path.replace('./', '')).filter((path) => !paths().includes(path))).toEqual([]);
   });
 
+  test('has every file that the API page names', () => {
+    const page = readFileSync(join(unpacked, 'src/api/README.md'), 'utf8');
+    const named = [...page.matchAll(/\b(?:fixtures|man)\/[\w/.-]+\w/g)].map(([path]) => path);
+    expect(named.length).toBeGreaterThan(0);
+    expect([...new Set(named)].filter((path) => !paths().includes(path))).toEqual([]);
+  });
+
   test('is small', () => {
     // Most of an install is the making of files.
     expect(packed.files.length).toBeLessThan(80);
-    expect(packed.size).toBeLessThan(680_000);
-    expect(packed.unpackedSize).toBeLessThan(2_400_000);
+    expect(packed.size).toBeLessThan(730_000);
+    expect(packed.unpackedSize).toBeLessThan(2_650_000);
   });
 
   test('publint has nothing to say', async () => {

@@ -61,7 +61,10 @@ export const calls: Command = {
   ],
   // Whether a call is repeated depends on its input.
   judgesContent: () => true,
-  interest: () => ({ events: [...callEvents, 'agent:*', 'team:created', 'team:message:*'], content: 'sizes' }),
+  interest: () => ({
+    events: [...callEvents, 'agent:*', 'team:created', 'team:member:*', 'team:message:*'],
+    content: 'sizes',
+  }),
   async run(context) {
     const { options, input } = context;
     const by = keysOf(options);

@@ -42,7 +42,7 @@ const figures = object({
 export type CallFigures = ValueOf<typeof figures>;
 export const figureFields = namesOf(figures);
 
-const groupRow = object({
+export const groupRow = object({
   tool: means(optional(maybeText), 'these keys are null for a server that nobody called'),
   agent: optional(maybeText),
   name: optional(maybeText),
@@ -52,6 +52,9 @@ const groupRow = object({
   day: optional(maybeDay),
   ...figures.fields,
 });
+
+/** The figures of the calls of one group. */
+export type CallGroupRow = Readonly<ValueOf<typeof groupRow>>;
 
 export const callRow = object({
   time: means(maybeTime, 'of the call, else of its result'),

@@ -9,7 +9,7 @@ import { compare, groupBy, type Place } from '../../core/state/order.js';
 import type { Caller } from '../../core/state/work.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
-import { type CallFigures, type CallRow, callFields, figureFields } from './row.js';
+import { type CallFigures, type CallGroupRow, type CallRow, callFields, figureFields } from './row.js';
 
 export const callKeys = ['tool', 'agent', 'server', 'session', 'day', 'total', 'call'] as const;
 export type CallKey = (typeof callKeys)[number];
@@ -35,10 +35,8 @@ export interface CallsQuery {
   readonly bare: boolean;
 }
 
-export type GroupRow = CallFigures & Readonly<Record<string, unknown>>;
-
 export interface CallsReport {
-  readonly rows: readonly (GroupRow | CallRow)[];
+  readonly rows: readonly (CallGroupRow | CallRow)[];
   /** Absent for single calls. */
   readonly total?: CallFigures;
 }

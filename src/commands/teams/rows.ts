@@ -13,9 +13,18 @@ import type { MemberRow, TeamRow } from './row.js';
 
 /** `ended`: the input is over, so what is open stays open. */
 export function teamRowsOf(known: State, { ended }: { ended: boolean }): TeamRow[] {
+  return teamsWithTasks(known, { ended }).map(({ row }) => row);
+}
+
+/** The rows with where they come from: the team, and the tasks on its board. */
+export function teamsWithTasks(known: State, { ended }: { ended: boolean }) {
   const sources = sourcesOf(settle(known), ended);
-  const rows = sources.directory.teams.map((team) => teamRow(team, sources));
-  return rows.filter((row) => row.protocol !== 'implicit' || row.members.length > 1).sort(compareTeams);
+  const all = sources.directory.teams.map((team) => {
+    const tasks = sources.tasksOf(team);
+    return { team, tasks, row: teamRow(team, tasks, sources) };
+  });
+  const shown = all.filter(({ row }) => row.protocol !== 'implicit' || row.members.length > 1);
+  return shown.sort((a, b) => compareTeams(a.row, b.row));
 }
 
 interface Sources {
@@ -48,11 +57,10 @@ function sourcesOf(state: State, ended: boolean): Sources {
   };
 }
 
-function teamRow(team: Team, sources: Sources): TeamRow {
+function teamRow(team: Team, tasks: readonly TaskRow[], sources: Sources): TeamRow {
   const { ended } = sources;
   const { entries, lead } = team;
   const protocol = entries[0]?.protocol ?? 'files';
-  const tasks = sources.tasksOf(team);
   const mail = sources.mailOf(team);
   const facts: TeamFacts = {
     isDeleted: entries.some((entry) => entry.deleted),

@@ -59,7 +59,7 @@ export async function prepareUsagePrinter(
       },
     },
     // Reports of a cost in a transcript have no id, only a time.
-    (row) => JSON.stringify([...labelsFor(by).map((key) => row[key]), row['message_id'] === null && row['time']]),
+    (row: Row) => JSON.stringify([...labelsFor(by).map((key) => row[key]), row['message_id'] === null && row['time']]),
   );
 }
 

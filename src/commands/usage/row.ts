@@ -4,6 +4,7 @@ import {
   contextFigures,
   figures,
   lastFigures,
+  type MessageRow,
   sessionColumns,
   usageMessageRow,
 } from '../../core/event/usage-row.js';
@@ -21,6 +22,7 @@ import {
   oneOf,
   optional,
   orNull,
+  type ValueOf,
 } from '../../core/record/describe.js';
 
 export const figureFields = namesOf(object(figures));
@@ -65,6 +67,10 @@ export const usageRow = means(
   }),
   'the keys of --by come first, then the same figures for all keys',
 );
+
+export type UsageRow = Readonly<ValueOf<typeof usageRow>>;
+/** A row of `--by message`. The periods among the keys come last. */
+export type UsageMessageRow = Readonly<MessageRow & Pick<UsageRow, 'day' | 'week' | 'month'>>;
 
 export const describedUsage: Described = {
   title: 'usage',

@@ -25,10 +25,20 @@ import {
 } from './grouping.js';
 import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
-import { contextFields, figureFields, lastFields, sessionFields, usageMessageFields } from './row.js';
-import { type SessionColumns, type SessionSummary, Sessions, summaryFields, summaryOf } from './session-row.js';
+import {
+  contextFields,
+  figureFields,
+  lastFields,
+  sessionFields,
+  type UsageMessageRow,
+  type UsageRow,
+  usageMessageFields,
+} from './row.js';
+import { Sessions, summaryFields, summaryOf } from './session-row.js';
 
 export { type UsageKey, usageKeys } from './grouping.js';
+export { modes } from './parts.js';
+export type { UsageMessageRow, UsageRow } from './row.js';
 
 export interface UsageQuery extends UsageInput, UsageChoice {
   /** The first time of each source, to order the files of a session. */
@@ -36,8 +46,6 @@ export interface UsageQuery extends UsageInput, UsageChoice {
   /** Labels for every session. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
-
-export type UsageRow = Readonly<Figures & Partial<SessionSummary & SessionColumns> & Record<string, unknown>>;
 
 export interface UsageReport {
   /** Ordered by their keys; rows by message in input order. */
@@ -140,7 +148,7 @@ function messageRows(query: UsageQuery): Rows {
   const sessions = new Sessions(query);
   const periods = query.by.filter(isPeriod);
   const readers = periods.map((period) => readerOf(period, query, sessions.factsOf));
-  const rowOf = (part: Part): MessageRow => {
+  const rowOf = (part: Part): UsageMessageRow => {
     const row = messageRow(part, sessions);
     return readers.length === 0
       ? row

@@ -67,7 +67,8 @@ function mostExpensive(spent: readonly Spent[]): string | null {
 }
 
 /** The columns that say where a session belongs. */
-export type SessionColumns = Readonly<Required<ValueOf<ObjectField<typeof sessionColumns>>>>;
+type Columns = ValueOf<ObjectField<typeof sessionColumns>>;
+export type SessionColumns = { readonly [K in keyof Columns]-?: Exclude<Columns[K], undefined> };
 
 export class Sessions {
   readonly #query: Pick<UsageQuery, 'usage' | 'clocks' | 'labels'>;

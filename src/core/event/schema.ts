@@ -14,7 +14,7 @@ export function eventSchema(name: EventName): z.ZodType {
 const eventSchemas = new Map<EventName, z.ZodType>();
 
 /** The JSON Schema of a line of `cct normalize`, with one definition for each event and each shared part. */
-export function eventJsonSchema(): unknown {
+export function eventJsonSchema(): JsonObject {
   // Not the global registry of zod: there, every other user of zod would see these ids.
   const ids = z.registry<{ id: string }>();
   for (const name of eventNames()) ids.add(eventSchema(name), { id: name });
@@ -46,6 +46,8 @@ export function rowJsonSchema({ title, means, shapes }: Described): unknown {
 const io = 'input';
 
 /** Adds a description to each field of a JSON Schema that has none. `owner` is what the schema describes. */
+export function withMeanings(schema: JsonObject, owner: string): JsonObject;
+export function withMeanings(schema: unknown, owner: string): unknown;
 export function withMeanings(schema: unknown, owner: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withMeanings(each, owner));
   if (!isObject(schema)) return schema;

@@ -1,9 +1,10 @@
 // Describes the rows of `cct usage --by message`: one per API message, and one per result and model.
 import {
   exactly,
+  type Field,
   flag,
+  keepingOthers,
   listOf,
-  loose,
   mapOf,
   maybeMoney,
   maybeNumber,
@@ -123,11 +124,13 @@ export const contextFigures = {
 };
 
 /** Columns that rows of sessions and rows of messages share. */
-const whereFrom = {
-  project: means(optional(maybeText, null), 'first working directory of the session'),
-  branch: means(optional(maybeText, null), 'first git branch of the session'),
-  version: means(optional(maybeText, null), 'first version of claude that ran the session'),
-};
+function whereFrom<F extends Field>(where: F) {
+  return {
+    project: means(where, 'first working directory of the session'),
+    branch: means(where, 'first git branch of the session'),
+    version: means(where, 'first version of claude that ran the session'),
+  };
+}
 
 const fork = {
   copied: means(
@@ -149,7 +152,7 @@ export const sessionColumns = {
   started_at: means(optional(maybeTime), 'earliest known time of the session'),
   ended_at: means(optional(maybeTime), 'time of its last result; null without one'),
   outcome,
-  ...whereFrom,
+  ...whereFrom(optional(maybeText)),
   ...run,
   ...why,
 };
@@ -179,48 +182,50 @@ const reported = object({
   ...fork,
   ...why,
 });
-export const usageMessageRow = loose({
-  cct: exactly(1),
-  message_id: means(maybeText, 'id of the API message; null in the row of a result'),
-  session_id: maybeText,
-  team: maybeText,
-  agent: means(maybeText, 'agent that spent it; null if it belongs to no agent'),
-  name: maybeText,
-  agent_type: maybeText,
-  model: maybeText,
-  time: maybeTime,
-  turn: maybeNumber,
-  speed: maybeText,
-  inference_geo: maybeText,
-  ...figures,
-  result_id: maybeText,
-  kind: orNull(oneOf(['lead', 'teammate', 'subagent'])),
-  final: means(orNull(flag), 'whether output_tokens is the final count; null in the row of a result'),
-  transcript: means(
-    orNull(flag),
-    'whether no stream in the input has the message; in the row of a result: whether it comes from a transcript',
-  ),
-  in_transcript: means(optional(orNull(flag), null), 'whether a transcript in the input has the message'),
-  also_in: means(optional(listOf(text), []), 'other sessions whose transcripts repeat the message'),
-  iteration: means(
-    optional(maybeNumber, null),
-    'index in usage.iterations of an attempt that the counts of its message do not include',
-  ),
-  iteration_type: means(optional(maybeText, null), 'type of that attempt'),
-  reported: means(orNull(reported), 'figures that Claude Code itself reports, in the row of a result'),
-  ...contextFigures,
-  ...whereFrom,
-  cache_break: means(
-    optional(orNull(oneOf(cacheBreaks)), null),
-    'likely cause if the prompt grew but less of it was read from the cache than before',
-  ),
-  session: means(
-    optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork, ...why })), null),
-    'for a session without a result: what else is known about it, in one of its rows',
-  ),
-  stop_reason: means(optional(maybeText, null), 'why the message ended, such as end_turn or max_tokens'),
-  stop_sequence: means(optional(maybeText, null), 'text that ended the message, if one was asked for'),
-  ...lastFigures,
-});
+export const usageMessageRow = keepingOthers(
+  object({
+    cct: exactly(1),
+    message_id: means(maybeText, 'id of the API message; null in the row of a result'),
+    session_id: maybeText,
+    team: maybeText,
+    agent: means(maybeText, 'agent that spent it; null if it belongs to no agent'),
+    name: maybeText,
+    agent_type: maybeText,
+    model: maybeText,
+    time: maybeTime,
+    turn: maybeNumber,
+    speed: maybeText,
+    inference_geo: maybeText,
+    ...figures,
+    result_id: maybeText,
+    kind: orNull(oneOf(['lead', 'teammate', 'subagent'])),
+    final: means(orNull(flag), 'whether output_tokens is the final count; null in the row of a result'),
+    transcript: means(
+      orNull(flag),
+      'whether no stream in the input has the message; in the row of a result: whether it comes from a transcript',
+    ),
+    in_transcript: means(optional(orNull(flag), null), 'whether a transcript in the input has the message'),
+    also_in: means(optional(listOf(text), []), 'other sessions whose transcripts repeat the message'),
+    iteration: means(
+      optional(maybeNumber, null),
+      'index in usage.iterations of an attempt that the counts of its message do not include',
+    ),
+    iteration_type: means(optional(maybeText, null), 'type of that attempt'),
+    reported: means(orNull(reported), 'figures that Claude Code itself reports, in the row of a result'),
+    ...contextFigures,
+    ...whereFrom(optional(maybeText, null)),
+    cache_break: means(
+      optional(orNull(oneOf(cacheBreaks)), null),
+      'likely cause if the prompt grew but less of it was read from the cache than before',
+    ),
+    session: means(
+      optional(orNull(object({ started_at: optional(maybeTime), outcome, ...run, ...fork, ...why })), null),
+      'for a session without a result: what else is known about it, in one of its rows',
+    ),
+    stop_reason: means(optional(maybeText, null), 'why the message ended, such as end_turn or max_tokens'),
+    stop_sequence: means(optional(maybeText, null), 'text that ended the message, if one was asked for'),
+    ...lastFigures,
+  }),
+);
 export type MessageRow = ValueOf<typeof usageMessageRow>;
 export type Reported = NonNullable<MessageRow['reported']>;

@@ -93,6 +93,11 @@ export function loose<S extends Shape>(fields: S): ObjectField<S, ObjectOf<S> & 
   return { kind: 'object', fields, isLoose: true };
 }
 
+/** The same object. Its other fields are kept when it is read, but nothing is known about them. */
+export function keepingOthers<S extends Shape>(field: ObjectField<S>): ObjectField<S> {
+  return { ...field, isLoose: true };
+}
+
 export function orNull<T>(of: Field<T>): Field<T | null> {
   return { kind: 'orNull', of };
 }

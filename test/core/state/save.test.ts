@@ -6,9 +6,7 @@ import {
   type Event,
   initialState,
   loadState,
-  noTeamStates,
   reduce,
-  reduceTeamStates,
   type State,
   StateError,
   savedStateSchema,
@@ -16,7 +14,6 @@ import {
   selectTasks,
   selectTeams,
   selectUsage,
-  teamStateOf,
 } from '../../../src/lib.js';
 import { eventsOf, eventsOfHome, homes, sessions } from '../../lib/read-fixture.js';
 
@@ -47,15 +44,6 @@ describe('a state that was saved half way gives the same rows', () => {
     const rest = events.slice(events.length / 2);
     expect(rowsOf(rest.reduce(reduce, restored))).toEqual(rowsOf(rest.reduce(reduce, half)));
   });
-});
-
-test('the teams of sessions too', () => {
-  const events = eventsOf('team-2.1.39.ndjson');
-  const half = { teams: events.slice(0, 80).reduce(reduceTeamStates, noTeamStates) };
-  const restored = loadSlices(saved(saveSlices(half)), { teams: noTeamStates });
-  const session = '314aac79-5f04-44e3-99f3-66f4f5a982a7';
-  expect(teamStateOf(restored.teams, session)).toEqual(teamStateOf(half.teams, session));
-  expect(teamStateOf(restored.teams, session)?.tasks.length).toBe(3);
 });
 
 test('what is kept is kept exactly', () => {

@@ -67,17 +67,14 @@ export function sent(context: Context, call: Call, outcome: ToolResult): void {
 type SentMessage = Pick<Message, 'type' | 'to' | 'summary' | 'content' | 'request_id' | 'approve'>;
 
 /** The message in the input of SendMessage or Teammate; null for calls that send none. */
-export function readSaid(tool: string, input: JsonObject): SentMessage | null {
+function readSaid(tool: string, input: JsonObject): SentMessage | null {
   if (tool === 'SendMessage') return readInput(input);
   const kind = tool === 'Teammate' ? operations.get(textOf(input.operation) ?? '') : undefined;
   return kind === undefined ? null : readInput({ ...input, ...kind });
 }
 
 /** The sender's name, if the result or the message itself contains it. */
-export function senderIn(
-  { type, request_id }: Pick<Message, 'type' | 'request_id'>,
-  { data }: ToolResult,
-): string | null {
+function senderIn({ type, request_id }: Pick<Message, 'type' | 'request_id'>, { data }: ToolResult): string | null {
   // The answer to a shutdown request has its sender's name in the request id, `shutdown-1794785679174@writer`. In its
   // own stream the sender is just `main`.
   const named = type === 'shutdown_response' ? request_id?.split('@')[1] : undefined;
@@ -108,7 +105,7 @@ function fromResult(data: JsonObject | null): JsonObject {
 }
 
 /** The id of a request, which only its result says: `Shutdown request sent to writer. Request ID: shutdown-1794785360160@writer`. */
-export function requestOf({ request_id }: Pick<Message, 'request_id'>, { data, text }: ToolResult): string | null {
+function requestOf({ request_id }: Pick<Message, 'request_id'>, { data, text }: ToolResult): string | null {
   const said = /^\W*Shutdown request sent to .{1,200}? Request ID: ([^\s"]+)/.exec(text)?.[1];
   return request_id ?? idOf(data?.request_id) ?? said ?? null;
 }

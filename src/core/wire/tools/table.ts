@@ -1,5 +1,5 @@
 // Lists the tools that cct follows, in all versions of Claude Code. A new tool is one entry here. A new act also needs
-// a handler in calls.ts, which the compiler asks for, and perhaps one in the library's small roster (api/team.ts).
+// a handler in calls.ts, which the compiler asks for.
 import type { TeamCategory } from '../../event/event.js';
 import { idOf, type JsonObject } from '../../record/json.js';
 

@@ -157,7 +157,7 @@ export function readTask(value: unknown): TaskChange | null {
 }
 
 /** The task of a TaskCreate that returned; null if it failed or its id is unknown. */
-export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange | null {
+function readCreated(input: JsonObject, outcome: ToolResult): TaskChange | null {
   const made = read(taskShape, outcome.data?.task ?? outcome.data);
   const id = made.id ?? /^Task #(\S+) created/.exec(outcome.text)?.[1] ?? null;
   if (!outcome.success || id === null) return null;
@@ -166,7 +166,7 @@ export function readCreated(input: JsonObject, outcome: ToolResult): TaskChange 
 }
 
 /** The change made by a TaskUpdate that returned, from its input and its result. */
-export function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange | null {
+function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange | null {
   const asked = read(taskShape, input);
   const made = read(taskShape, outcome.data);
   const id = made.id ?? asked.id ?? /^Updated task #(\S+)/.exec(outcome.text)?.[1] ?? null;
@@ -176,14 +176,14 @@ export function readUpdated(input: JsonObject, outcome: ToolResult): TaskChange 
 }
 
 /** The tasks of a TaskList. It lists only the blockers that are still open. */
-export function readListed(outcome: ToolResult): TaskChange[] {
+function readListed(outcome: ToolResult): TaskChange[] {
   if (!outcome.success) return [];
   const tasks = listOf(outcome.data?.tasks) ?? (outcome.data === null ? tasksInText(outcome.text) : []);
   return tasks.map(readTask).filter((task) => task !== null);
 }
 
 /** The task of a TaskGet. */
-export function readShown(outcome: ToolResult): TaskChange | null {
+function readShown(outcome: ToolResult): TaskChange | null {
   return outcome.success && outcome.data !== null ? readTask(outcome.data.task ?? outcome.data) : null;
 }
 

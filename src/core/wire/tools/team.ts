@@ -30,7 +30,7 @@ export function teamDeleted(context: Context, call: Call, outcome: ToolResult): 
 }
 
 /** The name the team really got; the requested one may have been taken. */
-export function readTeamName(input: JsonObject, outcome: ToolResult): string | null {
+function readTeamName(input: JsonObject, outcome: ToolResult): string | null {
   return firstOf(textOf, outcome.data?.team_name, input.team_name);
 }
 
@@ -144,7 +144,7 @@ const spawnResult = {
 type SpawnResult = Read<typeof spawnResult>;
 type Spawn = ReturnType<typeof readSpawn>;
 
-export function readSpawn(input: JsonObject, { data, text }: ToolResult) {
+function readSpawn(input: JsonObject, { data, text }: ToolResult) {
   const asked = spawnNews(input);
   const askedTeam = textOf(input.team_name);
   const result = read(spawnResult, data);

@@ -1,0 +1,96 @@
+// Checks what callers pass. TypeScript does that for those who use it; the others get a sentence instead of a crash
+// somewhere inside.
+import type { State } from '../commands/reduce.js';
+import { isObject } from '../core/record/json.js';
+import { zoneNamed } from '../core/record/zone.js';
+
+/** `what`: what was expected, as `selectTeams: the first argument has to be …`. */
+export function refuse(what: string, given: unknown): never {
+  throw new TypeError(`${what}, not ${shown(given)}`);
+}
+
+export function checkState(caller: string, state: unknown): void {
+  if (!isState(state))
+    refuse(`${caller}: the state has to come from initialState, reduce or loadState${hintFor(state)}`, state);
+}
+
+/** Only the slices that every answer needs: whether a state is whole is known to those who save and load it. */
+export function isState(value: unknown): value is State {
+  return isObject(value) && isObject(value.agents) && isObject(value.usage) && isObject(value.clocks);
+}
+
+function hintFor(value: unknown): string {
+  if (isObject(value) && typeof value.cct_state === 'number') return ' (a saved state has to be loaded first)';
+  return isObject(value) && value.cct === 1 ? ' (in events.reduce(reduce, initialState), too)' : '';
+}
+
+export function checkEvents(caller: string, events: unknown): void {
+  if (!isIterable(events) || typeof events === 'string')
+    refuse(`${caller}: the events have to be a list or another iterable, such as what a parser returns`, events);
+}
+
+export function checkEvent(caller: string, event: unknown): void {
+  if (!isObject(event) || typeof event.event !== 'string')
+    refuse(`${caller}: the event has to come from a parser`, event);
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return value !== null && value !== undefined && typeof Object(value)[Symbol.iterator] === 'function';
+}
+
+export function checkSource(caller: string, source: unknown): void {
+  const isAsync = isObject(source) && Symbol.asyncIterator in source;
+  if (!isAsync && !isIterable(source))
+    refuse(`${caller}: the source has to be an iterable or async iterable of text, bytes or records`, source);
+}
+
+/** The options of a function: an object with nothing in it that the function does not know. */
+export function checkOptions(caller: string, options: unknown, known: readonly string[]): void {
+  if (!isObject(options)) refuse(`${caller}: the options have to be an object`, options);
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined) throw new TypeError(`${caller}: there is no option '${other}'; ${listed(known)}`);
+}
+
+/** A list of words of which all are known. */
+export function checkWords(caller: string, option: string, words: unknown, known: readonly string[]): void {
+  if (!Array.isArray(words)) refuse(`${caller}: ${option} has to be a list of ${known.join(', ')}`, words);
+  const other: unknown = words.find((word) => !known.includes(word));
+  if (other !== undefined || words.includes(undefined))
+    throw new TypeError(`${caller}: ${option} cannot be ${shown(other)}; ${listed(known)}`);
+}
+
+export function checkZone(caller: string, timezone: unknown): void {
+  if (timezone === undefined) return;
+  try {
+    if (typeof timezone === 'string') zoneNamed(timezone);
+  } catch {
+    throw new TypeError(
+      `${caller}: there is no time zone ${shown(timezone)}; use UTC, +02:00 or a name such as Europe/Paris`,
+    );
+  }
+  if (typeof timezone !== 'string') refuse(`${caller}: timezone has to be a name such as Europe/Paris`, timezone);
+}
+
+export function checkFunction(caller: string, option: string, given: unknown): void {
+  if (given !== undefined && typeof given !== 'function') refuse(`${caller}: ${option} has to be a function`, given);
+}
+
+/** A number of bytes or milliseconds. */
+export function checkAmount(caller: string, option: string, given: unknown): void {
+  if (given !== undefined && !(typeof given === 'number' && given >= 0))
+    refuse(`${caller}: ${option} has to be a number that is not negative`, given);
+}
+
+function listed(known: readonly string[]): string {
+  return known.length === 0 ? 'it has none' : `there are ${known.join(', ')}`;
+}
+
+/** Short, because it may be anything. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  if (!isObject(value)) return String(value);
+  const names = Object.keys(value).slice(0, 3).join(', ');
+  return names === '' ? 'an empty object' : `an object with ${names}`;
+}
