@@ -25,7 +25,7 @@ test.each(Object.entries(laws))('%s is asked for by its file', (name, { file }) 
 });
 
 /** They try everything every day, or have no inputs. */
-const whole = ['families', 'laws', 'process'];
+const whole = ['families', 'fields', 'laws', 'process'];
 
 test('every law is listed', () => {
   const files = readdirSync('test/laws').filter((file) => file.endsWith('.test.ts'));
