@@ -20,7 +20,7 @@ let duckdb: DuckDBConnection;
 const slow = 120_000;
 
 beforeAll(async () => {
-  fleet = await makeFleet(runs(500, 2000));
+  fleet = await makeFleet(runs(700, 2000));
   duckdb = await opened();
   await duckdb.run(await statements());
 }, slow);
