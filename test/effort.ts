@@ -5,7 +5,7 @@
  */
 const { EFFORT, LAW_SEED, LAW_RUNS } = process.env;
 
-const isAll = EFFORT === 'all';
+export const isAll = EFFORT === 'all';
 
 /** The seed of generated input. */
 export const seed = Number(LAW_SEED ?? 20261116);

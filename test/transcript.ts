@@ -38,7 +38,8 @@ function run(command: string): Promise<string> {
       cwd: root,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 20_000,
+      // Only for what waits for ever: a busy machine takes long for anything.
+      timeout: 300_000,
     });
     const printed = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -49,7 +50,8 @@ function run(command: string): Promise<string> {
     });
     child.on('error', fail);
     child.on('close', (code, signal) => {
-      const end = code === 0 ? '' : `[${code ?? signal}]\n`;
+      if (code === null) return fail(new Error(`ended by ${signal}: ${command}`));
+      const end = code === 0 ? '' : `[${code}]\n`;
       done(`${endLine(printed.stdout)}${endLine(printed.stderr)}${end}`);
     });
   });

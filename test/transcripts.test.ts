@@ -10,7 +10,8 @@ const files = [
 ].filter(existsSync);
 
 // The file is its own expectation: vitest -u writes what really happens, and git diff shows what changed.
-test.concurrent.for(files)('%s', async (file, { expect }) => {
+const long = 600_000;
+test.concurrent.for(files)('%s', { timeout: long }, async (file, { expect }) => {
   await expect(await replay(readFileSync(file, 'utf8'))).toMatchFileSnapshot(`../${file}`);
 });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { intoDuckdb, intoParquet } from '../../src/cli/docs/fleet.js';
 import { views } from '../../src/commands/schema/sql.js';
 import { tables } from '../../src/commands/schema/tables.js';
+import { runs } from '../effort.js';
 import { cct, rows } from '../run.js';
 import { answers } from './answers.js';
 import { type Fleet, makeFleet, rowsOnce } from './fleet.js';
@@ -19,7 +20,7 @@ let duckdb: DuckDBConnection;
 const slow = 120_000;
 
 beforeAll(async () => {
-  fleet = await makeFleet(2000);
+  fleet = await makeFleet(runs(700, 2000));
   duckdb = await opened();
   await duckdb.run(await statements());
 }, slow);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sample } from '../effort.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { everything } from './families.js';
 import { testEach } from './law.js';
+import { inputsOf } from './laws.js';
 import { type Part, readAll, written } from './reading.js';
 
 const small = everything.filter(({ parts }) => size(parts) < 20_000);
@@ -18,13 +18,12 @@ describe('the same bytes, in whatever pieces they come', () => {
       fc.property(lengths, (chunks) => {
         expect(outcome(parts, chunks)).toBe(before);
       }),
-      2,
-      5,
+      'determinism: chunks',
     );
   });
 
   describe('byte by byte', () => {
-    testEach(sample(small, 25), ({ parts }) => {
+    testEach(inputsOf('determinism: bytes', small), ({ parts }) => {
       expect(outcome(parts, [1])).toBe(outcome(parts));
     });
   });
@@ -35,6 +34,7 @@ describe('the same bytes, in whatever pieces they come', () => {
         const parts = [{ path: null, bytes: Buffer.from(ndjson(records)) }];
         expect(outcome(parts, chunks)).toBe(outcome(parts));
       }),
+      'determinism: any stream',
     );
   });
 });

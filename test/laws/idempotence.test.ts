@@ -21,6 +21,7 @@ describe('normalize | normalize', () => {
         const once = written(readText(ndjson(records)).events);
         expect(written(readText(once).events)).toBe(once);
       }),
+      'idempotence: normalize',
     );
   });
 
@@ -32,6 +33,7 @@ describe('normalize | normalize', () => {
         expect(mixed.slice(0, events.length)).toEqual(events);
         expect(mixed.map(({ seq }) => seq)).toEqual(mixed.map((_, index) => index + 1));
       }),
+      'idempotence: mixed',
     );
   });
 });
@@ -49,6 +51,7 @@ describe('cat a a', () => {
         const text = ndjson(records);
         expect(readText(text + text).events).toEqual(readText(text).events);
       }),
+      'idempotence: twice',
     );
   });
 
@@ -60,6 +63,7 @@ describe('cat a a', () => {
         const sentAgain = [...records.slice(0, at), ...part, ...records.slice(at)];
         expect(readText(ndjson(sentAgain)).events.map(bare)).toEqual(readText(ndjson(records)).events.map(bare));
       }),
+      'idempotence: part',
     );
   });
 });

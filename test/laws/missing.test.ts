@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../src/cli/registry.js';
 import type { Interest } from '../../src/core/wire/interest.js';
-import { sample } from '../effort.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { families } from './families.js';
 import { bytesOf, sessions } from './inputs.js';
 import { testEach } from './law.js';
+import { inputsOf, shareOf } from './laws.js';
 import { readAll, readText, written } from './reading.js';
 
 /** What commands ask for, each once. Who asks for less must not be told less of what is open. */
@@ -26,10 +26,11 @@ describe('every command says the same of what is missing', () => {
     testEach([...sessions, ...families], (input) => {
       const lines = bytesOf(input).toString('latin1').split('\n');
       const ends = lines.map((_, index) => index + 1);
-      for (const end of sample(ends, 4)) {
+      for (const end of inputsOf('missing: cuts', ends)) {
         const bytes = Buffer.from(lines.slice(0, end).join('\n'), 'latin1');
         const { missing } = readAll([{ path: null, bytes }]);
-        const said = wishes.map((interest) => readAll([{ path: null, bytes }], { interest }).missing);
+        const asking = shareOf('missing: interests', wishes, end);
+        const said = asking.map((interest) => readAll([{ path: null, bytes }], { interest }).missing);
         expect({ end, said }).toEqual({ end, said: said.map(() => missing) });
       }
     });
@@ -41,8 +42,7 @@ describe('every command says the same of what is missing', () => {
         const text = ndjson(records.slice(0, end + 1));
         expect(missingIn(text)).toEqual(new Set([readText(text).missing]));
       }),
-      50,
-      150,
+      'missing: any stream',
     );
   });
 
@@ -52,8 +52,7 @@ describe('every command says the same of what is missing', () => {
         const { events, missing } = readText(ndjson(records.slice(0, end + 1)));
         expect(missingIn(written(events))).toEqual(new Set([missing]));
       }),
-      30,
-      60,
+      'missing: read back',
     );
   });
 });

@@ -6,9 +6,9 @@ import { auditedSubjects } from '../../src/commands/audit/row.js';
 import { messages } from '../../src/commands/messages/command.js';
 import { Timeline } from '../../src/commands/messages/rows.js';
 import type { Event } from '../../src/core/event/event.js';
-import { sample } from '../effort.js';
 import { check } from './check.js';
 import { homes, sessions } from './inputs.js';
+import { inputsOf } from './laws.js';
 import { type Part, readAll } from './reading.js';
 
 /** Homes, and beside them the streams of the same runs. */
@@ -23,7 +23,7 @@ test.each(runs)('$name in any order, the files once, twice or copied', ({ parts 
   const expected = rowsOf(parts);
   const copies = copied(parts);
   const orders = [[...parts].reverse(), [...parts, ...parts], [...parts, ...copies].reverse()];
-  for (const order of sample(orders, 2)) expect(rowsOf(order)).toEqual(expected);
+  for (const order of inputsOf('order-messages: orders', orders)) expect(rowsOf(order)).toEqual(expected);
   const any = fc
     .tuple(fc.subarray([...parts]), fc.subarray(copies))
     .chain(([again, more]) => shuffled([...parts, ...again, ...more]));
@@ -31,8 +31,7 @@ test.each(runs)('$name in any order, the files once, twice or copied', ({ parts 
     fc.property(any, (order) => {
       expect(rowsOf(order)).toEqual(expected);
     }),
-    1,
-    2,
+    'order-messages: any',
   );
 });
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '../../src/lib.js';
-import { runs, sample, seed } from '../effort.js';
+import { seed } from '../effort.js';
 import { isObject, type JsonObject } from '../json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { families } from './families.js';
 import { broken, bytesOf, homes, type Input, sessions } from './inputs.js';
+import { inputsOf, runsOf } from './laws.js';
 import { type Reading, readAll } from './reading.js';
 
 describe('cut anywhere', () => {
@@ -24,8 +25,7 @@ describe('cut anywhere', () => {
         const bytes = Buffer.from(ndjson(records));
         expectGood(readAll([{ path: null, bytes: bytes.subarray(0, place % (bytes.length + 1)) }]));
       }),
-      100,
-      200,
+      'prefix: any stream',
     );
   });
 });
@@ -35,7 +35,7 @@ describe('what a prefix says of its whole', () => {
     const bytes = bytesOf(input);
     const whole = readAll(input.parts).events;
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
-    for (const end of sample(ends, 5)) {
+    for (const end of inputsOf('prefix: whole', ends)) {
       const part = readAll([{ path: null, bytes: bytes.subarray(0, end) }]).events;
       expect(part).toEqual(whole.slice(0, part.length));
     }
@@ -45,8 +45,8 @@ describe('what a prefix says of its whole', () => {
 /** Every byte of a small input, some of a larger one. */
 function endsIn(input: Input): readonly number[] {
   const { length } = bytesOf(input);
-  if (length < 450) return sample([...Array(length + 1).keys()], 10);
-  return fc.sample(fc.nat(length), { seed, numRuns: runs(4, 12) });
+  if (length < 450) return inputsOf('prefix: small', [...Array(length + 1).keys()]);
+  return fc.sample(fc.nat(length), { seed, numRuns: runsOf('prefix: large') });
 }
 
 function cutAt(input: Input, ends: readonly number[]): void {

@@ -13,16 +13,16 @@ import {
   selectTeams,
   selectUsage,
 } from '../../src/lib.js';
-import { sample } from '../effort.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { bytesOf, homes, sessions } from './inputs.js';
+import { inputsOf } from './laws.js';
 
 describe('a state goes on with a new parser as if it was the first', () => {
   test.each(sessions)('$name, stopped behind its lines', (input) => {
     const lines = linesOf(bytesOf(input).toString());
     const whole = rowsOf(read(initialState, lines).state);
-    const stops = new Set(sample([...lines.keys()], 6));
+    const stops = new Set(inputsOf('resume: stops', [...lines.keys()]));
     const parser = createParser();
     let state = initialState;
     for (const [at, line] of lines.entries()) {
@@ -42,8 +42,7 @@ describe('a state goes on with a new parser as if it was the first', () => {
         const half = read(initialState, lines.slice(0, at), path).state;
         expect(rowsOf(read(saved(half), lines.slice(at), path).state)).toEqual(whole);
       }),
-      2,
-      6,
+      'resume: files',
     );
   });
 
@@ -79,8 +78,7 @@ describe('a state goes on with a new parser as if it was the first', () => {
         expect(toldBy(events)).toEqual(toldBy(whole.events));
         expect(rowsOf(state)).toEqual(rowsOf(whole.state));
       }),
-      60,
-      150,
+      'resume: any stream',
     );
   });
 });

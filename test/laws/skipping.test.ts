@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { loadAll } from '../../src/cli/registry.js';
 import type { Interest } from '../../src/core/wire/interest.js';
 import { type Event, eventNames } from '../../src/lib.js';
-import { sample } from '../effort.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
 import { everything } from './families.js';
 import { homes, sessions } from './inputs.js';
 import { testEach } from './law.js';
+import { shareOf } from './laws.js';
 import { namesLike, readAll } from './reading.js';
 
 /** What commands ask for, and what others might. */
@@ -33,8 +33,7 @@ describe.each(wishes)('skipping what %s does not ask for changes nothing', (_nam
       fc.property(streams(), (records) => {
         expectSame(ndjson(records), wish);
       }),
-      25,
-      120,
+      'skipping: any stream',
     );
   });
 
@@ -46,19 +45,20 @@ describe.each(wishes)('skipping what %s does not ask for changes nothing', (_nam
         if (damaged < lines.length) lines[damaged] = (lines[damaged] ?? '').slice(0, -30);
         expectSame(lines.join('\n'), wish);
       }),
-      25,
-      120,
+      'skipping: damaged stream',
     );
   });
 });
 
 describe('everybody gets what they ask for, and so does who asks for one event', () => {
-  testEach(everything, ({ parts }) => {
+  testEach(everything, ({ parts }, turn) => {
     const all = readAll(parts).events;
-    const here = new Set(all.map(({ event }) => event));
-    const elsewhere = eventNames().filter((name) => !here.has(name));
-    const single = [...here, ...sample(elsewhere, 4)].map((name) => [`only ${name}`, { events: [name] }] as const);
-    for (const [name, wish] of [...wishes, ...single]) {
+    const here = [...new Set(all.map(({ event }) => event))];
+    const elsewhere = eventNames().filter((name) => !here.includes(name));
+    const single = [here, elsewhere]
+      .flatMap((names) => shareOf('skipping: single events', names, turn))
+      .map((name) => [`only ${name}`, { events: [name] }] as const);
+    for (const [name, wish] of [...shareOf('skipping: fixtures', wishes, turn), ...single]) {
       const kept = asked(readAll(parts, { interest: wish }).events, wish);
       // Thousands of times: a comparison of texts takes much less time than one of lists.
       expect(kept.join('\n'), name).toBe(asked(all, wish).join('\n'));

@@ -20,10 +20,10 @@ import { openIndex } from '../../src/cli/lines.js';
 import { createReader } from '../../src/core/wire/reader.js';
 import { placeOf } from '../../src/core/wire/sessions.js';
 import { initialState, reduce, type State, selectTasks, selectTeams, selectUsage } from '../../src/lib.js';
-import { sample } from '../effort.js';
 import { cct } from '../run.js';
 import { check } from './check.js';
 import { homes, type Input, sessions } from './inputs.js';
+import { inputsOf } from './laws.js';
 import { type Part, readAll } from './reading.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'cct-sources-'));
@@ -40,7 +40,7 @@ const folderOf = ({ name }: Input) => `fixtures/${name}`;
 const several = homes.filter(({ parts }) => parts.length > 1);
 
 describe('a directory is its files', () => {
-  test.each(several)('$name', async (home) => {
+  test.each(inputsOf('sources: directories', several))('$name', async (home) => {
     const paths = home.parts.map(({ path }) => `${folderOf(home)}/${path}`);
     for (const words of commands) {
       const listed = await cct([...words, ...paths.toReversed()]);
@@ -50,7 +50,7 @@ describe('a directory is its files', () => {
 });
 
 describe('a compressed file is the file', () => {
-  test.each(sample(several, 6))('$name', async (home) => {
+  test.each(inputsOf('sources: compressed', several))('$name', async (home) => {
     const folder = join(scratch, home.name);
     cpSync(folderOf(home), folder, { recursive: true });
     for (const { path } of home.parts) {
@@ -61,7 +61,7 @@ describe('a compressed file is the file', () => {
     for (const words of commands) expect(await cct([...words, folder])).toEqual(await cct([...words, folderOf(home)]));
   });
 
-  test.each(sample(sessions, 12))('$name on stdin, in any chunks', async ({ parts: [part] }) => {
+  test.each(inputsOf('sources: stdin', sessions))('$name on stdin, in any chunks', async ({ parts: [part] }) => {
     const plain = part?.bytes ?? Buffer.alloc(0);
     const text = plain.toString();
     const wide = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -98,8 +98,7 @@ describe('files that take turns, cut anywhere, give the rows of whole files', ()
       fc.property(turns, (taken) => {
         expect(rowsOf(stateByTurns(parts, taken))).toEqual(plain);
       }),
-      4,
-      20,
+      'sources: turns',
     );
   });
 });

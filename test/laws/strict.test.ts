@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTurn, runs, seed } from '../effort.js';
+import { isTurn, seed } from '../effort.js';
 import {
   bareRows,
   type Door,
@@ -26,15 +26,15 @@ import { cct } from '../run.js';
 import { ndjson, streams } from '../streams.js';
 import { everything, families } from './families.js';
 import { bytesOf, homes, type Input, sessions } from './inputs.js';
+import { runsOf, shareOf } from './laws.js';
 import type { Part } from './reading.js';
 
 describe('every fixture', () => {
   test.each(everything.map((input, index) => ({ name: input.name, input, index })))(
     '$name',
     async ({ input, index }) => {
-      for (const [place, report] of reports.entries())
-        if (isTurn(index + place, 3, 0))
-          expect(await difference(report, input.parts, doorOf(index + place)), report).toBe(null);
+      for (const report of shareOf('strict: fixtures', reports, index))
+        expect(await difference(report, input.parts, doorOf(index)), report).toBe(null);
     },
   );
 });
@@ -70,14 +70,15 @@ describe.each(Object.entries(mutations))('%s', (kind, mutate) => {
   }
 
   test('changes nothing by being left unread', async () => {
-    for (let run = 0; run < runs(2, 12); run++) {
+    for (let run = 0; run < runsOf('strict: changed'); run++) {
       const random = new Random(seed + 7919 * run + hashOf(kind));
       const input = random.one(random.pick(kinds));
       const parts = (input?.parts ?? []).map(({ path, bytes }) => changed(path, mutate(linesOf(bytes), random)));
       const isLong = parts.some(({ bytes }) => bytes.length > 1e6);
-      for (const [place, report] of reports.entries()) {
-        if (!isTurn(run + place, isLong ? 12 : 6, 0)) continue;
-        const problem = await broken(parts, report, isLong ? 'file' : doorOf(run + place));
+      const turn = run + hashOf(kind);
+      for (const [place, report] of shareOf('strict: changed, reports', reports, turn).entries()) {
+        if (!isTurn(place, isLong ? 2 : 1, 0)) continue;
+        const problem = await broken(parts, report, isLong ? 'file' : doorOf(turn + place));
         if (problem !== null) expect.fail(`${kind} of ${input?.name}, LAW_SEED=${seed}, run ${run}\n  ${problem}`);
         expect(problem).toBe(null);
       }
@@ -106,7 +107,8 @@ describe('records in one line, and others that were read for what they are not',
     const bytes = readFileSync(`fixtures/broken/joined/${name}.ndjson`);
     const { stdout } = await cct(words.split(' '), bytes);
     for (const text of expected) expect(stdout).toContain(text);
-    for (const report of reports) expect(await difference(report, [{ path: null, bytes }], 65536), report).toBe(null);
+    for (const report of shareOf('strict: joined', reports, bytes.length))
+      expect(await difference(report, [{ path: null, bytes }], 65536), report).toBe(null);
   });
 
   test.each([
@@ -130,7 +132,7 @@ describe('the built program, by a real pipe', () => {
     const lines = mutations['joined by anything']?.(linesOf(bytesOf(team)), random) ?? [];
     // Byte by byte takes long: a tenth of a second for 10 KB.
     const bytes = joined(lines).subarray(0, 20_000 * length);
-    for (const report of ['teams --members', 'messages', 'usage --by agent']) {
+    for (const report of shareOf('strict: pipes', ['teams --members', 'messages', 'usage --by agent'], length)) {
       const [fast, full] = [await piped(report, bytes, length), await piped(`${report} --strict`, bytes, length)];
       expect(fast, report).toBe(full);
       expect(fast, report).toBe((await cct(report.split(' '), bytes)).stdout);

@@ -7,6 +7,7 @@ import { sample } from '../effort.js';
 import { stateFile, ways } from '../fuzz/ways.js';
 import { isObject } from '../json.js';
 import { cct } from '../run.js';
+import { laws, shareOf } from './laws.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cct-terminal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -87,10 +88,11 @@ const commandLines = [
   'normalize -v --raw',
 ];
 
-describe.each(variants)('%s', (what, change) => {
-  test.each(sample(stories, what === 'all texts' ? 3 : 1))('of %s', async (story) => {
+describe.each(variants.map(([what, change], turn) => ({ what, change, turn })))('$what', ({ what, change, turn }) => {
+  test.each(sample(stories, what === 'all texts' ? 3 : laws['terminal: stories'].everyday))('of %s', async (story) => {
     const input = `${(lines.get(story) ?? []).map(change).join('\n')}\n`;
-    for (const line of commandLines) {
+    const isFirst = what === 'all texts' && story === stories[0];
+    for (const line of isFirst ? commandLines : shareOf('terminal: commands', commandLines, turn)) {
       const { code, stdout, stderr } = await cct(line.split(' '), input, terminal);
       expect({ line, code, stdout: problemIn(stdout), stderr: problemIn(stderr) }).toEqual({
         line,

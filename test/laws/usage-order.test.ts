@@ -53,8 +53,7 @@ describe('the order of files, and reading some twice, changes no row of usage', 
         const list = [...first, ...second].flatMap((at) => whole[at] ?? []);
         expect(rowsOf(list, asked)).toEqual(straight);
       }),
-      5,
-      20,
+      'usage-order: orders',
     );
   });
 });

@@ -1,20 +1,20 @@
 // A container log says what its lines say, and gives its times to records without one.
 import { describe, expect, test } from 'vitest';
-import { sample } from '../effort.js';
 import { bareRows, reports } from '../fuzz/differential.js';
 import { errors, logs, wrappedAt } from '../fuzz/wrapped.js';
 import { cct } from '../run.js';
 import { bytesOf, type Input, sessions } from './inputs.js';
+import { inputsOf } from './laws.js';
 import { type Part, readAll } from './reading.js';
 
 describe.each(Object.entries(logs))('%s', (_name, wrap) => {
-  test.each(sample(sessions, 6))('$name', async (input) => {
+  test.each(inputsOf('wrapped: sessions', sessions))('$name', async (input) => {
     const lines = linesOf(input);
     const stamped = asPart(lines.map((line) => `${wrappedAt} ${line}`));
     const whole = asPart(lines.flatMap((line) => wrap(line, Number.POSITIVE_INFINITY)));
     expect(readAll([whole])).toMatchObject({ ...readAll([stamped]) });
     const pieces = lines.flatMap((line, at) => wrap(line, 1000).flatMap((piece) => [piece, errors[at % 3] ?? '']));
-    for (const report of [...sample(reports, 8), 'normalize --raw', 'tasks --all --strict'])
+    for (const report of [...inputsOf('wrapped: reports', reports), 'normalize --raw', 'tasks --all --strict'])
       expect(await bareRows(report, [asPart(pieces)], 65536), report).toBe(await bareRows(report, [stamped], 65536));
   });
 });

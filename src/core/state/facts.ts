@@ -153,8 +153,22 @@ function slimmed(event: Event): FactEvent | null {
       return null;
     case 'team:shutdown:response':
       return { ...event, reason: null };
+    case 'team:created':
+    case 'team:deleted':
+    case 'team:cleanup_failed':
+    case 'team:member:joined':
+    case 'team:member:active':
+    case 'team:member:idle':
+    case 'team:member:shutting_down':
+    case 'team:member:shutdown':
+    case 'team:task:created':
+    case 'team:task:claimed':
+    case 'team:task:updated':
+    case 'team:task:completed':
+    case 'team:task:deleted':
+      return event;
     default:
-      return event.event.startsWith('team:') ? (event as FactEvent) : null;
+      return null;
   }
 }
 

@@ -80,7 +80,10 @@ export function fileAfter(file: SessionFile, event: FileEvent, at: Moment): Sess
         started_at: earliest(file.started_at, event.time),
         setups: setupsAfter(file.setups, event, at),
       };
-    default:
+    case 'turn:started':
+    case 'session:ended':
+    case 'session:changed':
+    case 'usage:reported':
       return end === file.end ? file : { ...file, end };
   }
 }
