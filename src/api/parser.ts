@@ -133,7 +133,6 @@ function isBytes(input: object): input is Uint8Array {
 function memoryOfState(state: State): Memory {
   const context = createContext({
     emit() {},
-    emitAnyway() {},
     wants: () => true,
     isWanted: () => true,
     content: 'all',

@@ -29,8 +29,6 @@ export interface Context extends Output {
 /** The functions a context gets from its normalizer. */
 interface Output {
   emit<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void;
-  /** Emits an event that changes what others mean, whoever asked for it. */
-  emitAnyway<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void;
   /** Whether anybody wants such an event. */
   wants(event: EventName): boolean;
   /** The same for an event of this record. If not, only its time is noted, so the event need not be made. */
@@ -194,10 +192,9 @@ interface SavedCall extends Omit<Waiting, 'at' | 'calledAt'>, Omit<CallPlace, 's
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
 export function createContext(output: Output, memory: Memory = noMemory, seed = 0): Context {
-  const { emit, emitAnyway, wants, isWanted, content, warn } = output;
+  const { emit, wants, isWanted, content, warn } = output;
   const context: Context = {
     emit,
-    emitAnyway,
     wants,
     isWanted,
     content,

@@ -77,7 +77,7 @@ export interface Normalizer {
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
   const { content = 'all', warn = () => {} } = options;
-  const context = createContext({ emit, emitAnyway, wants, isWanted, content, warn }, options.memory, options.seed);
+  const context = createContext({ emit, wants, isWanted, content, warn }, options.memory, options.seed);
 
   function isWanted({ time }: Pick<Origin, 'time'>, event: EventName): boolean {
     if (wants(event)) return true;
@@ -86,10 +86,7 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
   }
 
   function emit<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void {
-    if (isWanted(at, event)) emitAnyway(at, event, own);
-  }
-
-  function emitAnyway<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void {
+    if (!isEssential(event, own) && !isWanted(at, event)) return;
     tellTime();
     const seq = ++context.seq;
     const time = at.time ?? options.stamp?.() ?? null;
@@ -161,7 +158,8 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         context.seq = Math.max(context.seq, event.seq);
         if (event.event !== 'unknown') tellSession(event.session_id);
         noteCall(event);
-        if (!wants(event.event)) return passTime(context, event.event === 'run:started' ? null : event.time);
+        if (!isEssential(event.event, event) && !wants(event.event))
+          return passTime(context, event.event === 'run:started' ? null : event.time);
         tellTime();
         // A run belongs to the sessions of its file.
         const isOfFile = event.event === 'run:started' && options.several && event.source === undefined;
@@ -281,6 +279,16 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     context,
   };
 }
+
+/**
+ * Whether an event changes what others mean, so that everybody needs it: a message that is never sent is known only by
+ * its call, and a call that was taken back, an interruption or an error of the API only by that change.
+ */
+function isEssential(event: EventName, own: object): boolean {
+  if (event === 'tool:called') return 'message' in own && own.message !== null;
+  return event === 'session:changed' && 'subtype' in own && essential.has(own.subtype);
+}
+const essential: ReadonlySet<unknown> = new Set(['retracted', 'interrupted', 'call_detached', 'api_error']);
 
 const files = { inbox, config, task: taskFile, meta, workflow: workflowFile };
 

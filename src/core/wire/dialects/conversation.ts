@@ -16,8 +16,7 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
     const blocks = typeof content === 'string' ? [content] : (content ?? []);
     for (let place = 0; place < blocks.length; place++) produced(context, at, blocks[place] ?? null, place);
     const error = record.model === '<synthetic>' ? apiErrorIn(record.whole()) : null;
-    if (error !== null)
-      context.emitAnyway(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
+    if (error !== null) context.emit(at, 'session:changed', { type: 'assistant', subtype: 'api_error', ...error });
   }
   recordUsage(context, at, copy);
 }
@@ -47,7 +46,7 @@ export function received(context: Context, at: Origin, text: string, attachments
   const { isSynthetic, isMeta, isCompactSummary } = record;
   const synthetic = firstOf(flagOf, isSynthetic, isMeta, isCompactSummary) ?? false;
   context.emit(at, 'prompt:received', { text, origin, synthetic, attachments });
-  if (interruption.test(text)) context.emitAnyway(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
+  if (interruption.test(text)) context.emit(at, 'session:changed', { type: 'user', subtype: 'interrupted' });
 }
 
 /** Claude Code adds this text to a conversation that somebody interrupted. */
@@ -63,7 +62,7 @@ export function retract(context: Context, at: Origin, uuids: string[] | null): v
   );
   for (const call of retracted) context.calls.delete(call.id);
   for (const uuid of uuids) context.seen.add(uuid);
-  context.emitAnyway(at, 'session:changed', {
+  context.emit(at, 'session:changed', {
     type: at.record.type || null,
     subtype: 'retracted',
     uuids,

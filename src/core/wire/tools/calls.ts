@@ -29,7 +29,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
   const server = context.content === 'none' ? null : serverOf(tool, input, record);
-  context.emitAnyway(at, 'tool:called', {
+  context.emit(at, 'tool:called', {
     tool,
     tool_use_id: id,
     message_id: record.messageId,
@@ -43,7 +43,7 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
 export function closeCall(context: Context, at: Origin, block: BlockView, result: ResultView): void {
   const id = block.toolUseId;
   if (result.field('detachedToolCall') === true) {
-    context.emitAnyway(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
+    context.emit(at, 'session:changed', { type: 'user', subtype: 'call_detached', tool_use_id: id });
     return;
   }
   if (!block.isNewReturn(context.seen)) return;
