@@ -93,7 +93,6 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
         'replace paths, users, hosts and repositories with stand-ins such as path-3fa2c1, the same one everywhere',
     },
     { flags: '--salt <text>', summary: 'with --anonymize, make stand-ins that nobody can guess without this text' },
-    { flags: '--dry-run', summary: 'with --anonymize, only count what would be replaced' },
   ],
   general: [
     {

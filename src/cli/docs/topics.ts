@@ -111,7 +111,7 @@ export const secretList: Definitions = Object.entries(secretKinds);
 export const anonymizing: Prose = [
   '--anonymize replaces paths, users, hosts and repositories with stand-ins: their kind and six digits of a hash, such as path-3fa2c1. The same text gets the same stand-in in every file, in any order and on every machine. Anonymizing twice changes nothing more.',
   'A path is replaced name by name, so files in one folder still share it: /home/ada/shop/src/a.ts becomes /home/user-db2df5/path-3a98fe/path-ae948b/path-09332c.ts.',
-  'Anyone who guesses a name can check the guess, unless you use --salt TEXT and keep the text secret. --dry-run counts what would be replaced, as rows of kind, names and places, and prints nothing of the input.',
+  'Anyone who guesses a name can check the guess, unless you use --salt TEXT and keep the text secret.',
   'It keeps relative paths, branches, names of agents, teams and tools, hosts and users that stand alone in a sentence, and plain IP addresses. It replaces:',
 ];
 
@@ -213,7 +213,10 @@ export const topics: readonly Topic[] = [
     summary: 'what --redact, --anonymize and --no-content remove',
     examples: [
       { does: 'Share a run', run: 'cct normalize --redact --anonymize run.ndjson > safe.ndjson' },
-      { does: 'How much would be replaced?', run: 'cct normalize --anonymize --dry-run run.ndjson' },
+      {
+        does: 'What is replaced, and how often?',
+        run: "cct normalize --anonymize run.ndjson | grep -oE '(path|user|host|repo)-[0-9a-f]{6}' | sort | uniq -c",
+      },
       { does: 'Did an agent pass on a key?', run: "cct messages --redact run.ndjson | grep -c '\\[redacted:'" },
     ],
     parts: [redacting, secretList, ...anonymizing, standInList, ...leavingOut],

@@ -20,7 +20,7 @@ import {
   type Stage,
   tempoOf,
 } from './play.js';
-import { createStateRows, jsonPatch, noRows, type StatePlace, type StateRows } from './rows.js';
+import { createStateRows, type StatePlace } from './rows.js';
 import { isBehind, type Point, pointOf } from './timing.js';
 
 const own: readonly OptionSpec[] = [
@@ -43,7 +43,6 @@ const own: readonly OptionSpec[] = [
   { flags: '--until <point>', summary: 'stop here: after this line, or before this time' },
   { flags: '--loop', summary: 'start again at the end, until the reader goes away; only for files' },
   { flags: '--states', summary: 'print teams, tasks and usage after each change, instead of lines' },
-  { flags: '--diff', summary: 'like --states, but print each state as a JSON Patch (RFC 6902) of the one before' },
   {
     flags: '--at <point>',
     summary: 'print teams, tasks and usage as they were after this line or at this time, without waiting',
@@ -68,7 +67,7 @@ export const replay: Command = {
     'Prints the lines of its input again, byte for byte, including damaged ones, each at the time it was recorded.',
     'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
     'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
-    '--states, --diff and --at print what teams, tasks and usage would print at that moment.',
+    '--states and --at print what teams, tasks and usage would print at that moment.',
     'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints what claude would print at the end.',
     'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
   ],
@@ -82,7 +81,10 @@ export const replay: Command = {
     },
     { does: 'The same without the long pauses', run: 'cct replay --max-gap 2 run.ndjson | cct messages' },
     { does: 'Who was doing what after five minutes?', run: `cct replay --at 5m run.ndjson | jq '.tasks[]'` },
-    { does: 'Every change of the board', run: `cct replay --diff --no-wait run.ndjson | jq -c '.changes[]'` },
+    {
+      does: 'The board after every change',
+      run: `cct replay --states --no-wait run.ndjson | jq -c '{at, event, tasks}'`,
+    },
     {
       does: 'A fake claude for your tests: a script named claude',
       run: `printf '#!/bin/sh\\nexec cct replay --as-claude run.ndjson "$@"\\n' > claude`,
@@ -101,7 +103,7 @@ export const replay: Command = {
 };
 
 function writesStates(options: Options): boolean {
-  return flagOf(options, 'states') || flagOf(options, 'diff') || textOf(options, 'at') !== null;
+  return flagOf(options, 'states') || textOf(options, 'at') !== null;
 }
 
 /** Refuses flags that contradict each other, instead of ignoring one of them. */
@@ -117,16 +119,16 @@ function refuseContradictions(options: Options, operands: readonly string[]): vo
   const chooser = ['session', 'team'].find((name) => options[name] !== undefined);
   if (chooser !== undefined && !writesStates(options))
     throw new UsageError(
-      `${flagNamed(chooser)} works only with --states, --diff or --at; without them replay prints all lines`,
+      `${flagNamed(chooser)} works only with --states or --at; without them replay prints all lines`,
     );
 }
 
 const contradictions: readonly (readonly string[])[] = [
   ['noWait', 'speed', 'maxGap', 'interval'],
   ['interval', 'maxGap'],
-  ['at', 'since', 'until', 'diff', 'loop'],
-  ['loop', 'states', 'diff'],
-  ['asClaude', 'last', 'since', 'until', 'loop', 'states', 'diff', 'at', 'dryRun'],
+  ['at', 'since', 'until', 'loop'],
+  ['loop', 'states'],
+  ['asClaude', 'last', 'since', 'until', 'loop', 'states', 'at'],
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {
@@ -176,15 +178,13 @@ interface StatesStage extends Stage {
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` after that point. */
 function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
   const { options, input, out, streams } = context;
-  const diff = flagOf(options, 'diff');
   const toText = jsonTextFor(streams.stdout.isTTY);
   const rowsOf = createStateRows(() => input.session.id, textOf(options, 'team'));
   const reader = input.open(onEvent);
   const follow = followWith(reader);
   let state = initialState;
   let place: StatePlace = { at: null, line: null, event: null };
-  let shown: StateRows = noRows;
-  let shownText = JSON.stringify(noRows);
+  let shown = JSON.stringify({ teams: [], tasks: [], usage: [] });
   /** The state has not changed since it was last shown. */
   let isSame = false;
   /** Lines before --since are read, but not shown. */
@@ -204,14 +204,11 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
     isSame = true;
     const now = rowsOf(state, ended);
     const text = JSON.stringify(now);
-    if (text === shownText && at === null) return;
+    if (text === shown && at === null) return;
     const { at: time, line, event } = place;
-    const head = { cct: 1, at: time, line, event };
-    const row = diff ? { ...head, changes: jsonPatch(shown, now) } : { ...head, ...now };
-    out.write(`${toText(JSON.stringify(row))}\n`);
+    out.write(`${toText(JSON.stringify({ cct: 1, at: time, line, event, ...now }))}\n`);
     rows += 1;
-    shown = now;
-    shownText = text;
+    shown = text;
   }
 
   return {
