@@ -73,10 +73,7 @@ export const acceptedInput: Definitions = [
   ['spawn records', 'pending spawns and session states with a spawn_id'],
   ['arrays', 'a JSON array of records, as from --output-format json, compact or pretty-printed'],
   ['events', 'output of cct normalize'],
-  [
-    'logs',
-    'any of these after the line prefix of a CI log, docker compose, kubectl, syslog or GNU parallel (--tag), with or without colour',
-  ],
+  ['logs', 'any of these after the line prefix of a CI log or of docker compose, with or without colour'],
   [
     'container logs',
     'any of these in log lines of docker, Kubernetes, GitLab, journald (journalctl -o json --all) or {"message","timestamp"}; lines that the log split are joined, and a record without a time gets the time of the log line',
