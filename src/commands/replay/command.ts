@@ -1,13 +1,17 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
-import { Matches, placeChoices } from '../../cli/choice.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
+import { memoizeLast } from '../../core/state/order.js';
 import type { OpenCall } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';
 import { initialState, reduce, type State, settle } from '../reduce.js';
+import { taskFilter, taskRows } from '../tasks/rows.js';
+import { teamRowsOf } from '../teams/rows.js';
+import { reportUsage } from '../usage/rows.js';
 import { replayAsClaude } from './fake-claude.js';
 import {
   copyAll,
@@ -20,7 +24,6 @@ import {
   type Stage,
   tempoOf,
 } from './play.js';
-import { createStateRows, type StatePlace } from './rows.js';
 import { isBehind, type Point, pointOf } from './timing.js';
 
 const own: readonly OptionSpec[] = [
@@ -168,6 +171,34 @@ async function replayStates(context: Context): Promise<Verdict> {
   return { rows: stage.rows };
 }
 
+/** Makes the rows of teams, tasks and usage, of one state after the other. Rows of unchanged slices are reused. */
+function createStateRows(context: Context) {
+  const { session } = context.input;
+  const team = textOf(context.options, 'team');
+  const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
+  const tasksOf = memoizeLast((tasks: State['tasks'], agents: State['agents']) => {
+    const rows = taskRows(tasks, agents);
+    return rows.filter(taskFilter({ ...query, team, session: session.id }, rows));
+  });
+  const usageOf = memoizeLast(
+    (usage: State['usage'], agents: State['agents']) =>
+      reportUsage({ usage, agents, by: ['model'], session: session.id, team }).rows,
+  );
+  return (state: State, ended: boolean) => ({
+    teams: teamRowsOf(state, { ended }).filter(placeFilter(context)),
+    tasks: tasksOf(state.tasks, state.agents),
+    usage: usageOf(state.usage, state.agents),
+  });
+}
+
+interface StatePlace {
+  /** The time of the event, else the last time known before it. */
+  readonly at: string | null;
+  readonly line: number | null;
+  /** null at the end of the input. */
+  readonly event: string | null;
+}
+
 interface StatesStage extends Stage {
   /** Writes what is left. `ended`: the input is over, so what is open stays open. */
   end(ended: boolean): void;
@@ -177,9 +208,9 @@ interface StatesStage extends Stage {
 
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` after that point. */
 function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
-  const { options, input, out, streams } = context;
+  const { input, out, streams } = context;
   const toText = jsonTextFor(streams.stdout.isTTY);
-  const rowsOf = createStateRows(() => input.session.id, textOf(options, 'team'));
+  const rowsOf = createStateRows(context);
   const reader = input.open(onEvent);
   const follow = followWith(reader);
   let state = initialState;
