@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { build } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { licenses } from './licenses.js';
+import { markdown } from './markdown.js';
 import { buildPage } from './page.js';
 
 const collected = licenses('dist/licenses.txt');
@@ -13,7 +14,7 @@ const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 await build({
   input: { main: 'src/main.ts' },
   platform: 'node',
-  plugins: [collected],
+  plugins: [collected, markdown],
   output: {
     dir: 'dist/cli',
     format: 'cjs',
