@@ -130,7 +130,7 @@ export function longFlag(spec: OptionSpec): string {
 }
 
 /** `--max-line-bytes <n>` → `maxLineBytes`. */
-export function optionName(spec: OptionSpec): string {
+function optionName(spec: OptionSpec): string {
   return longFlag(spec)
     .slice(2)
     .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -191,7 +191,7 @@ export interface Progress {
 }
 
 /** null unless somebody at a terminal reads files: otherwise nobody would see it, or it would be mixed with rows. */
-export function openProgress(
+function openProgress(
   command: Command,
   options: Options,
   sources: readonly Source[],
