@@ -4,6 +4,7 @@ import { build } from 'rolldown';
 import { parseSync } from 'rolldown/utils';
 import { dts } from 'rolldown-plugin-dts';
 import { licenses } from './licenses.js';
+import { markdown } from './markdown.js';
 import { buildPage } from './page.js';
 
 const collected = licenses('dist/licenses.txt');
@@ -15,7 +16,7 @@ const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 await build({
   input: { main: 'src/main.ts' },
   platform: 'node',
-  plugins: [collected],
+  plugins: [collected, markdown],
   output: {
     dir: 'dist/cli',
     format: 'cjs',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { markdown } from '../.build/markdown.js';
 
 const [, , name, ...words] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), `cct-${name}-`));
@@ -16,7 +17,12 @@ for (const [signal, code] of [
 process.chdir(new URL('..', import.meta.url).pathname);
 
 const file = join(folder, 'main.mjs');
-await build({ input: `test/${name}/main.ts`, platform: 'node', output: { dir: folder, entryFileNames: 'main.mjs' } });
+await build({
+  input: `test/${name}/main.ts`,
+  platform: 'node',
+  plugins: [markdown],
+  output: { dir: folder, entryFileNames: 'main.mjs' },
+});
 // cct report reads its page from beside the program.
 if (existsSync('dist/cli/page.html')) copyFileSync('dist/cli/page.html', join(folder, 'page.html'));
 const { main } = await import(pathToFileURL(file).href);

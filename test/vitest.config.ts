@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { markdown } from '../.build/markdown.js';
 
 export default defineConfig({
+  plugins: [markdown],
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],

@@ -60,6 +60,15 @@ export interface Choice<R> {
   shown?(values: readonly string[]): readonly string[];
 }
 
+/** Whether a row is of the chosen session and team. */
+export function placeFilter({
+  input: { session },
+  options,
+}: Pick<Context, 'input' | 'options'>): (at: Place) => boolean {
+  const team = textOf(options, 'team');
+  return (at) => (session.id === null || at.session_id === session.id) && (team === null || at.team === team);
+}
+
 /** --session and --team. */
 export function placeChoices(
   { input, options }: Pick<Context, 'input' | 'options'>,

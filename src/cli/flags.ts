@@ -93,7 +93,6 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
         'replace paths, users, hosts and repositories with stand-ins such as path-3fa2c1, the same one everywhere',
     },
     { flags: '--salt <text>', summary: 'with --anonymize, make stand-ins that nobody can guess without this text' },
-    { flags: '--dry-run', summary: 'with --anonymize, only count what would be replaced' },
   ],
   general: [
     {
@@ -131,7 +130,7 @@ export function longFlag(spec: OptionSpec): string {
 }
 
 /** `--max-line-bytes <n>` → `maxLineBytes`. */
-export function optionName(spec: OptionSpec): string {
+function optionName(spec: OptionSpec): string {
   return longFlag(spec)
     .slice(2)
     .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

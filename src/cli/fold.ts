@@ -239,7 +239,7 @@ export const watchOption: OptionSpec = {
 };
 
 /** Passes on rows that are new, or that changed in a field that --fields shows. */
-export function createWatch<R extends Row>(
+function createWatch<R extends Row>(
   { options }: Pick<Context, 'options'>,
   keyOf: (row: R) => string,
 ): (rows: readonly R[]) => R[] {

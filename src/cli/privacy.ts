@@ -6,9 +6,8 @@ import { createPartFinder, logPiece, textPiece } from '../core/record/log-line.j
 import { bareMemory } from '../core/wire/bare-memory.js';
 import type { Memory } from '../core/wire/context.js';
 import { UsageError } from '../io/exit.js';
-import type { Command, Context, Options, Verdict } from './command.js';
-import { flagNamed, flagOf, textOf } from './flags.js';
-import { openPrinter } from './print.js';
+import type { Command, Options } from './command.js';
+import { flagOf, textOf } from './flags.js';
 
 /** What is done to everything that is read. */
 export interface Privacy {
@@ -20,17 +19,14 @@ export interface Privacy {
   /** A slice of a state. */
   saved(json: unknown): unknown;
   memory(memory: Memory): Memory;
-  /** What was replaced so far. */
-  counts(): readonly { readonly kind: string; readonly names: number; readonly places: number }[];
 }
 
 export const part = Symbol('part of a line');
 
 /** null if nothing is changed. The code is loaded only when needed, because its patterns take time to build. */
 export async function privacyOf(options: Options, command: Pick<Command, 'judgesContent'>): Promise<Privacy | null> {
-  const lone = ['salt', 'dryRun'].find((name) => options[name] !== undefined);
-  if (lone !== undefined && !flagOf(options, 'anonymize'))
-    throw new UsageError(`${flagNamed(lone)} works only with --anonymize`);
+  if (textOf(options, 'salt') !== null && !flagOf(options, 'anonymize'))
+    throw new UsageError('--salt works only with --anonymize');
   const isBare = flagOf(options, 'noContent');
   const redactor = flagOf(options, 'redact') ? await import('../core/event/redact.js') : null;
   const anonymizer = flagOf(options, 'anonymize') ? await openAnonymizer(textOf(options, 'salt') ?? '') : null;
@@ -40,11 +36,9 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
     const safe = redactor === null ? said : redactor.redactSecrets(said);
     return anonymizer === null ? safe : anonymizer.value(safe);
   };
-  // Replacements in messages on stderr are not counted.
-  const stderrAnonymizer = anonymizer === null ? null : await openAnonymizer(textOf(options, 'salt') ?? '');
-  const text = (said: string, by = stderrAnonymizer): string => {
+  const text = (said: string): string => {
     const safe = redactor === null ? said : redactor.redactSecrets(said);
-    return by === null ? safe : by.text(safe);
+    return anonymizer === null ? safe : anonymizer.text(safe);
   };
   const judgesContent = command.judgesContent?.(options) ?? false;
   const isPart = createPartFinder();
@@ -67,10 +61,10 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
     const start = whole === undefined ? Math.max(0, line.indexOf('{')) : 0;
     const read = whole ?? parseJson(line.slice(start));
     const before = line.slice(0, start);
-    if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line, anonymizer);
+    if (read === undefined || (isBare && !isLogPrefix(before))) return isBare ? null : text(line);
     const changed = toJson(changedJson(read));
     // Text that was not changed keeps its spelling.
-    return text(before, anonymizer) + (changed === toJson(read) ? line.slice(start) : changed);
+    return text(before) + (changed === toJson(read) ? line.slice(start) : changed);
   }
 
   return {
@@ -80,10 +74,9 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
       return withSizes(said, anonymizer?.event(safe) ?? safe);
     },
     line: changedLine,
-    text: (said) => text(said),
+    text,
     saved: (json) => shallow(value, json),
     memory: (memory) => (isBare ? bareMemory(memory) : memory),
-    counts: () => anonymizer?.counts() ?? [],
   };
 }
 
@@ -115,17 +108,4 @@ async function openAnonymizer(salt: string) {
     import('../io/hash.js'),
   ]);
   return createAnonymizer(shortHash(salt));
-}
-
-/** --dry-run: counts what --anonymize would replace, and prints nothing of the input. */
-export async function dryRun(context: Context): Promise<Verdict> {
-  const { fields: _chosen, ...options } = context.options;
-  const printer = await openPrinter(
-    { ...context, options },
-    { name: 'stand-ins', fields: ['kind', 'names', 'places'] },
-  );
-  await context.input.each(() => {});
-  for (const row of context.privacy?.counts() ?? []) printer.row(row);
-  printer.end();
-  return { rows: printer.rows };
 }

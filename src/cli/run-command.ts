@@ -39,12 +39,11 @@ export async function runCommand(
       : follows
         ? `${files.length} files`
         : undefined;
-  const isDryRun = flagOf(options, 'dryRun');
   const input = openInput({
     sources,
     session: new SessionChoice(textOf(options, 'session'), command.kind === 'map'),
     ...(progress !== null && { onBytes: progress.read }),
-    interest: isDryRun ? { events: ['*'] } : command.interest(options, { operands, streams }),
+    interest: command.interest(options, { operands, streams }),
     out,
     diagnostics,
     signal: reading.signal,
@@ -67,8 +66,7 @@ export async function runCommand(
     diagnostics,
     privacy,
   };
-  const running = isDryRun ? (await import('./privacy.js')).dryRun(context) : command.run(context);
-  const verdict = await running.finally(() => {
+  const verdict = await command.run(context).finally(() => {
     forget();
     progress?.hide();
   });
@@ -193,7 +191,7 @@ export interface Progress {
 }
 
 /** null unless somebody at a terminal reads files: otherwise nobody would see it, or it would be mixed with rows. */
-export function openProgress(
+function openProgress(
   command: Command,
   options: Options,
   sources: readonly Source[],

@@ -267,4 +267,4 @@ export function startTimer(milliseconds: number, expired: () => void): Timer {
 }
 
 /** Node's timers fire at once if they are longer than this. */
-export const longestWait = 2 ** 31 - 1;
+const longestWait = 2 ** 31 - 1;

@@ -73,7 +73,6 @@ const variants: Readonly<Record<string, readonly string[]>> = {
     '--no-wait --strict',
     '--no-wait -e',
     '--no-wait --states',
-    '--no-wait --diff',
     '--at line:20',
     '--no-wait --since line:3',
   ],

@@ -6,11 +6,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { overShards } from '../../src/cli/docs/fleet.js';
 import { tables } from '../../src/commands/schema/tables.js';
+import { namingTables } from '../man/man.js';
 import { cct } from '../run.js';
 import { answers } from './answers.js';
 import { type Fleet, makeFleet } from './fleet.js';
+import { commandOf } from './page.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -80,8 +81,11 @@ describe.runIf(Session !== null)('ClickHouse', () => {
 
   // The embedded engine reaches no other machine, so the tables over all shards are made, and not asked.
   test('tables over all shards', () => {
-    const printed = overShards(tables.map(({ name }) => name))
-      .run.split('\n')
+    const printed = namingTables(
+      commandOf('over-shards'),
+      tables.map(({ name }) => name),
+    )
+      .split('\n')
       .slice(1, -1)
       .join('\n')
       .replace('| clickhouse-client', '');

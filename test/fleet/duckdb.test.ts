@@ -4,13 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { delimiter, join, resolve } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { intoDuckdb, intoParquet } from '../../src/cli/docs/fleet.js';
 import { views } from '../../src/commands/schema/sql.js';
 import { tables } from '../../src/commands/schema/tables.js';
 import { runs } from '../effort.js';
 import { cct, rows } from '../run.js';
 import { answers } from './answers.js';
 import { type Fleet, makeFleet, rowsOnce } from './fleet.js';
+import { commandOf } from './page.js';
 import { writeRuns } from './runs.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ test('numbers that are too large or no whole numbers can be loaded', async () =>
 });
 
 test('the recipes of cct-fleet(7) and of the README', async () => {
-  expect(readFileSync('README.md', 'utf8')).toContain(intoDuckdb.run);
+  expect(readFileSync('README.md', 'utf8')).toContain(commandOf('into-duckdb'));
   const folder = join(fleet.folder, 'recipe');
   mkdirSync(join(folder, 'bin'), { recursive: true });
   symlinkSync(resolve('bin/cct.js'), join(folder, 'bin/cct'));
@@ -139,8 +139,8 @@ test('the recipes of cct-fleet(7) and of the README', async () => {
       .map((line): Row => JSON.parse(line));
 
   const { expected, read } = answers['cost_by_project_and_week'] ?? {};
-  expect(read?.(run(intoDuckdb.run))).toEqual(await expected?.(join(folder, 'runs')));
-  const months = run(intoParquet.run).filter(({ calls }) => calls !== undefined);
+  expect(read?.(run(commandOf('into-duckdb')))).toEqual(await expected?.(join(folder, 'runs')));
+  const months = run(commandOf('into-parquet')).filter(({ calls }) => calls !== undefined);
   const calls = await rows(['calls', '--by', 'call', join(folder, 'runs')]);
   expect(months.reduce((sum, row) => sum + Number(row['calls']), 0)).toBe(calls.length);
   expect(readdirSync(join(folder, 'calls')).filter((name) => /^month=2026-\d\d$/.test(name)).length).toBeGreaterThan(1);

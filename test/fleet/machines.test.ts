@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { manyCores, oneFolder, ownRuns, sharedRuns, sideBySide, sshConfig } from '../../src/cli/docs/fleet.js';
 import { type UsageKey, usageKeys } from '../../src/commands/usage/grouping.js';
 import { reportUsage } from '../../src/commands/usage/rows.js';
 import { filesUnder } from '../../src/io/directory.js';
@@ -15,6 +14,7 @@ import { readAll } from '../laws/reading.js';
 import { cct } from '../run.js';
 import { Hosts, type Manner, missingPrograms } from './hosts.js';
 import { main } from './main.js';
+import { commandOf, sideBySide } from './page.js';
 import { writeRuns } from './runs.js';
 
 // The commands of cct-fleet(7), as they stand there, in a folder that has a folder `runs`.
@@ -36,7 +36,7 @@ beforeAll(async () => {
   symlinkSync('nowhere', join(broken, 'runs/gone.ndjson'));
   const entries = readdirSync(join(many, 'runs')).sort();
   direct = answersOf(entries.flatMap((entry) => filesIn(`runs/${entry}`)));
-  printed = await run(oneFolder.run, many);
+  printed = await run(commandOf('one-folder'), many);
 }, 60_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 afterEach(() => {
@@ -47,7 +47,7 @@ afterEach(() => {
 describe('one machine', () => {
   test('many cores give the answer of one', async () => {
     expect(printed).toMatchObject({ code: 0, stdout: expect.stringContaining('"project":"/home/dev/project-1"') });
-    const { code, stdout } = await run(manyCores.run, many);
+    const { code, stdout } = await run(commandOf('many-cores'), many);
     expect({ code, isSame: stdout === printed.stdout }).toEqual({ code: 0, isSame: true });
     expect(differences(answersOf(filesIn('rows')))).toEqual([]);
     expect(filesIn('rows').length).toBeGreaterThan(4);
@@ -57,26 +57,23 @@ describe('one machine', () => {
   });
 
   test('a job that fails leaves no answer', async () => {
-    const { code, stdout, stderr } = await run(manyCores.run, broken);
+    const { code, stdout, stderr } = await run(commandOf('many-cores'), broken);
     expect({ code, stdout }).toEqual({ code: 123, stdout: '' });
     expect(stderr).toContain('gone.ndjson');
   });
 
-  test.each([...sideBySide.split(', '), 'usage --by session'])(
-    '%s: rows of runs are the rows of each run',
-    async (words) => {
-      const runs = [
-        'sessions/team-2.1.325.ndjson',
-        'files/grow-2.1.325',
-        'files/team-2.1.39',
-        'sessions/subagent.ndjson',
-      ];
-      const paths = runs.map((path) => `fixtures/${path}`);
-      const rowsOf = async (some: readonly string[]) => (await cct([...words.split(' '), ...some])).stdout.split('\n');
-      const single = await Promise.all(paths.map((path) => rowsOf([path])));
-      expect((await rowsOf(paths)).sort().filter(Boolean)).toEqual(single.flat().sort().filter(Boolean));
-    },
-  );
+  test.each([...sideBySide(), 'usage --by session'])('%s: rows of runs are the rows of each run', async (words) => {
+    const runs = [
+      'sessions/team-2.1.325.ndjson',
+      'files/grow-2.1.325',
+      'files/team-2.1.39',
+      'sessions/subagent.ndjson',
+    ];
+    const paths = runs.map((path) => `fixtures/${path}`);
+    const rowsOf = async (some: readonly string[]) => (await cct([...words.split(' '), ...some])).stdout.split('\n');
+    const single = await Promise.all(paths.map((path) => rowsOf([path])));
+    expect((await rowsOf(paths)).sort().filter(Boolean)).toEqual(single.flat().sort().filter(Boolean));
+  });
 });
 
 const missing = missingPrograms();
@@ -89,12 +86,13 @@ describe.skipIf(missing.length > 0)('many machines', () => {
     hosts = new Hosts(mkdtempSync(join(scratch, 'hosts-')));
   });
   afterEach(() => hosts.stop());
-  const start = (build1: Manner, build2: Manner, config = sshConfig.run) => hosts.start([build1, build2], config);
+  const start = (build1: Manner, build2: Manner, config = commandOf('ssh-config')) =>
+    hosts.start([build1, build2], config);
 
   test('one fails in a job, the other dies in the middle, and the answer is that of one machine', async () => {
     expect(filesIn('runs').length).toBeGreaterThan(300);
     const { build1, build2 } = await start('fails', 'dies');
-    const running = run(sharedRuns.run, many, hosts);
+    const running = run(commandOf('shared-runs'), many, hosts);
     await Promise.race([build2.dying(), running]);
     build2.signal('SIGKILL');
     const { code, stdout } = await running;
@@ -108,7 +106,7 @@ describe.skipIf(missing.length > 0)('many machines', () => {
 
   test('a job that fails on every machine leaves no answer', async () => {
     await start('well', 'well');
-    const { code, stdout, stderr } = await run(sharedRuns.run, broken, hosts);
+    const { code, stdout, stderr } = await run(commandOf('shared-runs'), broken, hosts);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('gone.ndjson');
   });
@@ -119,17 +117,17 @@ describe.skipIf(missing.length > 0)('many machines', () => {
     for (const [name, home] of Object.entries(own))
       cpSync(`fixtures/files/${name}/projects`, join(home, '.claude/projects'), { recursive: true });
     const both = await cct(['usage', '--by', 'project,week', `${build1.home}/.claude`, `${build2.home}/.claude`]);
-    expect(await run(ownRuns.run, broken, hosts)).toEqual({ ...both, stderr: '' });
+    expect(await run(commandOf('own-runs'), broken, hosts)).toEqual({ ...both, stderr: '' });
     build2.signal('SIGKILL');
-    const { code, stdout, stderr } = await run(ownRuns.run, broken, hosts);
+    const { code, stdout, stderr } = await run(commandOf('own-runs'), broken, hosts);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(String(build2.port));
   });
 
   // It has to wait until ssh gives up.
   test.runIf(effort(0, 1) > 0)('one stops answering, and the answer is that of one machine', async () => {
-    const { build2 } = await start('well', 'dies', sshConfig.run.replace(/\d+$/gm, '2'));
-    const running = run(sharedRuns.run, many, hosts);
+    const { build2 } = await start('well', 'dies', commandOf('ssh-config').replace(/\d+$/gm, '2'));
+    const running = run(commandOf('shared-runs'), many, hosts);
     await Promise.race([build2.dying(), running]);
     build2.signal('SIGSTOP');
     expect((await running).code).toBe(0);

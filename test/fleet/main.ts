@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { streamOf } from '../bench/data.js';
 import { gnuTime, isInstalled, type Measured, measure } from '../bench/measure.js';
 
-/** Measures the figures of cct-fleet(7), and prints them as src/cli/docs/fleet.ts has them. Returns the exit code. */
+/** Measures the figures of cct-fleet(7), and prints them as man/text/fleet.md has them. Returns the exit code. */
 export async function main(words: readonly string[], scratch: string, print: (text: string) => void): Promise<number> {
   const { values } = parseArgs({ args: [...words], options });
   const runs = Number(values.runs);

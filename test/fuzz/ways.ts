@@ -97,7 +97,7 @@ export const ways: readonly [Way, ...Way[]] = [
   way('replay --speed 1000', 'as it is'),
   way('replay --since 1s --until 1h', 'as it is'),
   way('replay --states --no-wait', states),
-  way('replay --diff --max-gap 1', states),
+  way('replay --states --max-gap 1', states),
   way('replay --at 30s', states),
   way('replay --as-claude - --output-format json --verbose', 'as it is', [0, 1]),
   way('replay --as-claude - --output-format text', 'as it is', [0, 1]),

@@ -24,11 +24,8 @@ export const logs: Readonly<Record<string, (text: string, length: number) => str
 const labelledLogs: typeof logs = {
   GitLab: (text, length) =>
     piecesOf(text, length).map((piece, index) => `${wrappedAt} 01O${index === 0 ? ' ' : '+'}${piece}`),
-  'fluent-bit': (text, length) => {
-    const kubernetes = { pod_name: 'web-0', host: 'node-7', docker_id: 'c0ffee', labels: { app: 'web' } };
-    const pieces = piecesOf(`${text}\n`, length);
-    return pieces.map((log) => JSON.stringify({ log, stream: 'stdout', time: nano, kubernetes }));
-  },
+  'docker with labels': (text, length) =>
+    piecesOf(`${text}\n`, length).map((log) => dockerLine(log, 'stdout', { attrs: { app: 'web' } })),
 };
 
 /** What the program writes to stderr meanwhile. */
@@ -65,8 +62,8 @@ function wrappedBy(choose: (random: Random) => Wrap): Mutation {
 
 const someErrors = errors as [string, ...string[]];
 
-function dockerLine(log: string, stream: string): string {
-  return JSON.stringify({ log, stream, time: nano });
+function dockerLine(log: string, stream: string, more: object = {}): string {
+  return JSON.stringify({ log, stream, ...more, time: nano });
 }
 
 function journalLine(message: unknown, index: number, all: readonly string[]): string {

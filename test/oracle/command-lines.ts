@@ -15,7 +15,7 @@ export const commandLines: readonly string[] = [
     ...Object.entries(flags).flatMap(([command, some]) => some.map((flag) => `${command} ${flag}`)),
     ...['usage --by agent -f prometheus', 'usage --by agent -f github', 'usage --by session,model --redact'],
     ...['normalize --event team:*', 'normalize --raw', 'normalize --no-content', 'normalize --redact --anonymize'],
-    ...['', '--redact', '--since 1s --until 1h', '--states', '--diff'].map((flag) => `replay --no-wait ${flag}`.trim()),
+    ...['', '--redact', '--since 1s --until 1h', '--states'].map((flag) => `replay --no-wait ${flag}`.trim()),
     'replay --at 30s',
     ...fuzzed.map(({ words }) => words.join(' ')).filter(isStill),
   ]),

@@ -1,14 +1,13 @@
 // The audit command: everything that went wrong, in one list.
 import { arrangementOf } from '../../cli/arrange.js';
-import { Matches, placeChoices } from '../../cli/choice.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { flagOf, listOf } from '../../cli/flags.js';
 import { everyEvent, lastTime } from '../../cli/fold.js';
 import { openPrinter } from '../../cli/print.js';
 import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { nameOnly } from '../../core/event/content.js';
 import { PersistentMap } from '../../core/state/persistent-map.js';
-import { placeFilter } from '../place-filter.js';
 import { createAuditReader, type Facts, findingsOf } from './audit.js';
 import { type Audited, auditedSubjects, findingFields } from './row.js';
 
@@ -74,7 +73,7 @@ async function printFindings(context: Context, audited: readonly Audited[]): Pro
   const facts = reader.facts();
   const range = timeRange(options, lastTime(facts));
   const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
-    .filter(placeFilter(input.session.id, textOf(options, 'team')))
+    .filter(placeFilter(context))
     .filter(({ time }) => range.includes(time));
   const { rows, notShown } = arrange(found);
   for (const row of rows) printer.row(row);

@@ -10,7 +10,6 @@ import { endingIn, endingText, isBad, toldEnding } from '../../core/state/outcom
 import { RepeatedCalls } from '../../core/state/repeated.js';
 import { endingOf, endingShownBy } from '../../core/wire/outcome.js';
 import { auditOf } from '../../core/wire/tools/table.js';
-import { repeatedCalls } from '../calls/audit.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
 import { isBefore, type Spot, spotKey } from './fold.js';
@@ -272,8 +271,17 @@ function failedControls({ agents, audit, bare }: Facts): FindingRow[] {
 
 /** Loops, and the failed calls of tools that have no audit of their own. */
 export function otherCallFindings({ agents, audit }: Facts): FindingRow[] {
-  const loops = repeatedCalls(audit.run.repeated).map(({ spot, about }) =>
-    finding(agents, 'repeated_call', spot, about),
+  // A loop is found where it failed last.
+  const loops = audit.run.repeated.all.map(({ tool, last: { tool_use_id, ...last }, tool_use_ids }) =>
+    finding(
+      agents,
+      'repeated_call',
+      { ...last, at: last.time, source: null },
+      {
+        tool_use_id,
+        detail: `${tool} failed ${tool_use_ids.size} times with the same input`,
+      },
+    ),
   );
   const nameOf = (call: OpenCall) => resolveAgent(agents, call, call.agent ?? '').name;
   const groups = groupBy(audit.run.failures.values(), (call) => keyOf(scopeOf(call), nameOf(call), call.tool));

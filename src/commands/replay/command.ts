@@ -1,13 +1,17 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
-import { Matches, placeChoices } from '../../cli/choice.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags.js';
 import { placeNameOf } from '../../cli/input.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
+import { memoizeLast } from '../../core/state/order.js';
 import type { OpenCall } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';
 import { initialState, reduce, type State, settle } from '../reduce.js';
+import { taskFilter, taskRows } from '../tasks/rows.js';
+import { teamRowsOf } from '../teams/rows.js';
+import { reportUsage } from '../usage/rows.js';
 import { replayAsClaude } from './fake-claude.js';
 import {
   copyAll,
@@ -20,7 +24,6 @@ import {
   type Stage,
   tempoOf,
 } from './play.js';
-import { createStateRows, jsonPatch, noRows, type StatePlace, type StateRows } from './rows.js';
 import { isBehind, type Point, pointOf } from './timing.js';
 
 const own: readonly OptionSpec[] = [
@@ -43,7 +46,6 @@ const own: readonly OptionSpec[] = [
   { flags: '--until <point>', summary: 'stop here: after this line, or before this time' },
   { flags: '--loop', summary: 'start again at the end, until the reader goes away; only for files' },
   { flags: '--states', summary: 'print teams, tasks and usage after each change, instead of lines' },
-  { flags: '--diff', summary: 'like --states, but print each state as a JSON Patch (RFC 6902) of the one before' },
   {
     flags: '--at <point>',
     summary: 'print teams, tasks and usage as they were after this line or at this time, without waiting',
@@ -68,7 +70,7 @@ export const replay: Command = {
     'Prints the lines of its input again, byte for byte, including damaged ones, each at the time it was recorded.',
     'The time of a line is the timestamp of its record, of the CI log prefix before it, of normalize --stamp, or one found elsewhere in the record. Lines between two known times are spread evenly between them. Before the first and after the last known time, or if there are no times at all, lines are 0.1 seconds apart.',
     'Each line is due at a moment counted from the first line, so a slow reader delays only the lines it has not read yet. A line that is older than one before it follows at once. Several files are played one after the other, in the given order. Lines from stdin are held back until the next known time has been read; --interval needs no times.',
-    '--states, --diff and --at print what teams, tasks and usage would print at that moment.',
+    '--states and --at print what teams, tasks and usage would print at that moment.',
     'With --as-claude, replay ignores most arguments of claude. With --input-format stream-json, each prompt on stdin plays one turn and the end of stdin plays the rest; control requests are answered, and an interrupt ends the turn. With --output-format json or text, it prints what claude would print at the end.',
     'With --redact, --anonymize or --no-content, lines are changed before they are printed: the texts in a record, and any other line as one text. They drop lines longer than --max-line-bytes, and --no-content also drops lines that are not records.',
   ],
@@ -82,7 +84,10 @@ export const replay: Command = {
     },
     { does: 'The same without the long pauses', run: 'cct replay --max-gap 2 run.ndjson | cct messages' },
     { does: 'Who was doing what after five minutes?', run: `cct replay --at 5m run.ndjson | jq '.tasks[]'` },
-    { does: 'Every change of the board', run: `cct replay --diff --no-wait run.ndjson | jq -c '.changes[]'` },
+    {
+      does: 'The board after every change',
+      run: `cct replay --states --no-wait run.ndjson | jq -c '{at, event, tasks}'`,
+    },
     {
       does: 'A fake claude for your tests: a script named claude',
       run: `printf '#!/bin/sh\\nexec cct replay --as-claude run.ndjson "$@"\\n' > claude`,
@@ -101,7 +106,7 @@ export const replay: Command = {
 };
 
 function writesStates(options: Options): boolean {
-  return flagOf(options, 'states') || flagOf(options, 'diff') || textOf(options, 'at') !== null;
+  return flagOf(options, 'states') || textOf(options, 'at') !== null;
 }
 
 /** Refuses flags that contradict each other, instead of ignoring one of them. */
@@ -117,16 +122,16 @@ function refuseContradictions(options: Options, operands: readonly string[]): vo
   const chooser = ['session', 'team'].find((name) => options[name] !== undefined);
   if (chooser !== undefined && !writesStates(options))
     throw new UsageError(
-      `${flagNamed(chooser)} works only with --states, --diff or --at; without them replay prints all lines`,
+      `${flagNamed(chooser)} works only with --states or --at; without them replay prints all lines`,
     );
 }
 
 const contradictions: readonly (readonly string[])[] = [
   ['noWait', 'speed', 'maxGap', 'interval'],
   ['interval', 'maxGap'],
-  ['at', 'since', 'until', 'diff', 'loop'],
-  ['loop', 'states', 'diff'],
-  ['asClaude', 'last', 'since', 'until', 'loop', 'states', 'diff', 'at', 'dryRun'],
+  ['at', 'since', 'until', 'loop'],
+  ['loop', 'states'],
+  ['asClaude', 'last', 'since', 'until', 'loop', 'states', 'at'],
 ];
 
 async function replayLines(context: Context): Promise<Verdict | undefined> {
@@ -166,6 +171,34 @@ async function replayStates(context: Context): Promise<Verdict> {
   return { rows: stage.rows };
 }
 
+/** Makes the rows of teams, tasks and usage, of one state after the other. Rows of unchanged slices are reused. */
+function createStateRows(context: Context) {
+  const { session } = context.input;
+  const team = textOf(context.options, 'team');
+  const query = { kind: [], status: [], owner: [], open: false, ready: false, blocked: false, all: false };
+  const tasksOf = memoizeLast((tasks: State['tasks'], agents: State['agents']) => {
+    const rows = taskRows(tasks, agents);
+    return rows.filter(taskFilter({ ...query, team, session: session.id }, rows));
+  });
+  const usageOf = memoizeLast(
+    (usage: State['usage'], agents: State['agents']) =>
+      reportUsage({ usage, agents, by: ['model'], session: session.id, team }).rows,
+  );
+  return (state: State, ended: boolean) => ({
+    teams: teamRowsOf(state, { ended }).filter(placeFilter(context)),
+    tasks: tasksOf(state.tasks, state.agents),
+    usage: usageOf(state.usage, state.agents),
+  });
+}
+
+interface StatePlace {
+  /** The time of the event, else the last time known before it. */
+  readonly at: string | null;
+  readonly line: number | null;
+  /** null at the end of the input. */
+  readonly event: string | null;
+}
+
 interface StatesStage extends Stage {
   /** Writes what is left. `ended`: the input is over, so what is open stays open. */
   end(ended: boolean): void;
@@ -175,16 +208,14 @@ interface StatesStage extends Stage {
 
 /** Writes the state after each line that changed it, or only at one point. Calls `stop` after that point. */
 function createStatesStage(context: Context, at: Point | null, stop: () => void): StatesStage {
-  const { options, input, out, streams } = context;
-  const diff = flagOf(options, 'diff');
+  const { input, out, streams } = context;
   const toText = jsonTextFor(streams.stdout.isTTY);
-  const rowsOf = createStateRows(() => input.session.id, textOf(options, 'team'));
+  const rowsOf = createStateRows(context);
   const reader = input.open(onEvent);
   const follow = followWith(reader);
   let state = initialState;
   let place: StatePlace = { at: null, line: null, event: null };
-  let shown: StateRows = noRows;
-  let shownText = JSON.stringify(noRows);
+  let shown = JSON.stringify({ teams: [], tasks: [], usage: [] });
   /** The state has not changed since it was last shown. */
   let isSame = false;
   /** Lines before --since are read, but not shown. */
@@ -204,14 +235,11 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
     isSame = true;
     const now = rowsOf(state, ended);
     const text = JSON.stringify(now);
-    if (text === shownText && at === null) return;
+    if (text === shown && at === null) return;
     const { at: time, line, event } = place;
-    const head = { cct: 1, at: time, line, event };
-    const row = diff ? { ...head, changes: jsonPatch(shown, now) } : { ...head, ...now };
-    out.write(`${toText(JSON.stringify(row))}\n`);
+    out.write(`${toText(JSON.stringify({ cct: 1, at: time, line, event, ...now }))}\n`);
     rows += 1;
-    shown = now;
-    shownText = text;
+    shown = text;
   }
 
   return {

@@ -5,7 +5,7 @@ import { cut, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 
 export const graphNames = ['mermaid', 'dot'] as const;
-export type GraphName = (typeof graphNames)[number];
+type GraphName = (typeof graphNames)[number];
 
 export function graph(name: GraphName, rows: readonly TaskRow[]): string {
   return name === 'mermaid' ? mermaid(rows) : dot(rows);

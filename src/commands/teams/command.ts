@@ -1,7 +1,7 @@
 // The teams command: one row per team or member, or a live picture of the teams.
-import { Matches, placeChoices } from '../../cli/choice.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, textOf } from '../../cli/flags.js';
+import { flagOf } from '../../cli/flags.js';
 import {
   type ChosenRows,
   everyEvent,
@@ -26,7 +26,6 @@ import type { Row } from '../../view/formats.js';
 import type { Signs } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { duration, thousands } from '../../view/text.js';
-import { placeFilter } from '../place-filter.js';
 import { reduceRows, type State } from '../reduce.js';
 import { memberFields, type TeamRow, teamFields } from './row.js';
 import { teamRowsOf } from './rows.js';
@@ -130,7 +129,7 @@ function chooserOf(context: Context): { chosen: TeamsOf; matches: Matches<TeamRo
       const rows = teamRowsOf(state, { ended });
       agents = state.agents;
       if (ended) for (const row of rows) matches.note(row);
-      return rows.filter(placeFilter(context.input.session.id, textOf(context.options, 'team')));
+      return rows.filter(placeFilter(context));
     },
   };
 }

@@ -1,6 +1,6 @@
 // The trace command: what every agent did when, as spans, and where its time went.
 import { refuseArranging } from '../../cli/arrange.js';
-import { Matches, placeChoices } from '../../cli/choice.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { listOf, outputWith, textOf } from '../../cli/flags.js';
 import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold } from '../../cli/fold.js';
@@ -14,7 +14,6 @@ import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { version } from '../../version.js';
 import type { Row } from '../../view/formats.js';
-import { placeFilter } from '../place-filter.js';
 import type { State } from '../reduce.js';
 import { followStory, TraceFold } from './fold.js';
 import { accountFields, type SpanRow, spanFields } from './row.js';
@@ -100,8 +99,9 @@ interface Answer {
   readonly within: TimeRange;
 }
 
-function answerOf({ options, input }: Context, all: readonly Trace[], state: State): Answer {
-  const isWanted = placeFilter(input.session.id, textOf(options, 'team'));
+function answerOf(context: Context, all: readonly Trace[], state: State): Answer {
+  const { options } = context;
+  const isWanted = placeFilter(context);
   const wanted = all.filter((one) => [one, ...one.actors].some(isWanted));
   const { rows: traces, within } = rowsWithin(timeRange(options, lastTime(state)), wanted, (one) =>
     timeOf(one, one.root.start),

@@ -46,7 +46,7 @@ export const usage: Command = {
     ],
     'By agent, a row named unattributed has whatever was reported but belongs to no message. So rows always add up.',
     'By session, outcome is finished, failed, stopped (interrupted) or unfinished (a stream without the result of its last turn), and reason says why: api_error, refused, max_turns, max_budget, interrupted, hook, or a word of Claude Code. A transcript has no result: outcome is null unless its last rows show how it ended.',
-    'By session, ci and labels come from --label, from the line that cct run --keep writes before the stream, and from the log that contains the stream. If two of them have the same label, the first counts. They never come from the environment of the machine that reads. Logs of GitHub Actions (gh run view --log), GitLab (with FF_TIMESTAMPS) and Buildkite show the ci. A session gets the labels of the first of its lines that has any:',
+    'By session, ci and labels come from --label, from the line that cct run --keep writes before the stream, and from the log that contains the stream. If two of them have the same label, the first counts. They never come from the environment of the machine that reads. Logs of GitHub Actions (gh run view --log) and GitLab (with FF_TIMESTAMPS) show the ci. A session gets the labels of the first of its lines that has any:',
     logLabels,
     'Labels may hold secrets, such as those of docker (--log-opt env); --redact replaces them. Of the labels it reads, --no-content keeps only those whose value looks like an identifier.',
     'By project, branch or version, a session counts for the first one it names.',

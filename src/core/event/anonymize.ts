@@ -9,22 +9,18 @@ export const standInKinds = {
   repo: 'the owner and name of a repository in a URL of git, GitHub, GitLab, Bitbucket or Codeberg, and after --repo',
 } as const;
 
-export type StandInKind = keyof typeof standInKinds;
+type StandInKind = keyof typeof standInKinds;
 
 export interface Anonymizer {
   event(event: Event): Event;
   /** A JSON value with all its texts replaced, keys included. */
   value(value: unknown): unknown;
   text(text: string): string;
-  /** How many stand-ins of each kind there are, and how often one was used. */
-  counts(): { readonly kind: StandInKind; readonly names: number; readonly places: number }[];
 }
 
 /** `hash` makes six hexadecimal digits. The same text always gets the same stand-in, so nothing has to be remembered. */
 export function createAnonymizer(hash: (text: string) => string): Anonymizer {
   const known = new Map<string, string>();
-  const seen = new Map<StandInKind, Set<string>>();
-  const places = new Map<StandInKind, number>();
 
   const put: Put = (kind, text) => {
     if (isStandIn(text)) return text;
@@ -32,9 +28,6 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
     const digits = known.get(key) ?? hash(key);
     if (known.size > mostKnown) known.clear();
     known.set(key, digits);
-    places.set(kind, (places.get(kind) ?? 0) + 1);
-    const names = seen.get(kind) ?? new Set();
-    seen.set(kind, names.add(digits));
     return `${kind}-${digits}`;
   };
   const text = (said: string) => anonymizeText(said, put);
@@ -55,11 +48,9 @@ export function createAnonymizer(hash: (text: string) => string): Anonymizer {
     },
     value,
     text,
-    counts: () => kinds.map((kind) => ({ kind, names: seen.get(kind)?.size ?? 0, places: places.get(kind) ?? 0 })),
   };
 }
 
-const kinds = ['path', 'user', 'host', 'repo'] as const satisfies readonly StandInKind[];
 const mostKnown = 50_000;
 
 type Put = (kind: StandInKind, text: string) => string;

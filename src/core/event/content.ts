@@ -50,7 +50,7 @@ export function nameOnly(name: unknown): string | null {
 }
 const namesOnly: Change = (names) => (Array.isArray(names) ? names.filter((name) => nameOnly(name) !== null) : names);
 
-/** A label may be a prompt: the step of a CI job, or an argument of GNU parallel. */
+/** A label may be a prompt, such as the step of a CI job. */
 function identifiersOnly(labels: unknown): unknown {
   if (!isObject(labels)) return labels;
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => nameOnly(value) !== null));

@@ -30,14 +30,7 @@ export interface Line {
 
 export function cleanLine(raw: string, number: number, log: Logged | null = null): Line {
   const clean = trimLine(stripColour(raw));
-  return {
-    number,
-    raw,
-    clean,
-    body: clean,
-    isPrefixed: false,
-    log: clean === raw ? log : (buildkiteLog(raw, log) ?? log),
-  };
+  return { number, raw, clean, body: clean, isPrefixed: false, log };
 }
 
 /** The same line without its prefix, if it has one. */
@@ -221,14 +214,6 @@ function prefixAt(text: string, from: number): FoundPrefix | null {
   return null;
 }
 
-/** Buildkite writes the time into an escape sequence, in milliseconds since 1970. */
-function buildkiteLog(raw: string, outer: Logged | null): Logged | null {
-  const [, epoch] = buildkiteMark.exec(raw) ?? [];
-  return epoch === undefined
-    ? null
-    : { time: new Date(Number(epoch)).toISOString(), said: null, ci: 'buildkite', outer };
-}
-
 const mostPrefixes = 8;
 const byteOrderMark = '\ufeff';
 const escapeCharacter = '\u001b';
@@ -240,8 +225,6 @@ const escapeSequence =
 const stamp =
   /\[?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?\]?:?(?:[ \t]|$)/y;
 
-const buildkiteMark = /^\u001b_bk;t=(\d{13})(?:\u0007|\u001b\\)/;
-
 /** A prefix without letters is the number of a line or a time. It gives no labels. */
 const hasLetter = /\p{L}/u;
 
@@ -250,7 +233,6 @@ const prefixes: readonly { readonly pattern: RegExp; readonly ci?: string }[] = 
   { pattern: /\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?:?(?:[ \t]|$)/y }, // 10:00:01, [10:00:01.250]
   { pattern: /\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?(?:[ \t]|$)/iy },
   { pattern: /(?<service>[\w.@/:-]{1,100}) {0,60}\|(?: |$)/y }, // compose and foreman: `web-1  | `
-  { pattern: /\[pod\/(?<pod>[a-z0-9.-]{1,253})\/(?<container>[a-z0-9-]{1,63})\] /y }, // kubectl logs --prefix
   { pattern: /\[[^\][{}"\t]{1,100}\]:?[ \t]/y }, // concurrently and others: `[web] `
   { pattern: /data:(?: |$)/y }, // server-sent events
   {
@@ -260,13 +242,6 @@ const prefixes: readonly { readonly pattern: RegExp; readonly ci?: string }[] = 
     ci: 'github-actions',
   },
   { pattern: /[^\t]{1,200}\t[^\t]{0,200}\t(?=\ufeff?\d{4}-\d\d-\d\dT)/y }, // the same with another time
-  // syslog, and journalctl without -o: `Nov 14 10:00:00 build-7 claude[812]: `. rsyslog may write an ISO time with a zone.
-  {
-    pattern:
-      /(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |(?<=T[\d:]{8}(?:\.\d{6})?[+-]\d\d:?\d\d ))(?<host>[\w.:-]{1,253}) (?<tag>[^\s:[\]]{1,100})(?:\[\d{1,10}\])?: /y,
-  },
-  // parallel --tag: the argument and a tab
-  { pattern: /(?![["])(?<tag>[^\t]{1,200})\t(?=\{"(?:type|cct|is_error|duration_api_ms|parentUuid)":)/y },
 ];
 
 function isBlank(code: number): boolean {

@@ -1,5 +1,5 @@
 // Reads logs of containers and of GitLab: each line holds a line that a program wrote, or a piece of one, and the time.
-import { isObject, type JsonObject, objectOf, parseJson, textOf, timeOf } from './json.js';
+import { isObject, type JsonObject, parseJson, textOf, timeOf } from './json.js';
 import { type Logged, TextLines } from './line.js';
 import { standsAlone } from './recover.js';
 
@@ -88,23 +88,10 @@ function bytesKept(text: string): Uint8Array {
   return Uint8Array.from(text, (unit) => unit.charCodeAt(0) - 0xdc00);
 }
 
-/**
- * Docker cuts lines at 16 KB, and only a newline ends one. Collectors that read Kubernetes logs give the tag instead.
- * They may write the pieces of several containers into one file.
- */
+/** Docker cuts lines at 16 KB, and only a newline ends one. */
 function dockerPiece(record: JsonObject, text: string): LogPiece {
-  const { time, logtag: tag = record['_p'] } = record;
-  const ends = tag === 'F' ? true : tag === 'P' ? false : 'unknown';
   const stream = textOf(record['stream']) ?? 'stdout';
-  const of = objectOf(record['kubernetes']) ?? record;
-  const container = stream === 'stderr' ? null : (textOf(of['docker_id']) ?? textOf(of['container_id']));
-  return {
-    text,
-    key: 'log',
-    ends,
-    stream: container === null ? stream : `${stream} ${container}`,
-    log: loggedIn(record, time),
-  };
+  return { text, key: 'log', ends: 'unknown', stream, log: loggedIn(record, record['time']) };
 }
 
 function loggedIn(record: JsonObject, time: unknown): Logged {

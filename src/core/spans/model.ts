@@ -91,7 +91,7 @@ export function spansOf({ root, actors }: Pick<Trace, 'root' | 'actors'>): Span[
   return ordered;
 }
 
-export function compareSpans(a: Span, b: Span): number {
+function compareSpans(a: Span, b: Span): number {
   if (a.start !== b.start) return a.start - b.start;
   if (a.kind !== b.kind) return order.indexOf(a.kind) - order.indexOf(b.kind);
   return a.end - b.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

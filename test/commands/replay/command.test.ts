@@ -189,7 +189,7 @@ test.each<[string[], string]>([
   [['--loop', '--states', 'x'], 'replay: --loop and --states cannot be used together'],
   [['--states', '--as-claude', 'x'], 'replay: --as-claude and --states cannot be used together'],
   [['y', '--as-claude', 'x'], "--as-claude: expected one recording, but got 'y' too"],
-  [['--session', 'x'], '--session works only with --states, --diff or --at; without them replay prints all lines'],
+  [['--session', 'x'], '--session works only with --states or --at; without them replay prints all lines'],
   [
     ['--since', 'noon'],
     "--since: 'noon' is not a point in a recording; use for example 2026-11-16T14:30:00Z, today, 90s, 1h30m or line:120",

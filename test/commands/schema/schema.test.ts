@@ -45,7 +45,6 @@ test.each([
   ['usage', 'usage --by message'],
   ['finding', 'audit'],
   ['replay', 'replay --states --no-wait'],
-  ['replay', 'replay --diff --no-wait'],
 ])('%s: the rows of cct %s', async (name, words) => {
   const isRow = await validatorOf(name);
   const written = await rows([...words.split(' '), stream]);

@@ -101,10 +101,10 @@ test('the resource has what cct run said', async () => {
 });
 
 test('the resource has what the log says', async () => {
-  const files = [1, 2].map((pod) => `fixtures/files/resumed-in-another-pod/review-${pod}.ndjson`);
+  const files = [1, 2].map((run) => `fixtures/files/resumed-in-another-container/review-${run}.ndjson`);
   for (const order of [files, files.toReversed()]) {
     const { stdout } = await cct(['trace', '-f', 'otlp', ...order]);
-    expect(stdout).toContain('{"key":"cct.label.pod","value":{"stringValue":"review-1"}}');
+    expect(stdout).toContain('{"key":"cct.label.service","value":{"stringValue":"review-1"}}');
     expect(stdout).not.toContain('review-2');
   }
 });

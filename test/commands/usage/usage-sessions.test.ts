@@ -183,8 +183,8 @@ describe('where a session belongs', () => {
   });
 
   test('of two logs of a session, the earlier counts, whichever is read first', () => {
-    const files = home('resumed-in-another-pod');
-    const labels = { pod: 'review-1', container: 'claude' };
+    const files = home('resumed-in-another-container');
+    const labels = { service: 'review-1' };
     for (const parts of [files, files.toReversed(), [...files, ...files]]) {
       expect(only(parts, ['session'])).toMatchObject({ ci: null, labels });
       expect(only(messageRows(parts), ['session'])).toMatchObject({ ci: null, labels });
@@ -227,11 +227,11 @@ describe('where a session belongs', () => {
 
   test('with --no-content, rows that are read back have the labels that their log has', async () => {
     const prompt = 'rewrite the quagga page';
-    const log = logged('web-1  | ', logged(`${prompt}\t`, story(init(), said('m1', { input: 5 }))));
+    const log = logged(`web\t${prompt}\t2026-11-16T10:00:00.1234567Z `, story(init(), said('m1', { input: 5 })));
     const kin = story({ ...kept, labels: { ticket: '123', prompt } }, init(), said('m1', { input: 5 }));
     for (const [text, labels] of [
-      [log, { service: 'web-1' }],
-      [log + story(result({ [opus]: { input: 5 } })), { service: 'web-1' }],
+      [log, { job: 'web' }],
+      [log + story(result({ [opus]: { input: 5 } })), { job: 'web' }],
       [kin, { ticket: '123' }],
     ] as const) {
       const flags = ['usage', '--no-content', '--by'];

@@ -19,7 +19,6 @@ describe('a line that a log holds is read as any line, with the time of the log'
     ['docker, CRLF', [docker(`${line}\r\n`)]],
     ['docker with attributes', [docker(`${line}\n`, { attrs: { tag: 'x' } })]],
     ['a collector that drops newlines', [docker(line)]],
-    ['a collector that names the tag', [docker(line.slice(0, 9), { logtag: 'P' }), docker(line.slice(9), { _p: 'F' })]],
     ['kubernetes', [`${time} stdout F ${line}`]],
     ['kubernetes, with another tag and an offset', [`2026-11-14T11:00:00.123456789+01:00 stdout F:x ${line}`]],
     ['journald', [journal(line)]],
@@ -113,18 +112,6 @@ describe('pieces are joined', () => {
     ]);
   });
 
-  test.each([{ container_id: 'a' }, { kubernetes: { docker_id: 'a' } }, { kubernetes: { container_id: 'a' } }])(
-    'those of two containers stay apart: %j',
-    (own) => {
-      const other = JSON.parse(JSON.stringify(own).replace('"a"', '"b"'));
-      const [one, two] = [line.slice(0, 20), `${line.slice(20)}\n`];
-      expect(frame([docker(one, own), docker(one, other), docker(two, own), docker(two, other)])).toEqual([
-        found,
-        ['record', record, 2, read],
-      ]);
-    },
-  );
-
   test('records that are not in the log stand between', () => {
     const other = { type: 'user', session_id: 's' };
     expect(frame([docker(line.slice(0, 20)), JSON.stringify(other), docker(`${line.slice(20)}\n`)])).toEqual([
@@ -204,12 +191,10 @@ test('many streams with an open line are not all held', () => {
   expect(recordsOf(frame(lines))).toHaveLength(300);
 });
 
-test('a line stays open while many other containers write', () => {
-  const others = Array.from({ length: 300 }, (_, index) => docker(`${line}\n`, { container_id: index.toString() }));
-  const [one, two] = [
-    docker(line.slice(0, 20), { container_id: 'a' }),
-    docker(`${line.slice(20)}\n`, { container_id: 'a' }),
-  ];
+test('a line stays open while many other programs write', () => {
+  const others = Array.from({ length: 300 }, (_, index) => journal(line, { _STREAM_ID: index }));
+  const one = journal(line.slice(0, 20), { _STREAM_ID: 'a', _LINE_BREAK: 'line-max' });
+  const two = journal(line.slice(20), { _STREAM_ID: 'a' });
   expect(recordsOf(frame([one, ...others, two]))).toEqual(Array.from({ length: 301 }, () => record));
 });
 

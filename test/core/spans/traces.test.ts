@@ -239,8 +239,8 @@ describe('without times', () => {
 });
 
 test('a run is not joined with the log of another one', () => {
-  const [first, second] = [1, 2].map((pod) =>
-    readFileSync(`fixtures/files/resumed-in-another-pod/review-${pod}.ndjson`, 'utf8'),
+  const [first, second] = [1, 2].map((run) =>
+    readFileSync(`fixtures/files/resumed-in-another-container/review-${run}.ndjson`, 'utf8'),
   );
   const run = {
     ...{ cct: 1, seq: 1, event: 'run:started', time: '2026-11-16T09:00:00.000Z', session_id: null, team: null },
@@ -253,7 +253,7 @@ test('a run is not joined with the log of another one', () => {
   ];
   for (const order of [parts, parts.toReversed()]) {
     const said = tracesIn(readAll(order).events).map((trace) => trace.run);
-    expect(said).toMatchObject([{ workflow: null, run_id: null, labels: { pod: 'review-1' } }]);
+    expect(said).toMatchObject([{ workflow: null, run_id: null, labels: { service: 'review-1' } }]);
   }
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { repeatedCalls } from '../../../src/commands/calls/audit.js';
 import { RepeatedCalls } from '../../../src/core/state/repeated.js';
 import { readText } from '../../laws/reading.js';
 
@@ -53,9 +52,8 @@ test('a loop that two files show is one', () => {
       const result = { is_error: true, success: false, result: null, line: 2 * at };
       repeated.note({ ...of, event: 'tool:returned', ...call, ...result });
     }
-  expect(repeatedCalls(repeated)).toMatchObject([
-    { about: { tool_use_id: 't3', detail: 'Bash failed 3 times with the same input' }, spot: { line: 6 } },
-  ]);
+  expect(repeated.all).toMatchObject([{ tool: 'Bash', last: { tool_use_id: 't3', line: 6 } }]);
+  expect(repeated.all[0]?.tool_use_ids.size).toBe(3);
 });
 
 test('inputs that were left out are not the same', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bold, literal, man, prose, section, tagged } from '../../../src/cli/docs/man.js';
-import { released, version } from '../../../src/version.js';
+import { released, version } from '../../src/version.js';
+import { bold, literal, man, prose, section, tagged } from './man.js';
 
 test.each([
   ['a-b', 'a\\-b'],

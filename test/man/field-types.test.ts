@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, typeOf } from '../../../src/cli/docs/man.js';
-import { member } from '../../../src/core/event/event.js';
+import { member } from '../../src/core/event/event.js';
 import {
   exactly,
   type Field,
@@ -16,7 +15,8 @@ import {
   orNull,
   text,
   texts,
-} from '../../../src/core/record/describe.js';
+} from '../../src/core/record/describe.js';
+import { fieldsOf, typeOf } from './man.js';
 
 test.each<[string, Field]>([
   ['string', text],

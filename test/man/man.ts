@@ -1,10 +1,5 @@
-import { type EventName, envelope, eventNames, events } from '../../core/event/event.js';
-import { eventParts, meaningOf } from '../../core/event/schema.js';
-import { type Described, type Field, json, type Shape, text } from '../../core/record/describe.js';
-import { released, version } from '../../version.js';
-import type { Command, Definitions, Example, OptionSpec, Prose } from '../command.js';
-import { sharedOptions } from '../flags.js';
-import { fleetSections } from './fleet.js';
+import { page as fleet } from '../../man/text/fleet.md';
+import type { Command, Definitions, Example, OptionSpec, Prose } from '../../src/cli/command.js';
 import {
   fieldParts,
   firstExamples,
@@ -15,20 +10,26 @@ import {
   proseOf,
   tagline,
   wrap,
-} from './help.js';
-import {
-  acceptedInput,
-  anonymizing,
-  drawnFormats,
-  envelopeNames,
-  exitCodes,
-  formatList,
-  inputPlaces,
-  leavingOut,
-  redacting,
-  secretList,
-  standInList,
-} from './topics.js';
+} from '../../src/cli/docs/help.js';
+import { envelopeNames, topics } from '../../src/cli/docs/topics.js';
+import { sharedOptions } from '../../src/cli/flags.js';
+import { type EventName, envelope, eventNames, events } from '../../src/core/event/event.js';
+import { eventParts, meaningOf } from '../../src/core/event/schema.js';
+import { type Described, type Field, json, type Shape, text } from '../../src/core/record/describe.js';
+import { released, version } from '../../src/version.js';
+import { formatNames } from '../../src/view/formats.js';
+
+const [inputPlaces = [], acceptedInput = []] = listsOf('input');
+const [formats = []] = listsOf('formats');
+const [exitCodes = []] = listsOf('exit-codes');
+
+function partsOf(topic: string): Prose {
+  return topics.find(({ name }) => name === topic)?.parts ?? [];
+}
+
+function listsOf(topic: string): readonly Definitions[] {
+  return partsOf(topic).filter((part) => typeof part !== 'string');
+}
 
 /** man/cct.1. `program` is an example that uses the library. */
 export function overviewPage(commands: readonly Command[], program: string): string {
@@ -39,8 +40,12 @@ export function overviewPage(commands: readonly Command[], program: string): str
     section('DESCRIPTION', prose(tagline), '.PP', prose(habit)),
     section('COMMANDS', ...commands.map(({ name, summary }) => tagged(`${bold(`cct-${name}`)}(1)`, prose(summary)))),
     section('INPUT', ...list(inputPlaces), '.PP', prose('You can mix all of these:'), ...list(acceptedInput)),
-    section('FORMATS', prose('Commands that print rows take --format:'), ...list(formatList)),
-    section('SECRETS', ...paragraphs([redacting, secretList, ...anonymizing, standInList, ...leavingOut])),
+    section(
+      'FORMATS',
+      prose('Commands that print rows take --format:'),
+      ...list(formats.filter(([name]) => isFormat(name))),
+    ),
+    section('SECRETS', ...paragraphs(partsOf('secrets'))),
     section('EXIT STATUS', ...list(exitCodes)),
     section('ENVIRONMENT', ...list(environment)),
     section('EXAMPLES', ...firstExamples.map(({ does, run }) => example(does, run))),
@@ -83,7 +88,7 @@ export function formatsPage(rows: readonly Described[]): string {
     'cct-formats(7)',
     'the output formats of cct, and the fields of its rows',
     section('DESCRIPTION', ...paragraphs(formatsDescription)),
-    section('FORMATS', ...list([...formatList, ...drawnFormats])),
+    section('FORMATS', ...list(formats)),
     ...guarantees.map(([title, ...texts]) => section(title, ...paragraphs(texts))),
     section('ROWS', ...rows.map(rowEntry)),
     section('SEE ALSO', seeAlso([...rowPages, 'cct-events(7)'])),
@@ -117,12 +122,14 @@ export function eventsPage(): string {
   );
 }
 
-/** man/cct-fleet.7 */
-export function fleetPage(...shown: Parameters<typeof fleetSections>): string {
+/** man/cct-fleet.7. `tables` are the names of all tables, `views` those of `cct schema --sql` with what they mean. */
+export function fleetPage(tables: readonly string[], views: Definitions): string {
   return man(
     'cct-fleet(7)',
-    'thousands of runs, on one machine, on many, or in a database',
-    ...fleetSections(...shown).map(({ title, parts }) => section(title, ...paragraphs(parts))),
+    fleet.summary,
+    ...fleet.sections.map(({ title, parts }) =>
+      section(title, ...paragraphs(parts.map((part) => (part === '{views}' ? views : withTables(part, tables))))),
+    ),
     section(
       'SEE ALSO',
       seeAlso([
@@ -136,6 +143,19 @@ export function fleetPage(...shown: Parameters<typeof fleetSections>): string {
       ]),
     ),
   );
+}
+
+function withTables(part: Prose[number] | Example, tables: readonly string[]): Prose[number] | Example {
+  return typeof part === 'object' && 'run' in part ? { ...part, run: namingTables(part.run, tables) } : part;
+}
+
+/** A command of cct-fleet(7) with the names of all tables, six on a line. */
+export function namingTables(run: string, tables: readonly string[]): string {
+  return run.replace('{tables}', tables.map((name, at) => (at > 0 && at % 6 === 0 ? `\\\n  ${name}` : name)).join(' '));
+}
+
+function isFormat(name: string): boolean {
+  return formatNames.some((known) => known === name);
 }
 
 const habit =
