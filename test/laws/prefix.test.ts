@@ -42,6 +42,8 @@ describe('what a prefix says of its whole', () => {
   });
 });
 
+const interruption = /"(?:content|text)":"\[Request interrupted by user/;
+
 /** Every byte of a small input, some of a larger one. */
 function endsIn(input: Input): readonly number[] {
   const { length } = bytesOf(input);
@@ -60,7 +62,10 @@ function expectGood({ events, records, missing }: Reading, where = 'a stream'): 
   expect(missing !== null, `${where}: something is missing`).toBe(isUnfinished(records));
 }
 
-/** A turn began after the last result of its session, or a request was not answered. */
+/**
+ * A turn began after the last result of its session, or was interrupted in a stream that begins in the middle of it, or
+ * a request was not answered. Turns of other programs do not count.
+ */
 function isUnfinished(records: readonly JsonObject[]): boolean {
   const seen = new Set<unknown>();
   const open = new Map<unknown, boolean>();
@@ -71,7 +76,15 @@ function isUnfinished(records: readonly JsonObject[]): boolean {
     session = record.session_id ?? session;
     if (record.uuid !== undefined && seen.has(record.uuid)) continue;
     seen.add(record.uuid);
+    if (record.type === 'system' && record.subtype === 'init' && 'qwen_code_version' in record) return false;
     if (record.type === 'system' && record.subtype === 'init') open.set(session, true);
+    if (
+      record.type === 'user' &&
+      !('sessionId' in record) &&
+      !open.has(session) &&
+      interruption.test(JSON.stringify(record))
+    )
+      open.set(session, true);
     if (record.type === 'result') open.set(session, false);
     const response = isObject(record.response) ? record.response : {};
     if (record.type === 'control_request') requests.add(record.request_id);

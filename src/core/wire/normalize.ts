@@ -360,8 +360,11 @@ export function isKnown(
 }
 
 /** Some rows have only a type. Only types with a hyphen differ from the frames of a stream. */
-function isTranscript({ hasRowKeys, type }: RecordView): boolean {
-  return hasRowKeys || type === 'summary' || (type.includes('-') && rows.has(type));
+function isTranscript(view: RecordView): boolean {
+  const { hasRowKeys, type } = view;
+  if (hasRowKeys || type === 'summary' || (type.includes('-') && rows.has(type))) return true;
+  // The first line of a workflow's journal.
+  return type === 'launched' && Object.keys(view.whole()).length === 1;
 }
 
 function words(...lines: string[]): ReadonlySet<string> {
@@ -387,8 +390,7 @@ const systemFrames = words(
 const otherFrames = words(
   'tool_progress tool_use_summary auth_status prompt_suggestion active_goal streamlined_text',
   'streamlined_tool_use_summary post_turn_summary task_summary transcript_mirror command_lifecycle queued_notification',
-  // The first line of a workflow's journal.
-  'peer_message_hold launched',
+  'peer_message_hold',
 );
 
 /** Types of rows seen only in transcripts and in the workflow journals beside them. */
@@ -398,5 +400,5 @@ const rows = words(
   'continued-in ended-by-model content-replacement attribution-snapshot speculation-accept queue-operation attachment',
   'context-collapse atis-latch isolation-latch tools-used bridge-session history-suppression dev-mods fork-context-ref',
   'observer-ref artifact-comment-monitor artifact-autoreact-ledger api-request api-request-shape api-request-blob',
-  'saved_hook_context peer_message_hold started failed',
+  'saved_hook_context peer_message_hold launched started failed',
 );

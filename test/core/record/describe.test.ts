@@ -98,4 +98,5 @@ const bareRow = {
   ...{ in_transcript: undefined, also_in: undefined, iteration: undefined, iteration_type: undefined },
   ...{ cache_read_share: undefined, context_tokens: undefined, context_window: undefined, compactions: undefined },
   ...{ project: undefined, branch: undefined, version: undefined, cache_break: undefined, session: undefined },
+  ...{ stop_reason: undefined, stop_sequence: undefined, web_fetch_requests: undefined },
 };

@@ -88,6 +88,7 @@ test('usage by model is spelled like all usage', () => {
       canonical_model: 'c',
       cost_basis: 'unknown',
       context_window: 200_000,
+      max_output_tokens: null,
     },
   });
   expect(modelUsageOf([])).toBeNull();
