@@ -12,11 +12,14 @@ const ignored = '/** @ts-ignore Cast variance */';
 const plain = new Set(['Literal', 'Identifier', 'ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
 const zod = { name: 'zod', test: /node_modules[\\/]zod[\\/]/ };
 
+const page = await buildPage('dist/page.html', [collected]);
+
 // The command is CommonJS in a few files: a filter is started often, and Node loads these faster than ES modules.
 await build({
-  input: { main: 'src/main.ts' },
+  input: { main: 'src/main.ts', reader: 'src/reader.ts' },
   platform: 'node',
   plugins: [collected, markdown],
+  transform: { define: { builtPage: JSON.stringify(page) } },
   output: {
     dir: 'dist/cli',
     format: 'cjs',
@@ -32,20 +35,27 @@ await build({
         // Reading and folding are in one file, because calls between files are slower.
         {
           name: 'cli',
-          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|follow|last|directory|page)|cli[\\/](run-command|input|fold|print)\.ts)/,
+          test: /src[\\/](cli\.ts|io[\\/](?!screen|hash|child|processes|follow|last|directory|page)|cli[\\/](counts|division|exit-code|fold|input|lines|live|operands|print|progress|rows|run-command|source-reader|state-file)\.ts)/,
+        },
+        // Descriptions of rows are small: one file instead of one for each.
+        { name: 'described', test: /src[\\/]commands[\\/](audit|calls|trace)[\\/]row\.ts/, minShareCount: 2 },
+        { name: 'budget', test: /src[\\/]commands[\\/]usage[\\/](budget|estimates|option)\.ts/, minShareCount: 2 },
+        // What cct calls and cct sessions share.
+        {
+          name: 'calls',
+          test: /src[\\/](commands[\\/]calls|core[\\/]tables)[\\/](fold|rows|calls|call-columns|repeated)\.ts/,
+          minShareCount: 2,
         },
         // Leaves out what only a drawing, a schema, the help or --redact needs.
         {
           name: 'rows',
-          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.state.(calls|repeated)|picture|usage.(budget|estimates|option)|zod|schema|save|read-prices|event.(redact|anonymize|secrets)|io.hash|docs))/,
+          test: /src[\\/](core|cli|view|io|commands)[\\/](?!screen|live|glyphs|spans|audit|trace|calls|.*(live|cards|audit|core.tables.(calls|repeated)|picture|usage.(budget|estimates|option)|zod|schema|save|read-prices|core.privacy|io.hash|docs))/,
           minShareCount: 2,
         },
       ],
     },
   },
 });
-
-await buildPage('dist/cli/page.html', [collected]);
 
 // The library. lib.js and its chunks do not import anything of Node.
 await build({
@@ -63,7 +73,14 @@ await build({
     chunkFileNames: 'chunks/[name].js',
     // The comments are in the types.
     comments: { legal: false, jsdoc: false },
-    codeSplitting: { groups: [zod, { name: 'core', test: /src[\\/]core[\\/]/ }] },
+    codeSplitting: {
+      groups: [
+        zod,
+        // Bundlers drop a whole file that nobody needs, but not all of a large one.
+        { name: 'names', test: /src[\\/]core[\\/]event[\\/]names/, priority: 1 },
+        { name: 'core', test: /src[\\/]core[\\/]/ },
+      ],
+    },
   },
 });
 

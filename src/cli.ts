@@ -49,8 +49,10 @@ async function print(text: string, to: OutputStream, code: ExitCode): Promise<Ex
 async function command(named: Command, words: readonly string[], streams: Streams): Promise<number> {
   const parsed = await readArguments(named, words);
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
-  const options = resolveTimes(named, parsed.options, streams.clock);
-  const privacy = wantsPrivacy(options) ? await (await import('./cli/privacy.js')).privacyOf(options, named) : null;
+  const options = resolveTimes(named, parsed.options, streams);
+  const privacy = wantsPrivacy(options)
+    ? await (await import('./cli/privacy-flags.js')).privacyOf(options, named)
+    : null;
   const safe = (text: string) => sanitize(privacy?.text(text) ?? text);
   try {
     return await runCommand(
@@ -80,7 +82,8 @@ async function commandNamed(words: readonly string[]): Promise<Command> {
       `expected a command before '${word}'${near || `, for example: ${['cct', ...meant].join(' ')}; cct help lists them`}`,
     );
   }
-  const hint = suggestion(synonymOf(word) ?? word, [...known, ...flags]);
+  const line = synonymOf(word);
+  const hint = line === null ? suggestion(word, [...known, ...flags]) : `; try cct ${line}`;
   throw new UsageError(`'${word}' is not a command${hint || `; commands: ${known.join(', ')}`}`);
 }
 

@@ -29,6 +29,7 @@ export {
   messageRowSchema,
   messageSchema,
   modelUsageSchema,
+  sessionRowSchema,
   spanRowSchema,
   taskChangeSchema,
   taskRowSchema,
@@ -42,6 +43,8 @@ export {
   agentNames,
   type CallRowBy,
   type CallsOptions,
+  copyState,
+  initialState,
   loadState,
   reduce,
   saveState,
@@ -49,6 +52,7 @@ export {
   selectCalls,
   selectFindings,
   selectMessages,
+  selectSessions,
   selectSpans,
   selectTasks,
   selectTeams,
@@ -84,24 +88,23 @@ export { type Audited, auditedSubjects, type FindingRow } from './commands/audit
 export type { CallGroupRow, CallRow } from './commands/calls/row.js';
 export { type CallKey, callKeys } from './commands/calls/rows.js';
 export type { MessageRow } from './commands/messages/row.js';
-export { initialState, type State } from './commands/reduce.js';
+export type { SessionRow } from './commands/sessions/row.js';
 export type { TaskRow } from './commands/tasks/row.js';
 export type { MemberRow, TeamRow } from './commands/teams/row.js';
 export type { AccountRow, SpanRow } from './commands/trace/row.js';
 export { type UsageKey, type UsageMessageRow, type UsageRow, usageKeys } from './commands/usage/rows.js';
-export {
-  type Event,
-  type EventMap,
-  type EventName,
-  eventNames,
-  isEventName,
-  type Member,
-  type Message,
-  type ModelUsage,
-  type TaskChange,
-  type TeamCategory,
-  type Tokens,
+export type {
+  Event,
+  EventMap,
+  Member,
+  Message,
+  ModelUsage,
+  TaskChange,
+  TeamCategory,
+  Tokens,
 } from './core/event/event.js';
-export { redactSecrets } from './core/event/redact.js';
+export { type EventName, eventNames, isEventName } from './core/event/names.js';
 export { eventJsonSchema } from './core/event/schema.js';
-export { type SavedState, StateError, savedStateSchema } from './core/state/save.js';
+export { redactSecrets } from './core/privacy/redact.js';
+export type { State } from './core/tables/reduce.js';
+export { type SavedState, StateError, savedStateSchema } from './core/tables/save.js';

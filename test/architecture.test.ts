@@ -67,8 +67,8 @@ describe('the rules can be broken', () => {
     ['core/event/a.ts', "const later = await import('../../cli.js');", 'core may not import cli.js'],
     [
       'core/event/a.ts',
-      "import {\n  a,\n  b,\n} from '../state/teams.js';",
-      'event may not import core/state/teams.js',
+      "import {\n  a,\n  b,\n} from '../tables/teams.js';",
+      'event may not import core/tables/teams.js',
     ],
     ['core/record/a.ts', "import '../event/event.js';", 'record may not import core/event/event.js'],
     ['view/a.ts', "import { eventNames } from '../core/event/event.js';", 'view may not import core/event/event.js'],

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { sample } from './effort.js';
 
 const project = resolve(import.meta.dirname, '..');
 const folder = join(project, '.github/actions/claude');
@@ -18,6 +19,7 @@ const fake = `#!/bin/sh
 if [ "$1" = --help ]; then echo "$FLAGS"; exit; fi
 printf '%s\\n' "$@" > words
 trap '' PIPE
+printf '%s' "$NOISE" >&2
 cat "$RUN"
 if [ -n "$ENDLESS" ]; then while :; do echo '{"type":"keep_alive"}'; sleep 0.1; done; fi
 if [ -n "$SILENT" ]; then exec sleep 60; fi
@@ -38,6 +40,7 @@ function act({ run, inputs = {}, env = {} }: Given) {
   const outside = { RUN: join(project, 'fixtures/sessions', run), GITHUB_PATH: added, RUNNER_TEMP: work, ...env };
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   let stderr = '';
+  let stdout = '';
   let status: number | null = 0;
   for (const step of stepsOf(yaml)) {
     if (status !== 0) break;
@@ -56,6 +59,7 @@ function act({ run, inputs = {}, env = {} }: Given) {
       },
     });
     stderr += ran.stderr;
+    stdout += ran.stdout;
     status = ran.status;
   }
   const outputs = Object.fromEntries(
@@ -67,6 +71,7 @@ function act({ run, inputs = {}, env = {} }: Given) {
   return {
     status,
     stderr,
+    stdout,
     outputs,
     summary: read(files.GITHUB_STEP_SUMMARY),
     read: (name: string) => read(join(work, name)),
@@ -130,25 +135,57 @@ describe('a run in CI', () => {
     expect(ran.summary).toMatch(
       /^### Succeeded\n\n## session-97a98319\n\n\*\*finished\*\* · time 6\.1 s · cost \$0\.2831 /,
     );
-    expect(ran.summary).toContain('| claude-opus-4-6 | 13 | 78 | 2626 | 171251 | $0.2497 | reported |\n');
-    expect(ran.summary).toContain('| total | 23 | 135 | 4719 | 303876 | $0.2831 | reported |\n');
-    expect(ran.summary).toContain('| researcher | subagent | finished | claude-sonnet-5-5 |');
+    expect(ran.summary).toContain('| opus-4-6 | 13 | 78 | 2,626 | 15,684 | 171,251 | $0.2497 | reported |\n');
+    expect(ran.summary).toContain('| total | 23 | 135 | 4,719 | 27,899 | 303,876 | $0.2831 | reported |\n');
+    expect(ran.summary).toContain('| researcher | subagent | finished | sonnet-5-5 |');
     expect(ran.read('claude.html')).toMatch(/^<!doctype html><!-- cct report 1 -->/);
     const [first = '', ...rest] = ran.read('claude.ndjson').split('\n');
     expect(rest.join('\n')).toBe(readFileSync('fixtures/sessions/team-2.1.325.ndjson', 'utf8'));
     expect(first).toContain('"event":"run:started"');
     expect(first).not.toContain('rm x');
-    expect(ran.read('words')).toBe(`-p\n${inputs.prompt}\n--output-format\nstream-json\n--verbose\n--model\nopus\n`);
+    expect(ran.read('words')).toBe(
+      `-p\n--output-format\nstream-json\n--verbose\n--model\nopus\n--\n${inputs.prompt}\n`,
+    );
+  });
+
+  // 2.1.39 and 2.1.326 print their version and exit with 0 when the prompt of `claude -p '--version'` is no last word behind --.
+  const prompts = ['--version', '-- hello', '-h', '--output-format=text'];
+  test.each(sample(prompts, 2))('with the prompt %s asks just that', (prompt) => {
+    const ran = act({ run: 'one-shot.ndjson', inputs: { prompt, 'claude-args': '--allowedTools Bash\n  Read(*)  *' } });
+    expect(ran.read('words').trimEnd().split('\n').slice(4)).toEqual([
+      ...['--allowedTools', 'Bash', 'Read(*)', '*', '--', prompt],
+    ]);
+  });
+
+  test('is not believed what it prints on stderr', () => {
+    const NOISE = '\u001b]0;owned\u0007cct: [a](https://b.example) wrote nothing for 3 s\n::error::<b>\n';
+    const env = { NOISE, CODE: '7', GITHUB_ACTIONS: 'true' };
+    const { summary, stdout, status } = act({ run: 'one-shot.ndjson', env });
+    expect([status, summary.split('\n')[0]]).toEqual([7, '### Failed: after a good result (exit code 7)']);
+    expect(summary).not.toMatch(/owned|b\.example/);
+    const [, word] = /^::stop-commands::(\w{32})\n/.exec(stdout) ?? [];
+    expect(stdout).toBe(`::stop-commands::${word}\n::${word}::\n`);
+  });
+
+  test('nor what its result calls the end', () => {
+    const RUN = join(home, 'odd-end.ndjson');
+    const text = readFileSync('fixtures/sessions/max-turns.ndjson', 'utf8');
+    writeFileSync(RUN, text.replaceAll('error_max_turns', 'error_\\u001b[31m<b>[a](https://b.example)|*x*'));
+    const { summary } = act({ run: '', env: { RUN } });
+    expect(summary.split('\n')[0]).toMatch(/^### Failed: error/);
+    expect(summary.split('\n')[0]).not.toMatch(/\u001b|<b>|[^\\]\[a|https:\/\/|[^\\]\*x/);
   });
 
   test('asks claude to show as much as it can, and to count for itself', () => {
     const env = { FLAGS: '--include-partial-messages --forward-subagent-text --max-budget-usd <amount>' };
     const ran = act({ run: 'one-shot.ndjson', inputs: { prompt: 'x', 'max-usd': '5' }, env });
-    expect(ran.read('words').trim().split('\n').slice(5)).toEqual([
+    expect(ran.read('words').trim().split('\n').slice(4)).toEqual([
       '--include-partial-messages',
       '--forward-subagent-text',
       '--max-budget-usd',
       '5',
+      '--',
+      'x',
     ]);
   });
 
@@ -157,14 +194,16 @@ describe('a run in CI', () => {
     const model = '<b>[a](https://b.example)`*|';
     writeFileSync(RUN, readFileSync('fixtures/sessions/one-shot.ndjson', 'utf8').replaceAll('claude-opus-4-6', model));
     const { summary } = act({ run: '', inputs: { 'max-usd': '5' }, env: { RUN } });
+    // The stream may have ended before cct could stop it.
     expect(summary).toMatch(
-      /^### Stopped: --max-usd 5: no price for \\<b\\>\\\[a\\\]\(https:\\\/\/b\.example\)\\`\\\*\\\|;/,
+      /^### (?:Stopped by cct: a model has no price|Failed: a budget was passed \(exit code 3\))\n/,
     );
+    expect(summary).not.toMatch(/<b>|[^\\]\[a/);
   });
 
   test.each<[number, string, Given, string]>([
-    [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, 'Failed: max_turns (exit code 1)'],
-    [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, 'Failed: max_turns (exit code 0)'],
+    [1, 'that fails', { run: 'max-turns.ndjson', env: { CODE: '1' } }, 'Failed: max turns (exit code 1)'],
+    [1, 'that only its result calls a failure', { run: 'max-turns.ndjson' }, 'Failed: max turns (exit code 0)'],
     [1, 'without a result', { run: 'killed-midway.ndjson' }, 'Failed: it ended without a result (exit code 0)'],
     [
       7,
@@ -176,19 +215,19 @@ describe('a run in CI', () => {
       3,
       'that costs too much, and would go on',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-usd': '0.1' }, env: { ENDLESS: '1' } },
-      'Stopped: passed --max-usd 0.1 with at least $0.1002 (estimated); claude is being stopped (SIGINT)',
+      'Stopped by cct: passed $0.1',
     ],
     [
       3,
       'that takes too many tokens',
       { run: 'team-2.1.325.ndjson', inputs: { 'max-tokens': '100000' }, env: { ENDLESS: '1' } },
-      'Stopped: passed --max-tokens 100000 with at least 109,160 tokens (estimated); claude is being stopped (SIGINT)',
+      'Stopped by cct: passed 100000 tokens',
     ],
     [
       1,
       'that says nothing any more',
       { run: 'stop-int-2.1.39.ndjson', inputs: { 'idle-timeout': '1' }, env: { SILENT: '1' } },
-      'Stopped: claude wrote nothing for 1 s; claude is being stopped (SIGINT)',
+      'Stopped by cct: nothing came for 1 s',
     ],
   ])('%i: %s', (code, _name, given, first) => {
     const ran = act(given);

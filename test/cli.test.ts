@@ -43,11 +43,17 @@ describe('help', () => {
   test.each([
     [['normalise'], "cct: 'normalise' is not a command; did you mean normalize?\n"],
     [['useage'], "cct: 'useage' is not a command; did you mean usage?\n"],
-    [['stats'], "cct: 'stats' is not a command; did you mean usage?\n"],
-    [['Cost'], "cct: 'Cost' is not a command; did you mean usage?\n"],
-    [['log'], "cct: 'log' is not a command; did you mean messages?\n"],
-    [['task'], "cct: 'task' is not a command; did you mean tasks?\n"],
-    [['agents'], "cct: 'agents' is not a command; did you mean teams?\n"],
+    [['Cost'], "cct: 'Cost' is not a command; try cct usage\n"],
+    [['today'], "cct: 'today' is not a command; try cct usage --since today\n"],
+    [['ls'], "cct: 'ls' is not a command; try cct sessions\n"],
+    [['cat'], "cct: 'cat' is not a command; try cct log\n"],
+    [['watch'], "cct: 'watch' is not a command; try cct teams --last --follow\n"],
+    [['diff'], "cct: 'diff' is not a command; try cct report --compare A B -o diff.html\n"],
+    [['logs'], "cct: 'logs' is not a command; try cct log\n"],
+    [['task'], "cct: 'task' is not a command; try cct tasks\n"],
+    [['usage', '--today'], "cct: usage: unknown option '--today'; use --since today\n"],
+    [['usage', '--csv'], "cct: usage: unknown option '--csv'; use --format csv\n"],
+    [['usage', '-n', '5'], "cct: usage: unknown option '-n'; use --limit\n"],
     [
       ['--quiet', 'normalize'],
       "cct: expected a command before '--quiet', for example: cct normalize --quiet; cct help lists them\n",
@@ -81,25 +87,25 @@ describe('help', () => {
   });
 });
 
-describe('a terminal on stdin', () => {
+describe('a terminal on stdin, which is read if - says so,', () => {
   const waits = /^cct: normalize is waiting for records on stdin, for example from: claude -p .* \| cct normalize\n$/;
 
   test('is told what is waited for, and then read', async () => {
     const piped = await cct(['normalize'], oneShot);
-    const typed = await cct(['normalize'], oneShot, { tty: true });
+    const typed = await cct(['normalize', '-'], oneShot, { tty: { stdin: true, stdout: true, stderr: true } });
     expect(typed).toEqual({ ...piped, stderr: expect.stringMatching(waits) });
     expect(piped.stderr).toBe('');
   });
 
   test.each([
-    ['--quiet', ['normalize', '--quiet']],
+    ['--quiet', ['normalize', '--quiet', '-']],
     ['a file', ['normalize', 'fixtures/sessions/one-shot.ndjson']],
   ])('is told nothing with %s', async (_name, words) => {
     expect((await cct(words, '', { tty: true })).stderr).toBe('');
   });
 
   test('is told of a mistake at once', async () => {
-    const { stderr, code } = await cct(['normalize', '--event', 'nothing'], '', { tty: true });
+    const { stderr, code } = await cct(['normalize', '--event', 'nothing', '-'], '', { tty: true });
     expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(/^cct: --event: /), code: 2 });
   });
 });

@@ -3,9 +3,12 @@
  * test:all` (EFFORT=all) tries everything.
  * To look further: LAW_SEED=7 LAW_RUNS=5000 npx vitest run --config test/vitest.config.ts test/laws
  */
-const { EFFORT, LAW_SEED, LAW_RUNS } = process.env;
+const { EFFORT, LAW_SEED, LAW_RUNS, UPDATE } = process.env;
 
 export const isAll = EFFORT === 'all';
+
+/** Goldens are written, so all that stands in them is made. */
+export const isUpdate = UPDATE === 'yes';
 
 /** The seed of generated input. */
 export const seed = Number(LAW_SEED ?? 20261116);

@@ -37,8 +37,21 @@ describe('specimens', () => {
     await expect(ndjson(events)).toMatchFileSnapshot(path(`specimens/${name}.events.ndjson`));
   });
 
+  // A stream may begin after a call. Its result then says what it said with the call, or nothing.
+  test('have no result that is taken for that of another tool', () => {
+    const wrong = specimens.flatMap((name) => {
+      const part = partOf(`specimens/${name}.ndjson`, paths[name]);
+      const lines = Buffer.from(part.bytes).toString().split('\n');
+      const results = lines.filter((line) => !line.includes('"type":"tool_use"')).join('\n');
+      const known = new Set(readAll([part]).events.flatMap(actOfCall));
+      const late = readAll([{ ...part, bytes: Buffer.from(results) }]).events.flatMap(actOfCall);
+      return late.filter((act) => !known.has(act)).map((act) => `${name}: ${act}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('have every event but those of damaged input and of cct run, which writes its own', () => {
-    expect(eventNames().filter((name) => !seen.has(name))).toEqual(['run:started', 'input:skipped']);
+    expect(eventNames().filter((name) => !seen.has(name))).toEqual(['run:started', 'run:stopped', 'input:skipped']);
   });
 
   test('have no golden file without a specimen', () => {
@@ -99,4 +112,9 @@ function namesIn(folder: string, ending: string): string[] {
 
 function path(file: string): string {
   return new URL(file, fixtures).pathname;
+}
+
+function actOfCall(event: Event): string[] {
+  const isAct = event.event.startsWith('team:') && 'tool_use_id' in event && event.tool_use_id !== null;
+  return isAct ? [`${event.event} by ${event.tool_use_id}`] : [];
 }

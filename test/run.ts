@@ -4,7 +4,7 @@ import { type Clock, type OutputStream, outputStream, type Streams } from '../sr
 import { FakeClock } from './fake-clock.js';
 
 export interface World {
-  /** Which streams are terminals. */
+  /** Which streams are terminals; true: all, but stdin only if nothing is sent to it. */
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean } | boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -47,7 +47,7 @@ export function streamsOver(
   stderr: Writable,
   { tty = false, columns, rows, open = false, env: added = {}, clock = new FakeClock() }: World,
 ): Streams {
-  const terminals = typeof tty === 'boolean' ? { stdin: tty, stdout: tty, stderr: tty } : tty;
+  const terminals = typeof tty === 'boolean' ? { stdin: tty && stdin === '', stdout: tty, stderr: tty } : tty;
   const env = {
     TERM: 'xterm',
     ...(columns === undefined ? {} : { COLUMNS: String(columns) }),

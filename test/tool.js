@@ -1,5 +1,5 @@
 // Node 20 does not run TypeScript: `node test/tool.js bench …` bundles test/bench/main.ts and runs it in the root.
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,14 +16,15 @@ for (const [signal, code] of [
   process.on(signal, () => process.exit(code));
 process.chdir(new URL('..', import.meta.url).pathname);
 
+const page = 'dist/page.html';
 const file = join(folder, 'main.mjs');
 await build({
   input: `test/${name}/main.ts`,
   platform: 'node',
   plugins: [markdown],
+  // cct report has its page inside.
+  transform: existsSync(page) ? { define: { builtPage: JSON.stringify(readFileSync(page, 'utf8')) } } : {},
   output: { dir: folder, entryFileNames: 'main.mjs' },
 });
-// cct report reads its page from beside the program.
-if (existsSync('dist/cli/page.html')) copyFileSync('dist/cli/page.html', join(folder, 'page.html'));
 const { main } = await import(pathToFileURL(file).href);
 process.exitCode = await main(words, folder, (text) => process.stdout.write(text));

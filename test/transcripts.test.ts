@@ -36,4 +36,9 @@ describe('replay', () => {
   ])('%s', async (_name, markdown, replayed) => {
     expect(await replay(markdown)).toBe(replayed);
   });
+
+  test('what a missing program would print stays as it is', async () => {
+    const block = '```console\n$ echo 1 | jq -r .a\nold\n$ echo b\nold\n```';
+    expect(await replay(block, ['jq'])).toBe(block.replace(/b\nold/, 'b\nb'));
+  });
 });

@@ -1,8 +1,11 @@
 // Checks what callers pass. TypeScript does that for those who use it; the others get a sentence instead of a crash
 // somewhere inside.
-import type { State } from '../commands/reduce.js';
+
+import type { Event } from '../core/event/event.js';
 import { isObject } from '../core/record/json.js';
 import { zoneNamed } from '../core/record/zone.js';
+import type { State } from '../core/tables/reduce.js';
+import { Table } from '../core/tables/table.js';
 
 /** `what`: what was expected, as `selectTeams: the first argument has to be …`. */
 export function refuse(what: string, given: unknown): never {
@@ -12,11 +15,21 @@ export function refuse(what: string, given: unknown): never {
 export function checkState(caller: string, state: unknown): void {
   if (!isState(state))
     refuse(`${caller}: the state has to come from initialState, reduce or loadState${hintFor(state)}`, state);
+  if (isObject(state) && usedUp.has(state))
+    throw new TypeError(
+      `${caller}: reduce went on from this state and changed it; use what reduce returned, or keep a copy with copyState`,
+    );
 }
 
-/** Only the slices that every answer needs: whether a state is whole is known to those who save and load it. */
+/** Notes that a state was handed on, so that nobody takes it for what it was. */
+export function useUp(state: State): void {
+  usedUp.add(state);
+}
+const usedUp = new WeakSet<object>();
+
+/** A copy made by JSON or structuredClone has no tables. Whether a state is whole is known to those who save and load it. */
 export function isState(value: unknown): value is State {
-  return isObject(value) && isObject(value.agents) && isObject(value.usage) && isObject(value.clocks);
+  return isObject(value) && isObject(value.agents) && isObject(value.usage) && value.facts instanceof Table;
 }
 
 function hintFor(value: unknown): string {
@@ -24,9 +37,18 @@ function hintFor(value: unknown): string {
   return isObject(value) && value.cct === 1 ? ' (in events.reduce(reduce, initialState), too)' : '';
 }
 
-export function checkEvents(caller: string, events: unknown): void {
+/** The same events, each of them checked when it is asked for. */
+export function checkEvents(caller: string, events: Iterable<Event>): Iterable<Event> {
   if (!isIterable(events) || typeof events === 'string')
     refuse(`${caller}: the events have to be a list or another iterable, such as what a parser returns`, events);
+  return checked(caller, events);
+}
+
+function* checked(caller: string, events: Iterable<Event>): Generator<Event> {
+  for (const event of events) {
+    checkEvent(caller, event);
+    yield event;
+  }
 }
 
 export function checkEvent(caller: string, event: unknown): void {
@@ -73,6 +95,12 @@ export function checkZone(caller: string, timezone: unknown): void {
 
 export function checkFunction(caller: string, option: string, given: unknown): void {
   if (given !== undefined && typeof given !== 'function') refuse(`${caller}: ${option} has to be a function`, given);
+}
+
+/** A name or an id; null for any. */
+export function checkText(caller: string, option: string, given: unknown): void {
+  if (given !== undefined && given !== null && typeof given !== 'string')
+    refuse(`${caller}: ${option} has to be a text`, given);
 }
 
 /** A number of bytes or milliseconds. */

@@ -1,12 +1,13 @@
 // Observes a team: reports each message, request and change once.
-import { sightingIn } from '../commands/messages/fold.js';
+
 import { MessageDeduplicator } from '../commands/messages/rows.js';
-import { initialState, type State } from '../commands/reduce.js';
 import type { Event, EventMap, Member } from '../core/event/event.js';
 import { getOrCreate } from '../core/record/json.js';
-import { type AgentsState, isAgentWork, noAgents, reduceAgents } from '../core/state/agents.js';
-import { resolveAgent } from '../core/state/directory.js';
-import { isOlder } from '../core/state/order.js';
+import { type AgentsState, isAgentWork, newAgents, noteAgents } from '../core/tables/agents.js';
+import { resolveAgent } from '../core/tables/directory.js';
+import { isOlder } from '../core/tables/order.js';
+import { newState, type State } from '../core/tables/reduce.js';
+import { isSent, sightingIn } from '../core/tables/sends.js';
 import { implicitTeam } from '../core/wire/sessions.js';
 import { checkSource, refuse } from './arguments.js';
 import { createParser, type ParserInput, type ParserOptions } from './parser.js';
@@ -155,8 +156,8 @@ interface TeamEvents {
 }
 
 /** Events already in `from` are not reported again. */
-function createTeamEvents(from: State = initialState): TeamEvents {
-  let agents = noAgents;
+function createTeamEvents(from: State = newState()): TeamEvents {
+  const agents = newAgents();
   let teamName = '';
   const members = new MemberEvents();
   const tasks = new Map<string, TeamTask>();
@@ -171,7 +172,7 @@ function createTeamEvents(from: State = initialState): TeamEvents {
   }
 
   function read(event: Event): TeamEvent[] {
-    agents = reduceAgents(agents, event);
+    noteAgents(agents, event);
     if (event.event === 'team:created') teamName = event.name;
     else if (event.team !== null && event.event.startsWith('team:')) teamName = event.team;
     switch (event.event) {
@@ -252,8 +253,8 @@ function createTeamEvents(from: State = initialState): TeamEvents {
 
   for (const { event } of from.facts.values()) if (!event.event.startsWith('team:message:')) read(event);
   for (const sighting of from.messages.sightings.values()) {
-    const { type, request_id, status } = sighting;
-    if (status === 'open' || status === 'failed') continue;
+    const { type, request_id } = sighting;
+    if (!isSent(sighting)) continue;
     if (hasOwnEvent.has(type)) requests.add(`${type} ${request_id}`);
     else messages.isNews(sighting, agents);
   }

@@ -1,11 +1,12 @@
 // Parses text, bytes or records into events.
-import type { State } from '../commands/reduce.js';
-import { startsAgent } from '../commands/tasks/fold.js';
+
 import { type Event, type EventMap, envelopeNames, type Own } from '../core/event/event.js';
 import { isObject, type JsonObject } from '../core/record/json.js';
 import { defaultMaxLineBytes, TextLines } from '../core/record/line.js';
-import type { FactEvent } from '../core/state/facts.js';
-import type { PendingCall } from '../core/state/reading.js';
+import type { FactEvent } from '../core/tables/facts.js';
+import type { PendingCall } from '../core/tables/reading.js';
+import type { State } from '../core/tables/reduce.js';
+import { startsAgent } from '../core/tables/tasks.js';
 import { createTeam, finishAgent, isTaskStep, startAgent, startWork } from '../core/wire/agents.js';
 import {
   type Context,
@@ -133,12 +134,14 @@ function isBytes(input: object): input is Uint8Array {
 function memoryOfState(state: State): Memory {
   const context = createContext({
     emit() {},
+    tell() {},
     wants: () => true,
     isWanted: () => true,
     content: 'all',
+    coarse: false,
     warn() {},
   });
-  const { reading, clocks, work } = state;
+  const { reading, clocks, calls } = state;
   const facts = state.facts.values().map(({ event }) => event);
   // Each file is read separately, but turns are counted and calls return across files.
   const isNeeded = (event: FactEvent) => (event.source ?? '') === clocks.source || event.event === 'turn:started';
@@ -152,8 +155,8 @@ function memoryOfState(state: State): Memory {
   for (const [id, { source, opened, spoke, stopped, reported }] of reading.rows.entries())
     if (source === clocks.source)
       Object.assign(sessionOf(context, id || null), { opened, spoke, stopped, reported: reported && ownOf(reported) });
-  for (const [id, { owner, returned }] of work.calls.entries()) {
-    if (owner !== null) context.seen.add(calledKey(id));
+  for (const { id, called, returned } of calls.known()) {
+    if (called) context.seen.add(calledKey(id));
     if (returned) context.seen.add(returnedKey(id));
   }
   for (const { session_id, files } of state.usage.sessions.values())
@@ -235,9 +238,9 @@ function reopen(context: Context, id: string, { session_id, agent, time, tool, i
 
 function applySession(session: Session, event: EventMap['session:started']): void {
   const { model, cwd, claude_code_version, permission_mode, tools, agents, mcp_servers } = event;
-  const { api_key_source, slash_commands, git_branch, transcript } = event;
+  const { program, api_key_source, slash_commands, git_branch, transcript } = event;
   session.started = {
-    ...{ model, cwd, claude_code_version, permission_mode, tools, agents, mcp_servers },
+    ...{ program, model, cwd, claude_code_version, permission_mode, tools, agents, mcp_servers },
     ...{ api_key_source, slash_commands, git_branch, transcript },
   };
   session.streamed ||= !transcript;

@@ -2,14 +2,15 @@
 import { findingRow } from '../commands/audit/row.js';
 import { callRow, groupRow } from '../commands/calls/row.js';
 import { messageRow } from '../commands/messages/row.js';
+import { sessionRow } from '../commands/sessions/row.js';
 import { taskRow } from '../commands/tasks/row.js';
 import { memberRow, teamRow } from '../commands/teams/row.js';
 import { accountRow, spanRow } from '../commands/trace/row.js';
 import { usageRow } from '../commands/usage/row.js';
-import { withoutContent as bare } from '../core/event/content.js';
 import { type Event, type EventName, eventNames, member, message, taskChange } from '../core/event/event.js';
 import { zodOf, eventSchema as zodOfEvent } from '../core/event/schema.js';
 import { reportedUsage, tokens, usageMessageRow } from '../core/event/usage-row.js';
+import { withoutContent as bare } from '../core/privacy/content.js';
 import { actsOf } from '../core/wire/tools/table.js';
 import { checkEvent, checkWords, refuse } from './arguments.js';
 
@@ -28,6 +29,7 @@ export const usageMessageRowSchema = zodOf(usageMessageRow);
 export const callGroupRowSchema = zodOf(groupRow);
 export const callRowSchema = zodOf(callRow);
 export const findingRowSchema = zodOf(findingRow);
+export const sessionRowSchema = zodOf(sessionRow);
 export const spanRowSchema = zodOf(spanRow);
 export const accountRowSchema = zodOf(accountRow);
 

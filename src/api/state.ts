@@ -1,15 +1,17 @@
 // Makes the rows of the commands from a state or from events, for programs.
 import { createAuditReader, findingsOf } from '../commands/audit/audit.js';
 import { type Audited, auditedSubjects, type FindingRow } from '../commands/audit/row.js';
-import { CallsFold } from '../commands/calls/fold.js';
+import { CallsFold, newCallsState } from '../commands/calls/fold.js';
 import type { CallGroupRow, CallRow } from '../commands/calls/row.js';
 import { type CallKey, type CallsQuery, callKeys, reportCalls } from '../commands/calls/rows.js';
 import { type MessageRow, Timeline } from '../commands/messages/rows.js';
-import { initialState, reduce as reduceState, type State, settle } from '../commands/reduce.js';
+import { newSessionsState, SessionsFold } from '../commands/sessions/fold.js';
+import type { SessionRow } from '../commands/sessions/row.js';
+import { sessionRows } from '../commands/sessions/rows.js';
 import { type TaskRow, taskRows } from '../commands/tasks/rows.js';
 import type { TeamRow } from '../commands/teams/row.js';
 import { teamRowsOf } from '../commands/teams/rows.js';
-import { TraceFold } from '../commands/trace/fold.js';
+import { newTraceState, TraceFold } from '../commands/trace/fold.js';
 import type { AccountRow, SpanRow } from '../commands/trace/row.js';
 import { accountRows, spanRows } from '../commands/trace/rows.js';
 import {
@@ -23,23 +25,46 @@ import {
 } from '../commands/usage/rows.js';
 import type { Event } from '../core/event/event.js';
 import type { Trace } from '../core/spans/model.js';
-import { loadSlices, type SavedState, saveSlices } from '../core/state/save.js';
+import {
+  copyState as copy,
+  newState,
+  reduceAll,
+  reduce as reduceState,
+  type State,
+  settle,
+} from '../core/tables/reduce.js';
+import { loadSlices, type SavedState, saveSlices } from '../core/tables/save.js';
 import {
   checkEvent,
   checkEvents,
   checkFunction,
   checkOptions,
   checkState,
+  checkText,
   checkWords,
   checkZone,
+  refuse,
+  useUp,
 } from './arguments.js';
 import { isTeamState, type TeamState } from './team.js';
 
-/** The state after an event. */
+/** The state before any event. It never changes. */
+export const initialState: State = newState({ ids: true });
+
+/** The state after an event. The given state is used up: go on with what this returns, or keep a copy of it before. */
 export function reduce(state: State, event: Event): State {
   checkState('reduce', state);
   checkEvent('reduce', event);
-  return reduceState(state, event);
+  const next = state === initialState ? newState({ ids: true }) : { ...state };
+  if (state !== initialState) useUp(state);
+  reduceState(next, event);
+  return next;
+}
+
+/** A state that stays as it is, whatever happens to the other. */
+export function copyState(state: State): State {
+  checkState('copyState', state);
+  return copy(state);
 }
 
 /** `ended`: the input is over, so what is open stays open. */
@@ -79,6 +104,9 @@ export function selectUsage(state: State, options: UsageOptions = {}): readonly 
   checkWords('selectUsage', 'by', by, usageKeys);
   checkZone('selectUsage', query.timezone);
   checkFunction('selectUsage', 'includes', query.includes);
+  if (query.prices !== undefined && typeof query.prices?.priceOf !== 'function')
+    refuse('selectUsage: prices has to have a function priceOf', query.prices);
+  for (const option of ['session', 'team'] as const) checkText('selectUsage', option, query[option]);
   if (query.mode !== undefined) checkWords('selectUsage', 'mode', [query.mode], modes);
   const { usage, clocks } = state;
   return reportUsage({ ...query, by, usage, clocks, agents: settle(state).agents }).rows;
@@ -87,9 +115,9 @@ const usageOptions = ['by', 'session', 'team', 'includes', 'timezone', 'labels',
 
 /** States keep no texts, so messages come from events. `settled`: return all at the end, with their delivery. */
 export function selectMessages(events: Iterable<Event>, options: { settled?: boolean } = {}): Generator<MessageRow> {
-  checkEvents('selectMessages', events);
+  const checked = checkEvents('selectMessages', events);
   checkOptions('selectMessages', options, ['settled']);
-  return messagesIn(events, options.settled ?? false);
+  return messagesIn(checked, options.settled ?? false);
 }
 
 function* messagesIn(events: Iterable<Event>, settled: boolean): Generator<MessageRow> {
@@ -114,58 +142,51 @@ export function selectCalls<const K extends CallKey = 'tool'>(
   options?: CallsOptions<K>,
 ): readonly CallRowBy<K>[];
 export function selectCalls(events: Iterable<Event>, options: CallsOptions = {}): readonly (CallGroupRow | CallRow)[] {
-  checkEvents('selectCalls', events);
+  const checked = checkEvents('selectCalls', events);
   checkOptions('selectCalls', options, ['by', 'session', 'team', 'timezone']);
   const { by = ['tool'], session = null, team = null, timezone = 'UTC' } = options;
   checkWords('selectCalls', 'by', by, callKeys);
   checkZone('selectCalls', timezone);
+  checkText('selectCalls', 'session', session);
+  checkText('selectCalls', 'team', team);
   if (by.includes('call') && by.length > 1)
     throw new TypeError("selectCalls: by 'call' gives every call by itself; no other key goes with it");
-  const fold = new CallsFold({ single: by.includes('call'), seed: Math.floor(Math.random() * 2 ** 32) });
-  const { agents } = follow(events, ({ event }) => fold.note(event));
-  return reportCalls(fold, agents, { by, session, team, timezone, includes: () => true, bare: false }).rows;
+  const fold = new CallsFold();
+  const state = reduceAll(checked, reduceState, newCallsState(by.includes('call')), fold);
+  return reportCalls(fold, state, { by, session, team, timezone, includes: () => true, bare: false }).rows;
+}
+
+/** What there is, the newest first. States keep no titles and prompts, so they come from events. */
+export function selectSessions(events: Iterable<Event>): SessionRow[] {
+  const checked = checkEvents('selectSessions', events);
+  const fold = new SessionsFold();
+  return sessionRows(fold, reduceAll(checked, reduceState, newSessionsState(), fold));
 }
 
 /** What went wrong. `of`: only findings about these. */
 export function selectFindings(events: Iterable<Event>, options: { of?: readonly Audited[] } = {}): FindingRow[] {
-  checkEvents('selectFindings', events);
+  const checked = checkEvents('selectFindings', events);
   checkOptions('selectFindings', options, ['of']);
   const { of = auditedSubjects } = options;
   checkWords('selectFindings', 'of', of, auditedSubjects);
   const reader = createAuditReader();
-  for (const event of events) reader.note(event);
+  for (const event of checked) reader.note(event);
   return findingsOf(of, reader.facts());
 }
 
 /** Who did what when, parents before children. */
 export function selectSpans(events: Iterable<Event>): SpanRow[] {
-  checkEvents('selectSpans', events);
-  return tracesIn(events).flatMap(spanRows);
+  return tracesIn(checkEvents('selectSpans', events)).flatMap(spanRows);
 }
 
 /** Where the time of every agent went. */
 export function selectAccounts(events: Iterable<Event>): AccountRow[] {
-  checkEvents('selectAccounts', events);
-  return tracesIn(events).flatMap(accountRows);
+  return tracesIn(checkEvents('selectAccounts', events)).flatMap(accountRows);
 }
 
 function tracesIn(events: Iterable<Event>): Trace[] {
   const fold = new TraceFold();
-  return fold.traces(follow(events, (step) => fold.note(step)));
-}
-
-/** The settled state after all events. `note` sees each event with the states around it. */
-function follow(
-  events: Iterable<Event>,
-  note: (step: { readonly event: Event; readonly before: State; readonly after: State }) => void,
-): State {
-  let state = initialState;
-  for (const event of events) {
-    const after = reduceState(state, event);
-    note({ event, before: state, after });
-    state = after;
-  }
-  return settle(state);
+  return fold.traces(reduceAll(events, reduceState, newTraceState(), fold));
 }
 
 /** Names of the agents of a team, or of all teams of a state that were not deleted, without the lead. */

@@ -1,6 +1,6 @@
 // The team in the shapes of hosts that have a message loop of their own: camelCase, and unknown fields are absent. The
 // shapes are views: of the state, or of the events of one call.
-import { type State, settle } from '../commands/reduce.js';
+
 import type { MemberRow } from '../commands/teams/row.js';
 import { teamsWithTasks } from '../commands/teams/rows.js';
 import type { Event, EventMap, Member, TaskChange, TeamCategory } from '../core/event/event.js';
@@ -18,6 +18,7 @@ import {
   type ValueOf,
 } from '../core/record/describe.js';
 import { idOf, isObject, listOf, objectOf, textOf } from '../core/record/json.js';
+import { type State, settle } from '../core/tables/reduce.js';
 import { eventsOfPair, type PairedResult } from '../core/wire/pair.js';
 import { actOf, categoryOf, isSpawnTool, isUnknownTeamTool, missingInputs } from '../core/wire/tools/table.js';
 import { checkAmount, checkState, refuse } from './arguments.js';

@@ -148,6 +148,27 @@ function flagWithoutValue(command: Command, words: readonly string[]): string {
 /** These had a flag --audit before 0.2. */
 const hadAudit: ReadonlySet<string> = new Set(['teams', 'tasks', 'messages']);
 
+/** Flags of other programs that people try, and what they are called here. */
+const otherNames: readonly (readonly [flag: string, ours: string])[] = [
+  ['--today', '--since today'],
+  ['--yesterday', '--since yesterday'],
+  ...['csv', 'tsv', 'table', 'ndjson', 'jsonl', 'md', 'markdown'].map(
+    (name) => [`--${name}`, `--format ${name}`] as const,
+  ),
+  ['-n', '--limit'],
+  ['--head', '--limit'],
+  ['--order', '--sort'],
+  ['--breakdown', '--by'],
+  ['--output', '--format'],
+  ['--tz', '--timezone'],
+];
+
+function ourName(own: readonly string[], flag: string): string | null {
+  const [, ours = null] =
+    otherNames.find(([other]) => other === flag || (other === '-n' && /^-n\d+$/.test(flag))) ?? [];
+  return ours !== null && own.includes(ours.split(' ')[0] ?? '') ? ours : null;
+}
+
 /** A flag that the command does not have. Another command may have it. */
 export class UnknownOption extends UsageError {
   constructor(
@@ -157,14 +178,17 @@ export class UnknownOption extends UsageError {
     typed: string,
   ) {
     const own = [...optionsOf(command).map(longFlag), '--help'];
+    const ours = ourName(own, flag);
     const begun = flag.length > 3 ? own.filter((each) => each.startsWith(flag)) : [];
     // At most three edits: `--members=yes` is not a typing mistake.
     const near =
-      begun.length === 1
-        ? `; did you mean ${begun[0]}?`
-        : flag === typed && flag.startsWith('--')
-          ? suggestion(flag, own, 3)
-          : '';
+      ours !== null
+        ? `; use ${ours}`
+        : begun.length === 1
+          ? `; did you mean ${begun[0]}?`
+          : flag === typed && flag.startsWith('--')
+            ? suggestion(flag, own, 3)
+            : '';
     super(
       flag === '--audit' && hadAudit.has(command.name)
         ? `${command.name}: --audit is gone; use cct audit --of ${command.name}`

@@ -1,9 +1,10 @@
 // --sort, --reverse and --limit, for commands that have all their rows before they print one.
 import { UsageError } from '../io/exit.js';
+import { columnFor } from '../view/columns.js';
 import { fieldOf, type Row } from '../view/formats.js';
 import type { Options } from './command.js';
 import { flagOf, listOf, numberOf } from './flags.js';
-import { checkFields } from './print.js';
+import { checkFields, type PrintedRows } from './print.js';
 
 /** Sorts rows and limits their number. */
 export type Arrangement = <R extends Row>(rows: readonly R[]) => Arranged<R>;
@@ -14,16 +15,44 @@ export interface Arranged<R> {
   readonly notShown: number;
 }
 
-/** The arrangement that the options ask for. Throws UsageError for a field that rows do not have. */
-export function arrangementOf(options: Options, shown: Parameters<typeof checkFields>[2]): Arrangement {
-  const keys = listOf(options, 'sort');
-  checkFields('--sort', keys, shown);
+type Shown = Parameters<typeof checkFields>[2] & Pick<Partial<PrintedRows>, 'tableFields' | 'columns'>;
+
+/**
+ * The arrangement that the options ask for: by fields, or by the headings of the table. Throws UsageError for what rows
+ * do not have.
+ */
+export function arrangementOf(options: Options, shown: Shown): Arrangement {
+  const typed = listOf(options, 'sort');
+  const found = typed.map((key) => (shown.fields.includes(key) ? key : columnHeaded(key, shown)));
+  checkFields(
+    '--sort',
+    typed.filter((_, at) => found[at] === null),
+    shown,
+  );
+  const keys = found.map((key): Reading => (typeof key === 'function' ? key : (row) => fieldOf(row, key ?? '')));
   const isReversed = flagOf(options, 'reverse');
   const limit = numberOf(options, 'limit') ?? Number.POSITIVE_INFINITY;
   return (rows) => {
     const ordered = keys.length > 0 ? sortRows(rows, keys, isReversed) : isReversed ? rows.toReversed() : rows;
     return { rows: ordered.slice(0, limit), notShown: Math.max(0, rows.length - limit) };
   };
+}
+
+type Reading = (row: Row) => unknown;
+
+/** Reads the column with this heading: `--sort cost` under COST. null if there is none. */
+function columnHeaded(typed: string, { tableFields = [], columns = {} }: Shown): Reading | null {
+  const word = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/ \(.*/, '')
+      .replace(/[ _-]+/g, ' ');
+  const field = tableFields.find((each) => word(columns[each]?.title ?? columnFor(each).title) === word(typed));
+  if (field === undefined) return null;
+  const column = columns[field];
+  // What is written for people, such as `today 14:02`, has no order of its own.
+  const isMade = column?.value !== undefined && column.kind !== 'word';
+  return (row) => (isMade ? column.value?.(row) : fieldOf(row, field));
 }
 
 /** The first given flag that needs all rows at once; null if none is given. */
@@ -40,10 +69,10 @@ export function refuseArranging(options: Options, other: string, why: string): v
 }
 
 /** Rows that are equal in all keys keep their order. */
-function sortRows<R extends Row>(rows: readonly R[], keys: readonly string[], isReversed: boolean): readonly R[] {
+function sortRows<R extends Row>(rows: readonly R[], keys: readonly Reading[], isReversed: boolean): readonly R[] {
   return rows.toSorted((a, b) => {
     for (const key of keys) {
-      const order = compareValues(sortableOf(fieldOf(a, key)), sortableOf(fieldOf(b, key)), isReversed);
+      const order = compareValues(sortableOf(key(a)), sortableOf(key(b)), isReversed);
       if (order !== 0) return order;
     }
     return 0;

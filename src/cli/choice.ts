@@ -1,6 +1,6 @@
 // Flags that select rows by a value: --session by prefix, and the message when nothing has the value.
-import type { AgentsState } from '../core/state/agents.js';
-import { commonName, type Place } from '../core/state/order.js';
+import type { AgentsState } from '../core/tables/agents.js';
+import { commonName, type Place } from '../core/tables/order.js';
 import { UsageError } from '../io/exit.js';
 import { visibleName } from '../view/text.js';
 import type { Context, Options } from './command.js';
@@ -118,9 +118,21 @@ export function agentChoice<R>(
 
 /** Whether a flag selects by a value. If so, Matches reports what is missing. */
 export function isChosen(options: Options): boolean {
-  return ['session', 'team', 'owner', 'status', 'kind', 'from', 'to', 'with', 'type'].some(
-    (name) => options[name] !== undefined,
-  );
+  return [
+    'session',
+    'team',
+    'owner',
+    'status',
+    'kind',
+    'from',
+    'to',
+    'with',
+    'type',
+    'tool',
+    'agent',
+    'project',
+    'grep',
+  ].some((name) => options[name] !== undefined);
 }
 
 /** Finds the requested values that no row has. */

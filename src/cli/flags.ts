@@ -73,9 +73,8 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
     {
       flags: '--timezone <zone>',
       summary:
-        'time zone for days, for times shown in tables, and for times given without one: local, UTC, a name such as Europe/Berlin, or +02:00',
+        'time zone for days, for times shown in tables, and for times given without one: local (the default at a terminal), UTC (elsewhere), a name such as Europe/Berlin, or +02:00',
       suggestions: () => ['local', 'UTC'],
-      default: 'UTC',
     },
   ],
   privacy: [

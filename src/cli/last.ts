@@ -1,4 +1,4 @@
-// --last: the newest sessions of the project in the current directory, each with its team.
+// Sessions on disk: with --last the newest of the project in the current directory, each with its team; else all.
 import { idOf, isObject, parseJson, textOf, timeOf } from '../core/record/json.js';
 import { implicitTeam } from '../core/wire/sessions.js';
 import type { Diagnostics } from '../io/diagnostics.js';
@@ -16,27 +16,91 @@ interface Session {
   readonly last: string;
   /** The team that its rows name. */
   readonly team: string | null;
+  /** The directory it was started in, if its rows name it. */
+  readonly project: string | null;
   /** Whether it is the session of a teammate, not of a lead. */
   readonly isMate: boolean;
 }
 
-/** The files and folders of the newest sessions. Reports which they are. */
-export function lastSessions(count: number, env: Environment, diagnostics: Diagnostics, here?: string): string[] {
+/**
+ * The files and folders of the newest sessions of the project here, else of all projects. Reports which they are, and
+ * `ending` after it.
+ */
+export function lastSessions(
+  count: number,
+  env: Environment,
+  diagnostics: Diagnostics,
+  { here, ending = '', session = null }: LastOptions = {},
+): string[] {
   const config = configFolder(env);
+  const own = session === null ? projectHere(config, here) : projectOf(config, session);
+  const sessions = own?.sessions ?? projectFolders(config).flatMap(sessionsIn);
+  if (sessions.length === 0) throw new UsageError(`${homePath(`${config}/projects`, env)} has no sessions${ending}`);
+  const leads = namesIn(`${config}/teams`).map((team) => ({ team, lead: leadInConfig(config, team) ?? '' }));
+  const isMeant = (group: readonly Session[]) => group.some(({ id }) => id.startsWith(session ?? ''));
+  const groups = newestOf(sessions, config).filter(isMeant).slice(0, count);
+  if (groups.length === 0)
+    throw new UsageError(`--session: no session ${session} in ${homePath(config, env)}/projects`);
+  diagnostics.warn(`reading ${takenText(groups, own?.path ?? null, env)}${ending}`);
+  return groups.flatMap((taken) => [...taken.flatMap(({ paths }) => paths), ...teamFolders(taken, leads, config)]);
+}
+
+interface LastOptions {
+  readonly here?: string;
+  readonly ending?: string;
+  /** Only this session; the start of its id is enough. */
+  readonly session?: string | null;
+}
+
+/** The folder of all projects, and how many sessions it has. */
+export function allSessions(env: Environment): { readonly folder: string; readonly count: number } {
+  const config = configFolder(env);
+  const names = projectFolders(config).flatMap(namesIn);
+  return {
+    folder: `${config}/projects`,
+    count: names.filter((name) => name.endsWith('.jsonl') && !isOfAgent(name)).length,
+  };
+}
+
+/** A path as people write it: `~/.claude`. */
+export function homePath(path: string, env: Environment): string {
+  const home = env['HOME'] || env['USERPROFILE'] || '';
+  return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function projectFolders(config: string): string[] {
+  return namesIn(`${config}/projects`).map((name) => `${config}/projects/${name}`);
+}
+
+/** The nearest project that has a session. */
+function projectHere(config: string, here?: string) {
   for (const { path, folder } of projectsHere(config, here)) {
     const sessions = sessionsIn(folder);
-    if (sessions.length === 0) continue;
-    const leads = namesIn(`${config}/teams`).map((team) => ({ team, lead: leadInConfig(config, team) ?? '' }));
-    return newestOf(sessions, count, config).flatMap((taken) => {
-      const { id = '', last = '' } = taken[0] ?? {};
-      const mates = taken.length > 1 ? ` and ${taken.length - 1} of its team` : '';
-      diagnostics.warn(
-        `--last: session ${id}${mates} in ${path}${last === '' ? '' : `, last record ${newest(taken)}`}`,
-      );
-      return [...taken.flatMap(({ paths }) => paths), ...teamFolders(taken, leads, config)];
-    });
+    if (sessions.length > 0) return { path, sessions };
   }
-  throw new UsageError(`--last: ${config}/projects has no session of this directory or its parents`);
+  return null;
+}
+
+/** The project of a session; null if none has it, or several have one whose id begins like this. */
+function projectOf(config: string, session: string) {
+  const [folder, ...others] = projectFolders(config).filter((each) =>
+    namesIn(each).some((name) => name.startsWith(session) && name.endsWith('.jsonl')),
+  );
+  const sessions = folder === undefined || others.length > 0 ? [] : sessionsIn(folder);
+  return sessions.length === 0 ? null : { path: sessions[0]?.project ?? folder ?? '', sessions };
+}
+
+/** `session 5f2c8d1e and 2 of its team in ~/shop, last record 2026-11-15T23:36:25Z` */
+function takenText(groups: readonly Session[][], path: string | null, env: Environment): string {
+  const projects = new Set(groups.map(([first]) => path ?? first?.project ?? null));
+  const [project = null] = projects.size === 1 ? projects : [];
+  const from = project === null ? ` of ${projects.size} projects` : ` in ${homePath(project, env)}`;
+  const ids = groups.map(([first]) => first?.id.slice(0, 8) ?? '');
+  const [taken = []] = groups;
+  if (groups.length > 1) return `the newest ${groups.length} sessions${from}: ${ids.join(', ')}`;
+  const mates = taken.length > 1 ? ` and ${taken.length - 1} of its team` : '';
+  const last = newest(taken).replace(/\.\d+/, '');
+  return `session ${ids[0]}${mates}${project === null ? '' : from}${last === '' ? '' : `, last record ${last}`}`;
 }
 
 function sessionsIn(folder: string): Session[] {
@@ -72,6 +136,7 @@ function sessionAt(folder: string, id: string, beside: ReadonlyMap<string, reado
       first: start.map((record) => timeOf(record.timestamp)).find((time) => time !== null) ?? '',
       last: lasts.reduce((a, b) => (a > b ? a : b)),
       team: idOf(tagged?.teamName),
+      project: start.map((record) => textOf(record.cwd)).find((cwd) => cwd !== null) ?? null,
       isMate: agent !== null && agent !== 'team-lead',
     },
   ];
@@ -92,7 +157,7 @@ function lastTime(path: string): string {
 }
 
 /** Each session with its team, the newest first. */
-function newestOf(sessions: readonly Session[], count: number, config: string): Session[][] {
+function newestOf(sessions: readonly Session[], config: string): Session[][] {
   const leads = new Map<Session, Session | null>();
   for (const mate of sessions.filter(({ isMate }) => isMate)) leads.set(mate, leadOf(mate, sessions, config));
   const groups = new Map<Session | string, Session[]>();
@@ -102,7 +167,7 @@ function newestOf(sessions: readonly Session[], count: number, config: string): 
     const group = groups.get(key) ?? [];
     groups.set(key, session.isMate ? [...group, session] : [session, ...group]);
   }
-  return [...groups.values()].sort((a, b) => (newest(a) > newest(b) ? -1 : 1)).slice(0, count);
+  return [...groups.values()].sort((a, b) => (newest(a) > newest(b) ? -1 : 1));
 }
 
 function newest(group: readonly Session[]): string {

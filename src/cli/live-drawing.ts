@@ -1,5 +1,6 @@
 // Draws in place while a command reads, with a ticking clock, and says at the end how it ended.
-import { endingText, isBad, reasonText } from '../core/state/outcome.js';
+import { endingText, isBad, isByCct, outcomeText, reasonText } from '../core/tables/outcome.js';
+import { type State, versionOfState } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
 import { hasUnicode } from '../io/streams.js';
 import { onSuddenEnd } from '../io/termination.js';
@@ -7,7 +8,7 @@ import { asciiGlyphs, joined, line, type Span, silencePaint, span, ticking, unic
 import { thousands } from '../view/text.js';
 import type { Context } from './command.js';
 import { numberOf } from './flags.js';
-import { isStillComing } from './fold.js';
+import { isStillComing } from './live.js';
 import { paintOf } from './print.js';
 
 /** Lines that fit the given size. */
@@ -162,9 +163,9 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
     const { ending } = account;
     if (isInterrupted) return say(paint.yellow, 'interrupted', ending === null ? '' : endingText(ending));
     if (unreadable > 0) return say(paint.red, 'stopped', 'the input could not be read to its end');
-    if (account.unfinished > 0) return say(paint.yellow, 'cut', 'the input ended without a result');
+    if (account.unfinished > 0 && !isByCct(ending)) return say(paint.yellow, 'cut', 'the input ended without a result');
     if (ending === null) return say(paint.dim, 'ended', '');
-    return say(isBad(ending) ? paint.red : paint.green, ending.outcome ?? 'ended', reasonText(ending));
+    return say(isBad(ending) ? paint.red : paint.green, outcomeText(ending) ?? 'ended', reasonText(ending));
   };
 
   const nothingYet: LiveView['nothingYet'] = (name, width) => {
@@ -195,17 +196,18 @@ interface DrawnTable<S> {
 }
 
 /** Draws a table below a headline while `fold` reads. */
-export async function drawTable<S>(
+export async function drawTable<S extends State>(
   context: LiveContext,
   { name, print, note }: DrawnTable<S>,
   fold: (onChunk: (now: () => S) => void) => Promise<S>,
 ): Promise<{ readonly state: S; readonly view: LiveView }> {
   const view = await openLiveView(context);
   // A table that did not change is printed once, however often the clock ticks.
-  let last: { readonly state: S; readonly width: number; readonly rows: readonly string[] } | null = null;
+  let last: { readonly version: number; readonly width: number; readonly rows: readonly string[] } | null = null;
   const picture = (state: S, { width, height }: Size) => {
-    if (last?.state !== state || last.width !== width)
-      last = { state, width, rows: linesOf((out) => print(state, out)) };
+    const version = versionOfState(state);
+    if (last?.version !== version || last.width !== width)
+      last = { version, width, rows: linesOf((out) => print(state, out)) };
     const { rows } = last;
     const head = rows.length === 0 ? view.nothingYet(name, width) : view.headline(`${name} so far`, width);
     const noted = view.elapsed === null ? [] : (note?.(state, view.elapsed()) ?? []);

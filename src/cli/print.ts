@@ -21,6 +21,8 @@ export interface RowPrinter {
 export interface PrintedRows {
   /** What one row is called, in the plural: `tasks`. */
   readonly name: string;
+  /** What is said if there are none; by default `no tasks`. */
+  readonly none?: string;
   readonly fields: readonly string[];
   /** Fields of other rows of the command. */
   readonly otherFields?: readonly OtherFields[] | undefined;
@@ -77,7 +79,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
       end(total, ending) {
         // An empty table has no head either, so that wc -l counts 0.
         if (rows === 0 && format === 'table') {
-          if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(`no ${shown.name}`);
+          if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(shown.none ?? `no ${shown.name}`);
           return;
         }
         begin();

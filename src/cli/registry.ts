@@ -4,11 +4,13 @@ import type { Command } from './command.js';
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
   audit: () => import('../commands/audit/command.js').then((module) => module.audit),
   calls: () => import('../commands/calls/command.js').then((module) => module.calls),
+  log: () => import('../commands/log/command.js').then((module) => module.log),
   messages: () => import('../commands/messages/command.js').then((module) => module.messages),
   normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
   replay: () => import('../commands/replay/command.js').then((module) => module.replay),
   report: () => import('../commands/report/command.js').then((module) => module.report),
   run: () => import('../commands/run/command.js').then((module) => module.run),
+  sessions: () => import('../commands/sessions/command.js').then((module) => module.sessions),
   schema: () => import('../commands/schema/command.js').then((module) => module.schema),
   tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
   teams: () => import('../commands/teams/command.js').then((module) => module.teams),
@@ -26,21 +28,29 @@ export async function loadCommand(name: string): Promise<Command | null> {
   return Object.hasOwn(registry, name) ? ((await registry[name]?.()) ?? null) : null;
 }
 
-/** The command that people mean by a word they try before they know its name; null for any other word. */
+/** The command line that people mean by a word they try before they know its name; null for any other word. */
 export function synonymOf(word: string): string | null {
-  return synonyms.find(([, words]) => words.includes(word.toLowerCase()))?.[0] ?? null;
+  return synonyms.find(([, words]) => words.split(' ').includes(word.toLowerCase()))?.[0] ?? null;
 }
 
-const synonyms: readonly (readonly [command: string, words: readonly string[]])[] = [
-  ['teams', ['agent', 'agents', 'members', 'roster', 'status', 'who', 'top', 'ps']],
-  ['tasks', ['task', 'todo', 'todos', 'board', 'kanban']],
-  ['messages', ['message', 'msgs', 'log', 'logs', 'chat', 'mail', 'inbox', 'timeline']],
-  [
-    'usage',
-    ['stats', 'stat', 'cost', 'costs', 'spend', 'spent', 'bill', 'money', 'tokens', 'price', 'prices', 'budget'],
-  ],
-  ['normalize', ['events', 'event', 'parse', 'convert', 'json']],
-  ['audit', ['check', 'lint', 'doctor', 'findings', 'errors', 'problems']],
-  ['replay', ['play', 'watch']],
-  ['run', ['exec', 'start', 'guard']],
+const synonyms: readonly (readonly [line: string, words: string])[] = [
+  ['sessions', 'ls list session history recent projects'],
+  ['log', 'show cat view read story logs transcript transcripts conversation'],
+  ['log --grep TEXT', 'grep search find'],
+  ['teams', 'agent agents members roster status who ps'],
+  ['teams --last --follow', 'watch tail top live follow monitor'],
+  ['tasks', 'task todo todos board kanban'],
+  ['messages', 'message msgs chat mail inbox timeline'],
+  ['usage', 'stats stat cost costs spend spent bill money tokens price prices budget'],
+  ['usage --since today', 'today'],
+  ['usage --by day', 'daily days'],
+  ['usage --by week', 'weekly weeks'],
+  ['usage --by month', 'monthly months'],
+  ['calls', 'tool tools call'],
+  ['normalize', 'events event parse convert json'],
+  ['audit', 'check lint doctor findings errors problems'],
+  ['report -o run.html', 'html page export open'],
+  ['report --compare A B -o diff.html', 'diff compare'],
+  ['replay', 'play'],
+  ['run', 'exec start guard'],
 ];

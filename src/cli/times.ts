@@ -1,7 +1,7 @@
 // Times and zones that people type: --since, --until, --timezone.
 import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
 import { UsageError } from '../io/exit.js';
-import type { Clock } from '../io/streams.js';
+import type { Clock, OutputStream } from '../io/streams.js';
 import type { Zone as ShownZone } from '../view/formats.js';
 import type { Command, Context, Options } from './command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
@@ -64,9 +64,13 @@ export function flagOfLastDay(options: Options): string | null {
  * The options with real times and zone: `7d` and `yesterday` become times, `local` the zone of this machine. A time
  * without a date stays as it is. Throws UsageError for what is not a time or zone.
  */
-export function resolveTimes(command: Command, options: Options, clock: Pick<Clock, 'date'>): Options {
-  const typed = textOf(options, 'timezone');
-  if (typed === null || !command.shared.includes('time')) return options;
+export function resolveTimes(
+  command: Command,
+  options: Options,
+  { clock, stdout }: { readonly clock: Pick<Clock, 'date'>; readonly stdout: Pick<OutputStream, 'isTTY'> },
+): Options {
+  if (!command.shared.includes('time')) return options;
+  const typed = textOf(options, 'timezone') ?? (stdout.isTTY ? 'local' : 'UTC');
   const timezone = zoneNameOf(typed);
   const zone = zoneNamed(timezone);
   const times = (['since', 'until'] as const).flatMap((name) => {

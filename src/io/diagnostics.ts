@@ -112,3 +112,8 @@ function describeHidden({ what, done, seen, hiddenIn }: Kind): string {
   const place = hiddenIn.size === 1 ? first : `${hiddenIn.size} files`;
   return `${place}: ${seen - shownOfAKind} more like this: ${what}; ${done}`;
 }
+
+/** Compressed data that is cut off or damaged. */
+export function readInPart(source: string, what: string): Problem {
+  return { source, what, done: 'read as far as possible' };
+}

@@ -1,4 +1,4 @@
-// Finds the files of Claude Code's projects, for --last only.
+// Finds the files of Claude Code's projects, for --last and for a command at a terminal.
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ function homeOfUser(): string {
   try {
     return homedir();
   } catch (error) {
-    throw new UsageError('--last: this user has no home directory; set HOME or CLAUDE_CONFIG_DIR', { cause: error });
+    throw new UsageError('this user has no home directory; set HOME or CLAUDE_CONFIG_DIR', { cause: error });
   }
 }
 
@@ -25,7 +25,7 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch (error) {
-    throw new UsageError(`--last: the current directory cannot be found (${describeSystemError(error)})`, {
+    throw new UsageError(`the current directory cannot be found (${describeSystemError(error)})`, {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemErrorCode } from './exit.js';
 import { procStat } from './proc-stat.js';
@@ -39,21 +39,23 @@ function held(lock: string): Lock {
   return { ok: true, isHeld: true, release };
 }
 
+/** It appears with its text: somebody who is killed here leaves no lock that says nothing. */
 function create(lock: string): 'made' | 'there' | 'impossible' {
-  let made = false;
+  const draft = `${lock}.${process.pid}`;
   try {
-    const file = openSync(lock, 'wx');
-    made = true;
+    writeFileSync(draft, `${process.pid} ${startOf(process.pid)} ${hostname()}\n`);
     try {
-      writeSync(file, `${process.pid} ${startOf(process.pid)} ${hostname()}\n`);
-    } finally {
-      closeSync(file);
+      linkSync(draft, lock);
+    } catch (error) {
+      // Some file systems have no links.
+      if (systemErrorCode(error) === 'EEXIST') return 'there';
+      copyFileSync(draft, lock, constants.COPYFILE_EXCL);
     }
     return 'made';
   } catch (error) {
-    // On a full disk, files can be created but not written.
-    if (made) rmSync(lock, { force: true });
     return systemErrorCode(error) === 'EEXIST' ? 'there' : 'impossible';
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { createDeflate } from 'node:zlib';
 import { describeSystemError } from './exit.js';
 
-/** The page of `cct report`, as it was built. */
+/** The build puts the page of `cct report` here, so that the program needs no file beside it. */
+declare const builtPage: string | undefined;
+
+/** The page of `cct report`, as it was built. The sources read it from dist. */
 export function readPageShell(): string {
-  // Beside the built command. When run from the sources, in dist, two folders up.
-  const here = import.meta.dirname;
-  const path = here.endsWith('io') ? join(here, '../../dist/cli/page.html') : join(here, 'page.html');
-  return readFileSync(path, 'utf8');
+  if (typeof builtPage === 'string') return builtPage;
+  return readFileSync(join(import.meta.dirname, '../../dist/page.html'), 'utf8');
 }
 
 /** Compresses text piece by piece into base64, as the page decodes it. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { procStat } from './proc-stat.js';
 
 /** A running process. Zombies are not listed. */
@@ -44,10 +44,41 @@ export function descendantsOf(root: number, all: readonly Process[], known: Iter
   return [...found.values()];
 }
 
+/**
+ * Those who inherited a text in their environment, or who hold a pipe or socket open, whatever became of their parents.
+ * Only Linux shows this, and only of processes of the same user.
+ */
+export function heirsOf(mark: string, output: string | null): Process[] {
+  if (process.platform !== 'linux') return [];
+  return listProcesses().filter(({ pid }) => {
+    if (pid === process.pid) return false;
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark)) return true;
+      const files = output === null ? [] : readdirSync(`/proc/${pid}/fd`);
+      return files.some((file) => readlinkSync(`/proc/${pid}/fd/${file}`) === output);
+    } catch {
+      return false;
+    }
+  });
+}
+
 export function stillRunning(some: readonly Process[]): Process[] {
-  if (some.length === 0) return [];
-  const now = new Map(listProcesses().map(({ pid, started }) => [pid, started]));
+  return some.length === 0 ? [] : runningOf(some, listProcesses());
+}
+
+/** Those of `some` that are in the list. */
+export function runningOf(some: readonly Process[], all: readonly Process[]): Process[] {
+  const now = new Map(all.map(({ pid, started }) => [pid, started]));
   return some.filter(({ pid, started }) => now.get(pid) === started);
+}
+
+/** Whether the number is in use, if only by a process that has ended. */
+export function hasProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** A negative number addresses the group of that leader. A process that is gone is not an error. */

@@ -28,6 +28,13 @@ export function openScreen(output: OutputStream): Screen {
     } else if (drawn.text !== '') update.clear();
     drawn = nothing;
   };
+  // After Ctrl-Z and fg the cursor is below what the shell wrote, so nothing above it can be redrawn.
+  const continued = () => {
+    update.done();
+    drawn = nothing;
+    cliCursor.hide(stream);
+  };
+  process.on('SIGCONT', continued);
   cliCursor.hide(stream);
   return {
     draw(lines) {
@@ -40,6 +47,7 @@ export function openScreen(output: OutputStream): Screen {
     },
     clear,
     close() {
+      process.off('SIGCONT', continued);
       update.done();
       cliCursor.show(stream);
     },

@@ -229,6 +229,8 @@ function readInThread(room: Uint8Array, fd: number): Promise<number | string> {
 
 /** Reads a pipe or socket with half the CPU and memory of process.stdin; resolves to a problem or null. */
 async function readPipe(fd: number, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
+  // In Bun a socket with a buffer of its own never gets anything.
+  if (process.versions['bun'] !== undefined) return readStream(createReadStream('', { fd }), sink, signal);
   const { Socket } = await import('node:net');
   let onFilled: OnFilled = () => true;
   const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
@@ -329,4 +331,10 @@ function readEvents(
     listen(onFilled);
     stream.resume();
   });
+}
+
+/** Drops repeated files: a file named twice says nothing new the second time. */
+export function eachOnce(sources: readonly Source[]): Source[] {
+  const paths = new Set<string>();
+  return sources.filter(({ path }) => path === null || (!paths.has(path) && paths.add(path)));
 }

@@ -11,6 +11,8 @@ export interface Streams {
   readonly stderr: OutputStream;
   readonly env: Environment;
   readonly clock: Clock;
+  /** The program of a second thread that reads files; undefined where there is none. */
+  readonly reader?: string;
 }
 
 export interface StdinStream {
@@ -41,7 +43,7 @@ export type OpenedSource =
   | { readonly ok: false; readonly problem: string };
 
 /** The streams of this process. Each is created only when it is used, because that costs start-up time. */
-export function processStreams(): Streams {
+export function processStreams(reader?: string): Streams {
   let stdout: OutputStream | undefined;
   return {
     stdin: {
@@ -64,6 +66,7 @@ export function processStreams(): Streams {
     },
     env: process.env,
     clock: systemClock,
+    ...(reader !== undefined && { reader }),
   };
 }
 
@@ -166,11 +169,12 @@ export const systemClock: Clock = {
 
 /**
  * Whether a terminal can show more than ASCII. Containers often set no locale but are viewed through a terminal that
- * shows everything. So only a locale with another charset counts, and the kernel console.
+ * shows everything. So only a locale with another charset counts, LC_ALL=C, which somebody chose, and the kernel console.
  */
 export function hasUnicode(env: Environment): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   const [, charset] = /\.([^@]*)/.exec(locale) ?? [];
+  if (/^(?:C|POSIX)$/.test(env['LC_ALL'] ?? '')) return false;
   return env['TERM'] !== 'linux' && (charset === undefined || /^utf-?8$/i.test(charset));
 }
 
@@ -241,6 +245,21 @@ export interface Timer {
   /** Starts again, also after stop. */
   refresh(): void;
   stop(): void;
+}
+
+/** Aborts its signal with the given one, or when nothing refreshed it for this long. */
+export function startIdleWatch(
+  signal: AbortSignal,
+  milliseconds: number | undefined,
+  expired: () => void,
+): Timer & { readonly signal: AbortSignal } {
+  if (milliseconds === undefined) return { signal, refresh() {}, stop() {} };
+  const idle = new AbortController();
+  const timer = startTimer(milliseconds, () => {
+    expired();
+    idle.abort();
+  });
+  return { ...timer, signal: AbortSignal.any([signal, idle.signal]) };
 }
 
 export function startTimer(milliseconds: number, expired: () => void): Timer {

@@ -1,7 +1,7 @@
 // How a field looks in a table: its title, how its values are written, how far it may shrink.
 import type { Row } from './formats.js';
 import type { Signs } from './signs.js';
-import { compact, duration, money, sanitize, thousands } from './text.js';
+import { compact, decimalsFor, duration, money, sanitize, thousands } from './text.js';
 
 export interface Column {
   readonly title: string;
@@ -23,8 +23,6 @@ export interface Column {
   readonly wraps?: boolean;
   /** Shown only if two rows have the same values in all these fields. */
   readonly ifSame?: readonly string[];
-  /** For a share: the full bar stands for the largest row, not for the total. */
-  readonly ofLargest?: boolean;
 }
 
 export interface FieldColumn extends Column {
@@ -73,10 +71,10 @@ export function readable(field: string, kind: Kind, value: unknown, short: boole
 }
 
 /** `≥ $0.1855` for a lower bound, `~ $0.1855` for a guess. A lower bound of 0 says nothing, so it is left empty. */
-export function costText(usd: number | null, source: unknown, { costs }: Signs): string {
+export function costText(usd: number | null, source: unknown, { costs }: Signs, decimals?: number): string {
   if (usd === null || (usd === 0 && source === 'lower_bound')) return '';
   const sign = source === 'lower_bound' || source === 'guess' ? `${costs[source]} ` : '';
-  return sign + money(usd);
+  return sign + money(usd, decimals);
 }
 
 /** A short form of a model or id: `opus-4-6`, the first eight characters of a long id. Names and short ids stay. */
@@ -87,15 +85,21 @@ function shortName(kind: Kind, text: string): string {
 
 const longId = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[a-z]?[0-9a-f]{16,32})$/;
 
-/** Short forms of models and ids, unless two of them would then look the same. */
+/** Short forms of models and ids, unless two of them would then look the same; and how precise money is. */
 export class Names {
   readonly #long = new Map<string, string | null>();
+  #most = 0;
 
   note({ field, kind }: FieldColumn, value: unknown): void {
+    if (kind === 'money' && typeof value === 'number') this.#most = Math.max(this.#most, Math.abs(value));
     if ((kind !== 'model' && kind !== 'id') || typeof value !== 'string') return;
     const short = `${field} ${shortName(kind, value)}`;
     const other = this.#long.get(short);
     this.#long.set(short, other === undefined || other === value ? value : null);
+  }
+
+  get decimals(): number {
+    return decimalsFor(this.#most);
   }
 
   text({ field, kind }: FieldColumn, value: string): string {

@@ -76,8 +76,6 @@ export function sum(numbers: readonly number[]): number {
 /** Which columns of a table are shown, and how wide. */
 export interface Plan {
   readonly shown: readonly Place[];
-  /** Some columns did not fit, and there is room to say so. */
-  readonly leftOut: boolean;
   /** Nothing was left out or cut. */
   readonly isWhole: boolean;
 }
@@ -89,7 +87,6 @@ export interface Place {
 }
 
 export const gap = '  ';
-export const leftOutMark = '…';
 
 /** `widest` holds the widest cell of each column. */
 export function planColumns(columns: readonly Column[], widest: readonly number[], layout: Layout): Plan {
@@ -97,16 +94,7 @@ export function planColumns(columns: readonly Column[], widest: readonly number[
   const demands = columns.map((column, index) => demandOf(column, index, widest[index] ?? 0, layout));
   const widths = fitWidths(demands, width, gap.length);
   const isWhole = demands.every(({ natural }, index) => natural === widths[index]);
-  if (!widths.includes(0)) return { shown: places(columns, widths, layout), leftOut: false, isWhole };
-
-  const room = width - gap.length - leftOutMark.length;
-  const marked = fitWidths(demands, room, gap.length);
-  const leftOut = (marked[0] ?? 0) >= (demands[0]?.floor ?? 0);
-  return {
-    shown: leftOut ? places(columns, marked, { ...layout, width: room }) : places(columns, widths, layout),
-    leftOut,
-    isWhole,
-  };
+  return { shown: places(columns, widths, layout), isWhole };
 }
 
 function demandOf(column: Column, index: number, widest: number, { streaming = false }: Layout): Demand {
@@ -147,7 +135,8 @@ const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
   prose: { soft: 32, floor: 10 },
   text: { soft: 24, floor: 9 },
   word: { soft: 24, floor: 18 },
-  share: { soft: longestBar + percentWidth, floor: percentWidth },
+  // A bar is given up before any column.
+  share: { soft: percentWidth, floor: percentWidth },
   id: whole,
   model: whole,
   time: whole,

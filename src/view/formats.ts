@@ -52,6 +52,8 @@ export interface Layout {
   /** The time zone in which times are shown; default UTC. */
   readonly zone?: Zone | undefined;
   readonly signs?: Signs | undefined;
+  /** Whether --fields knows it; some columns are made only for tables. */
+  readonly isField?: ((field: string) => boolean) | undefined;
 }
 
 export interface Zone {
@@ -71,7 +73,8 @@ export interface Fields {
 
 /** A writer for some fields. JSON rows are written unchanged unless the user chose fields. */
 export function openWriter(name: FormatName, { all, table, chosen }: Fields, layout: Layout): Writer {
-  const writer = formats[name](chosen ?? (name === 'table' ? table : undefined) ?? all, layout);
+  const isField = (field: string) => all.includes(field);
+  const writer = formats[name](chosen ?? (name === 'table' ? table : undefined) ?? all, { ...layout, isField });
   const isJson = name === 'ndjson' || name === 'json';
   return chosen === undefined || !isJson ? writer : { ...writer, row: (row) => writer.row(pickFields(row, chosen)) };
 }
@@ -166,9 +169,8 @@ function escapeTsv(text: string): string {
 
 /** A GitHub table. Cells are plain text: no markup, no HTML, no extra columns. */
 export function markdown(fields: readonly string[]): Writer {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  const writer = cellWriter(fields, (cells) => line(cells.map(escapeMarkdown)), inMarkdown);
-  const rule = line(fields.map((field) => (columnFor(field).align === 'right' ? '---:' : '---')));
+  const writer = cellWriter(fields, markdownLine, inMarkdown);
+  const rule = markdownRule(fields.map((field) => columnFor(field).align));
   const [first = ''] = fields;
   const named = columnFor(first).align === 'right' ? {} : { [first]: 'total' };
   return {
@@ -176,6 +178,16 @@ export function markdown(fields: readonly string[]): Writer {
     head: writer.head + rule,
     tail: (total) => (total === undefined ? '' : writer.row({ ...total, ...named })),
   };
+}
+
+/** One line of a GitHub table. */
+export function markdownLine(cells: readonly string[]): string {
+  return `| ${cells.map(escapeMarkdown).join(' | ')} |\n`;
+}
+
+/** The line under its headings. */
+export function markdownRule(aligns: readonly Column['align'][]): string {
+  return `| ${aligns.map((align) => (align === 'right' ? '---:' : '---')).join(' | ')} |\n`;
 }
 
 /** Money is rounded, because people read it. */

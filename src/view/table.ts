@@ -10,17 +10,7 @@ import {
   Names,
   readable,
 } from './columns.js';
-import {
-  gap,
-  leftOutMark,
-  type Place,
-  type Plan,
-  percentWidth,
-  planColumns,
-  shortestBar,
-  sum,
-  widestPadded,
-} from './fit.js';
+import { gap, type Place, type Plan, percentWidth, planColumns, shortestBar, sum, widestPadded } from './fit.js';
 import { type Ending, fieldOf, type Layout, type Row, type Writer } from './formats.js';
 import { bar, type Signs, unicodeSigns } from './signs.js';
 import {
@@ -28,6 +18,7 @@ import {
   type Clip,
   clip,
   isNameField,
+  money,
   type Paint,
   paintName,
   paintWord,
@@ -70,7 +61,8 @@ function collected(columns: readonly FieldColumn[], layout: Layout): Writer {
       const all = rows.splice(0);
       if (all.length === 0) return '';
       const names = new Names();
-      for (const row of all) for (const column of columns) names.note(column, shownOf(column, row));
+      for (const row of total === undefined ? all : [...all, total])
+        for (const column of columns) names.note(column, shownOf(column, row));
       const sections = sectionsOf(all, layout);
       const headings = headingsOf(sections, layout);
       const texts = sections.map((part, at) => {
@@ -190,8 +182,22 @@ function endLines(frame: Frame, total: Row | undefined, { notShown = 0, notes = 
   const { width } = frame.layout;
   const rest = notShown === 0 ? '' : `${clip(`… ${notShown} more not shown`, width).text}\n`;
   const sum = total === undefined ? '' : totalLine(frame, cellsOf(frame, total));
-  return rest + sum + notes.map((note) => `${wrapped(note, width).join('\n')}\n`).join('');
+  const lines = [...notes, ...leftOutText(frame)];
+  return rest + sum + lines.map((note) => `${wrapped(note, width).join('\n')}\n`).join('');
 }
+
+/** `+2 columns, with --fields: messages, cache_read_tokens`, for columns that did not fit. */
+function leftOutText({ columns, shown, layout }: Frame): string[] {
+  const isShown = new Set(shown.map(({ index }) => index));
+  const names = columns.flatMap(({ field, value }, index) =>
+    isShown.has(index) || value !== undefined || layout.isField?.(field) === false ? [] : [field],
+  );
+  if (names.length === 0 || layout.width < leastForNames) return [];
+  return [`+${names.length} column${names.length === 1 ? '' : 's'}, with --fields: ${names.join(', ')}`];
+}
+
+/** In less room, no name fits. */
+const leastForNames = 40;
 
 /** The columns that differ between rows, and what the others say. The first column that is not empty always stays. */
 function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<string>, total: Row | undefined) {
@@ -355,8 +361,10 @@ function textOf(column: FieldColumn, row: Row, { layout, names, day, short }: St
   const { field, kind } = column;
   const value = shownOf(column, row);
   if (kind === 'time') return timeText(value, layout, day, short) ?? readable(field, kind, value, false);
+  const decimals = layout.streaming ? undefined : names.decimals;
   if (field === 'cost_usd' && typeof value === 'number')
-    return costText(value, fieldOf(row, 'cost_source'), layout.signs ?? unicodeSigns);
+    return costText(value, fieldOf(row, 'cost_source'), layout.signs ?? unicodeSigns, decimals);
+  if (kind === 'money' && typeof value === 'number') return money(value, decimals);
   const text = readable(field, kind, value, short === 'times and tokens');
   return typeof value === 'string' ? names.text(column, text) : text;
 }
@@ -377,8 +385,7 @@ function localTime(value: unknown, { zone }: Layout): string | null {
 function headerLine(frame: Frame): string {
   const { paint } = frame.layout;
   const titles = frame.columns.map(({ title }) => clip(title, Number.POSITIVE_INFINITY));
-  const mark = frame.leftOut ? gap + paint.dim(leftOutMark) : '';
-  return `${lineOf(frame, titles, (title) => paint.bold(title))}${mark}\n`;
+  return `${lineOf(frame, titles, (title) => paint.bold(title))}\n`;
 }
 
 function bodyLine(frame: Frame, cells: readonly Cell[]): string {
@@ -430,8 +437,7 @@ function lineOf(
 /** What a column of this width shows. Where lines may have any length, nothing is cut. */
 function fitted(frame: Frame, column: FieldColumn, cell: Cell, width: number): Clip {
   if (column.kind === 'share' && cell.share !== undefined && width > shortestBar + percentWidth) {
-    const part = column.ofLargest ? cell.share / (frame.largest || 1) : cell.share;
-    const drawn = bar(part, width - percentWidth, frame.layout.signs ?? unicodeSigns);
+    const drawn = bar(cell.share / (frame.largest || 1), width - percentWidth, frame.layout.signs ?? unicodeSigns);
     return { text: drawn + cell.text.padStart(percentWidth), width };
   }
   return cell.width > width && Number.isFinite(frame.layout.width) ? clip(cell.text, width) : cell;

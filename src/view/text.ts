@@ -221,14 +221,19 @@ export function thousands(amount: number): string {
   return group(String(amount));
 }
 
-/** Dollars with fixed decimals, so that decimal points line up in a right-aligned column. `<$0.0001` if it rounds to 0. */
-export function money(usd: number, decimals = 4): string {
+/** Dollars: from one dollar on with two decimals, below with four. `<$0.0001` if it rounds to 0. */
+export function money(usd: number, decimals = decimalsFor(usd)): string {
   if (!Number.isFinite(usd)) return String(usd);
   const sign = usd < 0 ? '-' : '';
   const size = Math.abs(usd);
   const fixed = size.toFixed(decimals);
   if (size > 0 && Number(fixed) === 0) return `${sign}<$${(10 ** -decimals).toFixed(decimals)}`;
   return `${sign}$${group(fixed)}`;
+}
+
+/** How many decimals amounts up to this one have. In a column all have the same, so that decimal points line up. */
+export function decimalsFor(usd: number): number {
+  return Math.abs(usd) >= 1 ? 2 : 4;
 }
 
 /** A count in little room: `999`, `1.2k`, `45.6k`, `789k`, `1.2M`. */
@@ -330,3 +335,23 @@ const wordColors = colorsOf([
 function colorsOf(groups: readonly (readonly [Color, ...words: string[]])[]): ReadonlyMap<string, Color> {
   return new Map(groups.flatMap(([color, ...words]) => words.map((word): [string, Color] => [word, color])));
 }
+
+/**
+ * A time as people say it now: `today 14:02`, `Mon 22:10` within a week, `12 Nov 08:15`, `12 Nov 2025`. `local` gives the
+ * wall time in the reader's zone, and `now` is that of the moment.
+ */
+export function whenText(time: unknown, local: (time: string) => string, now: string): string | null {
+  if (typeof time !== 'string') return null;
+  const [day = '', clock = ''] = local(time).split('T');
+  const [date, today] = [new Date(`${day}T00:00:00Z`), new Date(`${now.slice(0, 10)}T00:00:00Z`)];
+  const ago = Math.round((today.getTime() - date.getTime()) / 86_400_000);
+  if (Number.isNaN(ago)) return time;
+  const minutes = clock.slice(0, 5);
+  if (ago === 0) return `today ${minutes}`;
+  if (ago > 0 && ago < 7) return `${weekdays[date.getUTCDay()]} ${minutes}`;
+  const name = `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+  return date.getUTCFullYear() === today.getUTCFullYear() ? `${name} ${minutes}` : `${name} ${day.slice(0, 4)}`;
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -45,6 +45,7 @@ test.each<[string, unknown[], string]>([
   ],
   ['selectTeams', [undefined], `${noState('selectTeams')}, not undefined`],
   ['selectTeams', [initialState, { end: true }], "selectTeams: there is no option 'end'; there are ended"],
+  ['copyState', [saved], `${noState('copyState')} (a saved state has to be loaded first), not an object with cct_s`],
   ['selectTasks', [[]], `${noState('selectTasks')}, not a list of 0`],
   ['saveState', ['text'], `${noState('saveState')}, not 'text'`],
   ['teamStateOf', [{}, 's'], `${noState('teamStateOf')}, not an empty object`],
@@ -66,6 +67,14 @@ test.each<[string, unknown[], string]>([
   ['selectCalls', ['text'], noEvents('selectCalls')],
   ['selectCalls', [[], { by: ['call', 'tool'] }], "selectCalls: by 'call' gives every call by itself"],
   ['selectCalls', [[], { by: [7] }], 'selectCalls: by cannot be 7; there are tool, agent,'],
+  ['selectUsage', [initialState, { prices: 5 }], 'selectUsage: prices has to have a function priceOf, not 5'],
+  ['selectUsage', [initialState, { session: 5 }], 'selectUsage: session has to be a text, not 5'],
+  ['selectTasks', [JSON.parse(JSON.stringify(initialState))], `${noState('selectTasks')}, not an object with agents`],
+  ['selectCalls', [[undefined]], 'selectCalls: the event has to come from a parser, not undefined'],
+  ['selectSessions', [[7]], 'selectSessions: the event has to come from a parser, not 7'],
+  ['selectSpans', [[{ type: 'user' }]], 'selectSpans: the event has to come from a parser, not an object with type'],
+  ['selectFindings', [[null]], 'selectFindings: the event has to come from a parser, not null'],
+  ['selectSessions', [initialState], noEvents('selectSessions')],
   ['selectFindings', [undefined], noEvents('selectFindings')],
   ['selectFindings', [[], { of: ['all'] }], "selectFindings: of cannot be 'all'; there are teams,"],
   ['selectSpans', [null], noEvents('selectSpans')],
@@ -117,7 +126,7 @@ test('the buffer of calls says it too', () => {
 
 test('every function of the library was asked', () => {
   const asked =
-    /^(?:select|is|event|reduce|agentNames|capabilities|create|load|observe|recognize|redact|save|team|without)/;
+    /^(?:select|is|event|reduce|agentNames|capabilities|copy|create|load|observe|recognize|redact|save|team|without)/;
   const functions = Object.entries(cct).filter(([, value]) => typeof value === 'function');
   const classes = ['StateError', 'TeamToolCorrelationBuffer'];
   expect(functions.map(([name]) => name).filter((name) => !asked.test(name) && !classes.includes(name))).toEqual([]);

@@ -8,6 +8,7 @@ import {
   selectCalls,
   selectFindings,
   selectMessages,
+  selectSessions,
   selectSpans,
   selectTasks,
   selectTeams,
@@ -66,6 +67,8 @@ test('and all others', () => {
   for (const row of selectTasks(initialState)) row.blockedBy;
   // @ts-expect-error it is from
   for (const row of selectMessages(events)) row.sender;
+  // @ts-expect-error it is title
+  for (const row of selectSessions(events)) row.tilte;
   // @ts-expect-error it is rule
   for (const row of selectFindings(events)) row.rules;
   // @ts-expect-error it is duration_ms

@@ -2,15 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { wrap } from '../../src/cli/docs/help.js';
 import { nearest } from '../../src/cli/flags.js';
+import { inert } from '../../src/commands/log/github.js';
+import { fenced, inline, safeMarkdown } from '../../src/commands/log/markdown.js';
+import { fitted, textLines } from '../../src/commands/log/text.js';
 import { canonicalModel, plainModel } from '../../src/core/prices/models.js';
 import { createFramer } from '../../src/core/record/frame.js';
 import { leadingJson, timeOf } from '../../src/core/record/json.js';
 import { cleanLine, stripColour, stripPrefix, unprefixed } from '../../src/core/record/line.js';
 import { recordBehind, recover } from '../../src/core/record/recover.js';
-import { plainName } from '../../src/core/state/order.js';
+import { plainName } from '../../src/core/tables/order.js';
 import { readEnvelopes } from '../../src/core/wire/dialects/deliveries.js';
 import { matches } from '../../src/core/wire/interest.js';
-import { briefOf, errorCode, labelled, saysFailure, usageInText } from '../../src/core/wire/tools/tool-result.js';
+import { promptText } from '../../src/core/wire/telling.js';
+import { changesOf, targetOf } from '../../src/core/wire/tools/about.js';
+import { errorCode, labelled, saysFailure, usageInText } from '../../src/core/wire/tools/tool-result.js';
 import { csv, markdown, tsv } from '../../src/view/formats.js';
 import { clip, displayWidth, sanitize, sanitizeData, visibleName } from '../../src/view/text.js';
 import { isObject } from '../json.js';
@@ -151,7 +156,15 @@ export const functions: readonly Work[] = [
   { name: 'usageInText', run: usageInText },
   { name: 'saysFailure', run: (text) => saysFailure(text, 'program') },
   { name: 'errorCode', run: (text) => errorCode(null, text) },
-  { name: 'briefOf', run: (text) => briefOf({ command: text }) },
+  { name: 'targetOf', run: (text) => targetOf('Bash', { command: text }) },
+  { name: 'changesOf', run: (text) => changesOf('Edit', { old_string: text, new_string: `x${text}` }, null) },
+  { name: 'safeMarkdown', run: safeMarkdown },
+  { name: 'fenced', run: fenced },
+  { name: 'inline', run: inline },
+  { name: 'fitted', run: (text) => fitted(text, 80) },
+  { name: 'textLines', run: textLines },
+  { name: 'inert', run: inert },
+  { name: 'promptText', run: promptText },
   { name: 'readEnvelopes', run: (text) => readEnvelopes(text, null) },
   { name: 'readEnvelopes, in one', run: (text) => readEnvelopes(`<teammate-message teammate_id="a">${text}`, null) },
   { name: 'readEnvelopes, in its head', run: (text) => readEnvelopes(`<teammate-message ${text}`, null) },
@@ -200,6 +213,7 @@ const commandLines: readonly [string, World?][] = [
     'tasks --all -f dot',
     'messages --settled',
   ],
+  ...['log', 'log --full', 'log -f md', 'log -f github', 'log -f ndjson', 'log --grep a -i'],
   ...[
     'usage --by agent,model -f github',
     'usage --by agent -f prometheus',
@@ -212,7 +226,7 @@ const commandLines: readonly [string, World?][] = [
     ['table', 'ndjson', 'json', 'csv', 'tsv', 'md'].map((format) => `${words} -f ${format}`),
   ),
 ].flatMap((words): [string, World?][] =>
-  /table|always|board|as-claude/.test(words) ? [[words], [words, terminal]] : [[words]],
+  /table|always|board|as-claude|^log$/.test(words) ? [[words], [words, terminal]] : [[words]],
 );
 
 export const commands: readonly Work[] = commandLines.map(([words, world]) => ({

@@ -1,13 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lastSessions } from '../../src/cli/last.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { cpuSeconds } from '../cpu-seconds.js';
-import { Collected } from '../run.js';
+import { Collected, cct } from '../run.js';
 
 let config: string;
+/** What stderr said about the last call of last(). */
+let said: string;
 beforeEach(() => {
   config = mkdtempSync(join(tmpdir(), 'cct-last-'));
 });
@@ -29,7 +31,8 @@ function write(path: string, days: readonly (number | null)[], more: object = {}
 function last(count: number, here = '/w/app'): string[] {
   const stderr = new Collected();
   const diagnostics = createDiagnostics(stderr, { verbosity: 'normal', sanitize: (text) => text });
-  const taken = lastSessions(count, { CLAUDE_CONFIG_DIR: config }, diagnostics, here);
+  const taken = lastSessions(count, { CLAUDE_CONFIG_DIR: config }, diagnostics, { here });
+  said = stderr.text();
   return taken.map((path) => path.slice(config.length + 1).replace('projects/-w-app/', ''));
 }
 
@@ -74,8 +77,72 @@ test('a path too long for a name is cut, with a hash behind it', () => {
   expect(last(1, here)).toEqual([`projects/${name}-1x2y3z/a.jsonl`]);
 });
 
-test('a directory without sessions is an error', () => {
-  expect(() => last(1)).toThrow(`--last: ${config}/projects has no session of this directory or its parents`);
+test('outside a project, the newest of all projects', () => {
+  write('projects/-w-app/a.jsonl', [1, 9]);
+  write('projects/-w-other/b.jsonl', [5, 6]);
+  expect(last(1, '/elsewhere')).toEqual(['a.jsonl']);
+  expect(last(2, '/elsewhere')).toEqual(['a.jsonl', 'projects/-w-other/b.jsonl']);
+});
+
+test('a home without sessions is an error', () => {
+  expect(() => last(1)).toThrow(`${config}/projects has no sessions`);
+});
+
+describe('one line says what is read', () => {
+  test('the session and its project', () => {
+    write('projects/-w-app/12345678-a.jsonl', [1, 9]);
+    last(1);
+    expect(said).toBe('cct: reading session 12345678 in /w/app, last record 2026-11-09T12:00:00Z\n');
+  });
+
+  test('whose it is, if it is not of this directory', () => {
+    write('projects/-w-app/a.jsonl', [1, 9], { cwd: '/w/app' });
+    last(1, '/elsewhere');
+    expect(said).toBe('cct: reading session a in /w/app, last record 2026-11-09T12:00:00Z\n');
+  });
+
+  test('several sessions', () => {
+    write('projects/-w-app/a.jsonl', [1, 9], { cwd: '/w/app' });
+    write('projects/-w-other/b.jsonl', [5, 6], { cwd: '/w/other' });
+    last(2, '/elsewhere');
+    expect(said).toBe('cct: reading the newest 2 sessions of 2 projects: a, b\n');
+  });
+});
+
+describe('at a terminal without files', () => {
+  const typed = (...words: string[]) =>
+    cct(words, '', { tty: true, env: { CLAUDE_CONFIG_DIR: config, HOME: dirname(config) } });
+  const session = readFileSync('fixtures/sessions/one-shot.ndjson', 'utf8');
+
+  test('usage reads all sessions, other commands the newest', async () => {
+    write('projects/-w-app/a.jsonl', [1, 9]);
+    write('projects/-w-other/b.jsonl', [5, 6]);
+    const folder = `~/${basename(config)}/projects`;
+    expect((await typed('usage')).stderr).toContain(
+      `cct: reading 2 sessions of ${folder}; name files or pipe a stream to read something else\n`,
+    );
+    expect((await typed('calls')).stderr).toContain(
+      'cct: reading session a, last record 2026-11-09T12:00:00Z; name files',
+    );
+  });
+
+  test('no sessions: says where it looked and how to pipe', async () => {
+    expect(await typed('usage')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `cct: ~/${basename(config)}/projects has no sessions to read; name files, or pipe a stream: claude -p "…" --output-format stream-json --verbose | cct usage\n`,
+    });
+  });
+
+  test('a price list reads nothing', async () => {
+    expect((await typed('usage', '--prices', 'show')).code).toBe(0);
+  });
+
+  test('a session without agents says what to ask instead', async () => {
+    mkdirSync(join(config, 'projects/-w-app'), { recursive: true });
+    writeFileSync(join(config, 'projects/-w-app/a.jsonl'), session);
+    expect((await typed('teams')).stderr).toContain('no teams: no session here started an agent; cct sessions');
+  });
 });
 
 const mate = (team: string, agentName: string) => ({ teamName: team, agentName });

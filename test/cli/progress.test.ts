@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseArguments } from '../../src/cli/arguments.js';
+import { createProgress, progressText } from '../../src/cli/progress.js';
 import { loadCommand } from '../../src/cli/registry.js';
-import { createProgress, progressText, runCommand } from '../../src/cli/run-command.js';
+import { runCommand } from '../../src/cli/run-command.js';
 import { createDiagnostics } from '../../src/io/diagnostics.js';
 import { Collected, streamsOver, type World } from '../run.js';
 

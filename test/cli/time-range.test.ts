@@ -18,7 +18,7 @@ const command: Command = {
 };
 const now = '2026-11-16T12:00:00.000Z';
 const resolved = (options: Options, at = now) =>
-  resolveTimes(command, { timezone: 'UTC', ...options }, { date: () => Date.parse(at) });
+  resolveTimes(command, options, { clock: { date: () => Date.parse(at) }, stdout: { isTTY: false } });
 
 describe('--since', () => {
   test.each([

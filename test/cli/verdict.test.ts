@@ -25,6 +25,7 @@ const commands = [
   'usage',
   'usage --by agent',
   'calls',
+  'sessions',
   'trace',
 ];
 

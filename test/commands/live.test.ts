@@ -58,6 +58,15 @@ describe('teams', () => {
     expect(text.match(/session-97a98319/g)).toHaveLength(1);
   });
 
+  test('that cct run stopped say why, in the card of the lead and in the last line', async () => {
+    const place = { cct: 1, seq: 0, time: '2026-11-18T03:47:41.897Z', session_id: null, team: null, agent: null };
+    const why = { reason: 'budget', limit: 0.05, unit: 'usd', spent: 0.0502, signal: null, ended: ['sleep'] };
+    const stop = JSON.stringify({ ...place, line: null, event: 'run:stopped', ...why });
+    const { text } = await onTerminal(['teams'], `${lines(team).slice(0, 30).join('')}${stop}\n`);
+    expect(text).toContain('error    stopped by cct: passed $0.05 ');
+    expect(text).toMatch(/\nstopped by cct after 6s: passed \$0\.05\n$/);
+  });
+
   test('that never come: the session alone, with its last calls, its list and its cost', async () => {
     const { text, terminal } = await onTerminal(['teams'], alone, { both: true });
     await expect(text).toMatchFileSnapshot('teams/live/alone-100.txt');
@@ -166,7 +175,7 @@ describe('messages', () => {
 
 describe('--live', () => {
   const frame = /^session-97a98319 {2}ended/;
-  const table = /^TEAM +STATUS/;
+  const table = /^(?:times in UTC\n)?TEAM +STARTED/;
   test.each<[string, readonly string[], World, RegExp]>([
     ['auto: a pipe on a terminal', [], {}, frame],
     ['auto: a file on a terminal', [], { open: false }, table],

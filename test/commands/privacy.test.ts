@@ -66,6 +66,8 @@ const variants: Readonly<Record<string, readonly string[]>> = {
   messages: ['', '--settled', '--audit', '--live always', '--failed', '-v --strict'],
   report: ['', '-v --strict'],
   calls: ['', '--by call'],
+  log: ['', '--full', '-f ndjson', '-v --strict'],
+  sessions: ['', '-f table', '-v --strict'],
   trace: ['', '--by agent', '-v --strict'],
   usage: ['--by agent', '--by message', '--by model,session,team,agent,turn,day', '--watch --by agent', '-v --strict'],
   replay: [
@@ -113,8 +115,10 @@ describe.each(cases)('with $flag nothing comes out', ({ flag, input, hidden, sho
 
   // What shows rows again, or in another form, shows what was removed before; so every day each has one of the flags.
   const some = ways.filter((way, turn) => !slow.test(way) || isTurn(turn, cases.length, place));
-  test.each(some)(`cct %s ${flag}`, async (way) => {
-    for (const tty of way.includes('--format') ? [false] : [false, true]) {
+  test.each(some.map((way, turn) => ({ way, turn })))(`cct $way ${flag}`, async ({ way, turn }) => {
+    // What is written for a terminal, and what for a pipe: each has its turn.
+    const outputs = [false, true].filter((_, kind) => isTurn(turn + place, 2, kind));
+    for (const tty of way.includes('--format') ? [false] : outputs) {
       const { stdout, stderr, code } = await cct([...way.split(' '), flag], broken, {
         tty: { stdout: tty },
         columns: 200,

@@ -11,6 +11,8 @@ export const reports: readonly [string, ...string[]] = [
   'audit --of teams',
   'tasks --all',
   'audit --of tasks',
+  'log',
+  'log -f ndjson --thinking',
   'messages',
   'messages --settled',
   'audit --of messages',
@@ -85,7 +87,7 @@ export function firstDifference(one: string, other: string): string {
 
 type Run = (words: readonly string[]) => Promise<Ran>;
 
-async function among<T>(parts: readonly Part[], door: Door, use: (run: Run) => Promise<T>): Promise<T> {
+export async function among<T>(parts: readonly Part[], door: Door, use: (run: Run) => Promise<T>): Promise<T> {
   if (door !== 'file' && parts.every(({ path }) => path === null)) {
     const bytes = Buffer.concat(parts.map((part) => part.bytes));
     // Byte by byte would take long.

@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { homeOf, problemsAcross } from './across.js';
 import { caseOf } from './case.js';
 import { problemsOf } from './check.js';
 import { watchForHangs } from './hang.js';
+import { leakOf, problemsOfLeak } from './secrets.js';
 
 /** `npm run fuzz -- --seconds 60 --seed 1`: stops at the first case that breaks a promise; returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
@@ -22,7 +24,13 @@ export async function main(words: readonly string[]): Promise<number> {
     const seed = first + done;
     watch.started(seed);
     const one = caseOf(seed);
-    const problems = await problemsOf(one);
+    const home = homeOf(seed);
+    const leak = leakOf(seed);
+    const problems = [
+      ...(await problemsOf(one)),
+      ...(await problemsAcross(home)).map((problem) => `${home.title}: ${problem}`),
+      ...(leak === null ? [] : await problemsOfLeak(leak)).map((problem) => `${leak?.title}: ${problem}`),
+    ];
     if (problems.length === 0) continue;
     failed++;
     const file = join(mkdtempSync(join(tmpdir(), 'cct-fuzz-')), `${seed}.ndjson`);

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { findingRow } from '../../src/commands/audit/row.js';
 import { describedCall } from '../../src/commands/calls/row.js';
+import { logRow } from '../../src/commands/log/row.js';
+import { sessionRow } from '../../src/commands/sessions/row.js';
 import { memberRow } from '../../src/commands/teams/row.js';
 import { accountRow, spanRow } from '../../src/commands/trace/row.js';
 import { zodOf } from '../../src/core/event/schema.js';
@@ -21,6 +23,7 @@ export interface Way {
 const events = z.union(eventNames().map((name) => eventSchema(name)));
 const members = zodOf(object({ ...memberRow.fields, team: text, session_id: maybeText }));
 const usageRows = zodOf(loose(figures));
+const sessionRows = zodOf(sessionRow);
 const callRows = z.union(describedCall.shapes.map((shape) => zodOf(shape)));
 const findingRowSchema = zodOf(findingRow);
 const states = z.looseObject({ cct: z.literal(1) });
@@ -55,6 +58,12 @@ export const ways: readonly [Way, ...Way[]] = [
   way('tasks --all --no-content --anonymize', taskRowSchema),
   way('tasks --all -f mermaid', null),
   way('tasks --all -f dot', null),
+  closed('log -f ndjson', zodOf(logRow)),
+  way('log', null),
+  way('log --full --thinking --redact', null),
+  way('log -f md', null),
+  way('log -f md --no-content', null),
+  way('log -f github --anonymize', null),
   closed('messages', messageRowSchema),
   closed('messages --settled', messageRowSchema),
   way('audit --of messages --strict', findingRowSchema, [0, 4]),
@@ -68,6 +77,8 @@ export const ways: readonly [Way, ...Way[]] = [
   way('trace -f perfetto --no-content', 'as it is'),
   way('report -f md', null),
   way('report --no-content', null),
+  closed('sessions', sessionRows),
+  way('sessions --redact -f table', null),
   closed('calls', callRows),
   closed('calls --by call', callRows),
   closed('calls --by agent,server,session,day', callRows),

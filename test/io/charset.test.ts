@@ -4,6 +4,8 @@ import { hasUnicode } from '../../src/io/streams.js';
 test.each<[env: Record<string, string>, expected: boolean]>([
   [{}, true],
   [{ LANG: 'C' }, true],
+  [{ LC_ALL: 'C' }, false],
+  [{ LANG: 'de_DE.UTF-8', LC_ALL: 'POSIX' }, false],
   [{ LANG: 'de_DE.UTF-8' }, true],
   [{ LANG: 'de_DE.utf8@euro' }, true],
   [{ LANG: 'de_DE.ISO-8859-1' }, false],

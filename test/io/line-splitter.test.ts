@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordShape } from '../../src/core/wire/spell.js';
+import { check } from '../laws/check.js';
 import { LineSplitter } from '../line-splitter.js';
 
 type Seen = { number: number; text: string } | { number: number; tooLong: number };
@@ -119,16 +120,17 @@ describe('however the bytes are cut into chunks', () => {
   const limit = fc.constantFrom(1, 2, 5, 1000);
 
   test('the lines are those of a naive split', () => {
-    fc.assert(
+    check(
       fc.property(bytes, cuts, limit, (input, places, maxLineBytes) => {
         expect(split(cut(input, places), maxLineBytes)).toEqual(naiveSplit(input, maxLineBytes));
       }),
-      { numRuns: 800 },
+      200,
+      800,
     );
   });
 
   test('lines longer than the carry buffer are whole', () => {
-    fc.assert(
+    check(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 4 }),
         fc.integer({ min: 1000, max: 100_000 }),
@@ -140,7 +142,8 @@ describe('however the bytes are cut into chunks', () => {
           expect(split(chunks)).toEqual(naiveSplit(input, 1_000_000));
         },
       ),
-      { numRuns: 50 },
+      15,
+      50,
     );
   });
 });

@@ -39,6 +39,7 @@ test('whatever the bytes and the chunks: nothing is lost, and lines are numbered
       expect(lines.map(({ number }) => number)).toEqual(expect.arrayContaining(numbers));
       expect(lines.at(-1)?.number ?? 0).toBe(splitter.lines);
     }),
+    150,
     500,
   );
 });

@@ -4,9 +4,15 @@ export const ways: readonly string[] = [
     (keys) => `usage --by ${keys}`,
   ),
   ...['tool', 'call', 'agent,server,session,day'].map((keys) => `calls --by ${keys}`),
+  'sessions',
   'teams',
   'teams --members',
   'tasks --all',
+  'log',
+  'log --full --thinking',
+  'log -f ndjson',
+  'log -f md',
+  'log -f github',
   'messages',
   'messages --settled',
   'trace',
@@ -30,6 +36,14 @@ export const flags: Readonly<Record<string, readonly string[]>> = {
     '--format table',
     '--format otlp',
     '--format perfetto',
+    '--format atif',
+  ],
+  sessions: [
+    '--grep team --sort cost --limit 2',
+    '--project project --since 2026-11-15T23:29:18Z',
+    '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--no-content',
+    '--format table',
   ],
   teams: [
     '--members --fields name,status,team',
@@ -49,6 +63,20 @@ export const flags: Readonly<Record<string, readonly string[]>> = {
     '--by call --since 2026-11-15T23:29:19Z --until 2026-11-16',
     '--by call --no-content',
     '--fields calls,errors,tool',
+  ],
+  log: [
+    '--only text,errors',
+    '--only calls,messages,tasks,agents',
+    '--agent researcher,main',
+    '--full --agent writer',
+    '--grep task',
+    '--grep FILES -i --full',
+    '--team report-crew',
+    '--session 314aac79-5f04-44e3-99f3-66f4f5a982a7',
+    '--since 2026-11-15T23:29:19Z --until 2026-11-16',
+    '--since 23:36 -f md',
+    '--no-content --full',
+    '--format github --thinking',
   ],
   messages: [
     '--from team-lead',
@@ -92,7 +120,12 @@ export const flags: Readonly<Record<string, readonly string[]>> = {
   'audit --of teams': auditFlags(),
   'audit --of tasks': auditFlags(),
   'audit --of messages': auditFlags(),
-  audit: [...auditFlags(), '--sort rule,line --limit 2', '--since 23:36:20 --format csv'],
+  // Not --format sarif: it names the file, which events on stdin do not.
+  audit: [
+    ...auditFlags(),
+    ...['--sort rule,line --limit 2', '--since 23:36:20 --format csv', '--format junit'],
+    '--deny Bash* --deny *:Read(*) --max-calls *=2',
+  ],
 };
 
 function auditFlags(): string[] {

@@ -30,6 +30,8 @@ describe.each(ways.map((way, place) => ({ way, place })))('cct $way', ({ way, pl
       if (isTurn(at.turn, 2, 0)) {
         const events = await eventsOf(given);
         expect(await rowsOf(way, onStdin(events, events)), 'the same events twice').toBe(rows);
+        // The results of 2025 had no id: the same again may be another one.
+        if (/^(?=.*"type":"result")(?!.*"uuid":)/m.test(bytesOf(input).toString())) return;
         const ended = onStdin(given.stdin, '\n');
         const once = await rowsOf(way, ended);
         expect(await rowsOf(way, onStdin(ended.stdin, ended.stdin)), 'the same stream twice').toBe(once);
@@ -160,8 +162,12 @@ function stranger(at: number): string {
   return JSON.stringify(at % 2 ? { type: 'mystery', ...ids } : { type: 'system', subtype: 'mystery', ...ids });
 }
 
+/** Without the turns of a log, which are numbered in the order they are read. */
 function sortedLines(rows: string): string[] {
-  return rows.split('\n').sort();
+  const lines = rows
+    .split('\n')
+    .filter((line) => !line.includes('"kind":"session"') || !line.includes('"status":"turn"'));
+  return lines.sort();
 }
 
 function unplaced(rows: string): string {

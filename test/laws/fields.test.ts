@@ -20,11 +20,17 @@ const rowsOf: Readonly<Record<string, { readonly golden: RegExp; readonly more: 
       'usage --by message fixtures/specimens',
     ],
   },
+  session: {
+    golden: /^sessions$/,
+    more: ['sessions fixtures/files/forked-2.1.326 fixtures/files/how-it-ended-2.1.325'],
+  },
   call: { golden: /^calls --by/, more: [] },
   account: { golden: /^trace --by agent$/, more: ['trace --by agent fixtures/specimens'] },
   // There is one for each call and each answer, so no golden has them.
   span: { golden: /^trace$/, more: ['trace fixtures/specimens'] },
   finding: { golden: /^audit$/, more: [] },
+  // There is one for each line of the story, so no golden has them.
+  line: { golden: /^log$/, more: ['log -f ndjson fixtures/sessions'] },
 };
 
 /** What stands before the fields of the description, as it says. */
@@ -33,7 +39,7 @@ const before: Readonly<Record<string, readonly string[]>> = { member: ['team', '
 /** These have tests of their own. */
 const elsewhere: Readonly<Record<string, string>> = {
   replay: 'its rows are rows of other commands, and patches',
-  state: 'core/state/save-shape.test.ts compares it',
+  state: 'core/tables/save-shape.test.ts compares it',
 };
 
 /** Described, and filled by no fixture. A fixture that fills one of them takes its line away. */

@@ -1,9 +1,11 @@
 // Law 7: files are one input. Whole files in any order, once or twice, give the same rows of every fold.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallsFold } from '../../src/commands/calls/fold.js';
+import { CallsFold, newCallsState } from '../../src/commands/calls/fold.js';
 import { callKeys, reportCalls } from '../../src/commands/calls/rows.js';
-import { settle } from '../../src/commands/reduce.js';
+import { newSessionsState, SessionsFold } from '../../src/commands/sessions/fold.js';
+import { sessionRows } from '../../src/commands/sessions/rows.js';
+import { reduceAll, reduceRows, settle } from '../../src/core/tables/reduce.js';
 import {
   initialState,
   reduce,
@@ -43,13 +45,19 @@ function stateOf(parts: readonly Part[]): State {
 
 function rowsOf(parts: readonly Part[]): Record<string, unknown> {
   const state = settle(stateOf(parts));
-  const calls = new CallsFold({ single: true, seed: 0 });
-  for (const event of readAll(parts).events) calls.note(event);
+  const fold = new CallsFold();
+  const made = reduceAll(readAll(parts).events, reduceRows, newCallsState(true), fold);
   const query = { session: null, team: null, includes: () => true, timezone: 'UTC', bare: false };
+  const stories = new SessionsFold();
+  const listed = newSessionsState();
+  for (const event of readAll(parts).events) {
+    reduceRows(listed, event);
+    stories.after(event, listed, event.time);
+  }
   return {
-    ...Object.fromEntries(
-      callKeys.map((key) => [`calls by ${key}`, reportCalls(calls, state.agents, { ...query, by: [key] })]),
-    ),
+    // A copy elsewhere is another file.
+    sessions: sessionRows(stories, settle(listed)).map(({ files: _, ...row }) => row),
+    ...Object.fromEntries(callKeys.map((key) => [`calls by ${key}`, reportCalls(fold, made, { ...query, by: [key] })])),
     teams: selectTeams(state, { ended: true }),
     tasks: selectTasks(state, { all: true }),
     ...Object.fromEntries(keys.map((key) => [key, selectUsage(state, { by: [key] })])),

@@ -64,7 +64,7 @@ function expectGood({ events, records, missing }: Reading, where = 'a stream'): 
 
 /**
  * A turn began after the last result of its session, or was interrupted in a stream that begins in the middle of it, or
- * a request was not answered. Turns of other programs do not count.
+ * a request was not answered.
  */
 function isUnfinished(records: readonly JsonObject[]): boolean {
   const seen = new Set<unknown>();
@@ -74,10 +74,13 @@ function isUnfinished(records: readonly JsonObject[]): boolean {
   for (const record of records) {
     if (record.cct === 1 || typeof record.type !== 'string') continue;
     session = record.session_id ?? session;
-    if (record.uuid !== undefined && seen.has(record.uuid)) continue;
-    seen.add(record.uuid);
-    if (record.type === 'system' && record.subtype === 'init' && 'qwen_code_version' in record) return false;
-    if (record.type === 'system' && record.subtype === 'init') open.set(session, true);
+    // Codex gives its records no ids, so the same record again counts as a copy.
+    const id = record.uuid ?? (record.type === 'thread.started' ? JSON.stringify(record) : undefined);
+    if (id !== undefined && seen.has(id)) continue;
+    seen.add(id);
+    session = record.thread_id ?? record.sessionID ?? session;
+    if ((record.type === 'system' && record.subtype === 'init') || begins.has(record.type)) open.set(session, true);
+    if ('sessionID' in record && !open.has(session)) open.set(session, true);
     if (
       record.type === 'user' &&
       !('sessionId' in record) &&
@@ -85,11 +88,21 @@ function isUnfinished(records: readonly JsonObject[]): boolean {
       interruption.test(JSON.stringify(record))
     )
       open.set(session, true);
-    if (record.type === 'result') open.set(session, false);
+    if (record.type === 'result' || isOtherEnd(record)) open.set(session, false);
     const response = isObject(record.response) ? record.response : {};
     if (record.type === 'control_request') requests.add(record.request_id);
     if (record.type === 'control_response') requests.delete(record.request_id ?? response.request_id);
     if (record.type === 'control_cancel_request') requests.delete(record.request_id);
   }
   return requests.size > 0 || [...open.values()].includes(true);
+}
+
+/** Codex and Gemini begin with these. */
+const begins: ReadonlySet<unknown> = new Set(['thread.started', 'init']);
+
+/** Codex and opencode end with these. */
+function isOtherEnd({ type, part, sessionID }: JsonObject): boolean {
+  if (type === 'turn.completed' || type === 'turn.failed') return true;
+  if (sessionID === undefined) return false;
+  return type === 'error' || (type === 'step_finish' && isObject(part) && part.reason !== 'tool-calls');
 }

@@ -1,6 +1,6 @@
 import { wantedEvents } from '../../src/cli/input.js';
 import { openIndex } from '../../src/cli/lines.js';
-import { RunSummary } from '../../src/core/state/run-summary.js';
+import { RunSummary } from '../../src/core/tables/run-summary.js';
 import { IndexedRecord } from '../../src/core/wire/indexed.js';
 import { type Interest, matches } from '../../src/core/wire/interest.js';
 import { createReader } from '../../src/core/wire/reader.js';
@@ -33,10 +33,15 @@ export interface ReadingOptions {
   readonly interest?: Interest;
   /** The lengths of the chunks in which the bytes arrive, repeated. */
   readonly chunks?: readonly number[];
+  /** Name the file in every event, even if there is only one. */
+  readonly several?: boolean;
 }
 
 /** Reads bytes to events as src/cli/input.ts does, without real files and streams. */
-export function readAll(parts: readonly Part[], { interest: wish, chunks = [] }: ReadingOptions = {}): Reading {
+export function readAll(
+  parts: readonly Part[],
+  { interest: wish, chunks = [], several = false }: ReadingOptions = {},
+): Reading {
   const events: Event[] = [];
   const origins: (JsonObject | null)[] = [];
   const records: JsonObject[] = [];
@@ -50,9 +55,10 @@ export function readAll(parts: readonly Part[], { interest: wish, chunks = [] }:
       events.push(event);
       origins.push(origin);
     },
-    several: parts.length > 1,
+    several: several || parts.length > 1,
     wants: wantedEvents(wish ?? { events: ['*'] }),
     content: wish?.content ?? 'all',
+    coarse: wish?.coarse ?? false,
     onRecord(record) {
       origin = record.whole();
       records.push(origin);

@@ -4,7 +4,8 @@ import { taskRow } from '../../src/commands/tasks/row.js';
 import { teamRow } from '../../src/commands/teams/row.js';
 import { describeEvent } from '../../src/core/event/event.js';
 import { zodOf } from '../../src/core/event/schema.js';
-import { type Event, eventSchema, initialState, reduce, selectTasks, selectTeams } from '../../src/lib.js';
+import { type Event, eventSchema, initialState, reduce, type State, selectTasks, selectTeams } from '../../src/lib.js';
+import { isTurn } from '../effort.js';
 import { isObject, type JsonObject, parseJson } from '../json.js';
 import { ndjson, streams } from '../streams.js';
 import { check } from './check.js';
@@ -17,18 +18,19 @@ const envelope = ['cct', 'seq', 'event', 'time', 'session_id', 'team', 'agent', 
 const open =
   /^(?:session:(?:compacted|reset|retried|limited|changed)|control:(?:requested|responded|cancelled)|hook:fired|unknown)$/;
 
-describe('every event is as its schema says', () => {
-  testEach(everything, ({ parts }) => {
-    const { events } = readAll(parts);
-    const keys = new Map<string, string>();
-    for (const event of events) expectGood(event, keys, parts.length > 1);
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+describe('every event is as its schema says, and every row, too', () => {
+  // An event has the same keys in every fixture.
+  const keys = new Map<string, string>();
+  testEach(everything, ({ parts }, turn) => {
+    for (const given of [parts, [...parts, ...parts]].filter((_, way) => isTurn(turn, 2, way))) {
+      const { events } = readAll(given);
+      for (const event of events) expectGood(event, keys, given.length > 1);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expectGoodRows(events.reduce(reduce, initialState));
+    }
   });
 
-  test('with the same keys in every fixture', () => {
-    const keys = new Map<string, string>();
-    for (const { parts } of everything)
-      for (const event of readAll([...parts, ...parts]).events) expectGood(event, keys, true);
+  test('of many kinds', () => {
     expect(keys.size).toBeGreaterThan(30);
   });
 
@@ -41,20 +43,6 @@ describe('every event is as its schema says', () => {
       'shape: any stream',
     );
     expect(keys.size).toBeGreaterThan(20);
-  });
-});
-
-describe('every row is as its schema says', () => {
-  testEach(everything, ({ parts }) => {
-    const state = readAll(parts).events.reduce(reduce, initialState);
-    const teams = selectTeams(state, { ended: true });
-    for (const [schema, rows] of [
-      [teamRow, teams],
-      [taskRow, selectTasks(state, { all: true })],
-    ] as const) {
-      expect(rows.filter((row) => Object.keys(row).join() !== Object.keys(schema.fields).join())).toEqual([]);
-      expect(rows.filter((row) => !zodOf<unknown>(schema).safeParse(row).success)).toEqual([]);
-    }
   });
 });
 
@@ -85,6 +73,16 @@ describe('whatever stands in a field', () => {
     },
   );
 });
+
+function expectGoodRows(state: State): void {
+  for (const [schema, rows] of [
+    [teamRow, selectTeams(state, { ended: true })],
+    [taskRow, selectTasks(state, { all: true })],
+  ] as const) {
+    expect(rows.filter((row) => Object.keys(row).join() !== Object.keys(schema.fields).join())).toEqual([]);
+    expect(rows.filter((row) => !zodOf<unknown>(schema).safeParse(row).success)).toEqual([]);
+  }
+}
 
 function expectGood(event: Event, keys: Map<string, string>, several: boolean): void {
   const parsed = eventSchema(event.event).safeParse(event);

@@ -145,8 +145,10 @@ function rowsOf(state: State): Record<string, unknown> {
   };
 }
 
-describe('files that are followed while they grow give the rows of finished ones', () => {
-  test.each(several.filter(({ name }) => /grow|team-2|parley-refuse-2.1.140/.test(name)))('$name', async (home) => {
+// They wait more than they read, so they take turns.
+describe.concurrent('files that are followed while they grow give the rows of finished ones', () => {
+  const growing = several.filter(({ name }) => /grow|team-2|parley-refuse-2.1.140/.test(name));
+  test.for(growing)('$name', async (home, { expect }) => {
     const folder = join(scratch, 'growing', home.name);
     mkdirSync(folder, { recursive: true });
     const following = commands.map((words) => cct([...words, '--follow', '--until-end', folder]));

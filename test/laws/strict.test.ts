@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTurn, seed } from '../effort.js';
+import { isTurn, runs, seed } from '../effort.js';
 import {
   bareRows,
   type Door,
@@ -131,7 +131,7 @@ describe('the built program, by a real pipe', () => {
     if (team === undefined) throw new Error('no team');
     const lines = mutations['joined by anything']?.(linesOf(bytesOf(team)), random) ?? [];
     // Byte by byte takes long: a tenth of a second for 10 KB.
-    const bytes = joined(lines).subarray(0, 20_000 * length);
+    const bytes = joined(lines).subarray(0, runs(5_000, 20_000) * length);
     for (const report of shareOf('strict: pipes', ['teams --members', 'messages', 'usage --by agent'], length)) {
       const [fast, full] = [await piped(report, bytes, length), await piped(`${report} --strict`, bytes, length)];
       expect(fast, report).toBe(full);

@@ -71,6 +71,7 @@ const more = ['ndjson', 'json', 'csv', 'tsv', 'md', 'table'].flatMap((format) =>
     'messages --settled',
     'usage --by agent,model,session',
     'calls --by call',
+    'sessions',
     'trace',
     'trace --by agent',
     'audit --of teams',
@@ -80,7 +81,10 @@ const commandLines = [
   ...ways.map((way) => way.words.join(' ')).filter((line) => !line.includes(stateFile)),
   ...more,
   'usage --by agent,model -f github',
+  'audit -f junit --deny *',
+  'audit -f sarif --deny *',
   'trace -f otlp',
+  'trace -f atif',
   'report -f md',
   'replay --no-wait',
   'replay --as-claude - --output-format json',
@@ -104,7 +108,7 @@ describe.each(variants.map(([what, change], turn) => ({ what, change, turn })))(
   });
 });
 
-test.each(['teams', 'tasks', 'messages', 'usage', 'calls', 'teams --members'])(
+test.each(['teams', 'tasks', 'messages', 'usage', 'calls', 'sessions', 'teams --members'])(
   'drawn while it comes: %s',
   async (command) => {
     const chunks = (lines.get('team-2.1.140') ?? []).map((line) => `${variants[0]?.[1](line)}\n`);

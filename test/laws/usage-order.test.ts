@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { usageEvents } from '../../src/commands/usage/fold.js';
 import { reportUsage } from '../../src/commands/usage/rows.js';
+import { usageEvents } from '../../src/core/tables/usage.js';
 import type { UsageKey } from '../../src/lib.js';
 import { stateOf } from '../commands/usage/used.js';
 import { check } from './check.js';
@@ -31,7 +31,7 @@ interface Asked {
 }
 const everything: Asked = { keys, leftOut: [] };
 
-/** Which teammate a turn of 2.1.140 belongs to, and so whether one's usage is missing, is for core/state/agents to find. */
+/** Which teammate a turn of 2.1.140 belongs to, and so whether one's usage is missing, is for core/tables/agents to find. */
 const withoutNames: Asked = {
   keys: keys.filter((by) => !by.includes('agent') && !by.includes('message')),
   leftOut: ['cost_source'],

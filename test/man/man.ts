@@ -159,7 +159,7 @@ function isFormat(name: string): boolean {
 }
 
 const habit =
-  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages and normalize print as they read. teams, tasks and usage print at the end of the input, or on every change with --watch. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. Only run starts another program, the one you give it, and report --browse opens a browser.';
+  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages, normalize, replay and run print as they read; the others print at the end of the input, and those with --watch also on every change. At a terminal without files, cct reads the sessions of Claude Code on this machine. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. It starts no program, with two exceptions: run starts the command that you give it, and report --browse opens a browser.';
 
 const library =
   'The commands are built on a library that you can use too. The program below starts a run, saves its stderr to a file, prints the events of its stdout, and exits with the code of the run. If the run failed, it also prints the last lines of stderr.';
@@ -171,15 +171,24 @@ const kindMeanings: Readonly<Record<Command['kind'], string>> = {
 };
 
 const environment: Definitions = [
+  [
+    'CLAUDE_CONFIG_DIR',
+    'where Claude Code keeps its sessions, for --last and for commands at a terminal without files; default ~/.claude',
+  ],
+  ['TRACEPARENT', 'cct run notes the trace it belongs to; trace --parent takes it, too'],
   ['CCT_DEBUG', '1: print a stack trace if cct has a bug'],
-  ['NO_COLOR', 'not empty: no colour. Only --color overrides it. The next three are checked in this order'],
+  [
+    'NO_COLOR',
+    'not empty: no colour, unless --color says otherwise. Of NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and CLICOLOR, the first that is set decides',
+  ],
   [
     'FORCE_COLOR',
     '1, 2 or 3: colour even if stdout is not a terminal (16 colours, 256 colours, true colour); 0: no colour',
   ],
   ['CLICOLOR_FORCE', 'not empty and not 0: colour even if stdout is not a terminal'],
   ['CLICOLOR', '0: no colour'],
-  ['TZ', 'the time zone that --timezone local uses'],
+  ['COLORTERM', 'truecolor or 24bit: the terminal can show all colours'],
+  ['TZ', 'the time zone of a terminal, and of --timezone local'],
   ['TERM', 'dumb: no colour and no live view'],
   ['COLUMNS', 'width of tables and the live view if stdout is not a terminal'],
   ['LINES', 'height of the live view if stdout is not a terminal'],
@@ -192,7 +201,7 @@ const formatsDescription = [
   'Commands that print rows have a --format option. The default is a table on a terminal and NDJSON everywhere else.',
   '--fields selects and orders the columns in every format. Without it, a table shows the most useful columns and all other formats show every field.',
   'To save space, a table leaves out a column that is empty or has the same value in every row. The line above the table then shows that value. Model names lose claude- and their date, and long ids are cut to their first characters, unless two of them would then look the same.',
-  'Times are shown in the time zone of --timezone, which the line above or the column title names. A dash means unknown. Before an amount of money, ≥ means at least and ~ means a guess. Columns that do not fit are left out, and the header ends in …; a cell that does not fit is cut and ends in ….',
+  'Times are shown in the time zone of --timezone, which the line above or the column title names. A dash means unknown. Before an amount of money, ≥ means at least and ~ means a guess. The line below the table names columns that do not fit; a cell that does not fit is cut and ends in ….',
 ];
 
 const guarantees: readonly (readonly [title: string, ...texts: string[]])[] = [

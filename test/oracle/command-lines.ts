@@ -3,7 +3,17 @@ import { flags, ways } from '../laws/command-lines.js';
 
 const formats = ['table', 'json', 'csv', 'tsv', 'md'];
 const ofRows = [
-  ...['teams', 'teams --members', 'tasks --all', 'messages', 'messages --settled', 'audit', 'calls', 'calls --by call'],
+  ...[
+    'sessions',
+    'teams',
+    'teams --members',
+    'tasks --all',
+    'messages',
+    'messages --settled',
+    'audit',
+    'calls',
+    'calls --by call',
+  ],
   ...['trace', 'trace --by agent', 'usage', 'usage --by agent,model', 'usage --by session', 'usage --by message'],
 ];
 
@@ -24,9 +34,21 @@ export const commandLines: readonly string[] = [
 /** These need no input. */
 export const bareLines: readonly string[] = [
   ...['help', 'help formats', 'help exit-codes', 'help events', 'no-such-command', 'teams --no-such-flag'],
-  ...['teams', 'tasks', 'messages', 'usage', 'calls', 'audit', 'trace', 'report', 'replay', 'normalize', 'run'].map(
-    (command) => `help ${command}`,
-  ),
+  ...[
+    'log',
+    'teams',
+    'tasks',
+    'messages',
+    'usage',
+    'calls',
+    'audit',
+    'trace',
+    'report',
+    'replay',
+    'normalize',
+    'run',
+    'sessions',
+  ].map((command) => `help ${command}`),
   ...['bash', 'zsh', 'fish'].map((shell) => `completion ${shell}`),
   ...['schema', 'schema event', 'schema team', 'schema usage', 'schema --sql duckdb', 'schema --sql clickhouse'],
 ];

@@ -13,7 +13,7 @@ export const bigRuns = {
     }),
   tasks: () => run(620, createTask),
   messages: () =>
-    run(620, (scene, number) => {
+    run(680, (scene, number) => {
       const sent = { success: true, message: 'Message sent to writer' };
       const input = { type: 'message', recipient: 'writer', content: long(`message ${number}`), summary: 'note' };
       call(scene, 'SendMessage', input, sent);

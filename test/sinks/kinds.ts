@@ -83,7 +83,7 @@ function startOnTerminal(script: string, folder: string): ChildProcess {
 }
 
 function start(command: string, words: readonly string[], folder: string): ChildProcess {
-  const env = { ...process.env, SHELL: '/bin/bash' };
+  const env = { ...process.env, SHELL: '/bin/bash', LC_ALL: 'C.UTF-8' };
   return spawn(command, words, { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit', 'pipe', 'pipe'] });
 }
 

@@ -25,7 +25,7 @@ function linesOf(run: BigRun, ...words: string[]): Form {
 
 /** The ways in which output is written, and the commands that write so. */
 const ways: readonly (readonly Form[])[] = [
-  [linesOf('messages', 'normalize'), rowsOf('messages', 'messages')],
+  [linesOf('messages', 'normalize'), rowsOf('messages', 'messages'), linesOf('messages', 'log', '--full')],
   [
     rowsOf('agents', 'teams', '--members'),
     rowsOf('tasks', 'tasks'),

@@ -31,10 +31,12 @@ describe('displayWidth', () => {
   });
 
   test('is the same with and without an emoji further on, which makes every grapheme be looked for', () => {
+    const wrong: string[] = [];
     for (let code = 0x20; code < 0xd800; code += 1) {
       const text = sanitize(String.fromCharCode(code));
-      expect(displayWidth(`${text} 👍🏽`), `U+${code.toString(16)}`).toBe(displayWidth(text) + 3);
+      if (displayWidth(`${text} 👍🏽`) !== displayWidth(text) + 3) wrong.push(`U+${code.toString(16)}`);
     }
+    expect(wrong).toEqual([]);
     const text = fc.string({ unit: fc.constantFrom(...'aé…Жあア世、한！ -©') });
     fc.assert(fc.property(text, (text) => displayWidth(`${text} 👍🏽`) === displayWidth(text) + 3));
   });

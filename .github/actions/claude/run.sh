@@ -29,36 +29,38 @@ done
 # A second fence: what claude itself counts, also what no record shows.
 [ -n "${MAX_USD:-}" ] && [[ $help == *--max-budget-usd* ]] && flags+=(--max-budget-usd "$MAX_USD")
 
-said=$(mktemp)
-trap 'rm -f "$said"' EXIT
-# shellcheck disable=SC2086
-{ cct run "${guard[@]}" -- claude -p "$PROMPT" "${flags[@]}" ${CLAUDE_ARGS:-} </dev/null >/dev/null; } 2>&1 | tee -i "$said" >&2
-code=${PIPESTATUS[0]}
+# Cut at spaces, but * is no pattern of file names.
+set -f
+# shellcheck disable=SC2206
+more=(${CLAUDE_ARGS:-})
+set +f
+
+# What the run prints may look like a command to the runner. Only who knows the word can end this.
+word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+[ -n "${GITHUB_ACTIONS:-}" ] && echo "::stop-commands::$word"
+# The prompt comes last, behind --: one that begins with - would be an option.
+cct run "${guard[@]}" -- claude -p "${flags[@]}" ${more[@]+"${more[@]}"} -- "${PROMPT:-}" </dev/null >/dev/null
+code=$?
+[ -n "${GITHUB_ACTIONS:-}" ] && echo "::$word::"
 verdict=0
 cct usage -q -e "$stream" >/dev/null || verdict=$?
 
-# The names of models and the like are a text, no Markdown and no link.
-plain() {
-  sed -e 's/[][\\`<>*|&]/\\&/g' -e 's#://#:\\//#g' -e 's/www\./www\\./g'
-}
-
+# Says only what cct makes of the stream, never what the run printed. A Markdown cell of cct is a text, whatever it says.
 outcome() {
   local why
-  why=$(sed -n 's/^cct: //p' "$said" | head -1)
-  if [ "$code" -eq 3 ] || grep -q '^cct: .* wrote nothing for ' "$said"; then
-    echo "### Stopped: $why"
-  elif [ "$code" -ne 0 ] || [ "$verdict" -ne 0 ]; then
-    local ended reason
-    ended=$(cct usage -q --by session -f tsv --fields outcome "$stream" | tail -n +2 | tail -1)
-    reason=$(cct usage -q --by session -f tsv --fields reason "$stream" | tail -n +2 | tail -1)
-    case $ended in
-    '' | unfinished) reason=${why:-'it ended without a result'} ;;
-    finished) reason='after a good result' ;;
+  why=$(cct audit -q --of run -f md --fields rule,detail "$stream" | sed -n 's/^| run\\_failed | \(.*\) |$/\1/p' | tail -1)
+  case $why in
+  stopped*) echo "### S${why#s}" ;;
+  failed*) echo "### F${why#f} (exit code $code)" ;;
+  *)
+    case $code:$verdict:$(cct usage -q --by session -f tsv --fields outcome "$stream" | tail -n +2 | tail -1) in
+    0:0:*) echo '### Succeeded' ;;
+    3:*) echo '### Failed: a budget was passed (exit code 3)' ;;
+    *:finished) echo "### Failed: after a good result (exit code $code)" ;;
+    *) echo "### Failed: it ended without a result (exit code $code)" ;;
     esac
-    echo "### Failed: ${reason:-its result is an error} (exit code $code)"
-  else
-    echo '### Succeeded'
-  fi | plain
+    ;;
+  esac
 }
 
 # Whoever may see the job may see these, so secrets are taken out.

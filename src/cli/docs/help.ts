@@ -1,8 +1,8 @@
 import { UsageError } from '../../io/exit.js';
 import type { Command, Definitions, Example, Operand, OptionSpec, Prose, SharedGroup } from '../command.js';
-import { sharedOptions, suggestion } from '../flags.js';
+import { longFlag, sharedOptions, suggestion } from '../flags.js';
 import { synonymOf } from '../registry.js';
-import { type Topic, topics } from './topics.js';
+import { type Topic, topics as written } from './topics.js';
 
 export const tagline =
   'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
@@ -34,22 +34,29 @@ function overview(commands: readonly Command[], width: number): string {
   ]);
 }
 
-/** What `cct help <command>` and `cct <command> --help` print. */
+/**
+ * What `cct help <command>` and `cct <command> --help` print: what fits on a screen. The manual page has everything.
+ */
 export function commandHelp(command: Command, width: number): string {
+  const common = new Set(sharedOptions.output.map(longFlag));
+  // A command that has formats of its own names them.
+  const own = command.options.filter((spec) => !common.has(longFlag(spec)) || spec.choices?.includes('table') === true);
   return paragraphs([
     wrap(`cct ${command.name}: ${command.summary}`, width),
     `Usage: ${usage(command)}`,
-    exampleText(command.examples),
-    ...proseTexts(proseOf(command), width),
+    exampleText(command.examples.slice(0, 3)),
     command.operand && `${title(command.operand.name)}:\n${definitions(operandEntries(command.operand), width)}`,
-    optionSection('Options', command.options, width),
-    ...command.shared.map((group) => optionSection(groupTitles[group], sharedOptions[group], width)),
-    command.exitCodes && `Exit codes:\n${definitions(command.exitCodes, width)}`,
-    command.fields &&
-      `Fields:\n${fieldParts(command)
-        .map((part) => wrap(part, width, '  '))
-        .join('\n')}`,
+    optionSection('Options', own.map(inBrief), width),
+    wrap(
+      `${command.shared.length === 0 ? '' : 'cct help options lists those that most commands have; '}man cct-${command.name} explains everything.`,
+      width,
+    ),
   ]);
+}
+
+/** Its first clause: the rest is in the manual page. */
+function inBrief(spec: OptionSpec): OptionSpec {
+  return { ...spec, summary: spec.summary.split(/; |\. |: /, 1)[0] ?? spec.summary };
 }
 
 /** The fields of every row, then those that only some rows have. */
@@ -88,6 +95,26 @@ export function optionMeaning({ summary, choices, default: value }: OptionSpec):
   const notes = [...(choices ? [choices.join(', ')] : []), ...(value === undefined ? [] : [`default ${value}`])];
   return notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`;
 }
+
+/** The flags that commands share, once for all of them. */
+const optionsTopic: Topic = {
+  name: 'options',
+  summary: 'the options that most commands have',
+  examples: [
+    { does: 'Follow the newest session of this directory', run: 'cct teams --last --follow' },
+    {
+      does: 'The five most expensive sessions since Monday',
+      run: 'cct sessions --since 2026-11-16 --sort cost --limit 5',
+    },
+    { does: 'Rows for a spreadsheet', run: 'cct usage --by day --format csv --fields day,total_tokens,cost_usd runs' },
+  ],
+  parts: (['input', 'rows', 'output', 'time', 'privacy', 'general'] as const).flatMap((group) => [
+    `${groupTitles[group]}:`,
+    sharedOptions[group].map((spec) => [spec.flags, optionMeaning(spec)] as const),
+  ]),
+};
+
+export const topics: readonly Topic[] = [optionsTopic, ...written];
 
 function optionSection(heading: string, specs: readonly OptionSpec[], width: number): string | undefined {
   if (specs.length === 0) return undefined;
@@ -138,7 +165,7 @@ export function answer(commands: readonly Command[], words: readonly string[], w
   if (topic !== undefined) return topicHelp(topic, width);
   const known = [...commands, ...topics].map(({ name }) => name);
   throw new UsageError(
-    `help: no command or topic '${word}'; use one of ${known.join(', ')}${suggestion(word, known) || suggestion(synonymOf(word) ?? '', known)}`,
+    `help: no command or topic '${word}'; use one of ${known.join(', ')}${suggestion(word, known) || suggestion(synonymOf(word)?.split(' ')[0] ?? '', known)}`,
   );
 }
 

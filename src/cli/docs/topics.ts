@@ -4,9 +4,9 @@ import { page as exitCodesText } from '../../../man/text/exit-codes.md';
 import { page as formatsText } from '../../../man/text/formats.md';
 import { page as inputText } from '../../../man/text/input.md';
 import { page as secretsText } from '../../../man/text/secrets.md';
-import { standInKinds } from '../../core/event/anonymize.js';
 import { envelope, eventNames, events } from '../../core/event/event.js';
-import { secretKinds } from '../../core/event/secrets/secrets.js';
+import { secretKinds } from '../../core/privacy/secrets/secrets.js';
+import { standInKinds } from '../../core/privacy/stand-in.js';
 import { namesOf, object } from '../../core/record/describe.js';
 import type { Definitions, Example, Prose } from '../command.js';
 

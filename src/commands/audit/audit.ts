@@ -1,16 +1,17 @@
 // Runs the audits of teams, tasks, messages, other calls and the run itself.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { Directory } from '../../core/state/directory.js';
-import { compareOrder, type Order } from '../../core/state/facts.js';
-import { isLeadName, latest, type Place, plainName } from '../../core/state/order.js';
+import { Directory } from '../../core/tables/directory.js';
+import { compareOrder, type Order } from '../../core/tables/facts.js';
+import { isLeadName, latest, type Place, plainName } from '../../core/tables/order.js';
+import { newState, reducerOf, type State, settle } from '../../core/tables/reduce.js';
 import { canCreateTeam } from '../../core/wire/tools/table.js';
 import { type MessagesLog, messageFindings, newMessagesLog, noteMessages } from '../messages/audit.js';
 import { type MessageRow, settledMessages } from '../messages/rows.js';
-import { initialState, reducerOf, type State, settle } from '../reduce.js';
 import { noteTask, type TaskActs, taskFindings } from '../tasks/audit.js';
 import { type MembersLog, newMembersLog, noteMembers, teamFindings } from '../teams/audit.js';
 import { type AuditCalls, noteCall, spotOf } from './fold.js';
+import { noteOwnCall, type OwnCall, type OwnRule, ownFindings as ruleFindings } from './own-rules.js';
 import type { Audited, FindingRow } from './row.js';
 import { callFindings, inOrder, type Roster } from './rows.js';
 import { newRunLog, noteInOrder, noteRun, otherCallFindings, type RunLog, runFindings } from './run.js';
@@ -19,6 +20,7 @@ export interface Facts extends State {
   readonly audit: AuditLog;
   /** Findings quote nothing of the input. */
   readonly bare?: boolean;
+  readonly rules?: readonly OwnRule[];
 }
 
 /** Data that only findings need. It is changed in place, because nobody saves it or returns to an earlier version. */
@@ -30,6 +32,8 @@ export interface AuditLog {
   readonly members: MembersLog;
   readonly messages: MessagesLog;
   readonly run: RunLog;
+  /** Every call, for rules of one's own. */
+  readonly own: Map<string, OwnCall>;
 }
 
 /** The findings about these subjects, for an input that was read to its end. */
@@ -40,14 +44,14 @@ export function findingsOf(audited: readonly Audited[], facts: Facts): FindingRo
 }
 
 export function createAuditReader() {
-  let state = initialState;
+  const state = newState({ loops: true, details: () => null });
   const audit = newAuditLog();
   /** Events of several files, which may report the same thing out of order. */
   const ofFiles: { readonly event: Event; readonly order: Order }[] = [];
   const clocks = new Map<string, string>();
   return {
     note(event: Event): void {
-      state = follow(state, event);
+      follow(state, event);
       noteInOrder(audit.run, event);
       const { source, seq, session_id } = event;
       if (source === undefined || isOrderIndependent(event)) return noteAudit(audit, event);
@@ -71,6 +75,7 @@ export function newAuditLog(): AuditLog {
     members: newMembersLog(),
     messages: newMessagesLog(),
     run: newRunLog(),
+    own: new Map(),
   };
 }
 
@@ -84,12 +89,17 @@ export function noteAudit(log: AuditLog, event: Event): void {
   noteMembers(log.members, event, spot);
   noteMessages(log.messages, event, spot);
   noteRun(log.run, event, spot);
+  noteOwnCall(log.own, event, spot);
 }
 
 function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
   if (audited === 'teams') return teamFindings(facts);
   if (audited === 'run') return runFindings(facts);
-  if (audited === 'calls') return otherCallFindings(facts);
+  if (audited === 'calls')
+    return [
+      ...otherCallFindings(facts),
+      ...ruleFindings(facts.rules ?? [], facts.audit.own, facts.agents, facts.bare === true),
+    ];
   const directory = new Directory(facts);
   const messages = settledMessages(facts.messages, facts.agents);
   const rows = messages.map(({ row }) => row);
@@ -97,7 +107,7 @@ function ownFindings(audited: Audited, facts: Facts): FindingRow[] {
   return audited === 'tasks' ? taskFindings(facts, roster) : messageFindings(facts, directory, messages, roster);
 }
 
-const follow = reducerOf({ story: true, messages: true, work: true });
+const follow = reducerOf({ story: true, messages: true, work: true, calls: true });
 
 /** The order of these events does not matter. There are many of them. */
 function isOrderIndependent({ event }: Event): boolean {

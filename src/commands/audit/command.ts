@@ -2,13 +2,18 @@
 import { arrangementOf } from '../../cli/arrange.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, Verdict } from '../../cli/command.js';
-import { flagOf, listOf } from '../../cli/flags.js';
-import { everyEvent, lastTime } from '../../cli/fold.js';
-import { openPrinter } from '../../cli/print.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { everyEvent } from '../../cli/fold.js';
+import { jsonTextFor, openPrinter } from '../../cli/print.js';
+import { readWhole } from '../../cli/read-whole.js';
+import { lastTime } from '../../cli/rows.js';
 import { timeRange, warnOfTimes } from '../../cli/times.js';
-import { nameOnly } from '../../core/event/content.js';
-import { PersistentMap } from '../../core/state/persistent-map.js';
+import { nameOnly } from '../../core/privacy/content.js';
+import { Table } from '../../core/tables/table.js';
+import { UsageError } from '../../io/exit.js';
 import { createAuditReader, type Facts, findingsOf } from './audit.js';
+import { ciFormats, ciReport } from './ci.js';
+import { denial, limitOf, type OwnRule, readRules } from './own-rules.js';
 import { type Audited, auditedSubjects, findingFields } from './row.js';
 
 export const audit: Command = {
@@ -18,6 +23,8 @@ export const audit: Command = {
   description: [
     'Prints one row for each finding, in order of time. A finding is a problem or a note. With -e the exit code is 1 if there is a problem.',
     'It looks at the run itself (it failed, was stopped, or has no result; what was still open then; a context that was full), at teams and their agents, at tasks, at messages between agents, and at the calls of other tools. --of chooses some of these.',
+    'Rules of your own: --deny forbids calls, --max-calls limits them, --rules reads both from a file (# begins a comment). A pattern is a tool, before it perhaps an agent and a colon, after it perhaps in brackets what the call is about: a path, a command, an address. * stands for any text. Of a shell command, each part counts: `cd build && rm -rf .` is also `rm -rf .`.',
+    '-f junit writes a test for each rule, which fails if there is a problem. -f sarif writes SARIF 2.1.0, as code scanning takes it.',
     'A transcript has no result. cct audit says what its rows show: an error at its end, an interruption, agents and calls that failed.',
     'The manual page cct-formats(7) explains every rule.',
   ],
@@ -28,12 +35,32 @@ export const audit: Command = {
       kind: 'list',
       choices: auditedSubjects,
     },
+    {
+      flags: '--deny <pattern>',
+      summary: "a call like this is a problem: 'Bash(rm -rf *)', 'reviewer:Edit', 'mcp__*'; may be repeated",
+      kind: 'texts',
+    },
+    {
+      flags: '--max-calls <pattern=n>',
+      summary: 'so are more than n such calls in a session: WebFetch=20; may be repeated',
+      kind: 'texts',
+    },
+    {
+      flags: '--rules <file>',
+      summary: "such rules from a file: 'deny PATTERN' or 'max-calls PATTERN=N' on each line",
+    },
+    ...outputWith(ciFormats, 'junit and sarif are for CI'),
   ],
-  shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
+  shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: findingFields,
   examples: [
     { does: 'What went wrong?', run: 'cct audit run.ndjson' },
     { does: 'Fail a CI job if anything did', run: 'cct audit -e run.ndjson' },
+    {
+      does: 'Fail a CI job if an agent did what it should not',
+      run: "cct audit -e --deny 'Bash(git push*)' --deny 'reviewer:Edit' --max-calls WebFetch=20 run.ndjson",
+    },
+    { does: 'Show the findings as tests', run: 'cct audit -f junit run.ndjson > audit.xml' },
     { does: 'Did the messages of the team arrive?', run: 'cct audit --of messages run.ndjson' },
     { does: 'Which rules were broken most?', run: 'cct audit run.ndjson | jq -r .rule | sort | uniq -c | sort -rn' },
     {
@@ -54,7 +81,10 @@ export const audit: Command = {
 
 /** Reads the input to its end and prints what is wrong with it. */
 async function printFindings(context: Context, audited: readonly Audited[]): Promise<Verdict> {
-  const { input, options } = context;
+  const { input, operands, options, out, streams } = context;
+  const ciFormat = ciFormats.find((name) => name === textOf(options, 'format'));
+  if (ciFormat !== undefined && listOf(options, 'fields').length > 0)
+    throw new UsageError(`--fields chooses columns, and --format ${ciFormat} has none`);
   const arrange = arrangementOf(options, { fields: findingFields });
   const printer = await openPrinter(context, {
     name: 'findings',
@@ -68,19 +98,49 @@ async function printFindings(context: Context, audited: readonly Audited[]): Pro
       detail: { rank: 2, wraps: true, says: (detail) => detail },
     },
   });
+  const rules = await rulesOf(context);
   const reader = createAuditReader();
   await input.each(reader.note);
-  const facts = reader.facts();
+  const facts = { ...reader.facts(), rules };
   const range = timeRange(options, lastTime(facts));
   const found = findingsOf(audited, flagOf(options, 'noContent') ? withoutTexts(facts) : facts)
     .filter(placeFilter(context))
     .filter(({ time }) => range.includes(time));
   const { rows, notShown } = arrange(found);
-  for (const row of rows) printer.row(row);
-  printer.end(undefined, { notShown });
+  if (ciFormat === undefined) {
+    for (const row of rows) printer.row(row);
+    printer.end(undefined, { notShown });
+  } else out.write(jsonTextFor(streams.stdout.isTTY)(ciReport(ciFormat, rows, audited, sourceOf(operands))));
   new Matches(placeChoices(context, () => facts.agents)).say(context, 'findings', found.length, true);
   warnOfTimes(context, range, 'finding');
   return { rows: found.length, failed: found.some(({ severity }) => severity === 'problem') };
+}
+
+/** The rules of --deny, --max-calls and --rules. */
+async function rulesOf({ options, streams }: Context): Promise<OwnRule[]> {
+  const given = (flag: string, name: string, example: string, read: (text: string) => OwnRule | null) =>
+    listOf(options, name).map((text) => {
+      const rule = read(text);
+      if (rule === null) throw new UsageError(`${flag}: '${text}' is no rule, such as ${example}`);
+      return rule;
+    });
+  const path = textOf(options, 'rules');
+  const flagged = [
+    ...given('--deny', 'deny', "'Bash(rm -rf *)'", denial),
+    ...given('--max-calls', 'maxCalls', 'WebFetch=20', limitOf),
+  ];
+  if (path === null) return flagged;
+  const text = await readWhole('--rules', path, streams.stdin);
+  try {
+    return [...flagged, ...readRules(text)];
+  } catch (error) {
+    throw new UsageError(`--rules: ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function sourceOf(operands: readonly string[]): string | null {
+  const [only] = operands;
+  return operands.length !== 1 || only === undefined || only === '-' ? null : only;
 }
 
 /** Drops what findings would quote: error texts, subjects, and the descriptions that name agents. */
@@ -89,6 +149,6 @@ function withoutTexts(facts: Facts): Facts {
   const entries = facts.agents.entries
     .entries()
     .map(([key, agent]) => [key, { ...agent, name: nameOnly(agent.name), description: null }] as const);
-  const agents = { ...facts.agents, entries: PersistentMap.of(entries) };
+  const agents = { ...facts.agents, entries: new Table(entries) };
   return { ...facts, agents, audit: { ...facts.audit, calls: new Map(calls) }, bare: true };
 }

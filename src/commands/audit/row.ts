@@ -84,6 +84,11 @@ export const rules = {
     ['calls'],
     'the same call with the same input failed three times or more within ten calls of an agent',
   ),
+  denied_call: problem(
+    ['calls'],
+    'a call was made that --deny or --rules forbids; a note if it was refused, so that nothing happened',
+  ),
+  too_many_calls: problem(['calls'], 'a session has more calls than --max-calls or --rules allows'),
   context_full: note(
     'run',
     'the context was full: the conversation was compacted, automatically or on request, or a prompt took more than 90 % of the window that Claude Code reports for its model',

@@ -1,7 +1,7 @@
 // Makes findings: helpers for all audits, and findings about single calls.
-import type { AgentsState } from '../../core/state/agents.js';
-import { resolveAgent, teamOf } from '../../core/state/directory.js';
-import { compare, type Place } from '../../core/state/order.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { resolveAgent, teamOf } from '../../core/tables/directory.js';
+import { compare, type Place } from '../../core/tables/order.js';
 import type { AuditCall, AuditCalls, Spot } from './fold.js';
 import { type Audited, countedBy, type FindingRow, type Limit, type RuleName, rules, type Subject } from './row.js';
 

@@ -2,13 +2,14 @@
 import type { Event, EventMap } from '../../core/event/event.js';
 import type { Ending } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { getOrCreate, objectOf } from '../../core/record/json.js';
-import { scopeOf } from '../../core/state/agents.js';
-import { resolveAgent, teamOf } from '../../core/state/directory.js';
-import { groupBy, isLeadId, keyOf, latest, type Place } from '../../core/state/order.js';
-import { endingIn, endingText, isBad, toldEnding } from '../../core/state/outcome.js';
-import { RepeatedCalls } from '../../core/state/repeated.js';
-import { endingOf, endingShownBy } from '../../core/wire/outcome.js';
+import { getOrCreate, objectOf, textOf } from '../../core/record/json.js';
+import { scopeOf } from '../../core/tables/agents.js';
+import type { Caller } from '../../core/tables/calls.js';
+import { resolveAgent, teamOf } from '../../core/tables/directory.js';
+import type { Moment } from '../../core/tables/moments.js';
+import { groupBy, isLeadId, keyOf, latest, type Place } from '../../core/tables/order.js';
+import { endingIn, endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
+import { endingByStop, endingOf, endingShownBy } from '../../core/wire/outcome.js';
 import { auditOf } from '../../core/wire/tools/table.js';
 import { teamRowsOf } from '../teams/rows.js';
 import type { Facts } from './audit.js';
@@ -23,9 +24,6 @@ export interface RunLog {
   readonly last: Map<string, string>;
   /** Turns that some file shows to have ended. */
   readonly ended: Set<string>;
-  /** Every call by id; null after it returned or was taken back. */
-  readonly calls: Map<string, OpenCall | null>;
-  readonly repeated: RepeatedCalls;
   /** Each compaction once, although both stream and transcript show it. */
   readonly compactions: Map<string, Compaction>;
   /** The largest prompt of each agent and model. */
@@ -34,8 +32,6 @@ export interface RunLog {
   readonly ends: Map<string, Map<string, End>>;
   /** Control requests that Claude Code answered with an error, by id. */
   readonly refusedControls: Map<string, Spot & { readonly what: string; readonly error: string | null }>;
-  /** Failed calls of tools that have no audit of their own, by id. */
-  readonly failures: Map<string, OpenCall>;
   /** How many tokens fit in a prompt according to Claude Code, by session and model. */
   readonly windows: Map<string, number>;
 }
@@ -44,14 +40,12 @@ interface Turn extends Place {
   readonly id: string;
 }
 
-interface OpenCall extends Spot {
-  readonly tool: string;
-}
-
 /** The end of a turn: its result, or another record of a transcript that shows it. */
 interface End extends Spot {
   readonly ending: Ending;
   readonly isResult: boolean;
+  /** What another agent says about its failure. */
+  readonly error: string | null;
 }
 
 interface Compaction extends Spot {
@@ -68,25 +62,22 @@ export function newRunLog(): RunLog {
     turns: new Map(),
     last: new Map(),
     ended: new Set(),
-    calls: new Map(),
-    repeated: new RepeatedCalls(),
     compactions: new Map(),
     prompts: new Map(),
     windows: new Map(),
     ends: new Map(),
     refusedControls: new Map(),
-    failures: new Map(),
   };
 }
 
 /**
- * Notes which turns ended, and which calls are repeated. Call it with every event as it is read: a stream may have no
+ * Notes which turns ended. Call it with every event as it is read: a stream may have no
  * times to sort by, and only the file itself shows what came after what.
  */
-export function noteInOrder({ turns, last, ended, repeated }: RunLog, event: Event): void {
-  repeated.note(event);
+export function noteInOrder({ turns, last, ended }: RunLog, event: Event): void {
   const scope = scopeOf(event);
-  const time = event.event === 'unknown' ? null : latest(last.get(scope) ?? null, event.time);
+  const time =
+    event.event === 'unknown' || event.event === 'run:stopped' ? null : latest(last.get(scope) ?? null, event.time);
   if (time !== null) last.set(scope, time);
   const isStart = event.event === 'turn:started' && event.transcript !== true;
   if (!isStart && event.event !== 'session:ended') return;
@@ -99,13 +90,20 @@ export function noteInOrder({ turns, last, ended, repeated }: RunLog, event: Eve
 }
 
 export function noteRun(log: RunLog, event: Event, spot: Spot): void {
-  const { calls, compactions, prompts, windows } = log;
+  const { compactions, prompts, windows } = log;
   switch (event.event) {
     case 'usage:recorded':
       return notePrompt(prompts, event, spot);
     case 'session:ended':
-      noteEnd(log, spot, { ending: endingOf(event), isResult: true }, event.result_id ?? spotKey(spot));
+      noteEnd(
+        log,
+        spot,
+        { ending: endingOf(event), isResult: true, error: errorIn(event) },
+        event.result_id ?? spotKey(spot),
+      );
       return noteWindows(windows, event);
+    case 'run:stopped':
+      return noteEnd(log, spot, { ending: endingByStop(event), isResult: false, error: null }, spotKey(spot));
     case 'usage:reported':
       return noteWindows(windows, event);
     case 'control:responded':
@@ -115,21 +113,9 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
           ...{ what: event.subtype ?? 'control request', error: event.error },
         }));
       break;
-    case 'tool:called':
-      if (event.tool_use_id !== null && !calls.has(event.tool_use_id))
-        calls.set(event.tool_use_id, { ...spot, tool: event.tool ?? 'a tool' });
-      break;
-    case 'tool:returned':
-      if (event.tool_use_id === null) break;
-      if (!event.success && event.tool !== null && auditOf(event.tool) === null)
-        getOrCreate(log.failures, event.tool_use_id, () => ({ ...spot, tool: event.tool ?? '' }));
-      calls.set(event.tool_use_id, null);
-      break;
     case 'session:changed': {
       const ending = isLeadId(event.agent) ? endingShownBy(event) : null;
-      if (ending !== null) noteEnd(log, spot, { ending, isResult: false }, spotKey(spot));
-      for (const id of event.subtype === 'retracted' && Array.isArray(event.tool_use_ids) ? event.tool_use_ids : [])
-        if (typeof id === 'string') calls.set(id, null);
+      if (ending !== null) noteEnd(log, spot, { ending, isResult: false, error: null }, spotKey(spot));
       break;
     }
     case 'session:compacted': {
@@ -142,9 +128,13 @@ export function noteRun(log: RunLog, event: Event, spot: Spot): void {
   }
 }
 
-function noteEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResult'>, key: string): void {
+function noteEnd({ ends }: RunLog, spot: Spot, end: Pick<End, 'ending' | 'isResult' | 'error'>, key: string): void {
   const known = getOrCreate(ends, scopeOf(spot), () => new Map<string, End>());
   getOrCreate(known, key, () => ({ ...spot, ...end }));
+}
+
+function errorIn({ subtype, errors }: EventMap['session:ended']): string | null {
+  return subtype === 'error' ? textOf(errors?.[0]) : null;
 }
 
 function notePrompt(prompts: RunLog['prompts'], event: EventMap['usage:recorded'], spot: Spot): void {
@@ -190,9 +180,14 @@ export function runFindings(facts: Facts): FindingRow[] {
   for (const turn of audit.run.turns.values())
     if (turn !== null && !audit.run.ended.has(turn.id)) cut.set(scopeOf(turn), turn);
   const isCut = (place: Place) => cut.has(scopeOf(place));
-  const calls = [...audit.run.calls].flatMap(([id, call]) =>
-    call !== null && isCut(call)
-      ? [finding(agents, 'open_call', call, { tool_use_id: id, detail: `${call.tool} had not come back` })]
+  const calls = [...facts.calls.all()].flatMap(({ open, caller, tool, details }) =>
+    open && isCut(caller) && details !== null && details.id !== ''
+      ? [
+          finding(agents, 'open_call', spotIn(caller, details.called), {
+            tool_use_id: details.id,
+            detail: `${tool.tool || 'a tool'} had not come back`,
+          }),
+        ]
       : [],
   );
   const members = teamRowsOf(facts, { ended: true })
@@ -242,7 +237,7 @@ export function runFindings(facts: Facts): FindingRow[] {
 }
 
 /** Sessions that failed or were stopped, and earlier turns of sessions that did. */
-function failedRuns({ agents, teams, audit }: Facts): FindingRow[] {
+function failedRuns({ agents, teams, audit, bare = false }: Facts): FindingRow[] {
   return [...audit.run.ends].flatMap(([scope, ends]) => {
     const session = teams.sessions.get(scope);
     const all = [...ends.values()];
@@ -254,7 +249,9 @@ function failedRuns({ agents, teams, audit }: Facts): FindingRow[] {
     const earlier = all.filter(
       (end) => end.isResult && isBad(end.ending) && (end !== lastResult || session?.inTurn === true) && end !== last,
     );
-    const findingOf = (rule: RuleName, end: End) => finding(agents, rule, end, { detail: endingText(end.ending) });
+    const detailOf = ({ ending, error }: End) =>
+      error === null || bare ? endingText(ending) : `${endingText(ending)}: ${error}`;
+    const findingOf = (rule: RuleName, end: End) => finding(agents, rule, end, { detail: detailOf(end) });
     return [
       ...(last === undefined ? [] : [findingOf('run_failed', last)]),
       ...earlier.map((end) => findingOf('turn_failed', end)),
@@ -270,9 +267,9 @@ function failedControls({ agents, audit, bare }: Facts): FindingRow[] {
 }
 
 /** Loops, and the failed calls of tools that have no audit of their own. */
-export function otherCallFindings({ agents, audit }: Facts): FindingRow[] {
+export function otherCallFindings({ agents, calls }: Facts): FindingRow[] {
   // A loop is found where it failed last.
-  const loops = audit.run.repeated.all.map(({ tool, last: { tool_use_id, ...last }, tool_use_ids }) =>
+  const loops = calls.loops.map(({ tool, last: { tool_use_id, ...last }, tool_use_ids }) =>
     finding(
       agents,
       'repeated_call',
@@ -283,14 +280,34 @@ export function otherCallFindings({ agents, audit }: Facts): FindingRow[] {
       },
     ),
   );
-  const nameOf = (call: OpenCall) => resolveAgent(agents, call, call.agent ?? '').name;
-  const groups = groupBy(audit.run.failures.values(), (call) => keyOf(scopeOf(call), nameOf(call), call.tool));
+  const failed = [...calls.all()].flatMap(({ failed, caller, tool, details }) =>
+    failed && auditOf(tool.tool) === null ? [{ ...spotIn(caller, details?.returned ?? null), tool: tool.tool }] : [],
+  );
+  const nameOf = (call: Spot) => resolveAgent(agents, call, call.agent ?? '').name;
+  const groups = groupBy(failed, (call) => keyOf(scopeOf(call), nameOf(call), call.tool));
   const failures = [...groups.values()].flatMap((group) => {
     const last = group.reduce((a, b) => (isBefore(a, b) ? b : a));
     const count = group.length === 1 ? '1 call' : `${group.length} calls`;
     return finding(agents, 'failed_calls', last, { detail: `${count} of ${last.tool} failed` });
   });
   return [...loops, ...failures];
+}
+
+/** Where and when something happened to a call. */
+function spotIn({ session_id, team, agent }: Caller, moment: Moment | null): Spot {
+  const timeOf = (ms: number | null | undefined) => (ms == null ? null : new Date(ms).toISOString());
+  const line = moment?.line || null;
+  const at = timeOf(moment?.own ?? moment?.near);
+  return {
+    session_id,
+    team,
+    agent,
+    time: timeOf(moment?.own),
+    at,
+    line,
+    source: moment?.source || null,
+    seq: line ?? 0,
+  };
 }
 
 /** The share of the window from which a prompt counts as nearly full. */

@@ -2,15 +2,18 @@
 import { Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
-import { lastTime, liveOption, prepareRows, runFold, watchOption } from '../../cli/fold.js';
+import { runFold } from '../../cli/fold.js';
+import { liveOption } from '../../cli/live.js';
+import { lastTime, prepareRows, watchOption } from '../../cli/rows.js';
 import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { idOf } from '../../core/record/json.js';
-import { noAgents } from '../../core/state/agents.js';
-import { keyOf } from '../../core/state/order.js';
+import { newAgents } from '../../core/tables/agents.js';
+import { keyOf } from '../../core/tables/order.js';
+import { reducerOf } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Row } from '../../view/formats.js';
-import { reducerOf } from '../reduce.js';
-import { CallsFold, callEvents } from './fold.js';
+import { visibleName } from '../../view/text.js';
+import { CallsFold, callEvents, newCallsState } from './fold.js';
 import { figureFields } from './row.js';
 import { type CallKey, callKeys, fieldsByKey, keyFieldsOf, reportCalls, rowFields } from './rows.js';
 
@@ -43,6 +46,9 @@ export const calls: Command = {
       choices: callKeys,
       default: ['tool'],
     },
+    { flags: '--tool <name,...>', summary: 'only calls of these tools; * stands for any text', kind: 'list' },
+    { flags: '--agent <name,...>', summary: 'only calls of these agents', kind: 'list' },
+    { flags: '--failed', summary: 'only calls that failed' },
     watchOption,
     liveOption,
   ],
@@ -53,6 +59,7 @@ export const calls: Command = {
     { does: 'Which tools fail, and which are slow?', run: 'cct calls run.ndjson' },
     { does: 'Which MCP servers does nobody use?', run: "cct calls --by server run.ndjson | jq 'select(.calls == 0)'" },
     { does: 'Who called what?', run: 'cct calls --by agent,tool run.ndjson' },
+    { does: 'Which commands failed?', run: 'cct calls --by call --tool Bash --failed run.ndjson' },
     {
       does: 'The ten slowest calls',
       run: 'cct calls --by call --sort ms --limit 10 --fields tool,target,ms run.ndjson',
@@ -64,16 +71,19 @@ export const calls: Command = {
   interest: () => ({
     events: [...callEvents, 'agent:*', 'team:created', 'team:member:*', 'team:message:*'],
     content: 'sizes',
+    coarse: true,
   }),
   async run(context) {
     const { options, input } = context;
     const by = keysOf(options);
-    let agents = noAgents;
-    const fold = new CallsFold({ single: by.includes('call'), seed: Math.floor(Math.random() * 2 ** 32) });
+    let agents = newAgents();
+    let all = (): readonly Row[] => [];
+    const fold = new CallsFold();
     const { rows, within } = await runFold(context, {
       name: 'calls',
-      follow: followAgents,
-      onEvent: ({ event }) => fold.note(event),
+      follow,
+      begin: () => newCallsState(by.includes('call')),
+      watcher: fold,
       prepare: (to) => prepare(to, by),
       answer(state) {
         agents = state.agents;
@@ -85,8 +95,12 @@ export const calls: Command = {
           includes: range.includes,
           timezone: textOf(options, 'timezone') ?? 'UTC',
           bare: flagOf(options, 'noContent'),
+          tools: listOf(options, 'tool'),
+          agents: listOf(options, 'agent'),
+          failed: flagOf(options, 'failed'),
         };
-        const { rows, total } = reportCalls(fold, state.agents, query);
+        all = () => reportCalls(fold, state, { ...query, ...noFilter, by: ['tool', 'agent'] }).rows;
+        const { rows, total } = reportCalls(fold, state, query);
         const [first] = keyFieldsOf(by).filter((key) => key !== 'agent');
         const named = total === undefined || first === undefined ? {} : { total: { ...total, [first]: 'total' } };
         return { rows, ...named, within: range };
@@ -94,12 +108,30 @@ export const calls: Command = {
     });
     warnOfTimes(context, within, 'call');
     new Matches(placeChoices(context, () => agents)).say(context, 'calls', rows.length, true);
+    if (rows.length === 0) sayUnknown(context, all());
     return { rows: rows.length };
   },
 };
 
-/** Names need only the agents, no other slice of the state. */
-const followAgents = reducerOf({});
+const follow = reducerOf({ calls: true });
+
+const noFilter = { tools: [], agents: [], failed: false };
+
+/** Names the tools and agents that there are, if one was asked for that has no calls. */
+function sayUnknown({ options, diagnostics }: Context, rows: readonly Row[]): void {
+  for (const [flag, field] of [
+    ['tool', 'tool'],
+    ['agent', 'name'],
+  ] as const) {
+    const wanted = listOf(options, flag);
+    const names = [...new Set(rows.map((row) => idOf(row[field]) ?? ''))].filter((name) => name !== '').sort();
+    const known =
+      names.length === 0
+        ? ''
+        : `; ${field === 'tool' ? 'tools' : 'agents'}: ${names.slice(0, 10).map(visibleName).join(', ')}`;
+    if (wanted.length > 0) diagnostics.warn(`no calls of ${flag} ${wanted.map(visibleName).join(', ')} here${known}`);
+  }
+}
 
 function keysOf(options: Options): CallKey[] {
   const typed = listOf(options, 'by');
@@ -120,6 +152,12 @@ function prepare(context: Context, by: readonly CallKey[]): ReturnType<typeof pr
   );
 }
 
+const clockWords: Readonly<Record<string, string>> = {
+  reported: 'times as Claude Code reports them',
+  hook: 'times as hooks report them',
+  records: 'times between records, with waiting for permission',
+};
+
 const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error', 'parallel', 'error'];
 
 const count = { kind: 'count', align: 'right' } as const;
@@ -128,15 +166,15 @@ const columns = {
   ...Object.fromEntries(
     ['denied', 'open', 'repeated'].map((field) => [
       field,
-      { ...count, says: (value: string) => `${value === '0' ? 'none' : value} ${field}` },
+      { ...count, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
     ]),
   ),
   ...Object.fromEntries(['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1 }])),
   ...Object.fromEntries(
-    ['ms', 'ms_total', 'ms_p50', 'ms_p95', 'ms_max'].map((field) => [
-      field,
-      { kind: 'duration', align: 'right' } as const,
-    ]),
+    Object.entries({ ms: 'TOOK', ms_total: 'TIME', ms_p50: 'MEDIAN', ms_p95: 'P95', ms_max: 'LONGEST' }).map(
+      ([field, title]) => [field, { title, kind: 'duration', align: 'right' } as const],
+    ),
   ),
+  clock: { rank: -2, says: (clock: string) => clockWords[clock] ?? null },
   last_used_at: { rank: -1 },
 };

@@ -17,7 +17,7 @@ import {
   text,
   type ValueOf,
 } from '../../core/record/describe.js';
-import { clocks } from '../../core/state/calls.js';
+import { clocks } from '../../core/tables/calls.js';
 
 const clock = means(
   orNull(oneOf(clocks)),

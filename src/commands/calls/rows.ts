@@ -1,12 +1,12 @@
 // Makes the rows of the calls command.
-import { nameOnly } from '../../core/event/content.js';
+import { nameOnly } from '../../core/privacy/content.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
-import type { AgentsState } from '../../core/state/agents.js';
-import { type CallFacts, clocks, type Tool } from '../../core/state/calls.js';
-import { agentKey, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
-import { compare, groupBy, type Place } from '../../core/state/order.js';
-import type { Caller } from '../../core/state/work.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { type Caller, type CallFacts, type Calls, clocks, type Tool } from '../../core/tables/calls.js';
+import { agentKey, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
+import { compare, groupBy, type Place } from '../../core/tables/order.js';
+import { matches } from '../../core/wire/interest.js';
 import { nameInTool } from '../../core/wire/tools/call-meta.js';
 import type { CallsFold } from './fold.js';
 import { type CallFigures, type CallGroupRow, type CallRow, callFields, figureFields } from './row.js';
@@ -33,6 +33,15 @@ export interface CallsQuery {
   readonly timezone: string;
   /** Leave out everything that somebody wrote. */
   readonly bare: boolean;
+  /** Globs of tools, and names or ids of agents; empty for all. */
+  readonly tools?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly failed?: boolean;
+}
+
+interface CallsState {
+  readonly agents: AgentsState;
+  readonly calls: Calls;
 }
 
 export interface CallsReport {
@@ -41,8 +50,8 @@ export interface CallsReport {
   readonly total?: CallFigures;
 }
 
-export function reportCalls(fold: CallsFold, agents: AgentsState, query: CallsQuery): CallsReport {
-  const calls = wanted(fold, agents, query);
+export function reportCalls(fold: CallsFold, { agents, calls: made }: CallsState, query: CallsQuery): CallsReport {
+  const calls = wanted(fold, made, agents, query);
   return query.by.includes('call') ? { rows: singleRows(calls, query) } : groupRows(calls, fold, query);
 }
 
@@ -78,7 +87,7 @@ function whoIsWho(agents: AgentsState, bare: boolean): (caller: Caller) => Whose
 }
 
 /** A server may be known only by its name inside a tool name, which has no spaces and dots. */
-function toolNames({ calls, servers }: CallsFold): (tool: Tool) => Tool {
+function toolNames({ servers }: CallsFold, calls: Calls): (tool: Tool) => Tool {
   const names = new Map<string, string>();
   const connected = [...servers.values()].flatMap((some) => [...some]);
   for (const server of [...connected, ...calls.tools.map(({ server }) => server)]) {
@@ -105,15 +114,18 @@ interface WantedCall {
 }
 
 /** The calls that a query selects. */
-function* wanted(fold: CallsFold, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
-  const { session, team, includes, bare } = query;
+function* wanted(fold: CallsFold, calls: Calls, agents: AgentsState, query: CallsQuery): Generator<WantedCall> {
+  const { session, team, includes, bare, tools = [], agents: names = [], failed = false } = query;
   const whoseOf = whoIsWho(agents, bare);
-  const toolOf = toolNames(fold);
+  const toolOf = toolNames(fold, calls);
   const wasCut = cutCalls(fold, agents);
-  for (const call of fold.calls.all()) {
+  for (const call of calls.all()) {
     const whose = whoseOf(call.caller);
     if (session !== null && whose.session_id !== session) continue;
     if (team !== null && whose.team !== team) continue;
+    if (failed && !call.failed) continue;
+    if (tools.length > 0 && !tools.some((glob) => matches(glob, call.tool.tool))) continue;
+    if (names.length > 0 && !names.some((name) => name === whose.name || name === whose.agent)) continue;
     if (!includes(call.at)) continue;
     yield { call: call.denied && wasCut(call) ? { ...call, denied: false } : call, whose, tool: toolOf(call.tool) };
   }

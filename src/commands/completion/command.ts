@@ -1,6 +1,6 @@
 // The completion command: prints a completion script for a shell.
 import type { Command, Operand, OptionSpec } from '../../cli/command.js';
-import { topics } from '../../cli/docs/topics.js';
+import { topics } from '../../cli/docs/help.js';
 import { kindOf, longFlag, optionsOf } from '../../cli/flags.js';
 import { loadAll } from '../../cli/registry.js';
 import { bashCompletion, fishCompletion, zshCompletion } from './shells.js';

@@ -1,8 +1,8 @@
 // Findings about messages: deliveries, long texts, requests and rates.
 import type { Event, EventMap, Message } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { scopeOf } from '../../core/state/agents.js';
-import type { Directory } from '../../core/state/directory.js';
+import { scopeOf } from '../../core/tables/agents.js';
+import type { Directory } from '../../core/tables/directory.js';
 import {
   commonName,
   digest,
@@ -12,13 +12,13 @@ import {
   latest,
   type Place,
   plainName,
-} from '../../core/state/order.js';
+} from '../../core/tables/order.js';
+import type { State } from '../../core/tables/reduce.js';
+import { isSent, messageIn, type Sighting, sightingIn } from '../../core/tables/sends.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, type Roster, said, tooFast } from '../audit/rows.js';
-import type { State } from '../reduce.js';
 import type { MembersLog } from '../teams/audit.js';
-import { messageIn, type Sighting, sightingIn } from './fold.js';
 import type { MessageRow, SettledMessage } from './rows.js';
 
 /** What the state of messages does not keep: repeated arrivals, conversations that show arrivals, requests and answers. */
@@ -218,7 +218,7 @@ function deliveryFindings(
 ): FindingRow[] {
   const { row, call, seen } = message;
   const { type, from, to, status } = row;
-  if (status === 'failed' || status === 'open') return [];
+  if (!isSent(row)) return [];
   const place = call ?? seen.find(({ session_id }) => session_id !== null) ?? seen[0] ?? row;
   if (to !== null && status === 'sent' && roster.isComplete(place) && !roster.knows(place, to)) {
     const detail = `no agent in the team is called ${to}${call === null ? '' : ', but the call succeeded'}`;

@@ -4,12 +4,13 @@ import { arrangementOf, arrangingFlag } from '../../cli/arrange.js';
 import { agentChoice, type Choice, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, textOf } from '../../cli/flags.js';
-import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/fold.js';
+import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
 import { formatOf, openPrinter, type PrintedRows } from '../../cli/print.js';
 import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
-import { bareMessage } from '../../core/event/content.js';
 import type { Event } from '../../core/event/event.js';
-import { keyOf, latest } from '../../core/state/order.js';
+import { bareMessage } from '../../core/privacy/content.js';
+import { keyOf, latest } from '../../core/tables/order.js';
+import { isLost } from '../../core/tables/sends.js';
 import { isOpenEnded } from '../../io/sources.js';
 import type { Sections } from '../../view/table.js';
 import { thousands } from '../../view/text.js';
@@ -55,7 +56,11 @@ export const messages: Command = {
   ],
   // Delivered messages are matched by their content.
   judgesContent: () => true,
-  interest: () => ({ events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'], content: 'none' }),
+  interest: () => ({
+    events: ['team:message:*', 'team:created', 'team:member:joined', 'agent:*'],
+    content: 'none',
+    coarse: true,
+  }),
   async run(context) {
     const { input, options } = context;
     const live = livenessOf(context);
@@ -97,9 +102,9 @@ export const messages: Command = {
     const timeline = new Timeline({ settled });
     const matches = new Matches(choicesOf(context, timeline));
     const onEvent = (event: Event) => {
-      const { messages } = timeline;
+      talk?.before(event, timeline.messages);
       const rows = timeline.follow(event);
-      const said = talk?.news({ event, before: { messages }, after: timeline });
+      const said = talk?.news(event, timeline.known);
       const due = chosen(settled ? rows : (said ?? rows));
       if (isFollowing) for (const row of due) held.push(row);
       else print(due);
@@ -148,7 +153,7 @@ const sections: Sections<MessageRow> = {
   heading(rows) {
     const [first] = rows;
     const place = first?.team ?? (first?.session_id ? `session ${first.session_id.slice(0, 8)}` : null);
-    const failed = rows.filter(({ status }) => status === 'failed').length;
+    const failed = rows.filter(isLost).length;
     const count = `${thousands(rows.length)} ${rows.length === 1 ? 'message' : 'messages'}`;
     const parts = [place, count, failed === 0 || failed === rows.length ? null : `${failed} failed`];
     return { parts: parts.filter((part) => part !== null), twin: first?.session_id?.slice(0, 8), says: [] };

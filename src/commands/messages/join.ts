@@ -1,10 +1,10 @@
 // Joins the sightings of a message: the call that sends it, its inbox entry, its place in a queue, its arrival.
 import { getOrCreate } from '../../core/record/json.js';
-import type { AgentsState } from '../../core/state/agents.js';
-import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
-import { compareOrder, type Order } from '../../core/state/facts.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
+import { compareOrder, type Order } from '../../core/tables/facts.js';
 
-import type { MessagesState, Sighting } from './fold.js';
+import { isLost, type MessagesState, type Sighting } from '../../core/tables/sends.js';
 
 export interface JoinedMessage {
   /** The call that sent it, if it is in the input. */
@@ -51,13 +51,16 @@ export function agentBehind(agents: AgentsState, scope: Sighting, who: string): 
 
 /** Asked for each entry of an inbox, so the answer is kept until the sessions change. */
 function leadOf(agents: AgentsState, team: string | null): string | null {
-  if (asked.sessions !== agents.sessions) asked = { sessions: agents.sessions, leads: new Map() };
+  const { sessions } = agents;
+  if (asked.sessions !== sessions || asked.version !== sessions.version)
+    asked = { sessions, version: sessions.version, leads: new Map() };
   return getOrCreate(asked.leads, team, () => leadSession(agents, team));
 }
-let asked: { readonly sessions: AgentsState['sessions'] | null; readonly leads: Map<string | null, string | null> } = {
-  sessions: null,
-  leads: new Map(),
-};
+let asked: {
+  readonly sessions: AgentsState['sessions'] | null;
+  readonly version: number;
+  readonly leads: Map<string | null, string | null>;
+} = { sessions: null, version: 0, leads: new Map() };
 
 export function isTeamLead(who: string): boolean {
   return who === 'team-lead' || who.startsWith('team-lead@');
@@ -102,7 +105,7 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
   for (const call of sightings.filter(({ channel }) => channel === 'call')) {
     const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
-    if (call.sighting.status === 'failed') continue;
+    if (isLost(call.sighting)) continue;
     queueOf(sent, inSession(call, call.keys[0])).bundles.push(bundle);
     queueOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
   }
@@ -201,7 +204,7 @@ const byFile: Relation = {
 function merge(bundles: readonly Bundle[], relation: Relation): void {
   const sent = new Map<string, Queue>();
   const arrived = new Map<string, Queue>();
-  const live = bundles.filter(({ merged, call }) => !merged && call?.sighting.status !== 'failed');
+  const live = bundles.filter(({ merged, call }) => !merged && (call === null || !isLost(call.sighting)));
   for (const bundle of live) {
     const [key] = related(bundle.first, relation);
     if (key !== undefined) queueOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);

@@ -3,10 +3,13 @@ import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
 import { openLiveView, type Picture } from '../../cli/live-drawing.js';
 import { paintOf } from '../../cli/print.js';
+import type { Event } from '../../core/event/event.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import type { MessagesState } from '../../core/tables/sends.js';
 import { hasUnicode } from '../../io/streams.js';
 import type { Ending } from '../../view/formats.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
-import { createMessageNews, type MessageRow, type Noted, seenRow } from './rows.js';
+import { MessageNews, type MessageRow, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
 /** `moving`: on a terminal. A line shows the progress until the first message comes. */
@@ -15,7 +18,7 @@ export async function openConversation(context: Context, moving: boolean) {
   const { stdout, stderr, env } = streams;
   const paint = await paintOf(context);
   const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
-  const news = createMessageNews();
+  const news = new MessageNews();
   const colors = new Map<string, string | null>();
   let columns: Columns = { time: 0, address: 0 };
   let rows = 0;
@@ -35,13 +38,13 @@ export async function openConversation(context: Context, moving: boolean) {
       });
       show = () => {};
     },
+    before: (event: Event, messages: MessagesState) => news.before(event, messages),
     /** Notes the colours of agents, and returns the message the event shows, without waiting for the end. */
-    news(step: Noted): MessageRow[] {
-      const { event } = step;
+    news(event: Event, agents: AgentsState): MessageRow[] {
       if (event.event === 'team:member:joined' && event.member.name !== null && event.member.color !== null)
         colors.set(event.member.name, event.member.color);
-      const seen = news(step);
-      return seen === null ? [] : [seenRow(seen, step.after.agents)];
+      const seen = news.after(event, agents);
+      return seen === null ? [] : [seenRow(seen, agents)];
     },
     row(row: MessageRow): void {
       const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };

@@ -1,4 +1,5 @@
 // The fields of a message row.
+import { messageStatuses } from '../../core/event/event.js';
 import {
   type Described,
   flag,
@@ -30,7 +31,7 @@ export const messageRow = object({
   content: maybeText,
   request_id: maybeText,
   approve: orNull(flag),
-  status: oneOf(['sent', 'delivered', 'failed', 'open']),
+  status: oneOf(messageStatuses),
   error: maybeText,
   error_code: maybeText,
   delivered_at: maybeTime,

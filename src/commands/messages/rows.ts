@@ -1,11 +1,20 @@
 // Makes the rows of the messages command, at the end or while a stream is being read.
 import type { Event, Message } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { type AgentsState, noAgents, reduceAgents, scopeOf } from '../../core/state/agents.js';
-import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/state/directory.js';
-import { commonName, compare, type Place } from '../../core/state/order.js';
-import { initialState, reducerOf, type State } from '../reduce.js';
-import { type MessagesState, messageIn, noMessages, reduceMessages, type Sighting, sightingIn } from './fold.js';
+import { type AgentsState, newAgents, noteAgents, scopeOf } from '../../core/tables/agents.js';
+import { agentNamed, leadSession, type ResolvedAgent, resolveAgent, teamOf } from '../../core/tables/directory.js';
+import { commonName, compare, type Place } from '../../core/tables/order.js';
+import { newState, reducerOf, type State } from '../../core/tables/reduce.js';
+import {
+  isLost,
+  type MessagesState,
+  messageIn,
+  newMessages,
+  noteMessages,
+  type Sighting,
+  sightingIn,
+} from '../../core/tables/sends.js';
+import { versionOf } from '../../core/tables/table.js';
 import { agentBehind, isTeamLead, type JoinedMessage, joinMessages, nameOf } from './join.js';
 import type { MessageRow } from './row.js';
 
@@ -76,7 +85,7 @@ export function messageFilter(query: MessageQuery): (row: MessageRow) => boolean
       (query.type.length === 0 || query.type.includes(row.type)) &&
       (query.team === null || row.team === query.team) &&
       (query.session === null || row.session_id === query.session) &&
-      (!query.failed || row.status === 'failed')
+      (!query.failed || isLost(row))
     );
   };
 }
@@ -93,17 +102,18 @@ export type MessageText = Pick<Message, 'summary' | 'content' | 'error'>;
  * ordered by time, with everything the input says.
  */
 export class Timeline {
-  agents: AgentsState = noAgents;
-  messages: MessagesState = noMessages;
+  readonly agents: AgentsState = newAgents();
+  readonly messages: MessagesState;
   /** The texts of messages that have no row yet. */
   readonly texts = new Map<string, MessageText>();
   /** Returned calls of agents whose name is unknown, by agent. */
   readonly waiting = new Map<string, Sighting[]>();
   /** The state of the whole input if settled, else null. */
-  #whole: State | null;
+  readonly #whole: State | null;
 
   constructor({ settled = false } = {}) {
-    this.#whole = settled ? initialState : null;
+    this.#whole = settled ? newState() : null;
+    this.messages = this.#whole?.messages ?? newMessages();
   }
 
   get known(): AgentsState {
@@ -113,18 +123,18 @@ export class Timeline {
   /** The rows that are due after an event. */
   follow(event: Event): MessageRow[] {
     const { agents, messages } = this;
-    if (this.#whole !== null) {
-      this.#whole = followMessages(this.#whole, event);
-      this.messages = this.#whole.messages;
-    } else {
-      this.agents = reduceAgents(agents, event);
-      this.messages = reduceMessages(messages, event);
+    const shown = sightingIn(event);
+    const known = messages.sightings.get(shown?.key ?? '');
+    const [ofAgents, ofMessages] = [versionOf(agents), versionOf(messages)];
+    if (this.#whole !== null) followMessages(this.#whole, event);
+    else {
+      noteAgents(agents, event);
+      noteMessages(messages, event);
     }
-    const seen = this.messages === messages ? null : sightingIn(event);
+    const seen = versionOf(messages) === ofMessages ? null : shown;
     if (seen !== null) this.texts.set(seen.key, messageIn(event) ?? noText);
-    if (this.#whole !== null || (this.agents === agents && seen === null)) return [];
+    if (this.#whole !== null || (versionOf(agents) === ofAgents && seen === null)) return [];
     // A copy of the call in another file does not make a second row.
-    const known = messages.sightings.get(seen?.key ?? '');
     if (seen?.via === 'call' && seen.status !== 'open' && (known?.status ?? 'open') === 'open')
       getOrCreate(this.waiting, agentKey(seen, seen.agent), () => []).push(seen);
     return [...idsIn(event)].flatMap((id) => this.#due(agentKey(event, id)));
@@ -178,24 +188,23 @@ export interface Seen {
   readonly text: MessageText;
 }
 
-/** An event, with the state before and after it. */
-export interface Noted {
-  readonly event: Event;
-  readonly before: Pick<State, 'messages'>;
-  readonly after: Pick<State, 'agents'>;
-}
+/** Takes every event before and after it changes the tables. */
+export class MessageNews {
+  readonly #once = new MessageDeduplicator();
+  #shown: Sighting | null = null;
 
-/** Takes every event, and returns its message if no earlier event showed it. */
-export function createMessageNews(): (step: Noted) => Seen | null {
-  const once = new MessageDeduplicator();
-  return ({ event, before, after }) => {
-    const sighting = event.event.startsWith('team:message:') ? sightingIn(event) : null;
-    if (sighting === null) return null;
-    const known = before.messages.sightings.get(sighting.key);
-    const isRepeated = known !== undefined && known.status !== 'open';
-    if (isRepeated || !once.isNews(sighting, after.agents)) return null;
+  before(event: Event, { sightings }: MessagesState): void {
+    const shown = event.event.startsWith('team:message:') ? sightingIn(event) : null;
+    const isRepeated = (sightings.get(shown?.key ?? '')?.status ?? 'open') !== 'open';
+    this.#shown = isRepeated ? null : shown;
+  }
+
+  /** The message of the event, if no earlier event showed it. */
+  after(event: Event, agents: AgentsState): Seen | null {
+    const sighting = this.#shown;
+    if (sighting === null || !this.#once.isNews(sighting, agents)) return null;
     return { sighting, text: messageIn(event) ?? noText };
-  };
+  }
 }
 
 /** The row, with the names known so far. */
@@ -264,7 +273,7 @@ function settledRow(message: JoinedMessage, textOf: TextOf, agents: AgentsState)
   const { call, seen, arrived } = message;
   if (call === null) return receivedRow(message, textOf, agents);
   const row = sentRow(call, textOf(call), agents);
-  return call.status === 'failed' ? row : { ...row, ...arrival(seen, arrived ? 'delivered' : call.status) };
+  return isLost(call) ? row : { ...row, ...arrival(seen, arrived ? 'delivered' : call.status) };
 }
 
 /** The row of a call, when it returns, or at the end if it never did. */

@@ -1,4 +1,5 @@
 // Draws messages as lines of a conversation.
+import { isLost } from '../../core/tables/sends.js';
 import { type Look, line, type Span, span, widthOf } from '../../view/glyphs.js';
 import { paintName, visibleName } from '../../view/text.js';
 import type { MessageRow } from './rows.js';
@@ -32,17 +33,15 @@ export function columnsFor(messages: readonly MessageRow[], look: Look): Columns
 }
 
 /** The text, preceded by words for its type and status. */
-export function saidIn(
-  { type, status, summary, content, error, approve }: MessageRow,
-  { paint, glyphs }: Look,
-): Span[] {
+export function saidIn(row: MessageRow, { paint, glyphs }: Look): Span[] {
+  const { type, status, summary, content, error, approve } = row;
   const text = summary ?? content ?? '';
-  const failed = status === 'failed' ? [span(`${glyphs.wrong} failed`, paint.red)] : [];
+  const failed = isLost(row) ? [span(`${glyphs.wrong} ${status}`, paint.red)] : [];
   const open = status === 'open' ? [span('not answered', paint.yellow)] : [];
   const kind = type === 'message' || type === 'broadcast' ? [] : [span(type.replaceAll('_', ' '), paint.dim)];
   const answer = approve === null ? [] : [span(approve ? 'approved' : 'rejected', approve ? paint.green : paint.red)];
   const words = [...failed, ...open, ...kind, ...answer].flatMap((word) => [word, span(' ')]);
-  const why = status === 'failed' && error !== null ? [span(text === '' ? error : `  (${error})`, paint.dim)] : [];
+  const why = isLost(row) && error !== null ? [span(text === '' ? error : `  (${error})`, paint.dim)] : [];
   const [last] = words.slice(-1);
   const head = last === undefined || text + (why[0]?.text ?? '') === '' ? words : [...words.slice(0, -1), span(': ')];
   return [...head, span(text), ...why];

@@ -6,7 +6,7 @@ import { jsonTextFor } from '../../cli/print.js';
 import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import { type Event, type EventName, envelopeNames, eventNames, events } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
-import { noAgents } from '../../core/state/agents.js';
+import { newAgents } from '../../core/tables/agents.js';
 import { matches } from '../../core/wire/interest.js';
 import { UsageError } from '../../io/exit.js';
 import { pickFields } from '../../view/formats.js';
@@ -65,7 +65,7 @@ export const normalize: Command = {
     const isWanted = (event: Event) =>
       input.session.includes(event.session_id) && (team === null || event.team === team);
     const found = new Matches<Event>([
-      ...placeChoices(context, () => noAgents),
+      ...placeChoices(context, newAgents),
       {
         ...{ flag: '--event', wanted: globs, one: 'event', many: 'events', relation: 'named' },
         valuesOf: ({ event }) => [event],

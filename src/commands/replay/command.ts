@@ -1,14 +1,14 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
 import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
+import { placeNameOf } from '../../cli/counts.js';
 import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags.js';
-import { placeNameOf } from '../../cli/input.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
-import { memoizeLast } from '../../core/state/order.js';
+import { memoizeLast } from '../../core/tables/order.js';
+import { newState, reduceRows, type State, settle, versionOfState } from '../../core/tables/reduce.js';
 import type { OpenCall } from '../../core/wire/context.js';
 import { UsageError } from '../../io/exit.js';
-import { initialState, reduce, type State, settle } from '../reduce.js';
 import { taskFilter, taskRows } from '../tasks/rows.js';
 import { teamRowsOf } from '../teams/rows.js';
 import { reportUsage } from '../usage/rows.js';
@@ -94,6 +94,8 @@ export const replay: Command = {
     },
   ],
   endsAtOnce: true,
+  // A recording that stands in for claude is no input.
+  readsNothing: (options) => textOf(options, 'asClaude') !== null,
   interest: () => ({ events: ['*'] }),
   async run(context) {
     const { options, operands } = context;
@@ -213,7 +215,8 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   const rowsOf = createStateRows(context);
   const reader = input.open(onEvent);
   const follow = followWith(reader);
-  let state = initialState;
+  const state = newState();
+  let version = 0;
   let place: StatePlace = { at: null, line: null, event: null };
   let shown = JSON.stringify({ teams: [], tasks: [], usage: [] });
   /** The state has not changed since it was last shown. */
@@ -223,9 +226,10 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
   let rows = 0;
 
   function onEvent(event: Event): void {
-    const next = settle(reduce(state, event));
-    isSame &&= sameSlices(state, next);
-    state = next;
+    reduceRows(state, event);
+    const now = versionOfState(settle(state));
+    isSame &&= version === now;
+    version = now;
     place = { at: event.time ?? place.at, line: event.line, event: event.event };
     if (at === null && !isPassing) show(false);
   }
@@ -265,11 +269,6 @@ function createStatesStage(context: Context, at: Point | null, stop: () => void)
     openCalls: reader.openCalls,
   };
 }
-
-function sameSlices(one: State, other: State): boolean {
-  return shownSlices.every((slice) => one[slice] === other[slice]);
-}
-const shownSlices = ['agents', 'teams', 'tasks', 'messages', 'work', 'usage'] as const;
 
 async function playAll(context: Context, playing: Playing, stage: Stage): Promise<Played> {
   const played = await play(playing, stage);

@@ -18,10 +18,10 @@ export const report: Command = {
   kind: 'fold',
   summary: 'write one page that plays the run',
   description: [
-    'Writes one HTML file that plays a run. It needs nothing else and no network. It shows a lane for each agent with its calls, the messages between agents, and the board, the cost and the conversation at any moment.',
-    'In the page: play, drag the clock, click a call, a message or a task, search. ? lists the keys. The address keeps the moment, so a link leads to it.',
+    'Writes one HTML file that tells and plays a run. It needs nothing else and no network. Its middle is the story that cct log tells: prompts, what agents said, calls that open to their change or output, messages, tasks and findings. Above it is a lane for each agent; beside it are the details of what was chosen, the board, the agents with their cost, the files that were edited, and the findings.',
+    'In the page: choose a line, a bar, an arrow, a task, a file or a finding, and it is marked everywhere; the address keeps it, so a link leads there and the browser goes back. Search finds every text, also in what is folded. Play or drag the clock to see the run at a moment: what comes later is dimmed. ? lists the keys. Printed, the story is whole.',
     'The page holds the events of the run: every cct command reads it as a recording. Prompts, texts and results are in it; --no-content, --redact and --anonymize remove them before they are embedded.',
-    'Several sessions stand one under the other on one clock. --compare wants exactly two: it starts them at the same moment, and shows their figures in two columns with the difference. -f md prints the summary as Markdown instead.',
+    'Of several sessions the page shows a list, and one run at a time. --compare wants exactly two: it starts them at the same moment, and shows their figures in two columns with the difference. -f md prints the summary as Markdown instead.',
   ],
   options: [
     {

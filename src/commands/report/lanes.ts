@@ -1,8 +1,10 @@
 // Lays out a run in lanes: one per agent, with its calls and marks, and the messages between them.
+
 import { promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import type { Actor, Span, Trace } from '../../core/spans/model.js';
-import { isLeadName } from '../../core/state/order.js';
+import { isLeadName } from '../../core/tables/order.js';
+import { isSent } from '../../core/tables/sends.js';
 import { costUsd } from '../trace/rows.js';
 import type { PlacedMessage, Playback } from './playback.js';
 
@@ -68,6 +70,7 @@ export function lanesOf(playback: Playback): RunLanes {
       members.map(({ name, color }) => [`${session_id} ${name}`, color] as const),
     ),
   );
+  const used = new Set<string>();
   const found = new Map<string, Lane>();
   const lanes: Lane[] = [];
   const cost: Point[] = [];
@@ -78,7 +81,7 @@ export function lanesOf(playback: Playback): RunLanes {
     const marks = marksOf(playback, trace);
     for (const { actor, depth } of nested(trace)) {
       const color = colors.get(`${trace.session_id} ${actor.name}`) ?? null;
-      const lane = laneFor(trace, actor, depth, atOf, marks, color, lanes.length);
+      const lane = laneFor(trace, actor, depth, atOf, marks, hueOf(color, lanes.length, used));
       lanes.push(lane);
       for (const session of new Set([trace.session_id, actor.session_id]))
         for (const name of [actor.agent, actor.name, actor.key]) {
@@ -149,8 +152,7 @@ function laneFor(
   depth: number,
   atOf: (time: number) => number,
   marks: ReadonlyMap<string, readonly Mark[]>,
-  color: string | null,
-  place: number,
+  hue: string,
 ): Lane {
   const { span, chats, calls, waits } = actor;
   const bar = (one: Span, kind: Bar['kind']): Bar => ({
@@ -167,7 +169,7 @@ function laneFor(
     isHeading: false,
     isLead: actor.isLead,
     depth,
-    hue: hues.find((hue) => hue === color) ?? hues[place % hues.length] ?? 'blue',
+    hue,
     model: chats.at(-1)?.message?.model ?? null,
     start: atOf(span.start),
     bars: [
@@ -186,6 +188,14 @@ function laneFor(
 
 /** The colours of agents in Claude Code, also used for agents without one. All keep their contrast in light and dark. */
 const hues = ['blue', 'green', 'purple', 'orange', 'cyan', 'pink', 'yellow', 'red'];
+
+/** Its own colour, unless another agent has it and one is left. */
+function hueOf(color: string | null, place: number, used: Set<string>): string {
+  const own = hues.find((hue) => hue === color) ?? hues[place % hues.length] ?? 'blue';
+  const hue = used.has(own) ? (hues.find((one) => !used.has(one)) ?? own) : own;
+  used.add(hue);
+  return hue;
+}
 
 function marksOf({ moments }: Playback, trace: Trace): Map<string, Mark[]> {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
@@ -228,7 +238,7 @@ function arrowsOf(
 ): Arrow[] {
   const from = laneOf(row.session_id, row.from)?.id ?? null;
   if (from === null) return [];
-  const lost = row.status === 'failed' || row.status === 'open';
+  const lost = !isSent(row);
   const arrivedAt = playback.atTime(row.delivered_at, row.session_id);
   const to = row.to === null ? row.recipients : [row.to];
   return (to.length === 0 ? [null] : to).map((name) => ({

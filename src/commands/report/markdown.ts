@@ -1,6 +1,10 @@
 // Writes the summary of a run as Markdown, for the summary of a CI step or a pull request.
-import { type Layout, openWriter, type Row } from '../../view/formats.js';
-import { noPaint, sanitize } from '../../view/text.js';
+
+import { isLeadId } from '../../core/tables/order.js';
+import { isSent } from '../../core/tables/sends.js';
+import { columnFor, type FieldColumn, Names, readable } from '../../view/columns.js';
+import { fieldOf, markdownLine, markdownRule, type Row } from '../../view/formats.js';
+import { isNameField, sanitize, visibleName } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import type { MessageRow } from '../messages/row.js';
 import type { Playback } from './playback.js';
@@ -13,7 +17,14 @@ export function markdownOf(
   { compare }: { readonly compare: boolean },
 ): string {
   const figures = figuresOf(playback, findings);
-  const parts = figures.flatMap((run) => [`## ${plain(run.title)}\n`, `${listOf(entriesOf(run))}\n`]);
+  const parts = figures.flatMap((run) => {
+    const asked = askedOf(playback, run.session_id);
+    return [
+      `## ${plain(run.title)}\n`,
+      ...(asked === null ? [] : [`> ${plain(asked)}\n`]),
+      `${listOf(entriesOf(run))}\n`,
+    ];
+  });
   if (compare) {
     const { title, fields, rows } = summaryTableOf(playback, findings, { compare });
     parts.unshift(`## ${title}\n`, tableOf(fields, rows));
@@ -35,11 +46,35 @@ function listOf(entries: readonly SummaryEntry[]): string {
     .join(' · ');
 }
 
+/** A table for people: plain headings, short models, thousands separated. */
 function tableOf(fields: readonly string[], rows: readonly Row[]): string {
-  const layout: Layout = { width: Number.POSITIVE_INFINITY, paint: noPaint };
-  const writer = openWriter('md', { all: fields }, layout);
-  return writer.head + rows.map((row) => writer.row(row)).join('') + writer.tail();
+  const columns = fields.map((field) => ({ field, ...columnFor(field) }));
+  const names = new Names();
+  for (const row of rows) for (const column of columns) names.note(column, fieldOf(row, column.field));
+  const cell = (column: FieldColumn, row: Row) => {
+    const value = fieldOf(row, column.field);
+    const text = readable(column.field, column.kind, value, false);
+    return column.kind === 'model' ? names.text(column, text) : isNameField(column.field) ? visibleName(text) : text;
+  };
+  const headings = columns.map(({ title }) => title.slice(0, 1) + title.slice(1).toLowerCase());
+  const lines = rows.map((row) => markdownLine(columns.map((column) => cell(column, row))));
+  // What is written as text beside numbers is money.
+  const rule = markdownRule(columns.map(({ field, align }) => (field === 'cost' ? 'right' : align)));
+  return [markdownLine(headings), rule, ...lines].join('');
 }
+
+/** What a run was asked, in one line; null if no prompt is in the input. */
+function askedOf({ moments }: Playback, session: string | null): string | null {
+  for (const { event } of moments) {
+    if (event.event !== 'prompt:received' || event.synthetic || event.session_id !== session || !isLeadId(event.agent))
+      continue;
+    const text = (event.text ?? '').trim().replace(/\s+/g, ' ');
+    if (text !== '') return text.length > longestPrompt ? `${text.slice(0, longestPrompt)}…` : text;
+  }
+  return null;
+}
+
+const longestPrompt = 300;
 
 /** Text outside tables, without links, images, tags or emphasis. */
 function plain(text: string): string {
@@ -60,7 +95,7 @@ function sequenceOf(messages: readonly MessageRow[]): string | null {
   const lines = shown.flatMap((message) => {
     const from = ids.get(message.from ?? '');
     const to = message.to === null ? message.recipients : [message.to];
-    const isLost = message.status === 'failed' || message.status === 'open';
+    const isLost = !isSent(message);
     return to.flatMap((name) => {
       const target = ids.get(name);
       if (from === undefined || target === undefined) return [];

@@ -1,13 +1,13 @@
 // Places the events of a run on one clock, and gives the rows of every command at any moment of it.
 import type { Event } from '../../core/event/event.js';
 import type { Trace } from '../../core/spans/model.js';
-import { firstIndex, groupBy } from '../../core/state/order.js';
+import { firstIndex, groupBy } from '../../core/tables/order.js';
+import { copyState, newState, reduceRows, type State, settle } from '../../core/tables/reduce.js';
 import { type MessageRow, Timeline } from '../messages/rows.js';
-import { initialState, reduceRows, type State, settle } from '../reduce.js';
 import { type TaskRow, taskRows } from '../tasks/rows.js';
 import type { TeamRow } from '../teams/row.js';
 import { teamRowsOf } from '../teams/rows.js';
-import { TraceFold } from '../trace/fold.js';
+import { newTraceState, TraceFold } from '../trace/fold.js';
 import { reportsOf, type UsageRow } from '../usage/rows.js';
 
 /** An event and its moment, in milliseconds since the start. */
@@ -50,7 +50,7 @@ export class Playback {
   constructor(events: readonly Event[], { align = false }: { align?: boolean } = {}) {
     const { placed, startedAt, isToScale } = placeOnClock(events);
     const fold = new TraceFold();
-    const { states, last } = reduceAll(placed, (event, before, after) => fold.note({ event, before, after }));
+    const { states, last } = reduceAll(placed, fold);
     const traces = fold.traces(last, { lean: true });
 
     this.isToScale = isToScale;
@@ -60,7 +60,7 @@ export class Playback {
     this.moments = align ? moments.sort((a, b) => a.at - b.at) : moments;
     this.#keyframes = align ? reduceAll(this.moments).states : states;
     const isAsRead = !align && placed.every(({ event }, index) => event === events[index]);
-    this.#last = isAsRead ? last : events.reduce(reduceRows, initialState);
+    this.#last = isAsRead ? last : reduceInOrder(events);
     this.#lines = new Map(moments.map(({ at, event }) => [`${event.line} ${event.source ?? ''}`, at]));
     this.traces = align ? inOrderOf(events, traces) : traces;
     this.length = this.traces.reduce(
@@ -120,8 +120,8 @@ export class Playback {
   #stateAfter(count: number): State {
     if (count >= this.moments.length) return this.#last;
     const frame = Math.min(Math.floor(count / framed), this.#keyframes.length - 1);
-    let state = this.#keyframes[frame] ?? initialState;
-    for (const { event } of this.moments.slice(frame * framed, count)) state = reduceRows(state, event);
+    const state = copyState(this.#keyframes[frame] ?? newState());
+    for (const { event } of this.moments.slice(frame * framed, count)) reduceRows(state, event);
     return state;
   }
 }
@@ -140,21 +140,22 @@ export interface PlacedMessage {
 /** How many events lie between two kept states. */
 const framed = 500;
 
-/** Reduces all events, and keeps a state every `framed` events. */
-function reduceAll(
-  moments: readonly Moment[],
-  onEvent?: (event: Event, before: State, after: State) => void,
-): { states: State[]; last: State } {
+/** Reduces all events, and keeps a copy of the state every `framed` events. */
+function reduceAll(moments: readonly Moment[], fold?: TraceFold): { states: State[]; last: State } {
   const states: State[] = [];
-  let state = initialState;
+  const state = newTraceState();
   moments.forEach(({ event }, index) => {
-    // States share what did not change, so keeping many of them is cheap.
-    if (index % framed === 0) states.push(state);
-    const before = state;
-    state = reduceRows(before, event);
-    onEvent?.(event, before, state);
+    if (index % framed === 0) states.push(copyState(state));
+    const near = reduceRows(state, event);
+    fold?.after(event, state, near);
   });
   return { states, last: state };
+}
+
+function reduceInOrder(events: readonly Event[]): State {
+  const state = newState();
+  for (const event of events) reduceRows(state, event);
+  return state;
 }
 
 /** The clock starts with the first run, perhaps before its first record. If aligned, it starts with each run. */

@@ -1,7 +1,8 @@
 // What a reader of a report sees first: how each run ended, its cost and time, who took part, what went wrong.
 import type { Ending } from '../../core/event/usage-row.js';
 import type { Trace } from '../../core/spans/model.js';
-import { endingText, isBad, toldEnding } from '../../core/state/outcome.js';
+import { endingText, isBad, isByCct, toldEnding } from '../../core/tables/outcome.js';
+import { endingByStop } from '../../core/wire/outcome.js';
 import { money, thousands } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
 import { costOfRows } from '../usage/rows.js';
@@ -32,7 +33,7 @@ export function figuresOf(playback: Playback, findings: readonly FindingRow[]): 
   return playback.traces.map((trace) => figuresOfRun(playback, findings, trace));
 }
 
-function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow[], trace: Trace): RunFigures {
+function figuresOfRun({ end, messages, moments }: Playback, findings: readonly FindingRow[], trace: Trace): RunFigures {
   const sessions = new Set([trace.session_id, ...trace.actors.map(({ session_id }) => session_id)]);
   const isOf = (row: { readonly session_id: string | null }) => sessions.has(row.session_id);
   const usage = end.sessions.filter((row) => [...sessions].some((id) => id === row['session_id']));
@@ -42,7 +43,7 @@ function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow
   return {
     session_id: trace.session_id,
     title: trace.team ?? trace.root.name,
-    ending: toldEnding(own),
+    ending: endingWith(toldEnding(own), moments, trace.session_id),
     ...costOfRows(usage),
     tokens: usage.reduce((sum, row) => sum + row.total_tokens, 0),
     ms: trace.toScale ? trace.root.end - trace.root.start : null,
@@ -55,6 +56,14 @@ function figuresOfRun({ end, messages }: Playback, findings: readonly FindingRow
     findings: findings.filter(isOf).length,
     problems: findings.filter((row) => isOf(row) && row.severity === 'problem').length,
   };
+}
+
+/** A row does not say what `cct run` stopped the run for. */
+function endingWith(ending: Ending, moments: Playback['moments'], session_id: string | null): Ending {
+  if (!isByCct(ending)) return ending;
+  const stops = moments.flatMap(({ event }) => (event.event === 'run:stopped' ? [event] : []));
+  const stop = stops.findLast((event) => event.session_id === session_id);
+  return stop === undefined ? ending : endingByStop(stop);
 }
 
 /** One line of a summary: `cost $0.2831`. */

@@ -49,10 +49,19 @@ export function tablesOf(
     .map(shortened);
 }
 
-const costFields = ['messages', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cost', 'cost_source'];
+const costFields = [
+  'messages',
+  'input_tokens',
+  'output_tokens',
+  'cache_write_tokens',
+  'cache_read_tokens',
+  'cost',
+  'cost_source',
+];
 
 function withMoney(row: UsageRow): Row {
-  return { ...row, cost: row.cost_usd === null ? null : money(row.cost_usd) };
+  const cache_write_tokens = row.cache_write_5m_tokens + row.cache_write_1h_tokens;
+  return { ...row, cache_write_tokens, cost: row.cost_usd === null ? null : money(row.cost_usd) };
 }
 
 /** The figures of each run, for readers who see nothing else. `compare`: of two, side by side. */

@@ -1,19 +1,20 @@
 // The run command: starts a command, passes its output on, and stops it when a limit is exceeded.
 import type { Command, Context, OptionSpec, Verdict } from '../../cli/command.js';
 import { flagOf, labelsOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
-import { createStamp } from '../../cli/run-command.js';
 import { type Child, type ChildEnd, hasGroups, startChild } from '../../io/child.js';
 import { ExitCode, UsageError } from '../../io/exit.js';
 import { createFile } from '../../io/output.js';
 import { onSignals, sendSignal, stopThisProcess } from '../../io/processes.js';
 import { chunkSink, readBytes } from '../../io/sources.js';
+import { createStamp } from '../../io/stamp.js';
 import { startTimer, type Timer } from '../../io/streams.js';
 import { visibleName } from '../../view/text.js';
 import { alarmText, isLimited } from '../usage/budget.js';
 import { budgetOptions, limitsOf, pricesOf } from '../usage/option.js';
 import { createGuard, type Guard } from './guard.js';
 import { Stamper } from './stamp.js';
-import { nameOf, startedEvent } from './started.js';
+import { flagValue, nameOf, startedEvent } from './started.js';
+import { afterAlarm, afterSignal, afterSilence, readerLeft, type StopReason, stoppedEvent } from './stopped.js';
 import { createStopper } from './stopper.js';
 
 const own: readonly OptionSpec[] = [
@@ -21,6 +22,7 @@ const own: readonly OptionSpec[] = [
     longFlag(spec) === '--max-usd' ? { ...spec, summary: 'stop when the cost passes this' } : spec,
   ),
   { flags: '--prices <file>', summary: 'take prices from this file, in our format or that of LiteLLM' },
+  { flags: '--unwatched', summary: 'start claude under a limit although its output will not show what it spends' },
   { flags: '--idle-timeout <seconds>', summary: 'stop after this many seconds without output', kind: 'number' },
   { flags: '--grace <seconds>', summary: 'wait this long before the next signal', kind: 'number', default: 10 },
   {
@@ -38,7 +40,9 @@ export const run: Command = {
   description: [
     'Starts a command, usually claude, and passes its stdout on unchanged, as it arrives. stdin and stderr are left alone. Meanwhile run reads the stream.',
     'When a limit is passed, or nothing arrives for --idle-timeout seconds, run sends SIGINT to the process group of the command. After --grace seconds it sends SIGTERM, and after as many again SIGKILL. It says on stderr what it did and why.',
-    'Before the first signal, run notes all processes that the command has started, including those in a session of their own, such as each Bash call of claude. It ends and names those that are left behind.',
+    'Then run ends and names all processes that the command has left behind, including those in a session of their own, such as what a Bash call of claude started in the background. It finds them by the variable CCT_RUN, which it adds to the environment of the command, by the output they hold open, and by what it notes while the command runs.',
+    'The last line of stdout, and of a --keep file, is then an event run:stopped, which says why: cct teams, usage, audit and report show it, behind the pipe and later. It is not written to stdout if the command has --output-format json.',
+    'A shell gives a pipeline the exit code of its last command. So in `cct run … | cct teams` the exit code of run is lost, unless the script says `set -o pipefail` or looks at PIPESTATUS; or give the last command -e, which fails if the run was stopped.',
     'A closed pipe does not stop claude: it runs to its end. So a budget of cct usage after a pipe can only report; cct run can stop the command.',
     'A limit applies to what the stream shows, and the stream shows a cost only after it was spent. So run stops at most one message too late. Helper calls and agents that do not stream are known only from the result. To see most of it earlier, run claude with --include-partial-messages --forward-subagent-text. As a second safeguard, use its own --max-budget-usd.',
     'The command has a process group of its own. The first Ctrl-C is passed on as SIGINT, the second as SIGTERM, the third as SIGKILL. SIGTERM, SIGHUP and SIGQUIT are passed on. Ctrl-Z suspends the command too, and it continues together with cct.',
@@ -59,7 +63,7 @@ export const run: Command = {
     [String(ExitCode.verdict), 'the command was stopped because it wrote nothing for --idle-timeout seconds'],
     [
       String(ExitCode.usage),
-      'wrong command line; the output or the --keep file cannot be written; the command ended with 0 but wrote no usage, so the limit could not be checked; not supported on this system (Windows)',
+      'wrong command line; a limit that the output of claude will not show; the output or the --keep file cannot be written; the command ended with 0 but wrote no usage, so the limit could not be checked; not supported on this system (Windows)',
     ],
     [
       String(ExitCode.budget),
@@ -91,6 +95,7 @@ export const run: Command = {
       throw new UsageError(
         'run: expected a command, for example: cct run --max-usd 2 -- claude -p "…" --output-format stream-json --verbose',
       );
+    refuseBlind(context);
     const guard = await guardOf(context);
     // Opened last, because that empties the file.
     const keep = openKeep(context);
@@ -105,6 +110,18 @@ export const run: Command = {
   },
 };
 
+/** A limit that cannot be watched is better known before the money is spent. */
+function refuseBlind({ options, rest }: Context): void {
+  const limits = limitsOf(options);
+  if (!isLimited(limits) || flagOf(options, 'unwatched') || nameOf(rest[0] ?? '') !== 'claude') return;
+  const format = flagValue(rest, '--output-format');
+  if (format === 'stream-json' || format === 'json') return;
+  const flag = limits.usd === null ? '--max-tokens' : '--max-usd';
+  throw new UsageError(
+    `${flag} cannot be watched: claude shows what it spends only with --output-format stream-json --verbose; add these flags, or --unwatched to start it anyway`,
+  );
+}
+
 async function guardOf({ options, streams }: Context): Promise<Guard | null> {
   const limits = limitsOf(options);
   if (textOf(options, 'prices') === '-')
@@ -112,13 +129,17 @@ async function guardOf({ options, streams }: Context): Promise<Guard | null> {
   return isLimited(limits) ? createGuard(limits, await pricesOf({ options, streams })) : null;
 }
 
-type Reason = 'limit' | 'silence' | 'no reader';
-
 interface Guarding {
   readonly keep: Keep;
   readonly guard: Guard | null;
   /** Signals that came before they could be passed on. */
   readonly early: NodeJS.Signals[];
+}
+
+interface Why {
+  first: StopReason | null;
+  /** Why it was told to end while it was running, also by a signal that was passed on. */
+  told: StopReason | null;
 }
 
 async function guarded(context: Context, child: Child, { keep, guard, early }: Guarding): Promise<Verdict> {
@@ -130,25 +151,28 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   const stopper = createStopper(child, name, graceMs, diagnostics.warn);
   const stamper = flagOf(options, 'stamp') ? new Stamper(createStamp(Date.now)) : null;
   const reading = new AbortController();
-  let reason: Reason | null = null;
+  const why: Why = { first: null, told: null };
+  let isLineOpen = false;
   let end: ChildEnd | null = null;
   let chunks = 0;
 
-  const stop = (why: Reason, say: (text: string) => void, text: string) => {
-    const isFirst = reason === null;
+  const stop = (reason: StopReason, say: (text: string) => void, text: string) => {
+    const isFirst = why.first === null;
+    const isLimit = reason.reason === 'budget';
     // A limit counts even if something else came before it.
-    if (isFirst || why === 'limit') reason = why;
+    if (isFirst || isLimit) why.first = reason;
     const hasEnded = end !== null;
+    if (!hasEnded && (why.told === null || isLimit)) why.told = reason;
     const isTold = stopper.isSignalled;
     const done = hasEnded ? 'has already ended' : isTold ? 'is already being stopped' : 'is being stopped (SIGINT)';
     say(`${text}; ${name} ${done}`);
-    if (hasEnded && why === 'limit') return;
+    if (hasEnded && isLimit) return;
     if (isFirst) stopper.stop();
     // A process it left behind holds the output open.
     if (hasEnded) reading.abort();
   };
   const passed = (alarm: ReturnType<Guard['end']>) => {
-    if (alarm !== null) stop('limit', diagnostics.error, alarmText(alarm, limits, ''));
+    if (alarm !== null) stop(afterAlarm(alarm, limits), diagnostics.error, alarmText(alarm, limits, ''));
   };
 
   // Time that passes while the reader is slow, or while cct is stopped, does not count as silence of the command.
@@ -159,16 +183,17 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
           const before = chunks;
           setImmediate(() => {
             if (chunks !== before) silence?.refresh();
-            else stop('silence', diagnostics.error, `${name} wrote nothing for ${idleMs / 1000} s`);
+            else stop(afterSilence(idleMs / 1000), diagnostics.error, `${name} wrote nothing for ${idleMs / 1000} s`);
           });
         });
   let drain: Timer | null = null;
   const waiting = (act: 'stop' | 'refresh') => {
-    if (reason === null) silence?.[act]();
+    if (why.first === null) silence?.[act]();
     drain?.[act]();
   };
 
   const pass = async (bytes: Buffer) => {
+    if (bytes.length > 0) isLineOpen = bytes.at(-1) !== newline;
     if (bytes.length > 0 && !out.closed) await out.send(bytes);
     waiting('refresh');
   };
@@ -190,7 +215,7 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   const onClosed = () => {
     const what = out.problem === null ? 'the reader of the output went away' : 'the output cannot be written';
     if (keep.isOpen) diagnostics.info(`${what}; ${name} keeps running`);
-    else stop('no reader', diagnostics.warn, what);
+    else stop(readerLeft, diagnostics.warn, what);
   };
   closed.addEventListener('abort', onClosed, { once: true });
 
@@ -208,8 +233,9 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
       waiting('refresh');
       return;
     }
+    if (end === null) why.told ??= afterSignal(signal);
     if (signal !== 'SIGINT') stopper.send(signal);
-    else stopper.send(escalation[Math.min(interrupts++ + (reason === null ? 0 : 1), 2)] ?? 'SIGKILL');
+    else stopper.send(escalation[Math.min(interrupts++ + (why.first === null ? 0 : 1), 2)] ?? 'SIGKILL');
     // Only processes it left behind could still write.
     if (end !== null) reading.abort();
   };
@@ -229,8 +255,19 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
     if (stopper.isSignalled) await stopper.finish();
     passed(guard?.end() ?? null);
     if (problem !== null) diagnostics.error(`${name}: ${problem}`);
+    if (why.told !== null) {
+      const event = JSON.stringify(stoppedEvent(why.told, stopper.ended, new Date(Date.now()).toISOString()));
+      const line = Buffer.from(`${isLineOpen ? '\n' : ''}${event}\n`);
+      keep.write(line);
+      // It would not be one JSON text any more.
+      if (flagValue(rest, '--output-format') !== 'json') await pass(line);
+    }
     const isKept = keep.close();
-    return verdictOn(context, name, guard, { reason, end, isLost: problem !== null || !isKept });
+    return verdictOn(context, name, guard, {
+      reason: why.first?.reason ?? null,
+      end,
+      isLost: problem !== null || !isKept,
+    });
   } finally {
     forget();
     closed.removeEventListener('abort', onClosed);
@@ -241,33 +278,35 @@ async function guarded(context: Context, child: Child, { keep, guard, early }: G
   }
 }
 
+const newline = 10;
+
 const passedOn: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 /** Sent at the first, second and third Ctrl-C. */
 const escalation: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGKILL'];
 
 interface Outcome {
-  readonly reason: Reason | null;
+  readonly reason: StopReason['reason'] | null;
   readonly end: ChildEnd;
   /** Some of the output was not read or not kept. */
   readonly isLost: boolean;
 }
 
-function verdictOn({ diagnostics }: Context, name: string, guard: Guard | null, outcome: Outcome): Verdict {
+function verdictOn({ diagnostics, options }: Context, name: string, guard: Guard | null, outcome: Outcome): Verdict {
   const { reason, end, isLost } = outcome;
   for (const model of guard?.budget.unpriced ?? [])
     diagnostics.warn(`${visibleName(model)} has no price and is counted as $0`);
-  if (reason === 'limit') return { rows: 0, exitCode: ExitCode.budget, overBudget: true };
+  if (reason === 'budget') return { rows: 0, exitCode: ExitCode.budget, overBudget: true };
   if (isLost) return { rows: 0, exitCode: ExitCode.usage };
-  if (reason === 'silence') return { rows: 0, exitCode: ExitCode.verdict };
+  if (reason === 'idle') return { rows: 0, exitCode: ExitCode.verdict };
   const code = end.code ?? 128 + (end.signal ?? 0);
   // cct sent that signal itself.
-  if (reason === 'no reader') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
+  if (reason === 'reader_left') return { rows: 0, exitCode: end.signal === null ? code : ExitCode.done };
   if (guard === null || guard.budget.isWatching) return { rows: 0, exitCode: code };
   diagnostics.error(
-    `the limit was not watched: ${name} wrote no usage; run claude with --output-format stream-json --verbose`,
+    `the limit was not watched: ${name} wrote no usage; claude needs --output-format stream-json --verbose`,
   );
-  return { rows: 0, exitCode: code === 0 ? ExitCode.usage : code };
+  return { rows: 0, exitCode: code === 0 && !flagOf(options, 'unwatched') ? ExitCode.usage : code };
 }
 
 /** The file of --keep. */

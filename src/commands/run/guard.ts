@@ -2,9 +2,10 @@
 
 import { openIndex } from '../../cli/lines.js';
 import type { PriceBook } from '../../core/prices/prices.js';
+import { ValueScanner } from '../../core/record/value-scanner.js';
+import { newState, reducerOf } from '../../core/tables/reduce.js';
 import { createReader } from '../../core/wire/reader.js';
 import { nowhere } from '../../core/wire/sessions.js';
-import { initialState, reducerOf } from '../reduce.js';
 import { type Alarm, type Budget, createBudget, type Limits } from '../usage/budget.js';
 
 export interface Guard {
@@ -16,14 +17,14 @@ export interface Guard {
 
 export function createGuard(limits: Limits, prices: PriceBook): Guard {
   const budget = createBudget(limits, prices);
-  let state = initialState;
+  const state = newState();
   let alarm: Alarm | null = null;
   let isTold = false;
   const reader = createReader({
     emit(event) {
-      const before = state;
-      state = follow(state, event);
-      alarm ??= budget.next({ event, before, after: state });
+      budget.before(event, state);
+      follow(state, event);
+      alarm ??= budget.after(event, state);
     },
   });
   reader.begin(nowhere);
@@ -31,6 +32,7 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
     line: (entry) => reader.line(lines.lineText(entry), lines.number(entry)),
     tooLong: (number, bytes) => reader.tooLong(number, bytes),
   });
+  const isWhole = createLastLine();
   const tell = () => {
     if (isTold || alarm === null) return null;
     isTold = true;
@@ -41,6 +43,7 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
     push(bytes) {
       if (isTold) return null;
       lines.write(bytes);
+      if (isWhole(bytes)) lines.write(newline);
       return tell();
     },
     end() {
@@ -50,6 +53,29 @@ export function createGuard(limits: Limits, prices: PriceBook): Guard {
       alarm ??= budget.end(follow.settle(state));
       return tell();
     },
+  };
+}
+
+const newline = Buffer.from('\n');
+
+/** Says whether the last line so far consists of whole records. Its newline may come only with the next record. */
+function createLastLine(): (bytes: Buffer) => boolean {
+  let scanner: ValueScanner | null = new ValueScanner();
+  return (bytes) => {
+    const start = bytes.lastIndexOf(newline) + 1;
+    if (start > 0) scanner = new ValueScanner();
+    // What makes up the structure of JSON is ASCII.
+    const text = scanner === null ? '' : bytes.latin1Slice(start, bytes.length);
+    const end = text.trimEnd().length;
+    for (let at = 0; at < text.length && scanner !== null; ) {
+      at = scanner.read(text, at);
+      if (scanner.status === 'wrong') scanner = null;
+      else if (scanner.status === 'whole') {
+        scanner = new ValueScanner();
+        if (at >= end) return true;
+      }
+    }
+    return false;
   };
 }
 

@@ -95,11 +95,10 @@ const services = [
 ] as const;
 
 /** The program and its flags, with only those values that say how it runs: any other word may be a prompt or a secret. */
-function withoutPrompt([program = '', ...words]: readonly string[]): string[] {
-  const end = words.indexOf('--');
-  const own = end === -1 ? words : words.slice(0, end);
+function withoutPrompt(words: readonly string[]): string[] {
+  const own = ownWords(words);
   return [
-    nameOf(program),
+    nameOf(words[0] ?? ''),
     ...own.flatMap((word, at) => {
       const [flag = ''] = word.split('=', 1);
       if (/^--?[a-zA-Z][\w-]*$/.test(flag)) return [plainValues.has(flag) ? word : flag];
@@ -111,6 +110,20 @@ function withoutPrompt([program = '', ...words]: readonly string[]): string[] {
 /** `/usr/bin/claude` → `claude` */
 export function nameOf(program: string): string {
   return program.split('/').at(-1) || program;
+}
+
+/** The last value that a flag is given, as `--flag value` or `--flag=value`; null if it has none. */
+export function flagValue(words: readonly string[], flag: string): string | null {
+  const own = ownWords(words);
+  const at = own.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const word = own[at];
+  return word === undefined ? null : word === flag ? (own[at + 1] ?? null) : word.slice(flag.length + 1);
+}
+
+/** Without the program, and without what follows `--`. */
+function ownWords([, ...words]: readonly string[]): readonly string[] {
+  const end = words.indexOf('--');
+  return end === -1 ? words : words.slice(0, end);
 }
 
 const plainValues: ReadonlySet<string> = new Set([

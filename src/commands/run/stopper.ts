@@ -1,6 +1,15 @@
 // Stops a command and the processes it leaves behind.
 import type { Child } from '../../io/child.js';
-import { descendantsOf, listProcesses, type Process, sendSignal, stillRunning } from '../../io/processes.js';
+import {
+  descendantsOf,
+  hasProcess,
+  heirsOf,
+  listProcesses,
+  type Process,
+  runningOf,
+  sendSignal,
+  stillRunning,
+} from '../../io/processes.js';
 import { startTimer, type Timer } from '../../io/streams.js';
 
 export interface Stopper {
@@ -10,25 +19,35 @@ export interface Stopper {
   send(signal: NodeJS.Signals): void;
   /** Call it after the command ended. Ends the processes it left behind, if it was sent a signal. */
   finish(): Promise<void>;
+  /** The names of those that were ended. */
+  readonly ended: readonly string[];
   readonly isSignalled: boolean;
 }
 
 export function createStopper(child: Child, name: string, graceMs: number, say: (text: string) => void): Stopper {
-  const family = new Map<string, Process>();
+  const ended: string[] = [];
+  /** Those known to be alive. */
+  let family: readonly Process[] = [];
   let isSignalled = false;
   let hasEnded = false;
   let patience: Timer | null = null;
-  let watch: NodeJS.Timeout | undefined;
 
   // Each Bash call of claude leads its own session, and has no parent any more once claude has ended.
   const note = () => {
-    for (const one of descendantsOf(child.pid, listProcesses(), family.values()))
-      family.set(`${one.pid} ${one.started}`, one);
+    const all = listProcesses();
+    // Those that ended since the last time still lead to the rest of their sessions.
+    family = runningOf(descendantsOf(child.pid, all, family), all);
   };
+  // Who empties its environment and closes its output is known only from here. Takes at most a fiftieth of the time.
+  const watch = () => {
+    const before = performance.now();
+    note();
+    timeout = setTimeout(watch, Math.max(noteMs, 50 * (performance.now() - before)));
+  };
+  let timeout = setTimeout(watch, noteMs);
   const send = (signal: NodeJS.Signals) => {
     isSignalled = true;
     note();
-    watch ??= setInterval(note, noteMs);
     if (!hasEnded) sendSignal(-child.pid, signal);
   };
   const insist = ([signal, ...rest]: readonly NodeJS.Signals[]) => {
@@ -50,16 +69,27 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
       if (!isSignalled) send('SIGINT');
       insist(['SIGTERM', 'SIGKILL']);
     },
+    ended,
     async finish() {
       hasEnded = true;
       patience?.stop();
-      clearInterval(watch);
+      clearTimeout(timeout);
       if (!isSignalled) return;
-      note();
-      const left = stillRunning([...family.values()]);
-      if (left.length === 0) return;
-      await endAll(left, graceMs);
-      say(`ended processes that ${name} left behind: ${left.map((one) => `${one.name} (${one.pid})`).join(', ')}`);
+      const found: Process[] = [];
+      // One that is told to end may start another.
+      for (let round = 0; round < mostRounds; round += 1) {
+        note();
+        const known = new Set(family.map(({ pid }) => pid));
+        const left = [...family, ...heirsOf(child.mark, child.output).filter(({ pid }) => !known.has(pid))];
+        if (left.length === 0) break;
+        found.push(...left.filter((one) => found.every(({ pid }) => pid !== one.pid)));
+        await endAll(left, round === 0 ? graceMs : 0);
+      }
+      if (found.length === 0) return;
+      // A script that looks for them by number still finds them until their new parent has asked how they ended.
+      await until(() => !found.some(({ pid }) => hasProcess(pid)), forgetMs);
+      ended.push(...found.map((one) => one.name));
+      say(`ended processes that ${name} left behind: ${found.map((one) => `${one.name} (${one.pid})`).join(', ')}`);
     },
   };
 }
@@ -67,14 +97,24 @@ export function createStopper(child: Child, name: string, graceMs: number, say: 
 /** Sends SIGTERM, then SIGKILL to those that do not end. */
 async function endAll(some: readonly Process[], graceMs: number): Promise<void> {
   for (const { pid } of some) sendSignal(pid, 'SIGTERM');
-  const deadline = performance.now() + graceMs;
-  let left = stillRunning(some);
-  while (left.length > 0 && performance.now() < deadline) {
-    await new Promise((next) => setTimeout(next, pollMs));
+  let left = some;
+  const areGone = () => {
     left = stillRunning(left);
-  }
+    return left.length === 0;
+  };
+  await until(areGone, graceMs);
   for (const { pid } of left) sendSignal(pid, 'SIGKILL');
+  await until(areGone, killMs);
+}
+
+async function until(isSo: () => boolean, mostMs: number): Promise<void> {
+  const deadline = performance.now() + mostMs;
+  while (!isSo() && performance.now() < deadline) await new Promise((next) => setTimeout(next, pollMs));
 }
 
 const noteMs = 250;
 const pollMs = 25;
+const mostRounds = 10;
+/** How long a killed process may take to end, and a system to forget one. */
+const killMs = 250;
+const forgetMs = 3000;

@@ -2,12 +2,14 @@
 import type { Command } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
 import type { Described } from '../../core/record/describe.js';
-import { describedSavedState } from '../../core/state/saved-state.js';
+import { describedSavedState } from '../../core/tables/saved-state.js';
 import { UsageError } from '../../io/exit.js';
 import { describedFinding } from '../audit/row.js';
 import { describedCall } from '../calls/row.js';
+import { describedLine } from '../log/row.js';
 import { describedMessage } from '../messages/row.js';
 import { describedReplay } from '../replay/row.js';
+import { describedSession } from '../sessions/row.js';
 import { describedTask } from '../tasks/row.js';
 import { describedMember, describedTeam } from '../teams/row.js';
 import { describedAccount, describedSpan } from '../trace/row.js';
@@ -20,9 +22,11 @@ export const describedRows: readonly Described[] = [
   describedAccount,
   describedCall,
   describedFinding,
+  describedLine,
   describedMember,
   describedMessage,
   describedReplay,
+  describedSession,
   describedSpan,
   describedSavedState,
   describedTask,

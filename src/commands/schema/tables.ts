@@ -5,6 +5,7 @@ import { type Described, maybeText, type ObjectField, object, type Shape, text }
 import { describedFinding, findingRow } from '../audit/row.js';
 import { callRow, describedCall } from '../calls/row.js';
 import { describedMessage, messageRow } from '../messages/row.js';
+import { describedSession, sessionRow } from '../sessions/row.js';
 import { describedTask, taskRow } from '../tasks/row.js';
 import { describedMember, describedTeam, memberRow, teamRow } from '../teams/row.js';
 import { accountRow, describedAccount, describedSpan, spanRow } from '../trace/row.js';
@@ -24,6 +25,7 @@ export const tables: readonly Table[] = [
   usageTable('usage_agents', ['session', 'project', 'agent', 'model', 'day']),
   usageTable('usage_sessions', ['session']),
   table('usage_messages', describedUsage, 'cct usage --by message', usageMessageRow),
+  table('sessions', describedSession, 'cct sessions', sessionRow),
   table('teams', describedTeam, 'cct teams', teamRow),
   table(
     'members',

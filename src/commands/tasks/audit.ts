@@ -1,18 +1,18 @@
 // Findings about the tasks of boards.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { scopeOf } from '../../core/state/agents.js';
-import { resolveAgent } from '../../core/state/directory.js';
-import { commonName, compare, groupBy, keyOf, type Place } from '../../core/state/order.js';
-import { endingIn, toldEnding } from '../../core/state/outcome.js';
-import type { SessionStatus } from '../../core/state/teams.js';
-import { actOf } from '../../core/wire/tools/table.js';
+import { scopeOf } from '../../core/tables/agents.js';
+import { resolveAgent } from '../../core/tables/directory.js';
+import { commonName, compare, groupBy, keyOf, type Place } from '../../core/tables/order.js';
+import { endingIn, toldEnding } from '../../core/tables/outcome.js';
+import type { State } from '../../core/tables/reduce.js';
+import type { TaskEvent } from '../../core/tables/tasks.js';
+import type { SessionStatus } from '../../core/tables/teams.js';
+import { actOf, changesTasks } from '../../core/wire/tools/table.js';
 import { type AuditCalls, type Spot, spotKey } from '../audit/fold.js';
 import { excess, type RuleName, rules } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, type Roster, said, tooFast, tooMany } from '../audit/rows.js';
-import type { State } from '../reduce.js';
 import type { MembersLog } from '../teams/audit.js';
-import type { TaskEvent } from './fold.js';
 import { type Board, boardsOf, compareIds, inCycles, isInternal, ownerName, type TaskRow, taskRows } from './rows.js';
 
 export type TaskActs = Map<string, TaskAct>;
@@ -179,9 +179,11 @@ function wrongUpdates({ audit, agents }: TaskFacts, task: readonly BoardAct[]): 
   let holder: string | null = null;
   for (const act of task) {
     const call = audit.calls.get(act.tool_use_id ?? '');
-    const done = actOf(call?.tool ?? '');
-    if (done === 'createTask') status ??= act.status;
-    if (call === undefined || done !== 'updateTask') continue;
+    if (call === undefined || !changesTasks(call.tool)) continue;
+    if (actOf(call.tool) === 'createTask') {
+      status ??= act.status;
+      continue;
+    }
     const from: string | null = call.from ?? status;
     const released = act.owner === '';
     if (isBackwards(from, act.status) && !(released && act.status === 'pending'))

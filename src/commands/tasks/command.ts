@@ -3,29 +3,21 @@
 import { refuseArranging } from '../../cli/arrange.js';
 import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
+import { jobsOption } from '../../cli/division.js';
 import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
-import {
-  type AnswerWriter,
-  type ChosenRows,
-  everyEvent,
-  keepsState,
-  lastTime,
-  liveOption,
-  prepareRows,
-  rowsWithin,
-  runFold,
-  stateOption,
-  watchOption,
-} from '../../cli/fold.js';
+import { everyEvent, runFold } from '../../cli/fold.js';
+import { isReadLive, liveOption } from '../../cli/live.js';
 import type { PrintedRows } from '../../cli/print.js';
+import { type AnswerWriter, type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from '../../cli/rows.js';
+import { keepsState, stateOption } from '../../cli/state-file.js';
 import { timeRange, warnOfTimes } from '../../cli/times.js';
-import { noAgents } from '../../core/state/agents.js';
-import { keyOf } from '../../core/state/order.js';
+import { newAgents } from '../../core/tables/agents.js';
+import { keyOf } from '../../core/tables/order.js';
+import { reducerOf, type State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import type { Sections } from '../../view/table.js';
 import { noPaint, visibleName } from '../../view/text.js';
-import { reducerOf, type State } from '../reduce.js';
 import { graph, graphNames } from './graph.js';
 import { kanban } from './kanban.js';
 import { type TaskRow, taskFields, taskKinds, taskStatuses } from './row.js';
@@ -67,6 +59,7 @@ export const tasks: Command = {
     liveOption,
     stateOption,
     ...outputWith(graphNames, 'mermaid and dot draw which task blocks which'),
+    jobsOption,
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: taskFields,
@@ -80,6 +73,7 @@ export const tasks: Command = {
       run: "cct tasks --status completed run.ndjson | jq -r '[.owner, .subject, .duration_ms] | @tsv'",
     },
   ],
+  divided: (options) => (isReadLive(options) ? null : followTasks),
   interest: (options) => {
     if (keepsState(options)) return everyEvent;
     const events = ['team:task:*', 'team:created', 'team:member:joined', 'team:message:*', 'agent:*'];
@@ -113,7 +107,7 @@ function chooserOf(context: Context): { answer(state: State, ended: boolean): Ch
     all,
   };
   const { kind, status, owner } = query;
-  let agents = noAgents;
+  let agents = newAgents();
   const choices: Choice<TaskRow>[] = [
     ...placeChoices(context, () => agents),
     { flag: '--kind', wanted: kind, one: 'kind', many: 'kinds', relation: 'of kind', valuesOf: (row) => [row.kind] },

@@ -1,6 +1,6 @@
 // Draws which tasks block which, as Mermaid or as DOT for Graphviz. Arrows point from a task to those that wait for it.
 import { getOrCreate } from '../../core/record/json.js';
-import { keyOf } from '../../core/state/order.js';
+import { keyOf } from '../../core/tables/order.js';
 import { cut, sanitize, visibleName } from '../../view/text.js';
 import type { TaskRow } from './row.js';
 

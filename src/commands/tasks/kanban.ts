@@ -1,5 +1,5 @@
 // Draws tasks as a kanban board, with a column per status.
-import { groupBy, keyOf } from '../../core/state/order.js';
+import { groupBy, keyOf } from '../../core/tables/order.js';
 import { fitWidths } from '../../view/fit.js';
 import type { Layout } from '../../view/formats.js';
 import { type Clip, clip, sanitize, visibleName } from '../../view/text.js';

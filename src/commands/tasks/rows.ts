@@ -1,7 +1,7 @@
 // Makes the rows of the tasks command from a state.
 import { getOrCreate } from '../../core/record/json.js';
-import type { AgentsState } from '../../core/state/agents.js';
-import { agentKey, resolveAgent } from '../../core/state/directory.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { agentKey, resolveAgent } from '../../core/tables/directory.js';
 import {
   commonName,
   compare,
@@ -11,9 +11,16 @@ import {
   latest,
   type Place,
   plainName,
-} from '../../core/state/order.js';
+} from '../../core/tables/order.js';
+import {
+  isSameValue,
+  mergeWork,
+  sinceOf,
+  type TaskEvent,
+  type TasksState,
+  type WorkEntry,
+} from '../../core/tables/tasks.js';
 import { implicitTeam } from '../../core/wire/sessions.js';
-import { isSameValue, mergeWork, sinceOf, type TaskEvent, type TasksState, type WorkEntry } from './fold.js';
 import { type TaskRow, taskKinds } from './row.js';
 
 export type { TaskRow } from './row.js';

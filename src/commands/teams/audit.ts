@@ -1,14 +1,14 @@
 // Findings about teams and their members.
 import type { Event, EventMap } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { isAgentWork, scopeOf } from '../../core/state/agents.js';
-import { Directory } from '../../core/state/directory.js';
-import { groupBy, keyOf } from '../../core/state/order.js';
+import { isAgentWork, scopeOf } from '../../core/tables/agents.js';
+import { Directory } from '../../core/tables/directory.js';
+import { groupBy, keyOf } from '../../core/tables/order.js';
+import type { State } from '../../core/tables/reduce.js';
 import { actOf, canCreateTeam, isSpawnTool } from '../../core/wire/tools/table.js';
 import { type AuditCalls, isBefore, type Spot, spotKey } from '../audit/fold.js';
 import { rules, teamNamePattern } from '../audit/row.js';
 import { type FindingRow, finding, findingAt, tooFast, tooMany } from '../audit/rows.js';
-import type { State } from '../reduce.js';
 import { teamRowsOf } from './rows.js';
 
 export function teamFindings(facts: TeamFacts): FindingRow[] {

@@ -1,5 +1,5 @@
 // Draws teams as cards or as a list, for a terminal.
-import { endingText, isBad, toldEnding } from '../../core/state/outcome.js';
+import { endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
 import {
   joined,
   line,
@@ -30,7 +30,8 @@ interface Look extends Room {
  * `whole`: the list shows every agent, even if it is higher than the screen.
  */
 export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole = false } = {}): string[] {
-  const inCards = (messages: number) => frameOf(pictures, look, ({ cards }) => cardGrid(cards, look), messages);
+  const inCards = (messages: number, narrowest: number) =>
+    frameOf(pictures, look, ({ cards }) => cardGrid(cards, narrowest, look), messages);
   const asList = (messages: number, limit = Number.POSITIVE_INFINITY) =>
     frameOf(pictures, look, ({ cards }) => agentList(cards, limit, look), messages);
   const fits = (lines: readonly string[]) => lines.length <= look.height;
@@ -39,9 +40,12 @@ export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole 
   const counts = pictures.map(({ cards }) => cards.length);
   const leastLines = (perAgent: (agents: number) => number) =>
     counts.reduce((sum, agents) => sum + perAgent(agents), 0);
-  for (const messages of leastLines((agents) => 6 * Math.ceil(agents / fittingIn(look))) > look.height ? [] : [5, 2]) {
-    const cards = inCards(messages);
-    if (fits(cards)) return cards;
+  for (const narrowest of cardWidths) {
+    const atLeast = leastLines((agents) => 6 * Math.ceil(agents / fittingIn(narrowest, look)));
+    for (const messages of atLeast > look.height ? [] : [5, 2, 0]) {
+      const cards = inCards(messages, narrowest);
+      if (fits(cards)) return cards;
+    }
   }
   if (whole) return asList(5);
   for (const messages of leastLines((agents) => agents) > look.height ? [] : [5, 2, 0]) {
@@ -80,8 +84,8 @@ function cutOff(lines: readonly string[], { height, width }: Look): string[] {
 }
 
 /** As many cards side by side as stay readable. */
-function cardGrid(cards: TeamPicture['cards'], look: Look): string[] {
-  const columns = Math.min(fittingIn(look), Math.max(1, cards.length));
+function cardGrid(cards: TeamPicture['cards'], narrowest: number, look: Look): string[] {
+  const columns = Math.min(fittingIn(narrowest, look), Math.max(1, cards.length));
   const width = Math.floor((look.width - gap.length * (columns - 1)) / columns);
   const drawn = cards.map((card) => agentCard(card, { ...look, width }));
   const lines: string[] = [];
@@ -89,12 +93,15 @@ function cardGrid(cards: TeamPicture['cards'], look: Look): string[] {
   return lines;
 }
 
-function fittingIn({ width }: Look): number {
+function fittingIn(narrowest: number, { width }: Look): number {
   return Math.max(1, Math.floor((width + gap.length) / (narrowest + gap.length)));
 }
 
-/** Wide enough for a model, a type and a subject: 60 columns have room for one card, 100 for two, 160 for three. */
-const narrowest = 48;
+/**
+ * Wide enough for a model, a type and a subject: 60 columns have room for one card, 100 for two, 160 for three. Where that
+ * is too high, for a model and a word: 80 columns have room for two.
+ */
+const cardWidths = [48, 38];
 const gap = '  ';
 
 function beside(boxes: readonly string[][], width: number): string[] {
@@ -112,7 +119,7 @@ function teamHead({ team, cards, broadcast }: TeamPicture, look: Look, isFirst: 
   const { paint, glyphs, width, time } = look;
   const state = [
     span(team.status.replaceAll('_', ' '), (text) => paintWord(paint, team.status, text)),
-    span(team.protocol),
+    span(team.protocol === 'implicit' ? '' : team.protocol),
   ];
   const about = team.description === null ? [] : [dot(look), span(team.description, paint.dim)];
   const figures = [
@@ -369,11 +376,11 @@ function agentList(cards: readonly AgentCard[], limit: number, look: Look): stri
 /** `● writer      active  2 Write the summary · Read notes.md      12.3k     4.0s` */
 function agentLine(card: AgentCard, names: number, states: number, look: Look): string {
   const { quietMs, member } = card;
-  const tokens = member.total_tokens === null ? '-' : compact(member.total_tokens);
+  const tokens = member.total_tokens === null ? '-' : `${compact(member.total_tokens)} tok`;
   const quiet = quietMs === null ? '-' : quietMs < 1000 ? 'now' : duration(quietMs);
   const heard = look.time === undefined ? span(quiet) : silenceOf(card, look, 0);
-  const end = spread([span(tokens.padStart(8))], [heard], 16);
-  const room = look.width - 2 - names - states - 2 * listGap.length - 16;
+  const end = spread([span(tokens.padStart(11))], [heard], 19);
+  const room = look.width - 2 - names - states - 2 * listGap.length - 19;
   const mark = line([badge(card, look), span(' ')], 2).text;
   // Too narrow for columns: only the status and the name.
   if (room < 0)

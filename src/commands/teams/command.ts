@@ -1,32 +1,22 @@
 // The teams command: one row per team or member, or a live picture of the teams.
 import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
+import { jobsOption } from '../../cli/division.js';
 import { flagOf } from '../../cli/flags.js';
-import {
-  type ChosenRows,
-  everyEvent,
-  keepsState,
-  lastTime,
-  livenessOf,
-  liveOption,
-  onSavedState,
-  prepareRows,
-  rowsWithin,
-  runFold,
-  stateOption,
-  wantsColumns,
-  watchOption,
-} from '../../cli/fold.js';
+import { everyEvent, runFold } from '../../cli/fold.js';
+import { isReadLive, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
 import { formatOf, type PrintedRows } from '../../cli/print.js';
+import { type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from '../../cli/rows.js';
+import { keepsState, onSavedState, stateOption } from '../../cli/state-file.js';
 import { timeRange, warnOfTimes } from '../../cli/times.js';
-import { noAgents } from '../../core/state/agents.js';
-import { keyOf, latest } from '../../core/state/order.js';
+import { newAgents } from '../../core/tables/agents.js';
+import { keyOf, latest } from '../../core/tables/order.js';
+import { reduceRows, rowEvents, type State } from '../../core/tables/reduce.js';
 import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
 import type { Signs } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
 import { duration, thousands } from '../../view/text.js';
-import { reduceRows, type State } from '../reduce.js';
 import { memberFields, type TeamRow, teamFields } from './row.js';
 import { teamRowsOf } from './rows.js';
 
@@ -46,6 +36,7 @@ export const teams: Command = {
     watchOption,
     liveOption,
     stateOption,
+    jobsOption,
   ],
   shared: ['input', 'output', 'rows', 'time', 'privacy', 'general'],
   fields: teamFields,
@@ -61,11 +52,12 @@ export const teams: Command = {
     },
     { does: 'Watch the team of an interactive session', run: 'cct teams --last --follow' },
   ],
+  divided: (options) => (isReadLive(options) ? null : reduceRows),
   interest(options, around) {
     if (keepsState(options)) return everyEvent;
     // A picture also shows tool calls and message texts.
     const draws = around !== undefined && livenessOf({ options, ...around }) !== 'rows';
-    return draws ? everyEvent : { ...everyEvent, content: 'none' };
+    return draws ? everyEvent : { events: rowEvents, content: 'none' };
   },
   async run(context) {
     const { options } = context;
@@ -84,7 +76,8 @@ export const teams: Command = {
       : await runFold<ChosenRows<Shown>>(context, {
           name,
           follow: reduceRows,
-          prepare: (to) => prepareRows(to, { name, ...(asMembers ? members : teamColumns(seen)) }, keyOfShown),
+          prepare: (to) =>
+            prepareRows(to, { name, none: noTeams, ...(asMembers ? members : teamColumns(seen)) }, keyOfShown),
           answer: asMembers ? membersIn(options, chosen, teams) : teamsIn(options, chosen),
         });
     warnOfTimes(context, within, asMembers ? 'member' : 'team');
@@ -121,7 +114,7 @@ function membersIn(options: Options, chosen: TeamsOf, teams: Map<string, TeamRow
 
 /** --session and --team. */
 function chooserOf(context: Context): { chosen: TeamsOf; matches: Matches<TeamRow> } {
-  let agents = noAgents;
+  let agents = newAgents();
   const matches = new Matches<TeamRow>(placeChoices(context, () => agents));
   return {
     matches,
@@ -140,6 +133,8 @@ const teamColumns = (seen: Seen) =>
     otherFields: [{ when: 'with --members', fields: memberFields }],
     tableFields: [
       'team',
+      'created_at',
+      'project',
       'session_id',
       'status',
       'protocol',
@@ -158,8 +153,11 @@ const teamColumns = (seen: Seen) =>
         value: (row: TeamRow) => row.status + seen(row),
         says: (status) => `all ${status}`,
       },
-      protocol: { rank: -2, expect: 11 },
-      lead: { rank: -1, expect: 9 },
+      created_at: { title: 'STARTED', rank: 1 },
+      project: { title: 'PROJECT', rank: 0, comfort: 12, value: ({ members }: TeamRow) => folderOf(members) },
+      team: { rank: 2 },
+      protocol: { rank: -3, expect: 11, says: (word) => (word === 'implicit' ? null : `protocol ${word}`) },
+      lead: { rank: -2, expect: 9 },
       tasks: { expect: 13, value: ({ tasks }: TeamRow) => doneOf(tasks) },
       members: { title: 'AGENTS', says: (count) => `${count} agents each` },
       error: { expect: 12 },
@@ -201,6 +199,8 @@ const memberColumns = {
 
 /** What the status of a team is followed by. */
 type Seen = (team: TeamRow) => string;
+
+const noTeams = 'no teams: no session here started an agent; cct sessions, cct usage and cct calls show what it did';
 
 /**
  * How long ago somebody was last seen in an active team: a transcript does not say that its session is still there. Only
@@ -244,13 +244,20 @@ function teamWords(row: TeamRow, memberStatus: string, seen: string, signs: Sign
   const { team, protocol, status, members, messages, cost_usd, cost_source, error } = row;
   return [
     team,
-    protocol,
+    // Nobody asked for a team that Claude Code has anyway.
+    protocol === 'implicit' ? '' : protocol,
     status + seen,
     `${counted(members.length, 'agent')} ${memberStatus}`.trim(),
     counted(messages, 'message'),
     costText(cost_usd, cost_source, signs),
     error ?? '',
   ].filter((part) => part !== '');
+}
+
+/** The last part of the lead's directory. */
+function folderOf(members: TeamRow['members']): string | null {
+  const path = members.find(({ kind }) => kind === 'lead')?.cwd ?? null;
+  return path?.split(/[\\/]/).findLast((part) => part !== '') ?? null;
 }
 
 /** `1 of 3 done`; null without tasks. */

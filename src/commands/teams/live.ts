@@ -2,14 +2,15 @@
 import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags.js';
-import { type ChosenRows, foldInput } from '../../cli/fold.js';
+import { foldInput } from '../../cli/fold.js';
 import { openLiveView, type Size, sizeOf } from '../../cli/live-drawing.js';
 import { paintOf } from '../../cli/print.js';
+import type { ChosenRows } from '../../cli/rows.js';
 import type { Event } from '../../core/event/event.js';
-import { memoizeLast } from '../../core/state/order.js';
+import { memoizeLast } from '../../core/tables/order.js';
+import { type State, versionOfState } from '../../core/tables/reduce.js';
 import { hasUnicode } from '../../io/streams.js';
 import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
-import type { State } from '../reduce.js';
 import { teamFrame } from './cards.js';
 import { createActivity, sessionPicture, teamPictures } from './picture.js';
 import type { TeamRow } from './row.js';
@@ -34,14 +35,14 @@ export async function liveTeams(
   const isFiltered = ['team', 'since', 'until'].some((name) => textOf(options, name) !== null);
   const isWanted = (session_id: string) => !isFiltered && input.session.includes(session_id);
   // While nothing comes, only the clock changes.
-  const make = memoizeLast((state: State, ended: boolean, _noted: number) => {
+  const make = memoizeLast((state: State, _version: number, ended: boolean, _noted: number) => {
     const chosen = choose(state, ended);
     const { rows } = chosen;
     const pictures =
       rows.length > 0 ? teamPictures(rows, state, activity) : sessionPicture(state, activity, { ended, isWanted });
     return { chosen, pictures };
   });
-  const picturesOf = (state: State, ended: boolean) => make(state, ended, activity.noted);
+  const picturesOf = (state: State, ended: boolean) => make(state, versionOfState(state), ended, activity.noted);
   const frame = (state: State, size: Size, ended: boolean) => {
     const time = view !== null && elapsed !== null && { time: { now: elapsed(), silenceLimit: view.silenceLimit } };
     const look = { ...size, paint, glyphs, ...time };
@@ -59,16 +60,15 @@ export async function liveTeams(
     last = { noted: activity.noted, read };
   };
   const state = await (view === null
-    ? foldInput(context, undefined, activity.note)
+    ? foldInput(context, { watcher: activity })
     : view.drawWhile((show) =>
-        foldInput(
-          context,
-          (now) => {
+        foldInput(context, {
+          watcher: activity,
+          onChunk(now) {
             heed();
             show((size) => picture(now(), size));
           },
-          activity.note,
-        ),
+        }),
       ));
   const { chosen, pictures } = picturesOf(state, true);
   if (pictures.length === 0 && stderr.isTTY && !isChosen(options)) diagnostics.warn('no teams');

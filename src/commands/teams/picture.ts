@@ -1,26 +1,19 @@
 // Collects what a picture of a team shows: cards, messages and a summary.
 import type { Event } from '../../core/event/event.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { type AgentsState, scopeOf } from '../../core/state/agents.js';
-import { resolveAgent } from '../../core/state/directory.js';
-import { compare, groupBy, isLeadId, latest } from '../../core/state/order.js';
-import { countedWork } from '../../core/state/work.js';
+import { type AgentsState, scopeOf } from '../../core/tables/agents.js';
+import { resolveAgent } from '../../core/tables/directory.js';
+import { compare, groupBy, isLeadId, latest } from '../../core/tables/order.js';
+import { type State, settle, type Watcher } from '../../core/tables/reduce.js';
+import { countedWork } from '../../core/tables/work.js';
 import { implicitTeam } from '../../core/wire/sessions.js';
+import { targetOf } from '../../core/wire/tools/about.js';
 import { isSpawnTool } from '../../core/wire/tools/table.js';
-import { briefOf } from '../../core/wire/tools/tool-result.js';
-import {
-  createMessageNews,
-  type MessageRow,
-  type MessageText,
-  type Noted,
-  type Seen,
-  seenRow,
-} from '../messages/rows.js';
-import { type State, settle } from '../reduce.js';
+import { MessageNews, type MessageRow, type MessageText, type Seen, seenRow } from '../messages/rows.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
-import { leadStatus, sessionStatus } from './rows.js';
+import { leadStatus, sessionStatus, stopText } from './rows.js';
 
 /** A team, or a session without agents, as it is drawn while it works. */
 export interface TeamPicture {
@@ -131,7 +124,7 @@ export function sessionPicture(
   const state = settle(known);
   const begun = state.teams.sessions.entries().map(([scope, { last_at }]) => ({ scope, last_at }));
   // A reader that joined late has not seen the session begin.
-  const atWork = state.work.agents.values().map(({ scope, last_seen_at }) => ({ scope, last_at: last_seen_at }));
+  const atWork = state.work.values().map(({ scope, last_seen_at }) => ({ scope, last_at: last_seen_at }));
   const wanted = (begun.length > 0 ? begun : atWork).filter(({ scope }) => isWanted(scope));
   const session = wanted.toSorted((a, b) => compare(a.last_at, b.last_at) || compare(a.scope, b.scope)).at(-1)?.scope;
   if (session === undefined) return [];
@@ -139,7 +132,7 @@ export function sessionPicture(
   const session_id = session === '' ? null : session;
   const sessions = reportUsage({ ...state, by: ['session'] }).rows;
   const usage = sessions.find((row) => row['session_id'] === session_id);
-  const work = countedWork(state.work).filter(({ scope }) => scope === session);
+  const work = countedWork(state.work, state.calls).filter(({ scope }) => scope === session);
   const tasks = taskRows(state.tasks, state.agents).filter(
     (task) =>
       task.session_id === session_id && task.kind !== 'background' && task.status !== 'deleted' && !isInternal(task),
@@ -148,6 +141,7 @@ export function sessionPicture(
   const sum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
   const { calls = [], heard = null } = activity.agents(state.agents).get(leadKey(session_id)) ?? {};
   const result = resultOf(state, sessions, session_id);
+  const mainStatus = leadStatus(status, ended, 0);
   return [
     {
       team: {
@@ -173,11 +167,11 @@ export function sessionPicture(
             agent_type: null,
             model: status?.model ?? null,
             color: null,
-            status: leadStatus(status, ended, 0),
+            status: mainStatus,
             total_tokens: usage?.total_tokens ?? null,
             tool_calls: sum('calls'),
             tool_errors: sum('errors'),
-            error: null,
+            error: stopText(status, mainStatus),
           },
           task: null,
           todos: tasks,
@@ -215,7 +209,7 @@ export function leadKey(session_id: string | null): string {
 export function createActivity(readAt: ((event: Event) => number) | null = null): Activity {
   const agents = new Map<string, SeenAgent>();
   const open = new Map<string, NotedCall>();
-  const news = createMessageNews();
+  const news = new MessageNews();
   let seen: Seen[] = [];
   let count = 0;
 
@@ -237,14 +231,15 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
     open.delete(call.id ?? '');
   }
 
-  function noteCalls({ event, after }: Step, agent: SeenAgent): void {
+  function noteCalls(event: Event, state: State, agent: SeenAgent): void {
     switch (event.event) {
       case 'tool:called': {
         const { tool_use_id: id, message_id: message, input } = event;
         // The result may have been written before the call.
-        const isOpen = id !== null && after.work.calls.get(id)?.returned !== true;
+        const isOpen = id !== null && !state.calls.hasReturned(id);
         const status = isOpen ? 'open' : 'returned';
-        if (event.tool !== null) called(agent, { tool: event.tool, about: briefOf(input), id, message, status });
+        const about = targetOf(event.tool, input)?.trim().slice(0, longestAbout) ?? null;
+        if (event.tool !== null) called(agent, { tool: event.tool, about, id, message, status });
         break;
       }
       case 'tool:returned':
@@ -272,9 +267,9 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
       noted += 1;
       if (lead !== null) lead.at = at;
     },
-    note(step) {
+    before: (event, { messages }) => news.before(event, messages),
+    after(event, state) {
       noted += 1;
-      const { event } = step;
       if (!notWork.has(event.event)) {
         const { session_id, team } = event;
         const agent = getOrCreate(agents, `${scopeOf(event)} ${event.agent}`, () => ({
@@ -283,9 +278,9 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
         agent.at = readAt?.(event) ?? 0;
         if (isLeadId(event.agent)) lead = agent;
         agent.spoke ||= own.has(event.event);
-        noteCalls(step, agent);
+        noteCalls(event, state, agent);
       }
-      const message = news(step);
+      const message = news.after(event, state.agents);
       if (message === null || quiet.has(message.sighting.type)) return;
       seen.push({ ...message, text: shortened(message.text) });
       if (seen.length > 2 * keptMessages) seen = seen.slice(-keptMessages);
@@ -359,11 +354,9 @@ function between(time: string | null, now: string | null): number | null {
 }
 
 /** The latest calls and messages of a running stream. Its size is bounded, and saved states do not include it. */
-export interface Activity {
+export interface Activity extends Watcher {
   /** How many events it has taken. */
   readonly noted: number;
-  /** Takes every event, with the state before and after it. */
-  note(step: Step): void;
   /** A record came without an event: a part of a message. Only the lead's messages are streamed. */
   partial(at: number): void;
   /** The last calls of each agent, and when it was last heard; by `leadKey` for a lead and by id for others. */
@@ -371,8 +364,6 @@ export interface Activity {
   /** The last messages by team name, in the order they were seen. */
   messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
 }
-
-type Step = Noted & { readonly after: Pick<State, 'work'> };
 
 interface SeenAgent {
   readonly session_id: string | null;
@@ -396,7 +387,7 @@ const mostOpen = 100;
 
 /** What an agent receives, or others say about it, does not show that it is working. */
 const notWork: ReadonlySet<string> = new Set([
-  ...['team:message:received', 'session:labelled', 'unknown', 'input:skipped', 'run:started'],
+  ...['team:message:received', 'session:labelled', 'unknown', 'input:skipped', 'run:started', 'run:stopped'],
 ]);
 const own: ReadonlySet<string> = new Set([
   'tool:called',
@@ -417,3 +408,5 @@ function shortened({ summary, content, error }: MessageText): MessageText {
   const short = (words: string | null) => words?.slice(0, 1000) ?? null;
   return { summary: short(summary), content: short(content), error: short(error) };
 }
+
+const longestAbout = 400;

@@ -1,12 +1,12 @@
 // Makes the rows of the teams command from a state.
 import { getOrCreate } from '../../core/record/json.js';
-import { Directory, type ResolvedAgent, type Team } from '../../core/state/directory.js';
-import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/state/order.js';
-import { endingIn } from '../../core/state/outcome.js';
-import { isOver, type MemberEntry, type SessionStatus } from '../../core/state/teams.js';
-import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/state/work.js';
+import { Directory, type ResolvedAgent, type Team } from '../../core/tables/directory.js';
+import { compare, earliestOf, first, groupBy, last, latest, memoizeLast } from '../../core/tables/order.js';
+import { endingIn, endingText, isByCct } from '../../core/tables/outcome.js';
+import { type State, settle } from '../../core/tables/reduce.js';
+import { isOver, type MemberEntry, type SessionStatus } from '../../core/tables/teams.js';
+import { type AgentWork, brokeOff, type CountedWork, countedWork } from '../../core/tables/work.js';
 import { type MessageRow, partiesOf, partyKeys, settledMessages } from '../messages/rows.js';
-import { type State, settle } from '../reduce.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { costOfRows, reportsOf, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
@@ -43,13 +43,13 @@ interface Sources {
 }
 
 function sourcesOf(state: State, ended: boolean): Sources {
-  const { agents, teams, work } = state;
+  const { agents, teams, work, calls } = state;
   return {
     directory: new Directory(state),
     sessions: teams.sessions,
     ended,
     members: groupBy(teams.members.values(), ({ scope }) => scope),
-    work: groupBy(countedWork(work), ({ scope }) => scope),
+    work: groupBy(countedWork(work, calls), ({ scope }) => scope),
     spent: () => spentIn(state.usage, agents),
     made: explicitTeams(teams),
     tasksOf: groupByTeam(boardTasks(state.tasks, agents)),
@@ -207,7 +207,8 @@ function memberRow(
     cwd: last(entries.map((entry) => entry.cwd)) ?? (isLead ? (session?.cwd ?? null) : ownCwd(team, entries, sessions)),
     backend: last(entries.map((entry) => entry.backend)),
     plan_mode_required: last(entries.map((entry) => entry.plan_mode_required)),
-    error: last(entries.map((entry) => entry.error)) ?? (isBroken ? broke || null : null),
+    error:
+      last(entries.map((entry) => entry.error)) ?? (isBroken ? broke || null : isLead ? stopText(session, told) : null),
   };
 }
 
@@ -249,6 +250,12 @@ export function leadStatus(session: SessionStatus | undefined, ended: boolean, o
   if (outcome !== null) return outcome;
   // A transcript that ends in the middle of a call was stopped there.
   return session.stream === true ? 'unknown' : openCalls > 0 ? 'stopped' : 'finished';
+}
+
+/** Why `cct run` ended the run of a lead; null if it did not. */
+export function stopText(session: SessionStatus | undefined, status: MemberRow['status']): string | null {
+  const ending = session === undefined || status !== 'stopped' ? null : endingIn(session);
+  return ending !== null && isByCct(ending) ? endingText(ending) : null;
 }
 
 /** Shutdown if any id of the agent has it, else the last status. The end of a teammate's turn leaves it idle. */

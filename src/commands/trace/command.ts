@@ -3,24 +3,29 @@ import { refuseArranging } from '../../cli/arrange.js';
 import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { listOf, outputWith, textOf } from '../../cli/flags.js';
-import { type AnswerWriter, lastTime, prepareRows, rowsWithin, runFold } from '../../cli/fold.js';
+import { runFold } from '../../cli/fold.js';
 import { formatOf, jsonTextFor } from '../../cli/print.js';
+import { type AnswerWriter, lastTime, prepareRows, rowsWithin } from '../../cli/rows.js';
 import { type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
+import type { Event } from '../../core/event/event.js';
+import { toJson } from '../../core/record/json.js';
 import { spanEvents } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
-import { noAgents } from '../../core/state/agents.js';
-import type { Place } from '../../core/state/order.js';
+import { newAgents } from '../../core/tables/agents.js';
+import type { Place } from '../../core/tables/order.js';
+import type { State } from '../../core/tables/reduce.js';
 import { UsageError } from '../../io/exit.js';
 import type { Output } from '../../io/output.js';
 import { version } from '../../version.js';
 import type { Row } from '../../view/formats.js';
-import type { State } from '../reduce.js';
-import { followStory, TraceFold } from './fold.js';
+import { displayWidth } from '../../view/text.js';
+import { Trajectories } from './atif.js';
+import { followStory, newTraceState, TraceFold } from './fold.js';
 import { accountFields, type SpanRow, spanFields } from './row.js';
 import { accountRows, spanRows, timeOf } from './rows.js';
 
 const views = ['span', 'agent'] as const;
-const traceFormats = ['otlp', 'perfetto'] as const;
+const traceFormats = ['otlp', 'perfetto', 'atif'] as const;
 
 const fieldsByAgent = [{ when: 'with --by agent', fields: accountFields }];
 
@@ -34,7 +39,7 @@ export const trace: Command = {
     '--by agent prints where the time of each agent went. Every instant counts once, in this order: it waits for a person (a permission, AskUserQuestion), it waits for an agent, a tool runs, its model works, it is idle. The five add up to wall_ms. An agent that is still open at the end counts up to its last record. Of an agent without any record of its own only the beginning and the end may be known: the rest is null.',
     'critical_ms is the part on the critical path: what would have had to be faster for the run to end sooner. The path is followed backwards from the end of the last work, always to what the next thing had waited for. What an agent or its tool did is on it. Where it waited for agents, the path goes on with the agent that worked last; where it was idle, with the sender of the message that woke it; at its start, with whoever started it; and if none of that is known, with whoever worked last. All parts together are the wall time of the run without the time in which nobody worked, such as between two prompts.',
     'An API message lasts from its prompt to its last block. A record without a time counts at the time of the record before it in its file, and its span is marked as estimated. Version 2.1.140 writes times only with the results of calls: read its transcripts too. If no record has a time, spans are measured in records, --by agent has no times, and stderr says: not to scale. cct run --stamp and cct normalize --stamp add times.',
-    '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI. -f perfetto writes a file for ui.perfetto.dev.',
+    '-f otlp writes OTLP JSON, one export request per line, by the OpenTelemetry conventions for generative AI. -f perfetto writes a file for ui.perfetto.dev. -f atif writes the run as a trajectory (ATIF 1.7, one JSON document per line), for tools that evaluate agents or train models: prompts, answers, calls, results and tokens, and the trajectories of its agents inside.',
     '--since and --until compare the start of a run, and take it whole.',
   ],
   options: [
@@ -45,13 +50,14 @@ export const trace: Command = {
       default: 'span',
     },
     { flags: '--parent <traceparent>', summary: 'with -f otlp, hang the spans under this span of another trace' },
-    ...outputWith(traceFormats, 'otlp writes OTLP JSON lines, perfetto a binary trace'),
+    ...outputWith(traceFormats, 'otlp writes OTLP JSON lines, perfetto a binary trace, atif trajectories'),
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: spanFields,
   otherFields: fieldsByAgent,
   examples: [
     { does: 'Where did the time go?', run: 'cct trace --by agent run.ndjson' },
+    { does: 'Give it to a tool for evaluation', run: 'cct trace -f atif run.ndjson > trajectory.json' },
     { does: 'Look at it in Perfetto', run: 'cct trace -f perfetto run.ndjson > run.pftrace' },
     {
       does: 'Send it to an OpenTelemetry collector',
@@ -62,16 +68,23 @@ export const trace: Command = {
       run: "cct trace run.ndjson | jq -s 'map(select(.critical_ms > 0)) | sort_by(-.critical_ms) | .[:10][] | [.name, .label, .critical_ms]'",
     },
   ],
-  interest: () => ({ events: spanEvents, content: 'none' }),
+  interest: (options) => ({ events: spanEvents, content: textOf(options, 'format') === 'atif' ? 'all' : 'none' }),
   async run(context) {
-    const { options, out, diagnostics } = context;
+    const { options, out, streams, diagnostics } = context;
     const fold = new TraceFold();
-    let agents = noAgents;
+    const trajectories = textOf(options, 'format') === 'atif' ? new Trajectories() : null;
+    let agents = newAgents();
     const matches = new Matches<Place>(placeChoices(context, () => agents));
     const { traces, rows, within } = await runFold<Answer>(context, {
       name: 'spans',
       follow: followStory,
-      onEvent: (step) => fold.note(step),
+      begin: newTraceState,
+      watcher: {
+        after(event: Event, state: State, near: string | null) {
+          fold.after(event, state, near);
+          trajectories?.note(event, near);
+        },
+      },
       prepare,
       answer(state, ended) {
         agents = state.agents;
@@ -86,6 +99,11 @@ export const trace: Command = {
     if (unscaled > 0) {
       const which = unscaled === traces.length ? 'not to scale' : `${unscaled} of ${traces.length} runs not to scale`;
       diagnostics.warn(`${which}: no record has a time, so each takes one unit; cct run --stamp records times`);
+    }
+    if (trajectories !== null) {
+      const toText = jsonTextFor(streams.stdout.isTTY);
+      for (const one of trajectories.of(traces, agents)) out.write(toText(`${toJson(one)}\n`));
+      await out.flush();
     }
     if (textOf(options, 'format') === 'perfetto' && traces.length > 0)
       await out.send((await import('./perfetto.js')).perfettoTrace(traces));
@@ -131,6 +149,7 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
       throw new UsageError('--format perfetto is binary; write it to a file: cct trace -f perfetto … > run.pftrace');
     return () => ({ update() {}, end() {} });
   }
+  if (exported === 'atif') return () => ({ update() {}, end() {} });
   if (exported === 'otlp') {
     const { otlpLines, parentOf } = await import('./otlp.js');
     const above = parent === null ? null : parentOf(parent);
@@ -181,7 +200,8 @@ async function prepare(context: Context): Promise<(out: Output) => AnswerWriter<
     return {
       update: writer.update,
       end({ rows, within, traces }) {
-        writer.end({ rows: isTable ? traces.flatMap((one) => drawn(spanRows(one))) : rows, within });
+        const columns = streams.stdout.isTTY ? (streams.stdout.columns ?? 0) : 0;
+        writer.end({ rows: isTable ? traces.flatMap((one) => drawn(spanRows(one), columns)) : rows, within });
       },
     };
   };
@@ -218,16 +238,22 @@ const drawnColumns = {
 } as const;
 
 /** For a table: indents children, and adds a bar for each span, dark where it is on the critical path. */
-function drawn(rows: readonly SpanRow[]): Row[] {
+function drawn(rows: readonly SpanRow[], columns: number): Row[] {
   const depths = new Map<string | null, number>();
   const whole = rows[0]?.duration_ms ?? 0;
-  return rows.map((row) => {
+  const named = rows.map((row) => {
     const depth = row.parent_id === null ? 0 : (depths.get(row.parent_id) ?? 0) + 1;
     depths.set(row.span_id, depth);
     const marks = `${row.is_error ? ' failed' : ''}${row.open ? ' open' : ''}`;
     const what = row.kind === 'wait' ? `wait for ${row.label}` : row.label;
+    return { row, what: `${'· '.repeat(Math.min(depth, 12))}${what}${marks}` };
+  });
+  const longest = named.reduce((most, { what }) => Math.max(most, displayWidth(what)), 0);
+  const figures = rows[0]?.to_scale === false ? 50 : 32;
+  const cells = Math.max(barWidth, columns - figures - longest);
+  return named.map(({ row, what }) => {
     const times = row.to_scale ? {} : unscaled(row);
-    return { ...row, ...times, what: `${'· '.repeat(Math.min(depth, 12))}${what}${marks}`, when: barOf(row, whole) };
+    return { ...row, ...times, what, when: barOf(row, whole, cells) };
   });
 }
 
@@ -235,12 +261,13 @@ function unscaled({ start_ms, duration_ms, critical_ms }: SpanRow): Row {
   return { start_ms: inRecords(start_ms), duration_ms: inRecords(duration_ms), critical_ms: inRecords(critical_ms) };
 }
 
+/** In a pipe, and where a terminal has no more room. */
 const barWidth = 24;
 
-function barOf({ start_ms, duration_ms, critical_ms }: SpanRow, whole: number): string {
-  const cell = (at: number) => (whole === 0 ? 0 : Math.min(barWidth - 1, Math.floor((at / whole) * barWidth)));
+function barOf({ start_ms, duration_ms, critical_ms }: SpanRow, whole: number, cells: number): string {
+  const cell = (at: number) => (whole === 0 ? 0 : Math.min(cells - 1, Math.floor((at / whole) * cells)));
   const from = cell(start_ms);
   const to = Math.max(from, cell(start_ms + duration_ms - Number.MIN_VALUE));
   const ink = critical_ms > 0 ? '█' : '▒';
-  return '·'.repeat(from) + ink.repeat(to - from + 1) + '·'.repeat(barWidth - 1 - to);
+  return '·'.repeat(from) + ink.repeat(to - from + 1) + '·'.repeat(cells - 1 - to);
 }

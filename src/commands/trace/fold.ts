@@ -3,24 +3,22 @@ import type { Event } from '../../core/event/event.js';
 import { SpanFacts } from '../../core/spans/facts.js';
 import type { Trace } from '../../core/spans/model.js';
 import { tracesOf } from '../../core/spans/traces.js';
-import { type Reducer, reducerOf, type State, settle } from '../reduce.js';
+import { newState, type Reducer, reducerOf, type State, settle, type Watcher } from '../../core/tables/reduce.js';
+import { targetOf } from '../../core/wire/tools/about.js';
 
 /** The slices of the state that traces need besides their own facts. */
-export const followStory: Reducer = reducerOf({ story: true });
+export const followStory: Reducer = reducerOf({ story: true, calls: true });
 
-/** One event and its effect on the state. */
-interface Step {
-  readonly event: Event;
-  readonly before: State;
-  readonly after: State;
+/** Spans show single calls. */
+export function newTraceState(): State {
+  return newState({ details: targetOf });
 }
 
-export class TraceFold {
+export class TraceFold implements Watcher {
   readonly #facts = new SpanFacts();
 
-  note({ event, before, after }: Step): void {
-    const isSameSource = before.clocks.source === after.clocks.source;
-    this.#facts.note(event, (isSameSource ? before : after).clocks.last);
+  after(event: Event, _: State, near: string | null): void {
+    this.#facts.note(event, near);
   }
 
   traces(now: State, options?: { readonly lean: boolean }): Trace[] {

@@ -85,7 +85,7 @@ function accountRow(trace: Trace, { actor, ms, critical }: Account): AccountRow 
 export function costUsd({ message }: Pick<Span, 'message'>): number | null {
   if (message === null || message.tokens === null) return null;
   const price = builtInBook.priceOf(message.model);
-  return price === null ? null : costOf(price, message.tokens, message) / 1e12;
+  return price === null ? null : costOf(price, message.tokens, message.served) / 1e12;
 }
 
 export function timeOf({ toScale }: Pick<Trace, 'toScale'>, at: number): string | null {

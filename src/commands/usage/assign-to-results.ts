@@ -1,8 +1,8 @@
 // Finds the report that accounts for each message, and the turns of both.
 import { getOrCreate } from '../../core/record/json.js';
-import { firstIndex } from '../../core/state/order.js';
-import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
-import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from './message-use.js';
+import { addTokens, isLead, type MessageUse, noTokens, type Tally, writesOf } from '../../core/tables/message-use.js';
+import { firstIndex } from '../../core/tables/order.js';
+import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage.js';
 import { type MessagePart, unreported } from './parts.js';
 import type { Spent } from './spent.js';
 

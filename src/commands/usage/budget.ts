@@ -1,15 +1,16 @@
 // Watches the budget of a live stream, and raises an alarm at the record that exceeds a limit.
-import type { Event } from '../../core/event/event.js';
-import { baseCostOf, costOf, type ModelPrice, type PriceBook } from '../../core/prices/prices.js';
+import type { Event, EventMap } from '../../core/event/event.js';
+import { baseCostOf, costOf, type ModelPrice, type PriceBook, picosOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import type { AgentsState } from '../../core/state/agents.js';
-import { resolveAgent } from '../../core/state/directory.js';
-import { memoizeLast } from '../../core/state/order.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { resolveAgent } from '../../core/tables/directory.js';
+import { type MessageUse, totalOf } from '../../core/tables/message-use.js';
+import { memoizeLast } from '../../core/tables/order.js';
+import { versionOf } from '../../core/tables/table.js';
+import { messageKey, type ResultUse, sessionKey, type UsageState } from '../../core/tables/usage.js';
 import { compact, money, thousands, visibleName } from '../../view/text.js';
 import { type Amount, Estimates, growth, noAmount, plus } from './estimates.js';
-import { messageKey, type ResultUse, sessionKey, type UsageState } from './fold.js';
-import type { UsageChoice } from './grouping.js';
-import { type MessageUse, totalOf } from './message-use.js';
+import { saysUsage, type UsageChoice } from './grouping.js';
 import { isUnsure, type Mode, type Part, visitParts } from './parts.js';
 import { type ModelSpent, SpentTracker } from './spent.js';
 
@@ -44,8 +45,9 @@ export interface BudgetChoice extends Pick<UsageChoice, 'team' | 'includes'> {
 }
 
 export interface Budget {
-  /** Takes one event after the other. */
-  next(step: Step): Alarm | null;
+  /** Takes each event, before and after it changes the tables. */
+  before(event: Event, state: Known): void;
+  after(event: Event, state: Known): Alarm | null;
   /** Checks everything once more, including what only the whole input shows: rows read back, cost-state rows. */
   end(state: Known): Alarm | null;
   /** How much of the limits is used, and when they will be reached: `$0.19 of $5.00`, `at this pace 14 min`. */
@@ -65,16 +67,9 @@ export function alarmText(alarm: Alarm, limits: Limits, place: string): string {
   if (alarm.kind === 'unpriced')
     return `--max-usd ${limits.usd}: no price for ${visibleName(alarm.model)}${place}; add a price with --prices, or use --allow-unpriced to count it as $0`;
   const flag = alarm.limit === 'usd' ? `--max-usd ${limits.usd}` : `--max-tokens ${limits.tokens}`;
-  const amount = alarm.limit === 'usd' ? money(alarm.amount) : `${thousands(alarm.amount)} tokens`;
+  const amount = alarm.limit === 'usd' ? money(alarm.amount, 4) : `${thousands(alarm.amount)} tokens`;
   const who = alarm.agent === null ? '' : `${visibleName(alarm.agent)} `;
   return `${who}passed ${flag} with ${alarm.atLeast ? 'at least ' : ''}${amount}${alarm.estimated ? ' (estimated)' : ''}${place}`;
-}
-
-/** One event, with the state before and after it. */
-export interface Step {
-  readonly event: Event;
-  readonly before: Known;
-  readonly after: Known;
 }
 
 interface Known {
@@ -96,6 +91,10 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
   /** Agents or teams changed, so usage of one may now belong to another. */
   let hasMoved = false;
   let isWatching = false;
+  /** Estimates change without the tables. */
+  let noted = 0;
+  /** What was known before the event. */
+  let known: Before = { agents: 0, results: 0, message: undefined };
   let first: Pace | null = null;
 
   const keyOf = (agent: string | null) => (limits.perAgent ? (agent ?? nobody) : '');
@@ -130,7 +129,9 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     }
     return { sums, priceless, whole };
   }
-  const spentIn = memoizeLast((state: Known) => [...measure(state).sums.values()]);
+  const spentIn = memoizeLast((usage: UsageState, agents: AgentsState, _noted: number) => [
+    ...measure({ usage, agents }).sums.values(),
+  ]);
 
   function look(state: Known): Alarm | null {
     const { sums, priceless, whole } = measure(state);
@@ -160,15 +161,24 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     get isWatching() {
       return isWatching;
     },
-    next({ event, before, after }) {
+    before(event, state) {
       // The usage of an earlier run counts too.
-      if (most === null) look(before);
+      if (most === null) look(state);
+      known = {
+        agents: mayMove ? versionOf(state.agents) : 0,
+        results: event.event === 'session:ended' ? resultsIn(state.usage, event.session_id).length : 0,
+        message: event.event === 'usage:recorded' ? messageOf(state.usage, event) : undefined,
+      };
+    },
+    after(event, after) {
+      noted++;
       estimates.note(event);
-      if (mayMove && before.agents !== after.agents) hasMoved = true;
+      if (mayMove && known.agents !== versionOf(after.agents)) hasMoved = true;
       if (event.event === 'session:ended') {
-        const result = newResult(before.usage, after.usage, sessionKey(event.session_id));
+        const results = resultsIn(after.usage, event.session_id);
+        const result = results.length === known.results ? undefined : results.at(-1);
         if (result === undefined) return null;
-        isWatching = true;
+        isWatching ||= saysUsage(result);
         estimates.reported(event.session_id);
         const hints = { named: result.models.size > 0, base: null, main: null };
         const spent = reports.next(sessionKey(event.session_id), result, hints);
@@ -178,18 +188,16 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
         return grow(after, nobody, sum);
       }
       if (event.event !== 'usage:recorded') return null;
-      const said = messageKey(event);
-      const key = after.usage.ends.get(said) ?? said;
-      const message = after.usage.messages.get(key);
+      const message = messageOf(after.usage, event);
       if (message === undefined || isUnsure(message)) return null;
       isWatching = true;
       const { origin } = message;
       const price = prices.priceOf(origin.model);
-      const more = growthOf(before.usage.messages.get(key), message, price);
+      const more = growthOf(known.message, message, price);
       const by = plus(more, estimates.message(message, event, price));
       most = plus(most ?? noAmount, by);
       if (!selects(after, message)) return null;
-      if (limits.usd !== null && totalOf(message) > 0 && price === null) {
+      if (limits.usd !== null && totalOf(message) > 0 && price === null && message.said_usd === null) {
         if (!limits.allowUnpriced) return { kind: 'unpriced', model: nameOf(origin.model) };
         unpriced.add(nameOf(origin.model));
       }
@@ -197,7 +205,7 @@ export function createBudget(limits: Limits, prices: PriceBook, choice: BudgetCh
     },
     end: look,
     standing(state, elapsed) {
-      const spent = spentIn(state);
+      const spent = spentIn(state.usage, state.agents, noted);
       const uses = (spent.length === 0 ? [newSum(null)] : spent).flatMap((one) => usesOf(limits, one));
       const used = uses.reduce((a, b) => (b.share > a.share ? b : a));
       if (used.share > 0) first ??= { elapsed, share: used.share };
@@ -297,7 +305,9 @@ function growthOf(before: MessageUse | undefined, message: MessageUse, price: Mo
 }
 
 function listed(message: MessageUse, price: ModelPrice | null): Amount {
-  return { picos: price === null ? 0 : costOf(price, message, message.origin), tokens: totalOf(message) };
+  const { origin, said_usd } = message;
+  const listed = price === null ? 0 : costOf(price, message, origin);
+  return { picos: said_usd === null ? listed : picosOf(said_usd), tokens: totalOf(message) };
 }
 
 function reportedAmount(usage: ModelSpent, price: ModelPrice | null): Amount {
@@ -309,8 +319,19 @@ function nameOf(model: string | null): string {
   return model ?? 'a model without a name';
 }
 
-function newResult(before: UsageState, after: UsageState, session: string): ResultUse | undefined {
-  const known = before.sessions.get(session)?.results.size ?? 0;
-  const results = after.sessions.get(session)?.results;
-  return results === undefined || results.size === known ? undefined : results.values().at(-1);
+interface Before {
+  /** The version of the agents. */
+  readonly agents: number;
+  /** How many results the session of the event had. */
+  readonly results: number;
+  readonly message: MessageUse | undefined;
+}
+
+function resultsIn({ sessions }: UsageState, session_id: string | null): ResultUse[] {
+  return sessions.get(sessionKey(session_id))?.results.values() ?? [];
+}
+
+function messageOf({ ends, messages }: UsageState, event: EventMap['usage:recorded']): MessageUse | undefined {
+  const key = messageKey(event);
+  return messages.get(ends.get(key) ?? key);
 }

@@ -3,26 +3,31 @@
 import { arrangementOf } from '../../cli/arrange.js';
 import { isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
+import { jobsOption } from '../../cli/division.js';
 import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
-import { everyEvent, keepsState, lastTime, liveOption, runFold, stateOption, watchOption } from '../../cli/fold.js';
+import { everyEvent, runFold } from '../../cli/fold.js';
+import { isReadLive, liveOption } from '../../cli/live.js';
 import { openPrinter } from '../../cli/print.js';
+import { lastTime, watchOption } from '../../cli/rows.js';
+import { keepsState, stateOption } from '../../cli/state-file.js';
 import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
+import type { Event } from '../../core/event/event.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { idOf } from '../../core/record/json.js';
 import { logLabels } from '../../core/record/log-labels.js';
-import type { Place } from '../../core/state/order.js';
+import type { Place } from '../../core/tables/order.js';
+import { reducerOf, type State } from '../../core/tables/reduce.js';
+import { usageEvents } from '../../core/tables/usage.js';
 import { UsageError } from '../../io/exit.js';
 import { thousands, visibleName } from '../../view/text.js';
-import { reducerOf, type State } from '../reduce.js';
 import { type Alarm, alarmText, type Budget, createBudget, isLimited, type Limits } from './budget.js';
 import { contentEvents } from './estimates.js';
-import { usageEvents } from './fold.js';
 import { usageKeys } from './grouping.js';
 import { budgetOptions, limitsOf, pricesOf } from './option.js';
 import { modes } from './parts.js';
 import { orderOf, prepareUsagePrinter, usageFormats } from './print.js';
 import { contextFields, figureFields } from './row.js';
-import { fieldsByKey, reportUsage, type UsageQuery } from './rows.js';
+import { fieldsByKey, reportUsage, type UsageQuery, type UsageReport } from './rows.js';
 
 export const usage: Command = {
   name: 'usage',
@@ -49,9 +54,9 @@ export const usage: Command = {
     'By session, ci and labels come from --label, from the line that cct run --keep writes before the stream, and from the log that contains the stream. If two of them have the same label, the first counts. They never come from the environment of the machine that reads. Logs of GitHub Actions (gh run view --log) and GitLab (with FF_TIMESTAMPS) show the ci. A session gets the labels of the first of its lines that has any:',
     logLabels,
     'Labels may hold secrets, such as those of docker (--log-opt env); --redact replaces them. Of the labels it reads, --no-content keeps only those whose value looks like an identifier.',
-    'By project, branch or version, a session counts for the first one it names.',
+    'By project, branch or version, a session counts for the first one it names. By pr or label, it counts for what run:started, its log or --label says; the pull request is the label pull_request. By program: claude, or the other agent that wrote the stream.',
     'context_tokens is the largest prompt of one message. context_window is how much fits into a prompt of its model, as Claude Code reports it.',
-    'By turn, cache_breaks counts the prompts of an agent that grew while less of them was read from the cache than of its previous prompt, and prompts after a compaction that were read less. cache_break_causes lists the likely causes:',
+    'By turn, cache_breaks counts how often the cache did not help an agent as before: its prompt grew, but less of it came from the cache than of its prompt before; or less came from the cache after a compaction. cache_break_causes lists the likely causes:',
     [
       ['compaction', 'the conversation was compacted'],
       ['model_changed', 'the agent used another model'],
@@ -70,6 +75,7 @@ export const usage: Command = {
       choices: usageKeys,
       default: ['model'],
     },
+    { flags: '--project <path>', summary: 'only sessions of projects whose path contains this' },
     {
       flags: '--mode <mode>',
       summary: 'where costs come from; tokens stay the same',
@@ -82,7 +88,7 @@ export const usage: Command = {
     },
     {
       flags: '--label <key=value>',
-      summary: 'add a label to every session, in rows by session and by message; replaces one of that name',
+      summary: 'add a label to every session, in rows by session and by message; it replaces a label with the same key',
       kind: 'texts',
     },
     ...budgetOptions,
@@ -90,6 +96,7 @@ export const usage: Command = {
     liveOption,
     stateOption,
     ...outputWith(usageFormats, 'github prints name=value lines for $GITHUB_OUTPUT'),
+    jobsOption,
   ],
   shared: ['input', 'rows', 'time', 'privacy', 'general'],
   fields: [...figureFields, ...contextFields],
@@ -110,12 +117,15 @@ export const usage: Command = {
     },
     { does: 'Which prices does it use?', run: 'cct usage --prices show -f table' },
   ],
+  divided: (options) => (isLimited(limitsOf(options)) || isReadLive(options) ? null : followUsage),
+  readsAllSessions: true,
+  readsNothing: (options) => textOf(options, 'prices') === 'show',
   interest(options) {
     if (keepsState(options)) return everyEvent;
     const events = [...usageEvents, 'agent:*', 'team:created', 'team:message:*'];
     // A budget estimates output from the length of the text.
     if (isLimited(limitsOf(options))) return { events: [...events, ...contentEvents] };
-    return { events, content: 'none' };
+    return { events, content: 'none', coarse: true };
   },
   async run(context) {
     const { input, options } = context;
@@ -127,6 +137,8 @@ export const usage: Command = {
     const inOrder = orderOf(context, query.by);
     const session = () => input.session.id;
     const chosen = { ...query, session, ...timesOf(options, timeRange(options)) };
+    if (isLimited(limits) && textOf(options, 'project') !== null)
+      throw new UsageError('--project needs all sessions; a limit is checked while they are read');
     const lastDay = isLimited(limits) ? flagOfLastDay(options) : null;
     if (lastDay !== null)
       throw new UsageError(
@@ -139,25 +151,59 @@ export const usage: Command = {
       stopped: () => (alarms[0]?.line == null ? null : alarmText(alarms[0].alarm, limits, '')),
       follow: followUsage,
       prepare: (to) => prepareUsagePrinter(to, { by: query.by, prices: prices.table }),
-      onEvent(step) {
-        const alarm = alarms.length > 0 ? null : (budget?.next(step) ?? null);
-        if (alarm === null) return;
-        alarms.push({ alarm, line: step.event.line });
-        input.stop();
-      },
+      ...(budget && {
+        watcher: {
+          before: budget.before,
+          after(event: Event, state: State) {
+            const alarm = alarms.length > 0 ? null : budget.after(event, state);
+            if (alarm === null) return;
+            alarms.push({ alarm, line: event.line });
+            input.stop();
+          },
+        },
+      }),
       answer(state, ended) {
         const range = timeRange(options, lastTime(state));
-        const report = reportUsage({ ...state, ...query, session: session(), ...timesOf(options, range) });
-        if (ended) sayMissing(context, state);
+        const asked = {
+          ...state,
+          ...query,
+          ...inProject(options, state),
+          session: session(),
+          ...timesOf(options, range),
+        };
+        const report = reportUsage(asked);
+        if (ended) sayMissing(context, state, report.rows.length);
         if (ended && alarms.length === 0) alarms.push(...lastAlarm(budget, state));
         const verdict = ended ? verdictOn(context, limits, budget, alarms[0], report.rows.length) : undefined;
-        return { ...report, rows: inOrder(report.rows), verdict, within: range };
+        return {
+          ...report,
+          rows: inOrder(report.rows),
+          verdict,
+          within: range,
+          unpriced: unpricedModels(report, asked),
+        };
       },
     });
     warnOfTimes(context, within, 'message');
     return verdict;
   },
 };
+
+/** The models whose tokens have no price. */
+function unpricedModels({ total }: UsageReport, query: UsageQuery): string[] {
+  if (total.unpriced_tokens === 0) return [];
+  const { rows } = reportUsage({ ...query, by: ['model'] });
+  return rows.flatMap(({ model, unpriced_tokens }) => (unpriced_tokens > 0 && model != null ? [model] : []));
+}
+
+/** --project: the sessions of projects whose path contains it. */
+function inProject(options: Options, state: State): Pick<UsageQuery, 'sessions'> {
+  const wanted = textOf(options, 'project');
+  if (wanted === null) return {};
+  const { rows } = reportUsage({ ...state, by: ['session'] });
+  const own = rows.filter(({ project }) => project?.includes(wanted));
+  return { sessions: new Set(own.map(({ session_id }) => session_id ?? null)) };
+}
 
 /** Usage needs no other slice of the state. The others would add half of the time. */
 const followUsage = reducerOf({ usage: true });
@@ -173,8 +219,11 @@ function queryOf(options: Options) {
   };
 }
 
-/** Reports a session or team that does not exist. */
-function sayMissing(context: Context, state: State): void {
+/** Reports a session or team that does not exist, and a run that does not say what it used. */
+function sayMissing(context: Context, state: State, found: number): void {
+  const results = [...state.usage.sessions.values()].flatMap((session) => [...session.results.values()]);
+  if (found === 0 && results.some(({ said }) => said.usage === null && said.total_cost_usd === null))
+    context.diagnostics.warn('nothing to count: the run ended, and says neither tokens nor cost');
   const matches = new Matches<Place>(placeChoices(context, () => state.agents));
   const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team'] }).rows : [];
   for (const { session_id, team } of rows) matches.note({ session_id: idOf(session_id), team: idOf(team) });

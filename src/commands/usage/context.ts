@@ -1,11 +1,11 @@
 // Finds the context of messages: what was compacted before them, and where less was read from the cache than before.
 import type { CacheBreak } from '../../core/event/usage-row.js';
-import { promptOf } from '../../core/prices/prices.js';
+import { promptOf, unknownService } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { firstIndex } from '../../core/state/order.js';
-import { isBefore, type Moment, type Setup } from '../../core/state/session-files.js';
-import { type Compaction, sessionKey, type UsageState } from './fold.js';
-import { isLead, type MessageUse, type Origin } from './message-use.js';
+import { isLead, type MessageUse, type Origin } from '../../core/tables/message-use.js';
+import { firstIndex } from '../../core/tables/order.js';
+import { isBefore, type Moment, type Setup } from '../../core/tables/session-files.js';
+import { type Compaction, sessionKey, type UsageState } from '../../core/tables/usage.js';
 import type { Pricing } from './parts.js';
 
 export interface Contexts {
@@ -58,8 +58,7 @@ export function contextsOf(usage: UsageState, { resolve }: Pricing, findsBreaks:
 
 const nobody: Omit<Origin, keyof Compaction> = {
   model: null,
-  speed: null,
-  inference_geo: null,
+  ...unknownService,
   iteration: null,
   who: null,
 };

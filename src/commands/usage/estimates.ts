@@ -2,8 +2,8 @@
 import type { Event } from '../../core/event/event.js';
 import { costOf, type ModelPrice } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { sessionKey } from './fold.js';
-import type { MessageUse } from './message-use.js';
+import type { MessageUse } from '../../core/tables/message-use.js';
+import { sessionKey } from '../../core/tables/usage.js';
 
 /** Money in picodollars, and tokens. */
 export interface Amount {

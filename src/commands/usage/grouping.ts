@@ -12,14 +12,14 @@ import {
 import { MoneySum, promptOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
 import { wallTime, zoneNamed } from '../../core/record/zone.js';
-
-import type { SessionFacts } from '../../core/state/session-files.js';
-import { addTokens, isNothing, noTokens, totalOf } from './message-use.js';
+import { addTokens, isNothing, noTokens, totalOf } from '../../core/tables/message-use.js';
+import type { SessionFacts } from '../../core/tables/session-files.js';
+import type { ResultUse } from '../../core/tables/usage.js';
 import { type Cost, countsAsMessage, type Part, type Unit } from './parts.js';
 
 export const usageKeys = [
   ...(['total', 'model', 'session', 'agent', 'team', 'turn', 'day', 'week', 'month'] as const),
-  ...(['project', 'branch', 'version', 'message'] as const),
+  ...(['project', 'branch', 'version', 'program', 'agent_type', 'pr', 'label', 'message'] as const),
 ] as const;
 export type UsageKey = (typeof usageKeys)[number];
 
@@ -28,16 +28,19 @@ export interface UsageChoice {
   readonly by: readonly UsageKey[];
   readonly session?: string | null;
   readonly team?: string | null;
+  /** Only these sessions. */
+  readonly sessions?: ReadonlySet<string | null> | undefined;
   /** Whether a time is selected; null is an unknown time. Absent if all times are selected. */
   readonly includes?: ((time: string | null) => boolean) | undefined;
   /** The time zone of days, weeks and months. */
   readonly timezone?: string;
 }
 
-export function isWanted({ session = null, team = null, includes }: UsageChoice): (part: Part) => boolean {
+export function isWanted({ session = null, team = null, sessions, includes }: UsageChoice): (part: Part) => boolean {
   return (part) => {
     if (session !== null && part.session_id !== session) return false;
     if (team !== null && part.who.team !== team) return false;
+    if (sessions?.has(part.session_id) === false) return false;
     if (includes === undefined) return true;
     // A result without a remainder does not count as left out because of its unknown time.
     if (part.time === null && part.message === null && isNothing(part.tokens)) return false;
@@ -55,11 +58,10 @@ export function fieldsOf(by: readonly UsageKey[]): KeyField[] {
 /** `factsOf` gives the facts of a session. */
 export function readerOf(
   field: KeyField,
-  { timezone = 'UTC' }: UsageChoice,
+  { timezone = 'UTC', labels = {} }: UsageChoice & { readonly labels?: Labels | undefined },
   factsOf: (session_id: string | null) => SessionFacts,
 ): (part: Part) => Key {
-  if (field === 'project' || field === 'branch' || field === 'version')
-    return ({ session_id }) => factsOf(session_id)[field];
+  if (isSessionKey(field)) return ({ session_id }) => sessionKeys[field](factsOf(session_id), labels);
   if (!isPeriod(field)) return readers[field];
   const dayOf = dayIn(timezone);
   const periodOf = periods[field];
@@ -111,6 +113,8 @@ export class Group {
   #fetches = 0;
   readonly #breaks: CacheBreak[] = [];
   #isSolid = false;
+  /** Some part says what was used. */
+  #isTold = false;
   #isIncomplete = false;
   readonly #own = new Paid();
   readonly #units = new Map<Unit, Paid>();
@@ -123,6 +127,7 @@ export class Group {
     if (countsAsMessage(part)) this.#messages++;
     if (part.incomplete) this.#isIncomplete = true;
     this.#addContext(part);
+    this.#isTold ||= part.result === null || saysUsage(part.result);
     const paid = unit === null ? this.#own : getOrCreate(this.#units, unit, newPaid);
     paid.parts++;
     // A result without a remainder.
@@ -177,6 +182,7 @@ export class Group {
   counts(showsAgents: boolean): Pick<Figures, keyof typeof figures> {
     const { sums, total, unpriced } = this.#paid();
     const tokens = this.#tokens;
+    const isSilent = !this.#isTold && this.#own.parts + this.#units.size > 0;
     const source = costSources.findLast((word) => sums.has(word)) ?? (unpriced > 0 ? 'unpriced' : 'calculated');
     return {
       messages: this.#messages,
@@ -187,8 +193,8 @@ export class Group {
       cache_read_tokens: tokens.cache_read_tokens,
       total_tokens: totalOf(tokens),
       web_search_requests: tokens.web_search_requests,
-      cost_usd: source === 'unpriced' ? null : usdOf(total),
-      cost_source: this.#isIncomplete && !showsAgents ? weaker(source, 'lower_bound') : source,
+      cost_usd: source === 'unpriced' || isSilent ? null : usdOf(total),
+      cost_source: isSilent ? null : this.#isIncomplete && !showsAgents ? weaker(source, 'lower_bound') : source,
       unpriced_tokens: unpriced,
     };
   }
@@ -222,6 +228,11 @@ export class Group {
   }
 }
 
+/** Other agents may end without a word about what they used. */
+export function saysUsage({ said, models }: ResultUse): boolean {
+  return models.size > 0 || said.total_cost_usd !== null || said.usage !== null;
+}
+
 /** With 4 decimals. */
 export function readShare(tokens: Tokens): number | null {
   const prompt = promptOf(tokens);
@@ -241,6 +252,10 @@ const keyFields: Readonly<Record<UsageKey, readonly KeyField[]>> = {
   project: ['project'],
   branch: ['branch'],
   version: ['version'],
+  program: ['program'],
+  agent_type: ['agent_type'],
+  pr: ['pr'],
+  label: ['label'],
   message: [],
 };
 
@@ -253,7 +268,27 @@ const readers = {
   team: ({ who }: Part) => who.team,
   turn: ({ turn }: Part) => turn,
 };
-type KeyField = keyof typeof readers | Period | 'project' | 'branch' | 'version';
+type KeyField = keyof typeof readers | Period | keyof typeof sessionKeys;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Keys that all usage of a session shares. `given` are the labels of --label. */
+const sessionKeys = {
+  project: ({ project }: SessionFacts) => project,
+  branch: ({ branch }: SessionFacts) => branch,
+  version: ({ version }: SessionFacts) => version,
+  program: ({ program }: SessionFacts) => program ?? 'claude',
+  pr: ({ labels }: SessionFacts, given: Labels) => ({ ...labels, ...given }).pull_request ?? null,
+  label({ labels }: SessionFacts, given: Labels) {
+    const { pull_request: _pr, ...others } = { ...labels, ...given };
+    const pairs = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+    return pairs.sort().join(',') || null;
+  },
+};
+
+function isSessionKey(field: KeyField): field is keyof typeof sessionKeys {
+  return Object.hasOwn(sessionKeys, field);
+}
 
 /** Each takes a day such as `2026-11-16`. */
 const periods = { day: (day: string) => day, week: weekOf, month: (day: string) => day.slice(0, 7) };

@@ -1,8 +1,9 @@
 // Finds the session of messages and compactions that several transcripts have: a fork repeats the rows of its parent.
-import { earliest } from '../../core/state/order.js';
-import type { UsageState } from './fold.js';
-import { othersOf } from './message-use.js';
-import { sessionKey } from './session-use.js';
+
+import { othersOf } from '../../core/tables/message-use.js';
+import { earliest } from '../../core/tables/order.js';
+import { sessionKey } from '../../core/tables/session-use.js';
+import type { UsageState } from '../../core/tables/usage.js';
 
 /**
  * The usage with each message in the session that requested it: the one whose stream has it, else the one that began
@@ -33,17 +34,17 @@ export function atHome(usage: UsageState): UsageState {
     return { session_id: home || null, others: othersOf(home, all, others) };
   };
 
-  let messages = usage.messages;
+  const messages = usage.messages.copy();
   for (const message of repeated) {
     if (message.stream) continue;
     const { session_id, others } = homeOf(message.origin.session_id, message.others);
     if (session_id !== message.origin.session_id)
-      messages = messages.set(message.key, { ...message, origin: { ...message.origin, session_id }, others });
+      messages.set(message.key, { ...message, origin: { ...message.origin, session_id }, others });
   }
-  let own = compactions;
+  const own = compactions.copy();
   for (const [key, compaction] of compactions)
     if (compaction.others.length > 0)
-      own = own.set(key, { ...compaction, ...homeOf(compaction.session_id, compaction.others) });
+      own.set(key, { ...compaction, ...homeOf(compaction.session_id, compaction.others) });
   return { ...usage, messages, compactions: own };
 }
 

@@ -1,10 +1,9 @@
 // The flags for budgets and prices, for commands that count money.
 import type { Context, OptionSpec, Options } from '../../cli/command.js';
 import { flagOf, numberOf, textOf } from '../../cli/flags.js';
-import { readTexts } from '../../cli/lines.js';
+import { readWhole } from '../../cli/read-whole.js';
 import { builtInBook, createPriceBook, type PriceBook } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
-import { sourcesFrom } from '../../io/sources.js';
 import type { StdinStream } from '../../io/streams.js';
 import type { Limits } from './budget.js';
 
@@ -37,9 +36,9 @@ export async function pricesOf({ options, streams }: Pick<Context, 'options' | '
   return path === null || path === 'show' ? builtInBook : priceFile(path, streams.stdin);
 }
 
-/** Reads a price file in our format or LiteLLM's. */
+/** Reads a price file in our format, LiteLLM's or that of models.dev. */
 async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
-  const text = await contentOf(path, stdin);
+  const text = await readWhole('--prices', path, stdin);
   // Imported here because it loads zod, which takes longer than reading most files.
   const { readPrices } = await import('../../core/prices/read-prices.js');
   try {
@@ -47,14 +46,4 @@ async function priceFile(path: string, stdin: StdinStream): Promise<PriceBook> {
   } catch (error) {
     throw new UsageError(`--prices: ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-async function contentOf(path: string, stdin: StdinStream): Promise<string> {
-  const [source] = sourcesFrom([path], stdin);
-  const opened = await source?.open();
-  if (!opened?.ok) throw new UsageError(`--prices: ${path}: ${opened?.problem ?? 'cannot be read'}`);
-  const lines: string[] = [];
-  const { problem } = await readTexts(opened.bytes, (text) => lines.push(text));
-  if (problem !== null) throw new UsageError(`--prices: ${path}: ${problem}`);
-  return lines.join('\n');
 }

@@ -1,15 +1,15 @@
 // Divides usage into parts: what was spent, by whom, when and for how much.
 import type { CacheBreak, CostSource, Tokens } from '../../core/event/usage-row.js';
 import { modelKey } from '../../core/prices/models.js';
-import { builtInBook, type ModelPrice, type PriceBook, promptOf } from '../../core/prices/prices.js';
+import { builtInBook, type ModelPrice, type PriceBook, picosOf, promptOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import type { AgentsState } from '../../core/state/agents.js';
-import { resolveAgent } from '../../core/state/directory.js';
-import { groupBy } from '../../core/state/order.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { resolveAgent } from '../../core/tables/directory.js';
+import { type MessageUse, noTokens, type Origin, type Who } from '../../core/tables/message-use.js';
+import { groupBy } from '../../core/tables/order.js';
+import { type ResultUse, type SessionUse, sessionKey, type UsageState } from '../../core/tables/usage.js';
 import { type Contexts, contextsOf } from './context.js';
-import { type ResultUse, type SessionUse, sessionKey, type UsageState } from './fold.js';
 import { atHome } from './homes.js';
-import { type MessageUse, noTokens, type Origin, type Who } from './message-use.js';
 import { settleSessions } from './settle.js';
 import { cumulativeOf, keyOfModel, mayCarryOver, totalsKey } from './spent.js';
 
@@ -156,6 +156,7 @@ export class MessagePart implements Part {
   get source(): CostSource {
     if (this.cost === null) return 'unpriced';
     if (isUnsure(this.message)) return 'guess';
+    if (this.message.said_usd !== null && this.cost === picosOf(this.message.said_usd)) return 'reported';
     return this.message.final ? 'calculated' : 'lower_bound';
   }
 }

@@ -3,8 +3,9 @@
 import { arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
 import { textOf } from '../../cli/flags.js';
-import { type AnswerWriter, type ChosenRows, livenessOf, prepareRows, refuseWatched, watches } from '../../cli/fold.js';
+import { livenessOf } from '../../cli/live.js';
 import { formatOf, jsonTextFor, type PrintedRows } from '../../cli/print.js';
+import { type AnswerWriter, type ChosenRows, prepareRows, refuseWatched, watches } from '../../cli/rows.js';
 import { shownZone } from '../../cli/times.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
@@ -12,7 +13,7 @@ import type { Output } from '../../io/output.js';
 import { hasUnicode } from '../../io/streams.js';
 import { fieldOf, type Row } from '../../view/formats.js';
 import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/signs.js';
-import { money, sanitize, thousands } from '../../view/text.js';
+import { money, sanitize, thousands, visibleName } from '../../view/text.js';
 import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
 import { figureFields } from './row.js';
 import { fieldsByKey, rowFields, type UsageReport, type UsageRow } from './rows.js';
@@ -41,7 +42,7 @@ export async function prepareUsagePrinter(
     return (out) => ({ update() {}, end: (report) => out.write(textOfReport(report)) });
   }
   const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
-  const notes = (report: UsageReport) => [
+  const notes = (report: UsageAnswer) => [
     ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
     ...notesUnder(report, prices, signs),
   ];
@@ -63,7 +64,8 @@ export async function prepareUsagePrinter(
   );
 }
 
-type UsageAnswer = UsageReport & ChosenRows<UsageRow>;
+/** `unpriced`: the models without a price. */
+export type UsageAnswer = UsageReport & ChosenRows<UsageRow> & { readonly unpriced: readonly string[] };
 
 function stdoutWidth({ streams }: Context): number {
   return streams.stdout.columns ?? Number.POSITIVE_INFINITY;
@@ -124,15 +126,15 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
         { title: `${key.toUpperCase()} (${zone})`, rank: 2, says: (value: string) => `${key} ${value} ${zone}` },
       ]),
     ),
-    share: { rank: 1, ofLargest: by.some((key) => timeKeys.has(key)) },
+    share: { rank: 0 },
     total_tokens: { rank: 1 },
-    messages: { rank: -3 },
-    input_tokens: { rank: -1 },
+    messages: { rank: -4 },
+    input_tokens: { rank: -5 },
     output_tokens: { rank: -1 },
-    cache_write_5m_tokens: { rank: -2, says: (count) => `${count === '0' ? 'no' : count} 5-minute cache writes` },
-    cache_write_1h_tokens: { rank: -3, says: (count) => `${count === '0' ? 'no' : count} 1-hour cache writes` },
-    cache_read_tokens: { rank: -2 },
-    source: { kind: 'word', rank: -5 },
+    cache_write_5m_tokens: { rank: -3, says: notZero('5-minute cache writes') },
+    cache_write_1h_tokens: { rank: -3, says: notZero('1-hour cache writes') },
+    cache_read_tokens: { rank: -1 },
+    source: { kind: 'word', rank: -5, says: () => null },
     wall: { title: 'TIME', kind: 'duration', align: 'right', rank: -1, value: wallTime },
     duration_ms: { title: 'TURN TIME', rank: -2 },
     num_turns: { rank: -3 },
@@ -141,6 +143,11 @@ function columnsFor(by: readonly UsageKey[], zone: string): NonNullable<PrintedR
     project: { rank: keys.includes('project') ? 2 : -4 },
     branch: { rank: keys.includes('branch') ? 2 : -4 },
   };
+}
+
+/** What is not there needs no words. */
+function notZero(name: string): (count: string) => string | null {
+  return (count) => (count === '0' ? null : `${count} ${name}`);
 }
 
 /** From a session's first record to its last; null if its turns took longer: few records of a stream have a time. */
@@ -198,7 +205,11 @@ function forTable(row: Row, { total, rows }: UsageReport): Row {
 }
 
 /** Where the costs come from, what the signs mean, and what is missing. */
-function notesUnder({ rows, spending, total, incomplete }: UsageReport, table: PriceTable, signs: Signs): string[] {
+function notesUnder(
+  { rows, spending, total, incomplete, unpriced }: UsageAnswer,
+  table: PriceTable,
+  signs: Signs,
+): string[] {
   const prices = table.as_of === null ? `the prices of ${table.source}` : `prices of ${table.as_of}`;
   const paid = [...spending].filter(([, usd]) => usd > 0);
   const [only] = paid;
@@ -209,18 +220,25 @@ function notesUnder({ rows, spending, total, incomplete }: UsageReport, table: P
   const isMarked = (word: CostSource) => rows.some(({ cost_source }) => cost_source === word);
   return [
     sources === '' ? '' : `${sources}.`,
-    isMarked('lower_bound') ? `${signs.costs.lower_bound}: ${incomplete ? partialOrMissing : partial}` : '',
+    isMarked('lower_bound') ? `${signs.costs.lower_bound} ${incomplete ? partialOrMissing : partial}` : '',
     isMarked('guess') && !spending.has('guess') ? `${signs.costs.guess}: ${meaning.guess(prices)}.` : '',
     rows.some((row) => row['agent'] === 'unattributed')
       ? 'unattributed: what the result reports and no message shows.'
       : '',
-    total.unpriced_tokens > 0 ? `${thousands(total.unpriced_tokens)} tokens have no price.` : '',
+    total.unpriced_tokens > 0 ? `${thousands(total.unpriced_tokens)} tokens${unpricedIn(unpriced)} have no price.` : '',
   ].filter((note) => note !== '');
 }
 
-const partial = 'output counts of these messages are partial; record with --include-partial-messages.';
-const partialOrMissing =
-  'output counts are partial (record with --include-partial-messages), or the usage of an agent is not in the input.';
+const partial = 'at least: some output counts are partial.';
+const partialOrMissing = 'at least: some output counts are partial, or the usage of an agent is not in the input.';
+
+/** ` of glm-4.7 and glm-5` */
+function unpricedIn(models: readonly string[]): string {
+  const names = models.map(visibleName);
+  return names.length === 0
+    ? ''
+    : ` of ${[names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')}`;
+}
 
 function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -2,11 +2,11 @@
 import { costSources, type MessageRow } from '../../core/event/usage-row.js';
 import { MoneySum, picosOf, usdOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { toldEnding } from '../../core/state/outcome.js';
-import type { PersistentMap } from '../../core/state/persistent-map.js';
-
+import { isUnnamed, type MessageUse, totalOf } from '../../core/tables/message-use.js';
+import { toldEnding } from '../../core/tables/outcome.js';
+import type { Table } from '../../core/tables/table.js';
+import { nothingSaid, type UsageState } from '../../core/tables/usage.js';
 import { byPlace } from './assign-to-results.js';
-import { nothingSaid, type UsageState } from './fold.js';
 import {
   compareKeys,
   type Figures,
@@ -23,7 +23,6 @@ import {
   type UsageKey,
   usageKeys,
 } from './grouping.js';
-import { isUnnamed, type MessageUse, totalOf } from './message-use.js';
 import { countsAsMessage, type Part, type UsageInput, visitParts } from './parts.js';
 import {
   contextFields,
@@ -42,7 +41,7 @@ export type { UsageMessageRow, UsageRow } from './row.js';
 
 export interface UsageQuery extends UsageInput, UsageChoice {
   /** The first time of each source, to order the files of a session. */
-  readonly clocks?: { readonly firsts: PersistentMap<string> } | undefined;
+  readonly clocks?: { readonly firsts: Table<string> } | undefined;
   /** Labels for every session. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
@@ -75,7 +74,9 @@ export function reportsOf(input: Omit<UsageQuery, 'by'>, bys: readonly (readonly
 }
 
 /** The cost of several rows, added up exactly; null if no row has one. The source is the weakest of the counted rows. */
-export function costOfRows(rows: readonly UsageRow[]): Pick<Figures, 'cost_usd' | 'cost_source'> {
+export function costOfRows(
+  rows: readonly Pick<UsageRow, 'cost_usd' | 'cost_source'>[],
+): Pick<Figures, 'cost_usd' | 'cost_source'> {
   const known = rows.filter((row) => row.cost_usd !== null);
   const priced = known.length === 0 ? rows : known;
   const cost_source = costSources.findLast((word) => priced.some((row) => row.cost_source === word)) ?? null;
@@ -226,7 +227,7 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
   const parts = sessions.partsOf(part.session_id);
   const columns = sessions.columnsOf(part.session_id);
   const { project, branch, version, started_at, ended_at, ci, labels } = columns;
-  const { copied } = sessions.factsOf(part.session_id);
+  const { copied, program } = sessions.factsOf(part.session_id);
   const { outcome: _outcome, reason: _reason, api_error_status: _status, ...said } = result?.said ?? nothingSaid;
   // The last result says how the session ended.
   const { outcome, ...why } = toldEnding(result === (parts?.result ?? result) ? columns : result?.said);
@@ -286,6 +287,8 @@ function messageRow(part: Part, sessions: Sessions): MessageRow {
     stop_reason: message?.stop_reason ?? null,
     stop_sequence: message?.stop_sequence ?? null,
     web_fetch_requests: message?.web_fetch_requests ?? 0,
+    ...(program !== null && { program }),
+    ...(message !== null && message.said_usd !== null && { said_usd: message.said_usd }),
   };
 }
 

@@ -2,10 +2,10 @@
 import type { sessionColumns } from '../../core/event/usage-row.js';
 import type { ObjectField, ValueOf } from '../../core/record/describe.js';
 import { getOrCreate } from '../../core/record/json.js';
-import { earliest, latest } from '../../core/state/order.js';
-import { toldEnding } from '../../core/state/outcome.js';
-import { joinFiles, type SessionFacts } from '../../core/state/session-files.js';
-import { type ResultUse, sessionKey, type UsageState } from './fold.js';
+import { earliest, latest } from '../../core/tables/order.js';
+import { toldEnding } from '../../core/tables/outcome.js';
+import { joinFiles, type SessionFacts } from '../../core/tables/session-files.js';
+import { type ResultUse, sessionKey, type UsageState } from '../../core/tables/usage.js';
 import { countsAsMessage, type Part } from './parts.js';
 import type { UsageQuery } from './rows.js';
 import { type Spent, spentOf } from './spent.js';

@@ -1,7 +1,15 @@
 // Settles one model: compares what was reported with what messages account for.
 import type { CostSource, Tokens } from '../../core/event/usage-row.js';
-import { baseCostOf, costOf, type ModelPrice, MoneySum } from '../../core/prices/prices.js';
-import { addTokens, isLead, isNothing, noTokens, type Tally, totalOf, writesOf } from './message-use.js';
+import { baseCostOf, costOf, type ModelPrice, MoneySum, picosOf } from '../../core/prices/prices.js';
+import {
+  addTokens,
+  isLead,
+  isNothing,
+  noTokens,
+  type Tally,
+  totalOf,
+  writesOf,
+} from '../../core/tables/message-use.js';
 import { type Cost, isUnsure, type MessagePart, type Mode, type Pricing, type Unit } from './parts.js';
 import { type ModelSpent, nothingSpent, type Spent } from './spent.js';
 
@@ -41,6 +49,7 @@ export function settleModel(
 /** `other` is the price of the model it was reported under, for a model without a price of its own. */
 export function messageCost(part: MessagePart, { mode }: Pricing, other: ModelPrice | null = null): Cost {
   const { message } = part;
+  if (message.said_usd !== null && mode !== 'calculated') return picosOf(message.said_usd);
   const price = part.resolved.price ?? other;
   if (price === null || mode === 'reported') return null;
   // The API does not charge for an answer that was declined before it began.

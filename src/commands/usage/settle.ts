@@ -1,7 +1,5 @@
 // Settles sessions with the reports of Claude Code, into parts that add up to the reports plus what came on top.
-import { groupBy } from '../../core/state/order.js';
-import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
-import { type ResultUse, type SessionUse, sessionKey } from './fold.js';
+
 import {
   addTokens,
   covers,
@@ -11,7 +9,10 @@ import {
   noTokens,
   sumTokens,
   type Who,
-} from './message-use.js';
+} from '../../core/tables/message-use.js';
+import { groupBy } from '../../core/tables/order.js';
+import { type ResultUse, type SessionUse, sessionKey } from '../../core/tables/usage.js';
+import { assignToResults, byPlace, turnsEnded, turnsOf } from './assign-to-results.js';
 import { emptyPart, type Fork, isUnsure, type MessagePart, type Part, type Pricing, unreported } from './parts.js';
 import { type Left, messageCost, settleModel } from './settle-model.js';
 import {

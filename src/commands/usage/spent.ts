@@ -3,9 +3,17 @@ import type { ModelUsage, Tokens } from '../../core/event/usage-row.js';
 import { canonicalModel, modelKey } from '../../core/prices/models.js';
 import { picosOf } from '../../core/prices/prices.js';
 import { getOrCreate } from '../../core/record/json.js';
-
-import type { ResultModel, ResultUse } from './fold.js';
-import { covers, isNothing, minusTokens, noTokens, sumTokens, totalOf, wholeTokens, writesOf } from './message-use.js';
+import {
+  covers,
+  isNothing,
+  minusTokens,
+  noTokens,
+  sumTokens,
+  totalOf,
+  wholeTokens,
+  writesOf,
+} from '../../core/tables/message-use.js';
+import type { ResultModel, ResultUse } from '../../core/tables/usage.js';
 
 /** What was spent between one report and the report before it. */
 export interface Spent {

@@ -23,8 +23,11 @@ import {
   type ValueOf,
 } from '../record/describe.js';
 import type { JsonObject } from '../record/json.js';
+import { type EventName, isEventName } from './names.js';
+import { runEvents } from './run-events.js';
 import { reportedUsage, tokens, usageMessageRow } from './usage-row.js';
 
+export { type EventName, eventNames, isEventName } from './names.js';
 export type { ReportedUsage as ModelUsage, Tokens } from './usage-row.js';
 
 /** What a call of a team tool is about. */
@@ -73,6 +76,9 @@ export const taskChange = object({
   metadata: means(orNull(mapOf(json)), 'merged with known metadata; a null value deletes the key'),
 });
 
+/** What becomes of them: core/tables/sends.ts. */
+export const messageStatuses = ['sent', 'delivered', 'failed', 'open'] as const;
+
 export const message = object({
   type: text,
   from: maybeText,
@@ -82,7 +88,7 @@ export const message = object({
   content: maybeText,
   request_id: maybeText,
   approve: maybeFlag,
-  status: oneOf(['sent', 'delivered', 'failed', 'open']),
+  status: oneOf(messageStatuses),
   error: maybeText,
   error_code: maybeText,
   delivered_at: maybeText,
@@ -126,12 +132,15 @@ const agentDone = {
   duration_ms: maybeNumber,
 };
 
+const control = { request_id: maybeText, subtype: maybeText, error: maybeText };
+
 export const events = {
   'session:started': means(
     object({
+      program: means(optional(text, 'claude'), 'claude, or another agent that wrote it, such as codex'),
       model: maybeText,
       cwd: maybeText,
-      claude_code_version: maybeText,
+      claude_code_version: means(maybeText, 'version of the program'),
       permission_mode: maybeText,
       tools: orNull(texts),
       agents: orNull(texts),
@@ -199,18 +208,16 @@ export const events = {
     loose({ type: maybeText, subtype: maybeText }),
     'any other record about the session; fields as in the record',
   ),
-  'control:requested': means(
-    loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
-    'a control request',
-  ),
+  'control:requested': means(loose(control), 'a control request; other fields as in the record'),
   'control:responded': means(
-    loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
+    loose({
+      ...control,
+      success: means(optional(flag), 'whether the request was carried out'),
+      response: means(optional(json), 'the response, as written'),
+    }),
     'the response to a control request',
   ),
-  'control:cancelled': means(
-    loose({ request_id: maybeText, subtype: maybeText, error: maybeText }),
-    'a control request was cancelled',
-  ),
+  'control:cancelled': means(loose(control), 'a control request was cancelled'),
   'prompt:received': means(object({ text: maybeText, origin: json, synthetic: flag, attachments: texts }), 'a prompt'),
   'text:produced': means(
     object({
@@ -261,9 +268,7 @@ export const events = {
       request_id: maybeText,
       model: maybeText,
       ...tokens.fields,
-      speed: maybeText,
-      service_tier: maybeText,
-      inference_geo: maybeText,
+      ...{ speed: maybeText, service_tier: maybeText, inference_geo: maybeText },
       final: means(flag, 'whether output_tokens is the final count'),
       transcript: flag,
       iteration: means(
@@ -274,6 +279,7 @@ export const events = {
       web_fetch_requests: means(optional(number), 'number of web fetches by the API'),
       stop_reason: means(optional(maybeText), 'why the message ended, such as end_turn or max_tokens'),
       stop_sequence: means(optional(maybeText), 'text that ended the message, if one was asked for'),
+      cost_usd: means(optional(number), 'what the program says the message cost; absent if it does not say it'),
       copied: means(optional(flag), 'whether a fork only repeats the message, which another session requested'),
     }),
     'token counts of one API message, partial or final',
@@ -392,42 +398,21 @@ export const events = {
     object({ spawn_id: maybeText, project: maybeText, zellij_session: maybeText, zellij_pane: maybeText }),
     'a tracked spawn has its session',
   ),
-  'run:started': means(
-    object({
-      ci: means(maybeText, 'CI service, such as github-actions; null if it did not run in CI'),
-      workflow: means(maybeText, 'name of the workflow, pipeline or job'),
-      run_id: means(maybeText, 'run id of the CI service'),
-      commit: means(maybeText, 'commit it worked on'),
-      pull_request: means(maybeText, 'number of the pull or merge request'),
-      traceparent: means(maybeText, 'trace it is part of, as in W3C Trace Context'),
-      labels: means(mapOf(text), 'labels of --label'),
-      command: means(texts, 'the program and its flags, without the prompt'),
-    }),
-    'cct run started a command; the first line of a --keep file',
-  ),
+  ...runEvents,
   'input:skipped': means(object({ reason: maybeText, bytes: maybeNumber }), 'a line could not be read'),
   unknown: means(loose({ type: maybeText, subtype: maybeText }), 'a record that cct does not know; always has raw'),
-};
+} satisfies Record<EventName, ObjectField<Shape>>;
 
 export type Member = ValueOf<typeof member>;
 export type TaskChange = ValueOf<typeof taskChange>;
 export type Message = ValueOf<typeof message>;
 
-export type EventName = keyof typeof events;
 /** The fields of an event without its envelope. */
 export type Own<K extends EventName> = ValueOf<(typeof events)[K]>;
 
 type Envelope = ValueOf<ObjectField<typeof envelope>>;
 export type EventMap = { [K in EventName]: Envelope & { event: K; raw?: unknown } & Own<K> };
 export type Event = EventMap[EventName];
-
-export function eventNames(): EventName[] {
-  return Object.keys(events).filter(isEventName);
-}
-
-export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(events, name);
-}
 
 /** A whole event: its envelope, its own fields, and its record. */
 export function describeEvent(name: EventName): ObjectField<Shape> {

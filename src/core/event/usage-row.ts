@@ -57,12 +57,12 @@ export const outcomes = ['finished', 'failed', 'stopped', 'unfinished'] as const
 export type Outcome = (typeof outcomes)[number];
 const outcome = means(
   optional(orNull(oneOf(outcomes))),
-  'finished, failed, stopped (interrupted) or unfinished (the stream has no result for its last turn); null if a transcript does not show it',
+  'finished, failed, stopped (interrupted, or by cct run) or unfinished (the stream has no result for its last turn); null if a transcript does not show it',
 );
 const why = {
   reason: means(
     optional(maybeText),
-    'why it ended that way: api_error, refused, max_turns, max_budget, interrupted, hook, or a word of Claude Code; null if it just ended',
+    'why it ended that way: api_error, refused, max_turns, max_budget, interrupted, stopped_by_cct, hook, or a word of Claude Code; null if it just ended',
   ),
   api_error_status: means(optional(maybeNumber), 'HTTP status of the API error that ended it'),
 };
@@ -73,6 +73,8 @@ export interface Ending {
   readonly outcome: Outcome | null;
   readonly reason: string | null;
   readonly api_error_status: number | null;
+  /** For people: what `cct run` stopped it for. Rows do not repeat it. */
+  readonly stopped_for?: string;
 }
 
 /** Why a prompt read less from the cache than the one before it. */
@@ -225,6 +227,8 @@ export const usageMessageRow = keepingOthers(
     stop_reason: means(optional(maybeText, null), 'why the message ended, such as end_turn or max_tokens'),
     stop_sequence: means(optional(maybeText, null), 'text that ended the message, if one was asked for'),
     ...lastFigures,
+    program: means(optional(text), 'the other agent whose usage it is, such as codex; absent for Claude Code'),
+    said_usd: means(optional(maybeMoney), 'what the program says the message cost; absent if it does not say it'),
   }),
 );
 export type MessageRow = ValueOf<typeof usageMessageRow>;

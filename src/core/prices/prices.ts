@@ -14,8 +14,8 @@ export interface Rates {
 /**
  * Factors that multiply the price of every kind of token: the field of a message that says how it was served, the value
  * that changes the price, and the field of the price table. When a factor is added, the compiler points to the places
- * that make prices and messages, and a test points to isServedAlike and costOf. Those two have no loop, because they
- * run for every message and a loop takes five times as long.
+ * that make prices and messages, and a test points to isServedAlike and costOf. They have no loop, because they run for
+ * every message and a loop takes five times as long.
  */
 export const factors = [
   { field: 'speed', value: 'fast', multiplier: 'fast_multiplier' },
@@ -75,6 +75,14 @@ export function createPriceBook(table: PriceTable): PriceBook {
 }
 
 export const builtInBook: PriceBook = createPriceBook(builtInPrices);
+
+/** Nothing is known of how it was served. */
+export const unknownService: Served = { speed: null, inference_geo: null };
+
+/** How a message was served that two records say something of. */
+export function joinServed(a: Served, b: Served, join: (a: string | null, b: string | null) => string | null): Served {
+  return { speed: join(a.speed, b.speed), inference_geo: join(a.inference_geo, b.inference_geo) };
+}
 
 export function isServedAlike(a: Served, b: Served): boolean {
   return a.speed === b.speed && a.inference_geo === b.inference_geo;

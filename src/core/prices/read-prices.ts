@@ -4,7 +4,8 @@ import { isObject, type JsonObject, objectOf, parseJson } from '../record/json.j
 import type { ModelPrice, PriceTable, Rates, Tier } from './prices.js';
 
 /**
- * Reads our own format (`models`, or the rows of `--prices show`, as an array or one per line) or that of LiteLLM.
+ * Reads our own format (`models`, or the rows of `--prices show`, as an array or one per line), or that of LiteLLM or
+ * models.dev.
  * Throws an Error that says what is wrong.
  */
 export function readPrices(text: string, name: string): PriceTable {
@@ -12,9 +13,10 @@ export function readPrices(text: string, name: string): PriceTable {
   if (Array.isArray(value)) return ours(new Map(value.map(rowEntry)), name, objectOf(value[0]));
   if (!isObject(value)) throw new Error('not a price table: expected JSON, or one JSON row per line');
   if (isObject(value.models)) return ours(new Map(Object.entries(value.models)), name, value);
-  const table = readLiteLlm(value, name);
+  const listed = readModelsDev(value, name);
+  const table = listed.models.size > 0 ? listed : readLiteLlm(value, name);
   if (table.models.size === 0)
-    throw new Error("not a price table: it has no 'models', and no entry has input_cost_per_token");
+    throw new Error("not a price table: it has no 'models', and no entry has input_cost_per_token or cost");
   return table;
 }
 
@@ -99,6 +101,38 @@ function describeIssue({ issues }: z.ZodError, entry: unknown): string {
   if (field === 'tiers') return 'tiers is not a list';
   const value = path.reduce<unknown>((inner, key) => (typeof key === 'symbol' ? inner : Object(inner)[key]), entry);
   return `${String(field)} is ${value === undefined ? 'missing' : 'not a price'}`;
+}
+
+/**
+ * The api.json of models.dev: providers, their models, and dollars per million tokens. A model has the price of its
+ * maker, whoever else offers it; under `provider/model` it has that provider's.
+ */
+function readModelsDev(file: JsonObject, name: string): PriceTable {
+  const models = new Map<string, ModelPrice>();
+  const offers = Object.entries(file).sort(([a], [b]) => makers.indexOf(b) - makers.indexOf(a));
+  for (const [provider, offer] of offers)
+    for (const [model, entry] of Object.entries(objectOf(objectOf(offer)?.models) ?? {})) {
+      const price = modelsDevPrice(objectOf(objectOf(entry)?.cost));
+      if (price === null) continue;
+      if (!models.has(model)) models.set(model, price);
+      models.set(`${provider}/${model}`, price);
+    }
+  return { source: `models.dev, ${name}`, as_of: null, models };
+}
+/** The last comes first. All others come after them, as they are in the file. */
+const makers = ['mistral', 'moonshotai', 'zai', 'xai', 'deepseek', 'alibaba', 'google', 'openai', 'anthropic'];
+
+function modelsDevPrice(cost: JsonObject | null): ModelPrice | null {
+  const ratesIn = (given: JsonObject | null): Rates | null => {
+    const [input, output] = [priceOf(given?.input), priceOf(given?.output)];
+    if (input === null || output === null) return null;
+    const [read, write] = [priceOf(given?.cache_read), priceOf(given?.cache_write)];
+    return ratesOf({ input, output, cache_read: read, cache_write_5m: write });
+  };
+  const base = ratesIn(cost);
+  const above = ratesIn(objectOf(cost?.context_over_200k));
+  const tiers = above === null ? [] : [{ above_input_tokens: 200_000, ...above }];
+  return base && { ...base, web_search_per_1000: 10, fast_multiplier: 1, us_geo_multiplier: 1, tiers };
 }
 
 /** LiteLLM's model_prices_and_context_window.json: dollars per token, one object per model. Only chat models are read. */

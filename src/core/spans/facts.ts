@@ -1,13 +1,14 @@
 // Collects what spans are made from: one fact for each API message, call, turn, start, send and wait. They are joined,
 // so the order of files and reading something twice change nothing.
 import type { Event, EventMap, Tokens } from '../event/event.js';
-import { getOrCreate, textsOf } from '../record/json.js';
-import { isAgentWork } from '../state/agents.js';
-import { earliest as least } from '../state/order.js';
-import { type Caller, isFirstCaller } from '../state/work.js';
-import { type Axis, earlier, isBefore, later, type Moment } from './moments.js';
+import { joinServed, type Served, unknownService } from '../prices/prices.js';
+import { getOrCreate } from '../record/json.js';
+import { isAgentWork } from '../tables/agents.js';
+import type { Caller } from '../tables/calls.js';
+import { type Axis, earlier, isBefore, later, type Moment, momentOf } from '../tables/moments.js';
+import { earliest as least } from '../tables/order.js';
 
-/** The events it needs. Agents and teams are kept elsewhere (core/state). */
+/** The events it needs. Agents and teams are kept elsewhere (core/tables). */
 export const spanEvents = [
   'session:started',
   'session:ended',
@@ -43,20 +44,7 @@ export interface MessageFact {
   /** The turn of the stream that contains it. */
   turn: TurnFact | null;
   tokens: Tokens | null;
-  speed: string | null;
-  inference_geo: string | null;
-}
-
-export interface CallFact {
-  readonly id: string;
-  owner: Owner | null;
-  tool: string | null;
-  message_id: string | null;
-  called: Moment | null;
-  returned: Moment | null;
-  failed: boolean;
-  /** Taken back, as if it had never been made. */
-  retracted: boolean;
+  served: Served;
 }
 
 export interface TurnFact {
@@ -120,7 +108,6 @@ export interface SessionFact {
 
 export class SpanFacts {
   readonly messages = new Map<string, MessageFact>();
-  readonly calls = new Map<string, CallFact>();
   readonly turns = new Map<string, TurnFact>();
   readonly results = new Map<string, ResultFact>();
   readonly starts = new Map<string, StartFact>();
@@ -144,47 +131,42 @@ export class SpanFacts {
     switch (event.event) {
       case 'text:produced':
       case 'thinking:produced':
-        return this.#block(event, this.#at(event, near));
+        return this.#block(event, momentOf(event, near));
       case 'tool:called':
-        return this.#called(event, this.#at(event, near));
-      case 'tool:returned':
-        return this.#returned(event, this.#at(event, near));
+        return this.#called(event, momentOf(event, near));
       case 'usage:recorded':
-        return this.#used(event, this.#at(event, near));
+        return this.#used(event, momentOf(event, near));
       case 'prompt:received':
-        return this.#input(event, this.#at(event, near));
+        return this.#input(event, momentOf(event, near));
       case 'team:message:received':
         // Its time is often the time it was sent.
         if (event.session_id !== null) {
-          const at = this.#at(event, near);
+          const at = momentOf(event, near);
           this.#input(event, { ...at, own: null, near: at.own ?? at.near }, event.time);
         }
         return;
       case 'team:message:sent':
-        return this.#sent(event, this.#at(event, near));
+        return this.#sent(event, momentOf(event, near));
       case 'turn:started':
-        return this.#turn(event, this.#at(event, near));
+        return this.#turn(event, momentOf(event, near));
       case 'session:started':
-        return this.#session(event, this.#at(event, near));
+        return this.#session(event, momentOf(event, near));
       case 'session:ended':
-        return this.#ended(event, this.#at(event, near));
-      case 'session:changed':
-        for (const id of textsOf(event.tool_use_ids) ?? []) this.#call(id).retracted = true;
-        return;
+        return this.#ended(event, momentOf(event, near));
       case 'agent:started':
-        if (isAgentWork(event.task_type) && !event.ambient) this.#started(event, this.#at(event, near));
+        if (isAgentWork(event.task_type) && !event.ambient) this.#started(event, momentOf(event, near));
         return;
       case 'agent:finished':
-        if (isAgentWork(event.task_type)) this.#gone(event, this.#at(event, near));
+        if (isAgentWork(event.task_type)) this.#gone(event, momentOf(event, near));
         return;
       case 'control:requested':
       case 'control:responded':
       case 'control:cancelled':
-        return this.#control(event, this.#at(event, near));
+        return this.#control(event, momentOf(event, near));
       case 'hook:fired':
-        return this.#hook(event, this.#at(event, near));
+        return this.#hook(event, momentOf(event, near));
       case 'session:labelled': {
-        const said = this.#said(event, this.#at(event, near));
+        const said = this.#said(event, momentOf(event, near));
         said.log = smaller(said.log, { ci: event.ci, labels: event.labels });
         return;
       }
@@ -196,11 +178,6 @@ export class SpanFacts {
         return;
       }
     }
-  }
-
-  /** The place and time of an event. */
-  #at({ time, line, source = '' }: Event, near: string | null): Moment {
-    return { own: millis(time), near: millis(near), source, line: line ?? 0 };
   }
 
   ownerOf({ session_id, team, agent }: Pick<Event, 'session_id' | 'team' | 'agent'>): Owner {
@@ -235,37 +212,18 @@ export class SpanFacts {
     if (event.message_id === null || event.iteration !== null || event.model === synthetic) return;
     const fact = this.#message(event.message_id, event, at);
     fact.model = least(fact.model, event.model);
-    fact.speed = least(fact.speed, event.speed);
-    fact.inference_geo = least(fact.inference_geo, event.inference_geo);
+    fact.served = joinServed(fact.served, event, least);
     fact.tokens = most(fact.tokens, event);
   }
 
   #called(event: EventMap['tool:called'], at: Moment): void {
     const { tool_use_id: id, message_id } = event;
     if (id === null) return this.#seen(event, at);
-    const call = this.#call(id);
-    const owner = this.ownerOf(event);
-    if (call.owner !== owner && (call.owner === null || isFirstCaller(owner, call.owner))) call.owner = owner;
-    call.called = earlier(call.called, at);
-    call.tool = least(call.tool, event.tool);
-    call.message_id = least(call.message_id, message_id);
     if (event.tool === 'AskUserQuestion') this.#asking(event.session_id);
     if (message_id === null) return;
     const fact = this.#message(message_id, event, at);
     fact.last = later(fact.last, at);
     fact.calls.add(id);
-  }
-
-  #returned(event: EventMap['tool:returned'], at: Moment): void {
-    if (event.tool_use_id === null) return;
-    const call = this.#call(event.tool_use_id);
-    // It returned once: of several copies, the earliest time is used.
-    call.returned = earlier(call.returned, at);
-    call.failed ||= !event.success;
-  }
-
-  #call(id: string): CallFact {
-    return getOrCreate(this.calls, id, () => newCall(id));
   }
 
   /** Several messages may be in one line, each with its time. */
@@ -404,11 +362,6 @@ function turnPlace({ session_id, source = '' }: Event): string {
   return `${session_id}\n${source}`;
 }
 
-function millis(time: string | null): number | null {
-  const at = time === null ? Number.NaN : Date.parse(time);
-  return Number.isNaN(at) ? null : at;
-}
-
 function newMessage(id: string): MessageFact {
   return {
     id,
@@ -419,14 +372,8 @@ function newMessage(id: string): MessageFact {
     calls: new Set(),
     turn: null,
     tokens: null,
-    speed: null,
-    inference_geo: null,
+    served: unknownService,
   };
-}
-
-function newCall(id: string): CallFact {
-  const unknown = { owner: null, tool: null, message_id: null, called: null, returned: null };
-  return { id, ...unknown, failed: false, retracted: false };
 }
 
 /** Copies of a message may have partial counts. */

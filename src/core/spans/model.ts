@@ -1,7 +1,14 @@
 // The shape of a trace: a run of one lead, its agents, and what each of them did when. Times are milliseconds.
 import type { Member } from '../event/event.js';
+import type { CallDetails } from '../tables/calls.js';
 import type { Account } from './accounts.js';
-import type { CallFact, MessageFact, RunFact } from './facts.js';
+import type { MessageFact, RunFact } from './facts.js';
+
+/** A call as spans show it. */
+export interface CallFact extends CallDetails {
+  readonly tool: string;
+  readonly failed: boolean;
+}
 
 export type SpanKind = 'team' | 'agent' | 'turn' | 'chat' | 'call' | 'wait';
 

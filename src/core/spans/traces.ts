@@ -1,16 +1,17 @@
 // Makes traces from the facts: finds out who did what, lays it out in time, and connects agents by spawns and messages.
 import { getOrCreate } from '../record/json.js';
-import { type AgentsState, scopeOf } from '../state/agents.js';
-import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../state/directory.js';
-import { compare, isLeadName, keyOf, plainName } from '../state/order.js';
-import { endingIn } from '../state/outcome.js';
-import type { TeamsState } from '../state/teams.js';
+import { type AgentsState, scopeOf } from '../tables/agents.js';
+import type { Calls } from '../tables/calls.js';
+import { agentNamed, Directory, type ResolvedAgent, resolveAgent, teamOf } from '../tables/directory.js';
+import { axisOf } from '../tables/moments.js';
+import { compare, isLeadName, keyOf, plainName } from '../tables/order.js';
+import { endingIn } from '../tables/outcome.js';
+import type { TeamsState } from '../tables/teams.js';
 import { implicitTeam } from '../wire/sessions.js';
 import { accountsOf } from './accounts.js';
 import { type Owner, runOf, type SpanFacts } from './facts.js';
 import { spanId, traceId } from './ids.js';
 import type { Actor, Span, Trace } from './model.js';
-import { axisOf } from './moments.js';
 import { isAtWork, layOut, momentsOf, newSpan, newWork, search, type Work } from './turns.js';
 import { addWaits } from './waits.js';
 
@@ -18,6 +19,8 @@ import { addWaits } from './waits.js';
 export interface Known {
   readonly agents: AgentsState;
   readonly teams: TeamsState;
+  /** With their details. */
+  readonly calls: Calls;
   firstOf(source: string): string | null;
 }
 
@@ -36,8 +39,9 @@ export function tracesOf(facts: SpanFacts, known: Known, { lean = false } = {}):
     const owner = ownerAmong(message.owners, message.turn?.owner.session_id ?? null, people);
     if (owner !== null) workOf(owner).messages.push(message);
   }
-  for (const call of facts.calls.values())
-    if (call.owner !== null && !call.retracted) workOf(call.owner).calls.push(call);
+  for (const { caller, tool, failed, details } of known.calls.all())
+    if (details !== null && details.id !== '')
+      workOf(facts.ownerOf(caller)).calls.push({ ...details, tool: tool.tool, failed });
   const streamed = new Set([...facts.turns.values()].flatMap((turn) => (turn.transcript ? [] : turn.owner.session_id)));
   for (const turn of facts.turns.values())
     if (!turn.transcript || !streamed.has(turn.owner.session_id)) workOf(turn.owner).begins.push(turn);

@@ -1,9 +1,9 @@
 // Lays out what one agent did: its turns, and the API messages and calls in them.
-import type { ResolvedAgent } from '../state/directory.js';
-import type { AskFact, CallFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
+import type { ResolvedAgent } from '../tables/directory.js';
+import { type Axis, isBefore, type Moment } from '../tables/moments.js';
+import type { AskFact, MessageFact, Owner, ResultFact, StartFact, TurnFact } from './facts.js';
 import { spanId } from './ids.js';
-import type { Actor, Span } from './model.js';
-import { type Axis, isBefore, type Moment } from './moments.js';
+import type { Actor, CallFact, Span } from './model.js';
 
 export interface Work {
   readonly owners: Set<Owner>;
@@ -313,7 +313,7 @@ function addCalls(
       parent: turn?.id ?? actor.span.id,
       actor,
       kind: 'call',
-      name: fact.tool ?? 'unknown tool',
+      name: fact.tool || 'unknown tool',
       start,
       // The agent continued without a result.
       end: end ?? Math.max(start, next?.start ?? Number.POSITIVE_INFINITY),

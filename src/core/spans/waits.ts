@@ -1,10 +1,10 @@
 // Finds out when agents waited, for a person or for each other.
 import { getOrCreate } from '../record/json.js';
+import type { Axis } from '../tables/moments.js';
 import { isSpawnTool } from '../wire/tools/table.js';
 import type { AskFact } from './facts.js';
 import { spanId } from './ids.js';
 import type { Actor, Span } from './model.js';
-import type { Axis } from './moments.js';
 import { newSpan, search } from './turns.js';
 
 /** Marks calls that wait, and adds waits that are not calls. */

@@ -333,6 +333,10 @@ function learn(agent: Agent, own: Partial<Own<'agent:started'>>, kind: 'teammate
 const internalForks =
   /^a?(?:prompt_suggestion|compact|session_memory|side_question|extract_memories|auto_dream|away_summary|agent_summary|speculation)-/;
 
+export function isInternalFork(id: string): boolean {
+  return internalForks.test(id);
+}
+
 const unknownAgent = {
   name: null,
   type: null,

@@ -1,5 +1,5 @@
 // Removes what people and agents wrote from what a reader remembers, for a state saved with --no-content.
-import { nameOnly, withoutText } from '../event/content.js';
+import { nameOnly, withoutText } from '../privacy/content.js';
 import { isObject } from '../record/json.js';
 import type { Memory } from './context.js';
 

@@ -1,5 +1,5 @@
 // Holds what all record handlers share, and saves and restores it.
-import type { EventName, Own } from '../event/event.js';
+import type { Event, EventName, Own } from '../event/event.js';
 import { getOrCreate, idOf, type JsonObject } from '../record/json.js';
 import { Seen } from './seen.js';
 import { canonical, createSession, nowhere, type Place, type Session } from './sessions.js';
@@ -9,8 +9,8 @@ export interface Context extends Output {
   place: Place;
   /** Whether a record of this source was recognized. */
   isOurs: boolean;
-  /** The other program that wrote this source. Its records are unknown, even those that look like Claude Code's. */
-  program: string | null;
+  /** Who wrote the record that is being read. */
+  program: string;
   /** Number of the last event. */
   seq: number;
   /** The session of records that do not name one. */
@@ -29,12 +29,16 @@ export interface Context extends Output {
 /** The functions a context gets from its normalizer. */
 interface Output {
   emit<K extends EventName>(at: EventPlace, event: K, own: Own<K>): void;
+  /** The same for a wanted event that its handler made whole, because there are many such events. */
+  tell(at: EventPlace, event: Event): void;
   /** Whether anybody wants such an event. */
   wants(event: EventName): boolean;
   /** The same for an event of this record. If not, only its time is noted, so the event need not be made. */
   isWanted(at: Pick<Origin, 'time'>, event: EventName): boolean;
   /** How much of what was said, called and returned the events have to repeat. */
   readonly content: ContentWish;
+  /** Nobody asks for background shells, nor for the directories that a session moves to. */
+  readonly coarse: boolean;
   warn(text: string): void;
 }
 
@@ -192,16 +196,18 @@ interface SavedCall extends Omit<Waiting, 'at' | 'calledAt'>, Omit<CallPlace, 's
 export const noMemory: Memory = { seq: 0, current: null, sessions: new Map(), calls: [], ...remembered(), seen: [] };
 
 export function createContext(output: Output, memory: Memory = noMemory, seed = 0): Context {
-  const { emit, wants, isWanted, content, warn } = output;
+  const { emit, tell, wants, isWanted, content, coarse, warn } = output;
   const context: Context = {
     emit,
+    tell,
     wants,
     isWanted,
     content,
+    coarse,
     warn,
     place: nowhere,
     isOurs: false,
-    program: null,
+    program: 'claude',
     seq: memory.seq,
     current: memory.current,
     sessions: new Map(memory.sessions),
@@ -236,12 +242,12 @@ export function forgetSource(context: Context): void {
 
 /** Saves what `begin` and `forgetSource` change. The returned function comes back to this source. */
 export function leaveSource(context: Context): () => void {
-  const { place, isOurs, program, current, seen, sessions, opener } = context;
+  const { place, isOurs, current, seen, sessions, opener } = context;
   const { boards, firstRows, partial, controls } = context.memory;
   const backToCalls = context.calls.leave();
   return () => {
     backToCalls();
-    Object.assign(context, { place, isOurs, program, current, seen, sessions, opener });
+    Object.assign(context, { place, isOurs, current, seen, sessions, opener });
     Object.assign(context.memory, { boards, firstRows, partial, controls });
   };
 }
@@ -265,15 +271,15 @@ export function sessionOf({ sessions }: Context, id: string | null): Session {
 /** The origin of a record inside another one. */
 export function within(context: Context, at: Origin, record: RecordView): Origin {
   const named = record.session;
-  return byAgent(context, { ...at, session: named === null ? at.session : sessionOf(context, named), record });
+  const session = named === null ? at.session : sessionOf(context, named);
+  return { ...at, session, record, agent: agentOf(context, record, session, at.transcript) };
 }
 
-/** The same with the agent that its record names, or that the call above it spawned. */
-export function byAgent(context: Context, at: Origin): Origin {
-  const { record, session } = at;
-  const isSidechain = at.transcript && record.isSidechain === true;
-  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? context.place.agent) : null) ?? record.parentCall;
-  return { ...at, agent: id === null ? session.lead : canonical(session, id) };
+/** The agent that a record names, or that the call above it spawned. */
+export function agentOf({ place }: Context, record: RecordView, session: Session, transcript: boolean): string {
+  const isSidechain = transcript && record.isSidechain === true;
+  const id = namedAgent(record) ?? (isSidechain ? (record.agentId ?? place.agent) : null) ?? record.parentCall;
+  return id === null ? session.lead : canonical(session, id);
 }
 
 /** The agent whose id a record gives as its own. */

@@ -1,5 +1,5 @@
 // The view of a record that stands in the index of its line. Nothing is parsed until somebody asks for it.
-import { idOf, type JsonObject, jsonBytes, objectOf, parseJson, textOf } from '../record/json.js';
+import { countOf, idOf, type JsonObject, jsonBytes, objectOf, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
 import { blockKeys, type Key, type ResultKey, readerOf, recordKeys, resultKeys } from './spell.js';
@@ -17,6 +17,7 @@ export class IndexedRecord {
   /** Where its slots begin. */
   base = 0;
   #whole: JsonObject | null = null;
+  #content: Content = null;
 
   constructor(index: LineIndex) {
     this.#index = index;
@@ -28,6 +29,7 @@ export class IndexedRecord {
       parentUuid: index.slot('parentUuid'),
       isSidechain: index.slot('isSidechain'),
       content: index.slot('message.content'),
+      usage: index.slot('message.usage'),
     };
     this.#strange = index.mark('strange');
     this.#result = new IndexedResult(this.#slots);
@@ -41,6 +43,7 @@ export class IndexedRecord {
     if (index.first(entry + this.#at.type) !== quote) return false;
     this.base = entry;
     this.#whole = null;
+    this.#content = null;
     return true;
   }
 
@@ -66,11 +69,12 @@ export class IndexedRecord {
   get isStrange(): boolean {
     return false;
   }
+  get hasUsage(): boolean {
+    return this.#index.first(this.base + this.#at.usage) === curly;
+  }
   get content(): Content {
-    const at = this.base + this.#at.content;
-    const first = this.#index.first(at);
-    if (first === bracket) return this.#list();
-    return first === quote ? textOf(this.#slots.value(at)) : contentOf(this.whole());
+    this.#content ??= this.#read();
+    return this.#content;
   }
   get result(): ResultView {
     this.#result.look(this.base);
@@ -82,6 +86,13 @@ export class IndexedRecord {
   whole(): JsonObject {
     this.#whole ??= objectOf(this.#slots.parse(this.#index.lineText(this.base))) ?? {};
     return this.#whole;
+  }
+
+  #read(): Content {
+    const at = this.base + this.#at.content;
+    const first = this.#index.first(at);
+    if (first === bracket) return this.#list();
+    return first === quote ? textOf(this.#slots.value(at)) : contentOf(this.whole());
   }
 
   #list(): (BlockView | string | null)[] {
@@ -255,6 +266,28 @@ class Slots {
     return this.#isPlainId(at) ? this.index.id(at) : idOf(this.value(at));
   }
 
+  count(at: number): number | null {
+    const { index } = this;
+    const [from, to] = [index.word(at), index.word(at + 1)];
+    if (from === 0) return null;
+    let count = 0;
+    for (let place = from; place < to; place++) {
+      const digit = index.byte(place) - zero;
+      if (digit < 0 || digit > 9 || to - from > mostDigits) return countOf(this.value(at));
+      count = 10 * count + digit;
+    }
+    return count;
+  }
+
+  time(at: number): string | null {
+    const { index } = this;
+    // The usual length of a time, in quotes.
+    if (index.word(at + 1) - index.word(at) !== timeBytes || index.first(at) !== quote) return timeOf(this.value(at));
+    const text = index.id(at);
+    // An escape, or anything else that is no plain time, is left to the parser.
+    return timeOf(text) === text ? text : timeOf(this.value(at));
+  }
+
   /** Marks an id with a suffix as seen; false if it was seen before. */
   isNew(at: number, seen: Seen, rest: string): boolean {
     if (this.#isPlainId(at)) return seen.addId(this.index.word(at + 2), this.index.word(at + 3), rest);
@@ -305,16 +338,34 @@ function readSlot(slots: Slots, kind: Key['kind']): (at: number) => unknown {
       return (at) => slots.id(at);
     case 'flag':
       return (at) => slots.flag(at);
+    case 'time':
+      return (at) => slots.time(at);
+    case 'count':
+      return (at) => slots.count(at);
     case 'word':
     case 'name':
-    case 'object':
-      return (at) => (slots.index.word(at) === 0 ? null : read(slots.known(at)));
+      return lastOf(slots.index, (at) => read(slots.known(at)));
     case 'number':
     case 'text':
-    case 'time':
+    case 'list':
     case 'once':
       return (at) => read(slots.value(at));
   }
+}
+
+/** Most rows have the value of the row before, so that one is compared first. */
+function lastOf(index: LineIndex, read: (at: number) => unknown): (at: number) => unknown {
+  let high = 0;
+  let low = 0;
+  let last: unknown = null;
+  return (at) => {
+    if (index.word(at) === 0) return null;
+    if (index.word(at + 3) === low && index.word(at + 2) === high) return last;
+    last = read(at);
+    high = index.word(at + 2);
+    low = index.word(at + 3);
+    return last;
+  };
 }
 
 /** Calls `make` with the text of a slot with a hash, once per distinct text. */
@@ -344,6 +395,11 @@ interface Made<T> {
 /** How many values are remembered. Hostile input may invent any number. */
 const mostKnown = 4096;
 
+const timeBytes = '"2026-11-18T03:27:15.000Z"'.length;
+
+/** More could be inexact. */
+const mostDigits = 15;
+const zero = 0x30;
 const quote = 0x22;
 const bracket = 0x5b;
 const curly = 0x7b;

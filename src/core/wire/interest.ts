@@ -6,6 +6,10 @@ export interface Interest {
   readonly events: readonly string[];
   /** How much of what was said, called and returned they have to repeat; by default all. */
   readonly content?: ContentWish;
+  /** It does not matter which shells run in the background, nor to which directory a session moves. */
+  readonly coarse?: boolean;
+  /** Most of a record is not needed, even though texts are. */
+  readonly sparing?: boolean;
 }
 
 /** Whether an interest names an event. */

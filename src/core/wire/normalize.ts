@@ -1,11 +1,12 @@
 // Turns records of every dialect into events.
-import { type Event, type EventName, type Own, readEvent } from '../event/event.js';
+import { type Event, type EventMap, type EventName, type Own, readEvent } from '../event/event.js';
+import { isOfRun } from '../event/run-events.js';
 import { getOrCreate, idOf, type JsonObject, objectOf, textsOf, toJson } from '../record/json.js';
 import type { Logged } from '../record/line.js';
 import { labelsOf } from '../record/log-labels.js';
 import { noticeChild } from './agents.js';
 import {
-  byAgent,
+  agentOf,
   type ContentWish,
   type Context,
   createContext,
@@ -29,7 +30,7 @@ import { hook } from './dialects/hooks.js';
 import { transcript } from './dialects/transcripts.js';
 import { mergeRow, streamEvent } from './dialects/usage.js';
 import { isJournal, workflowFile } from './dialects/workflows.js';
-import { programOf } from './other-programs.js';
+import { type Program, programNamed, programOf, translate } from './programs/programs.js';
 import { canonical, createSession, type Place, type Session } from './sessions.js';
 import { ParsedRecord, type RecordView } from './view.js';
 
@@ -41,6 +42,8 @@ export interface NormalizerOptions {
   wants?(event: EventName): boolean;
   /** How much content they repeat; by default all. */
   content?: ContentWish;
+  /** Leave out background shells, and the directories that a session moves to. */
+  coarse?: boolean;
   /** Add its record to each event. */
   raw?: boolean;
   /** The time at which records without a time are read. */
@@ -76,8 +79,8 @@ export interface Normalizer {
 
 export function createNormalizer(options: NormalizerOptions): Normalizer {
   const wants = options.wants ?? (() => true);
-  const { content = 'all', warn = () => {} } = options;
-  const context = createContext({ emit, wants, isWanted, content, warn }, options.memory, options.seed);
+  const { content = 'all', coarse = false, warn = () => {} } = options;
+  const context = createContext({ emit, tell, wants, isWanted, content, coarse, warn }, options.memory, options.seed);
 
   function isWanted({ time }: Pick<Origin, 'time'>, event: EventName): boolean {
     if (wants(event)) return true;
@@ -96,8 +99,17 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const made: Record<string, unknown> = options.several
       ? { cct: 1, seq, event, time, session_id, team, agent, line, source: context.place.source, ...own }
       : { cct: 1, seq, event, time, session_id, team, agent, line, ...own };
-    if (options.raw && !('raw' in own)) made.raw = at.record.whole();
+    if (options.raw && !('raw' in own)) made.raw = (original ?? at.record).whole();
     options.emit(made as unknown as Event);
+  }
+
+  function tell(at: EventPlace, event: Event): void {
+    tellTime();
+    event.seq = ++context.seq;
+    event.time ??= options.stamp?.() ?? null;
+    if (options.several) event.source = context.place.source;
+    if (options.raw) event.raw = at.record.whole();
+    options.emit(event);
   }
 
   /** Reports the first and the last of the times that were passed over. */
@@ -118,7 +130,14 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     const named = (isInside ? around : record.session) ?? around;
     const session = sessionOf(context, named ?? context.current);
     const time = record.time ?? prefixTime;
-    return byAgent(context, { session, agent: session.lead, time, line, record, transcript: isTranscript });
+    return {
+      session,
+      agent: agentOf(context, record, session, isTranscript),
+      time,
+      line,
+      record,
+      transcript: isTranscript,
+    };
   }
 
   /** The main conversation of the current session. */
@@ -127,6 +146,13 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
     return { session, agent: session.lead, time, line, record, transcript: false };
   }
 
+  function placeStop(record: RecordView, line: number, event: EventMap['run:stopped']): void {
+    const { time, reason, limit, unit, spent, signal, ended } = event;
+    emit(here(record, line, time), 'run:stopped', { reason, limit, unit, spent, signal, ended });
+  }
+
+  /** The record of another program whose translation is being read. */
+  let original: RecordView | null = null;
   let told: string | null = null;
   function tellSession(id: string | null): void {
     if (id === told || id === null) return;
@@ -155,15 +181,21 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
         noteOurs();
         // The same stream of events, read twice, counts once.
         if (!context.seen.add(`event ${toJson(view.whole())}`)) return;
+        // cct run does not read what it passes on, so it cannot say whose run it stopped.
+        if (event.event === 'run:stopped' && event.seq === 0) return placeStop(view, line, event);
         context.seq = Math.max(context.seq, event.seq);
         if (event.event !== 'unknown') tellSession(event.session_id);
         noteCall(event);
         if (!isEssential(event.event, event) && !wants(event.event))
-          return passTime(context, event.event === 'run:started' ? null : event.time);
+          return passTime(context, isOfRun(event.event) ? null : event.time);
         tellTime();
+        if (event.event !== 'run:started' || !options.several || event.source !== undefined) return options.emit(event);
         // A run belongs to the sessions of its file.
-        const isOfFile = event.event === 'run:started' && options.several && event.source === undefined;
-        return options.emit(isOfFile ? { ...event, source: context.place.source } : event);
+        const { cct, seq, event: name, time, session_id, team, agent, line: at, ...own } = event;
+        return options.emit({
+          ...{ cct, seq, event: name, time, session_id, team, agent, line: at, source: context.place.source },
+          ...own,
+        });
       }
     }
     if (isFile(kind) && isTeamFile(kind, view.whole(), context.place)) {
@@ -172,22 +204,34 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       tellSession(session.id);
       return files[kind](context, { session, agent: session.lead, time, line, record: view, transcript: true });
     }
+    const program = kind === 'stream' ? otherProgram(view) : null;
+    if (program === null) return read(view, kind, line, log);
+    const at = locate(view, line, time, false);
+    const session = view.session ?? context.current;
+    const records = translate(program, view.whole(), { session, isStarted: at.session.started !== null });
+    if (records === null) return unknown(context, at);
+    original = view;
+    context.program = program.name;
+    for (const one of records) read(new ParsedRecord(one), 'stream', line, log);
+    context.program = 'claude';
+    original = null;
+  }
+
+  /** The other agent that wrote this record of a stream; null for Claude Code. */
+  function otherProgram(view: RecordView): Program | null {
+    const { type, subtype, session } = view;
+    const isTelling = !context.isOurs || (type === 'system' && subtype === 'init') || !isKnown('stream', type, subtype);
+    const told = isTelling ? programOf(view.whole()) : undefined;
+    if (told !== undefined) return told;
+    return programNamed(context.sessions.get(session ?? context.current)?.started?.program);
+  }
+
+  /** Reads a record of Claude Code, or one in its shapes. */
+  function read(view: RecordView, kind: Kind, line: number, log: Logged | null): void {
     const { type } = view;
-    if (kind === 'transcript') context.program = null;
-    else if (!context.isOurs || context.program !== null || (type === 'system' && view.subtype === 'init')) {
-      const program = programOf(view.whole());
-      if (program !== undefined) context.program = program;
-    }
-    const at = locate(view, line, time, kind === 'transcript');
+    const at = locate(view, line, log?.time ?? null, kind === 'transcript');
     // An unknown record must change nothing, not even the current session or the uuids seen.
-    if (
-      context.program !== null ||
-      kind === 'unknown' ||
-      kind === 'event' ||
-      kind === 'row' ||
-      isFile(kind) ||
-      !isKnown(kind, type, view.subtype)
-    )
+    if (kind === 'unknown' || kind === 'event' || kind === 'row' || isFile(kind) || !isKnown(kind, type, view.subtype))
       return unknown(context, at);
     noteOurs();
     context.current = at.session.id;
@@ -256,7 +300,6 @@ export function createNormalizer(options: NormalizerOptions): Normalizer {
       isFirst = false;
       context.place = place;
       context.isOurs = false;
-      context.program = null;
       context.current = place.session ?? lastSession;
       lastSession = null;
     },

@@ -76,6 +76,19 @@ export function endingReportedBy({ stop_reason }: EventMap['usage:reported']): E
   return isAnswer ? finished : null;
 }
 
+/** How `cct run` ended it. */
+export function endingByStop({ reason, limit, unit, spent, signal }: EventMap['run:stopped']): Ending {
+  const words = {
+    budget: spent === null ? 'a model has no price' : `passed ${unit === 'usd' ? `$${limit}` : `${limit} tokens`}`,
+    idle: `nothing came for ${limit} s`,
+    reader_left: 'the reader of the output went away',
+    signal: signal ?? 'a signal',
+  };
+  return { outcome: 'stopped', reason: stoppedByCct, api_error_status: null, stopped_for: words[reason] };
+}
+
+export const stoppedByCct = 'stopped_by_cct';
+
 export const finished: Ending = { outcome: 'finished', reason: null, api_error_status: null };
 
 /** The error of the API that a message of an assistant stands for; null for any other message. */

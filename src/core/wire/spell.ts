@@ -1,6 +1,6 @@
 // Spells the keys that are asked of nearly every record. Each is one line here: the line index gets a slot for it, and
 // both backings of a view answer it (view.ts, indexed.ts). All other keys are read from the whole record.
-import { flagOf, idOf, isObject, objectOf, textOf, timeOf } from '../record/json.js';
+import { countOf, flagOf, idOf, isObject, listOf, objectOf, textOf, timeOf } from '../record/json.js';
 import type { Shape } from '../record/line-index.js';
 
 /** How a value is indexed and read. `hash`: it often repeats and is parsed once. `id`: it is known by its hash alone. */
@@ -12,7 +12,8 @@ const kinds = {
   text: { slot: 'place', read: textOf },
   flag: { slot: 'place', read: flagOf },
   time: { slot: 'place', read: timeOf },
-  object: { slot: 'hash', read: objectOf },
+  count: { slot: 'place', read: countOf },
+  list: { slot: 'place', read: listOf },
   once: { slot: 'place', read: objectOf },
 } as const;
 
@@ -68,7 +69,20 @@ export const recordKeys = {
   model: key('word', 'message.model'),
   stopReason: key('word', 'message.stop_reason'),
   stopSequence: key('word', 'message.stop_sequence'),
-  usage: key('object', 'message.usage'),
+  inputTokens: key('count', 'message.usage.input_tokens'),
+  outputTokens: key('count', 'message.usage.output_tokens'),
+  cacheReads: key('count', 'message.usage.cache_read_input_tokens'),
+  cacheWrites: key('count', 'message.usage.cache_creation_input_tokens'),
+  cacheWrites5m: key('count', 'message.usage.cache_creation.ephemeral_5m_input_tokens'),
+  cacheWrites1h: key('count', 'message.usage.cache_creation.ephemeral_1h_input_tokens'),
+  searches: key('count', 'message.usage.server_tool_use.web_search_requests'),
+  fetches: key('count', 'message.usage.server_tool_use.web_fetch_requests'),
+  speed: key('word', 'message.usage.speed'),
+  serviceTier: key('word', 'message.usage.service_tier'),
+  inferenceGeo: key('name', 'message.usage.inference_geo'),
+  iterations: key('list', 'message.usage.iterations'),
+  /** Only other programs say it. */
+  saidCost: key('count', 'message.usage.cost_usd'),
 } as const;
 
 export const blockKeys = {
@@ -161,8 +175,8 @@ function nested(entries: readonly (readonly [string, Shape[string]])[]): Shape {
 }
 
 /** The value at a path of a parsed record. */
-export function valueAt(record: unknown, path: string): unknown {
+export function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record;
-  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  for (const name of path) value = isObject(value) ? value[name] : undefined;
   return value;
 }

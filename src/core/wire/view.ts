@@ -23,6 +23,8 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly hasRowKeys: boolean;
   /** Whether it has a key that no plain frame or row has. */
   readonly isStrange: boolean;
+  /** Whether its message says what it used. */
+  readonly hasUsage: boolean;
   /** The content of its message, or its own: a text, or a list of blocks, texts and whatever else (null). */
   readonly content: Content;
   /** The structured result beside a tool_result. */
@@ -90,6 +92,9 @@ export class ParsedRecord {
   }
   get isStrange(): boolean {
     return typeof this.#record.type !== 'string' || strangeKeys.some((name) => name in this.#record);
+  }
+  get hasUsage(): boolean {
+    return objectOf(objectOf(this.#record.message)?.usage) !== null;
   }
   get content(): Content {
     return contentOf(this.#record);
@@ -163,9 +168,10 @@ answer(ParsedBlock.prototype, blockKeys);
 function answer(prototype: { whole(): JsonObject }, keys: Readonly<Record<string, Key>>): void {
   for (const [name, { kind, paths }] of Object.entries(keys)) {
     const read = readerOf(kind);
+    const steps = paths.map((path) => path.split('.'));
     Object.defineProperty(prototype, name, {
       get(this: { whole(): JsonObject }) {
-        for (const path of paths) {
+        for (const path of steps) {
           const found = read(valueAt(this.whole(), path));
           if (found !== null) return found;
         }

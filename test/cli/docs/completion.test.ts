@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { topics } from '../../../src/cli/docs/topics.js';
+import { topics } from '../../../src/cli/docs/help.js';
 import { longFlag, optionsOf } from '../../../src/cli/flags.js';
 import { loadAll } from '../../../src/cli/registry.js';
 import { eventNames } from '../../../src/lib.js';

@@ -1,21 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { parseArguments } from '../../../src/cli/arguments.js';
 import type { Command } from '../../../src/cli/command.js';
-import { answer, commandHelp, proseOf } from '../../../src/cli/docs/help.js';
-import { topics } from '../../../src/cli/docs/topics.js';
-import { longFlag, optionsOf } from '../../../src/cli/flags.js';
+import { answer, commandHelp, proseOf, topics } from '../../../src/cli/docs/help.js';
+import { longFlag, optionsOf, sharedOptions } from '../../../src/cli/flags.js';
 import { loadAll } from '../../../src/cli/registry.js';
 import { ExitCode } from '../../../src/io/exit.js';
 import { eventNames } from '../../../src/lib.js';
 
 const commands = await loadAll();
+const output = sharedOptions.output.map(longFlag);
+const common = Object.values(sharedOptions).flat().map(longFlag);
 
 describe.each(commands.map((command): [string, Command] => [command.name, command]))('%s', (name, command) => {
-  test('its help names every flag, and no other', () => {
+  test('its help names every flag of its own, and no other', () => {
     const text = commandHelp(command, 80);
-    const options = text.slice(text.search(/\n(?:Options|Input options):/));
-    const shown = [...options.matchAll(/^ {2}(?: {4}|-\w, )(--[a-z-]+)/gm)].map(([, flag]) => flag);
-    expect(shown.sort()).toEqual(optionsOf(command).map(longFlag).sort());
+    const shown = [...text.matchAll(/^ {2}(?: {4}|-\w, )(--[a-z-]+)/gm)].map(([, flag]) => flag ?? '');
+    const own = command.options.map(longFlag).filter((flag) => !output.includes(flag));
+    expect(shown.filter((flag) => flag !== '--format').sort()).toEqual(own.sort());
+  });
+
+  test('its help fits on a screen', () => {
+    expect(commandHelp(command, 80).split('\n').length).toBeLessThanOrEqual(45);
   });
 
   test('no flag twice, no letter twice', () => {
@@ -60,6 +65,11 @@ test.each(examples)('an example that can be typed: %s', (run) => {
 test.each(topics)('help of $name begins with examples', async ({ name, examples }) => {
   const text = await answer(commands, [name], 80);
   expect(text.split('\n').slice(1, 4)).toEqual(['', 'Examples:', `  # ${examples[0]?.does}`]);
+});
+
+test('one page has every flag that commands share', () => {
+  const text = answer(commands, ['options'], 80);
+  for (const flag of common) expect(text).toContain(flag);
 });
 
 test('no topic is called like a command', () => {

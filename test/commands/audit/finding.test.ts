@@ -31,6 +31,8 @@ test('problems are what went wrong, notes the limits of the one table', () => {
       'unanswered_request',
       'refused_broadcast',
       'repeated_call',
+      'denied_call',
+      'too_many_calls',
       'missing_field',
       'unknown_owner',
       'status_backwards',

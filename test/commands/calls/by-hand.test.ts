@@ -98,8 +98,8 @@ function count({ parts }: Input): Map<string, Counted> {
   return calls;
 }
 
-/** Made up, to be read as no program would write it. */
-const strange = /seed-000|teammate-tool|hostile|results-out-of-order|joined-late/;
+/** Made up, to be read as no program would write it, or written by another agent. */
+const strange = /seed-000|codex|teammate-tool|hostile|results-out-of-order|joined-late/;
 const inputs = [...sessions, ...homes].filter(({ name }) => !strange.test(name));
 
 describe('calls, errors, open calls and durations are those of the records', () => {

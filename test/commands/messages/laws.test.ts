@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../../src/commands/messages/command.js';
 import { Timeline } from '../../../src/commands/messages/rows.js';
+import { isTurn } from '../../effort.js';
 import { families } from '../../laws/families.js';
 import { broken, bytesOf, homes, type Input, sessions } from '../../laws/inputs.js';
 import { readAll } from '../../laws/reading.js';
@@ -12,7 +13,7 @@ describe('plain and settled show the same messages', () => {
 
   // Not in one stream: a plain row does not know the team of the next specimen, a settled one does.
   test.each(families)('each of $name', async ({ specimens }) => {
-    for (const specimen of specimens) await expectSame(specimen);
+    for (const [index, specimen] of specimens.entries()) if (isTurn(index, 4, 0)) await expectSame(specimen);
   });
 
   async function expectSame(input: Input): Promise<void> {

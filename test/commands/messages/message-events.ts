@@ -1,4 +1,5 @@
 import type { Own } from '../../../src/core/event/event.js';
+import { type MessagesState, newMessages, noteMessages } from '../../../src/core/tables/sends.js';
 import { noAgentNews } from '../../../src/core/wire/agents.js';
 import { noMember } from '../../../src/core/wire/sessions.js';
 import type { Event, EventMap, EventName, Message } from '../../../src/lib.js';
@@ -78,6 +79,12 @@ export function joined(name: string, agent: string, place: Place = {}): Event {
 
 export function retracted(ids: string[]): Event {
   return event('session:changed', { type: 'assistant', subtype: 'retracted', tool_use_ids: ids });
+}
+
+export function messagesOf(events: Iterable<Event>): MessagesState {
+  const state = newMessages();
+  for (const event of events) noteMessages(state, event);
+  return state;
 }
 
 function message(said: Said): Message {

@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { noMessages, reduceMessages } from '../../../src/commands/messages/fold.js';
 import { joinMessages } from '../../../src/commands/messages/join.js';
-import { noAgents, reduceAgents } from '../../../src/core/state/agents.js';
+import { newAgents, noteAgents } from '../../../src/core/tables/agents.js';
 import type { Event } from '../../../src/lib.js';
-import { called, failed, filed, joined, queued, received, sent, started, teamCreated } from './message-events.js';
+import {
+  called,
+  failed,
+  filed,
+  joined,
+  messagesOf,
+  queued,
+  received,
+  sent,
+  started,
+  teamCreated,
+} from './message-events.js';
 
 const ask = { from: 'team-lead', to: 'writer', content: 'How far are you?' };
 const asMain = { ...ask, from: 'main' };
@@ -221,7 +231,7 @@ describe('a request', () => {
       false,
     ],
   ])('%s', (_name, events, answered) => {
-    const [message] = joinMessages(events.reduce(reduceMessages, noMessages), noAgents);
+    const [message] = joinMessages(messagesOf(events), newAgents());
     expect([message?.call?.type ?? message?.seen[0]?.type, message?.arrived]).toEqual(['shutdown_request', answered]);
   });
 });
@@ -234,15 +244,16 @@ test('a message that resumed its recipient has arrived', () => {
     [...events, resumed],
     [resumed, ...events],
   ]) {
-    const messages = joinMessages(order.reduce(reduceMessages, noMessages), noAgents);
+    const messages = joinMessages(messagesOf(order), newAgents());
     expect(messages.map(({ call, arrived }) => `${call?.tool_use_id} ${arrived}`)).toEqual(['t1 true', 't2 false']);
   }
 });
 
 /** `t1 queue envelope`: the call, or a dash, and where else it was seen. */
 function joinedFrom(events: readonly Event[]): string[] {
-  const agents = events.reduce(reduceAgents, noAgents);
-  const messages = joinMessages(events.reduce(reduceMessages, noMessages), agents);
+  const agents = newAgents();
+  for (const event of events) noteAgents(agents, event);
+  const messages = joinMessages(messagesOf(events), agents);
   return messages.map(({ call, seen }) => [call?.tool_use_id ?? '-', ...seen.map(({ via }) => via)].join(' '));
 }
 

@@ -34,13 +34,14 @@ describe('the stream and the exit code of the recorded run', () => {
     'killed-midway',
     'refusal-none-2.1.325',
     'stop-int-2.1.325',
+    'stopped-by-cct-2.1.326',
   ]);
   test.each(sessions.map(({ name }) => name.replace(/^sessions\/(.*)\.ndjson$/, '$1')))('%s', async (name) => {
     const { stdout, code } = await cct(['replay', '--as-claude', fileOf(name), ...claudeWords]);
     expect(stdout).toBe(textOf(name));
     expect(code).toBe(failed.has(name) || !hasResult.test(textOf(name)) ? 1 : 0);
   });
-  const hasResult = /"type":"result"/;
+  const hasResult = /"type":"(?:result|turn.completed)"/;
 
   test('as one word', async () => {
     expect(await cct(['replay', `--as-claude=${fileOf('max-turns')}`, '-p', 'x'])).toMatchObject({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readPageShell } from '../../../src/io/page.js';
 import { isObject, parseJson } from '../../json.js';
 import { cct, rows } from '../../run.js';
 import { browserPath, launch, visit } from './browser.js';
@@ -26,6 +27,13 @@ let pages = 0;
 test('the page has no control characters, which its own code might bring', async () => {
   const { stdout } = await cct(['report', team]);
   expect(/[\x00-\x08\x0b-\x1f\x7f]/.exec(stdout)).toBeNull();
+});
+
+test('the page without a run has at most 300 KB and no address', () => {
+  const shell = readPageShell();
+  expect(Buffer.byteLength(shell)).toBeLessThanOrEqual(300_000);
+  expect(/https?:\/\//.exec(shell)).toBeNull();
+  expect(shell).toContain(`content="default-src 'none'; script-src 'sha256-`);
 });
 
 describe.skipIf(browserPath === null)('in Chromium', () => {
@@ -59,14 +67,15 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     for (const time of [times[5], times[12], times[20]]) {
       const [state] = await rows(['replay', '--at', `${time}`, team]);
       const seconds = (Date.parse(`${time}`) - first) / 1000;
-      const { page } = await visit(browser, `${file}#t=${seconds}`);
-      await page.waitForSelector('td[data-cost]');
+      const { page } = await visit(browser, `${file}#t=${seconds}&tab=Board`);
+      await page.waitForSelector('.board');
       const shown = await page.locator('.board li').allInnerTexts();
       const tasks = Array.isArray(state?.['tasks']) ? state['tasks'].filter(isObject) : [];
       expect(shown.length).toBe(tasks.length);
       for (const task of tasks) expect(shown.some((text) => text.startsWith(`${task['id']}`.slice(0, 6)))).toBe(true);
       const usage = Array.isArray(state?.['usage']) ? state['usage'].filter(isObject) : [];
       const cost = usage.reduce((sum, row) => sum + Number(row['cost_usd']), 0);
+      await page.getByRole('tab', { name: 'Agents' }).click();
       expect(Number(await page.locator('td[data-cost]').getAttribute('data-cost'))).toBeCloseTo(cost, 9);
       await page.close();
     }
@@ -117,6 +126,148 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     await page.close();
   });
 
+  test('the story tells the run, and a line opens', async () => {
+    const { page, troubles } = await visit(browser, await pageOf(team));
+    const story = page.locator('.story');
+    await story.locator('.row').first().waitFor();
+    const lines = (await story.innerText()).replace(/\s+/g, ' ');
+    expect(lines).toContain('Creating the shared task list.');
+    expect(lines).toContain('→ researcher Ask for line counts');
+    await story.getByRole('button', { name: 'researcher (general-purpose' }).first().click();
+    expect(await story.locator('.opened').innerText()).not.toBe('');
+    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'writer' });
+    const shown = await story.locator('.row').allInnerTexts();
+    expect(shown.some((text) => text.includes('Working on it.'))).toBe(true);
+    expect(shown.filter((text) => text.includes('My work on task 1'))).toEqual([]);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('choosing marks everywhere and never moves the clock; back leads back', async () => {
+    const { page } = await visit(browser, `${await pageOf(team)}#t=2`);
+    await page.locator('.row').first().waitFor();
+    const all = await page.locator('.row').count();
+    expect(await page.locator('.row.ahead').count()).toBeGreaterThan(0);
+    await page.locator('.problems').click();
+    await page.getByLabel('Findings').getByRole('button', { name: 'unknown recipient' }).click();
+    await page.waitForSelector('.row.chosen');
+    expect(await page.locator('.row.chosen').innerText()).toContain('unknown recipient');
+    expect(await page.locator('.picked').count()).toBe(1);
+    expect(await page.getByLabel('Details').innerText()).toContain('unknown recipient');
+    expect(await page.locator('.clock').innerText()).toBe('0:02.0');
+    expect(await page.locator('.row').count()).toBeGreaterThanOrEqual(all - 5);
+    expect(page.url()).toContain('finding=');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.url()).not.toContain('finding=');
+    await page.goBack();
+    await expect.poll(() => page.locator('.row.chosen').innerText()).toContain('unknown recipient');
+    await page.goBack();
+    await expect.poll(() => page.locator('.row.chosen').count()).toBe(0);
+    expect(await page.locator('.clock').innerText()).toBe('0:02.0');
+    await page.close();
+  });
+
+  test('a search finds what is folded, far down, and opens it', async () => {
+    const call = (id: string, name: string, input: unknown, result: unknown, time: string) => [
+      {
+        type: 'assistant',
+        uuid: `a${id}`,
+        timestamp: time,
+        message: { id: `m${id}`, role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+      },
+      {
+        type: 'user',
+        uuid: `u${id}`,
+        timestamp: time,
+        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'done' }] },
+        tool_use_result: result,
+      },
+    ];
+    const many = Array.from({ length: 2000 }, (_, at) =>
+      call(
+        `t${at}`,
+        'Bash',
+        { command: `echo ${at}` },
+        { stdout: `${'noise\n'.repeat(100)}needle-${at}`, stderr: '' },
+        new Date(at * 1000).toISOString(),
+      ),
+    ).flat();
+    const edit = call(
+      'edit',
+      'Edit',
+      { file_path: '/src/price.ts', old_string: 'rounded per line', new_string: 'rounded once' },
+      {},
+      '1970-01-01T01:00:00.000Z',
+    );
+    const input = [...many, ...edit].map((record) => `${JSON.stringify({ session_id: 's', ...record })}\n`).join('');
+    const file = join(folder, 'long.html');
+    writeFileSync(file, (await cct(['report'], input)).stdout);
+    const { page, troubles } = await visit(browser, file);
+    await page.locator('.row').first().waitFor();
+    expect(await page.locator('.row').count()).toBeLessThan(100);
+    await page.keyboard.press('/');
+    await page.keyboard.type('needle-1777');
+    expect(await page.getByLabel('Search results').innerText()).toContain('1 found');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.row.chosen').innerText()).toContain('needle-1777');
+    expect(await page.locator('.row.chosen').isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Files' }).click();
+    const files = page.getByLabel('Files');
+    expect(await files.innerText()).toContain('+1 −1 once by main');
+    await files.getByRole('button', { name: 'price.ts' }).click();
+    expect(await files.locator('.diff .removed').innerText()).toContain('rounded per line');
+    await files.locator('.edits button').click();
+    await expect.poll(() => page.locator('.row.chosen').innerText()).toContain('price.ts');
+    await page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.printed').innerText()).toContain('needle-1999');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('a bar and an arrow of the lanes can be chosen, and lanes zoom', async () => {
+    const { page, troubles } = await visit(browser, await pageOf(team));
+    await page.locator('.row').first().waitFor();
+    const ticks = page.locator('.ticks span');
+    const before = await ticks.allInnerTexts();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    expect(await ticks.allInnerTexts()).not.toEqual(before);
+    await page.keyboard.press('0');
+    expect(await ticks.allInnerTexts()).toEqual(before);
+    const canvas = page.locator('.lanes canvas');
+    const width = (await canvas.boundingBox())?.width ?? 0;
+    // The longest call of the writer.
+    await canvas.click({ position: { x: width * 0.8, y: 75 } });
+    expect(await page.locator('.row.chosen').innerText()).toContain('sleep 3');
+    expect(await page.locator('.hint').innerText()).toContain('sleep 3');
+    const [message] = await rows(['messages', team]);
+    const [span] = await rows(['trace', team]);
+    const sent = Date.parse(`${message?.['time']}`) - Date.parse(`${span?.['time']}`);
+    const x = 8 + (sent / Number(span?.['duration_ms'])) * (width - 16);
+    for (const by of [0, 2, -2, 4, -4]) {
+      if (page.url().includes('message=')) break;
+      await canvas.click({ position: { x: x + by, y: 34 } });
+    }
+    await expect.poll(() => page.url()).toContain('message=');
+    expect(await page.getByLabel('Details').innerText()).toContain('main →');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  test('several runs begin with a list, and one is read at a time', async () => {
+    const { page, troubles } = await visit(browser, await pageOf(team, 'fixtures/sessions/one-shot.ndjson'));
+    await page.waitForSelector('.runs');
+    expect(await page.locator('.runs tbody tr').count()).toBe(2);
+    await page.locator('.runs').getByRole('button').first().click();
+    await page.locator('.row').first().waitFor();
+    expect(page.url()).toContain('run=');
+    await page.getByRole('button', { name: 'All runs' }).click();
+    await page.waitForSelector('.runs');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
   test.each([
     [1280, 'light'],
     [400, 'dark'],
@@ -152,6 +303,12 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
         },
       ]),
       record([{ type: 'tool_result', tool_use_id: 't2', content: 'ok' }], 'user'),
+      record([
+        {
+          type: 'text',
+          text: `# ${evil}\n[dead](javascript:alert(1)) ![x](file:///x.png) <a href="javascript:alert(2)">y</a>`,
+        },
+      ]),
     ].join('');
     const file = join(folder, 'evil.html');
     writeFileSync(file, (await cct(['report'], input)).stdout);
@@ -159,9 +316,12 @@ describe.skipIf(browserPath === null)('in Chromium', () => {
     await page.waitForSelector('.stage');
     expect(await page.title()).not.toBe('owned');
     expect(await page.locator('img').count()).toBe(0);
+    expect(await page.getByLabel('Details').innerText()).toContain('Show all');
+    expect(await page.locator('.story').innerText()).toContain('dead (javascript:alert(1))');
+    expect(await page.locator('.story a').count()).toBe(0);
+    await page.getByRole('tab', { name: 'Board' }).click();
     expect(await page.getByLabel('Board').innerText()).toContain('</script><script>');
     expect(await page.getByLabel('Board').innerText()).toContain('\\u202e');
-    expect(await page.getByLabel('Details').innerText()).toContain('Show all');
     expect(troubles).toEqual([]);
     await page.close();
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, type ExpectStatic, test } from 'vitest';
 import { listProcesses } from '../../../src/io/processes.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'cct-run-'));
@@ -13,8 +13,8 @@ const standIn = join(import.meta.dirname, 'stand-in.js');
 const bin = resolve('bin/cct.js');
 
 const started: ChildProcess[] = [];
-afterEach(() => {
-  for (const one of started.splice(0)) if (one.exitCode === null && one.signalCode === null) one.kill('SIGKILL');
+afterAll(() => {
+  for (const cct of started) if (cct.exitCode === null && cct.signalCode === null) cct.kill('SIGKILL');
 });
 
 let serial = 0;
@@ -64,17 +64,29 @@ function runs(pid: number): boolean {
   return listProcesses().some((one) => one.pid === pid);
 }
 
+/** What the stand-in started has become a shell, which it is not at once. */
+function isShell(pid: number): boolean {
+  return listProcesses().some((one) => one.pid === pid && one.name === 'sh');
+}
+
 /** It made no call after this. */
-async function staysAt(run: ReturnType<typeof start>): Promise<number> {
+async function staysAt(run: ReturnType<typeof start>, expect: ExpectStatic): Promise<number> {
   const calls = run.calls();
   await new Promise((next) => setTimeout(next, 200));
   expect(run.calls()).toBe(calls);
   return calls;
 }
 
-describe('a limit', () => {
+/** A record that takes 5000 tokens. */
+const costly = JSON.stringify({
+  ...{ type: 'assistant', session_id: 's1', uuid: 'u' },
+  message: { id: 'm', model: 'claude-opus-4-6', role: 'assistant', content: [], usage: { input_tokens: 5000 } },
+});
+
+// They wait more than they work, so some run at the same time.
+describe.concurrent('a limit', () => {
   // A call costs half a cent.
-  test('stops the command at the record that passes it', async () => {
+  test('stops the command at the record that passes it', async ({ expect }) => {
     const run = start('--max-usd 0.02', claude('every=50'));
     const { code, stderr, stdout } = await run.ended;
     expect(code).toBe(3);
@@ -83,17 +95,19 @@ describe('a limit', () => {
     );
     expect(run.log()).toContain('SIGINT');
     // The fourth call passes it; it would go on for ever.
-    expect(await staysAt(run)).toBeGreaterThanOrEqual(4);
+    expect(await staysAt(run, expect)).toBeGreaterThanOrEqual(4);
     expect(stdout.split('\n').filter((line) => line.includes('"assistant"')).length).toBe(run.calls());
   });
 
-  test('and a result that is written then is passed on', async () => {
+  test('and a result that is written then is passed on', async ({ expect }) => {
     const { code, stdout } = await start('--max-tokens 3000', claude('every=50', 'result')).ended;
     expect(code).toBe(3);
-    expect(stdout.trimEnd().split('\n').at(-1)).toContain('"type":"result"');
+    const [result, stop] = stdout.trimEnd().split('\n').slice(-2);
+    expect(result).toContain('"type":"result"');
+    expect(JSON.parse(stop ?? '')).toMatchObject({ event: 'run:stopped', reason: 'budget', limit: 3000, spent: 3006 });
   });
 
-  test('counts when only the last result showed it', async () => {
+  test('counts when only the last result showed it', async ({ expect }) => {
     const { code, stderr } = await start('--max-usd 1', claude('calls=2', 'costs=7')).ended;
     expect(code).toBe(3);
     expect(stderr).toMatch(
@@ -101,7 +115,7 @@ describe('a limit', () => {
     );
   });
 
-  test('is passed by a model without a price', async () => {
+  test('is passed by a model without a price', async ({ expect }) => {
     const { code, stderr } = await start('--max-usd 1', claude('model=glm-5.1')).ended;
     expect([code, stderr]).toEqual([
       3,
@@ -111,15 +125,33 @@ describe('a limit', () => {
     expect([allowed.code, allowed.stderr]).toEqual([0, 'cct: glm-5.1 has no price and is counted as $0\n']);
   });
 
-  test('that nothing is known of is not watched, and says so', async () => {
-    const words = 'the limit was not watched: sh wrote no usage; run claude with --output-format stream-json --verbose';
+  test('that nothing is known of is not watched, and says so', async ({ expect }) => {
+    const words = 'the limit was not watched: sh wrote no usage; claude needs --output-format stream-json --verbose';
     const good = await start('--max-usd 1', ['sh', '-c', 'echo hello']).ended;
     expect([good.code, good.stdout, good.stderr]).toEqual([2, 'hello\n', `cct: ${words}\n`]);
     const bad = await start('--max-usd 1', ['sh', '-c', 'exit 5']).ended;
     expect([bad.code, bad.stderr]).toEqual([5, `cct: ${words}\n`]);
   });
 
-  test('stops one that does not want to: SIGINT, SIGTERM, SIGKILL', async () => {
+  test('is seen when the record is whole, although its newline has not come', async ({ expect }) => {
+    const half = costly.length - 20;
+    const script = `printf %s '{"type":"keep_alive"}${costly.slice(0, half)}'; sleep 0.1; printf '%s ' '${costly.slice(half)}'; sleep 300`;
+    const { code, stdout } = await start('--max-tokens 1500', ['sh', '-c', script]).ended;
+    expect(code).toBe(3);
+    const [first, stop, end] = stdout.split('\n');
+    expect([first, end]).toEqual([`{"type":"keep_alive"}${costly} `, '']);
+    expect(JSON.parse(stop ?? '')).toMatchObject({ event: 'run:stopped', spent: 5000, ended: [] });
+  });
+
+  test('is not added to what has to stay one JSON text', async ({ expect }) => {
+    const kept = join(scratch, 'one.json');
+    const words = ['sh', '-c', `printf %s '${costly}'; sleep 300`, '--output-format', 'json'];
+    const { code, stdout } = await start(`--max-tokens 1500 --keep ${kept}`, words).ended;
+    expect([code, stdout]).toEqual([3, costly]);
+    expect(readFileSync(kept, 'utf8').trimEnd().split('\n')[2]).toContain('"event":"run:stopped"');
+  });
+
+  test('stops one that does not want to: SIGINT, SIGTERM, SIGKILL', async ({ expect }) => {
     const run = start('--max-tokens 1500 --grace 0.3', claude('deaf'));
     const { code, stderr } = await run.ended;
     expect(code).toBe(3);
@@ -129,22 +161,22 @@ describe('a limit', () => {
       'cct: node is still running after 0.3 s; sending SIGKILL',
       '',
     ]);
-    await staysAt(run);
+    await staysAt(run, expect);
   });
 });
 
-describe('silence', () => {
-  test('stops the command', async () => {
+describe.concurrent('silence', () => {
+  test('stops the command', async ({ expect }) => {
     const { code, stderr } = await start('--idle-timeout 2', claude('calls=2', 'mute', 'hangs')).ended;
     expect([code, stderr]).toEqual([1, 'cct: node wrote nothing for 2 s; node is being stopped (SIGINT)\n']);
   });
 
-  test('is why it was stopped, also where a limit was not watched', async () => {
+  test('is why it was stopped, also where a limit was not watched', async ({ expect }) => {
     const { code, stderr } = await start('--idle-timeout 0.3 --max-usd 1', ['sleep', '60']).ended;
     expect([code, stderr]).toEqual([1, 'cct: sleep wrote nothing for 0.3 s; sleep is being stopped (SIGINT)\n']);
   });
 
-  test('is not the time that a reader takes', async () => {
+  test('is not the time that a reader takes', async ({ expect }) => {
     const run = start('--idle-timeout 2', ['sh', '-c', 'head -c 3000000 /dev/zero; echo']);
     run.process.stdout.pause();
     await new Promise((next) => setTimeout(next, 3000));
@@ -153,68 +185,91 @@ describe('silence', () => {
     expect([code, stdout.length]).toEqual([0, 3_000_001]);
   });
 
-  test('of a month does not begin at once', async () => {
+  test('of a month does not begin at once', async ({ expect }) => {
     const { code } = await start('--idle-timeout 2592000', claude('calls=3')).ended;
     expect(code).toBe(0);
   });
 });
 
-describe('what it leaves behind', () => {
-  test.each(['--max-tokens 1500', '--idle-timeout 2'])('is ended and named: %s', async (flags) => {
+describe.concurrent('what it leaves behind', () => {
+  test.for(['--max-tokens 1500', '--idle-timeout 2'])('is ended and named: %s', async (flags, { expect }) => {
     const run = start(flags, claude('shell', 'calls=2', 'mute', 'hangs'));
-    await until(() => run.shell() > 0 && runs(run.shell()));
+    await until(() => isShell(run.shell()));
     const { stderr } = await run.ended;
     expect(stderr).toMatch(
-      new RegExp(`\\ncct: ended processes that node left behind: sh \\(${run.shell()}\\), sleep \\(\\d+\\)\\n$`),
+      new RegExp(`\\ncct: ended processes that node left behind: sh \\(${run.shell()}\\), (?:sleep|sh) \\(\\d+\\)\\n$`),
     );
     await until(() => !runs(run.shell()));
     expect(run.log()).toContain('SIGINT');
   });
 
-  test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])('also after %s', async (signal) => {
+  test.for<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])('also after %s', async (signal, { expect }) => {
     const run = start('', claude('shell', 'hangs'));
-    await until(() => run.shell() > 0 && runs(run.shell()));
+    await until(() => isShell(run.shell()));
     run.kill(signal);
     expect((await run.ended).stderr).toContain(`left behind: sh (${run.shell()})`);
     await until(() => !runs(run.shell()));
   });
 
-  test('also when it was killed', async () => {
+  test('also when it was killed', async ({ expect }) => {
     const run = start('--max-tokens 1500 --grace 0.2', claude('shell', 'deaf'));
     expect((await run.ended).stderr).toContain(`left behind: sh (${run.shell()})`);
     await until(() => !runs(run.shell()));
   });
 
-  test('is left alone when it ended by itself', async () => {
+  const leave = join(scratch, 'leave');
+  writeFileSync(leave, '#!/bin/sh\nsleep 300 </dev/null 2>/dev/null &\necho $! > "$1"\n', { mode: 0o755 });
+  test.skipIf(process.platform !== 'linux').for([
+    ['what a finished call started in a session of its own', 'setsid LEAVE "$0" >/dev/null'],
+    ['who lost its parents and holds the output', 'setsid LEAVE "$0"'],
+    ['who has no environment and holds the output', 'setsid env -i LEAVE "$0"'],
+    ['who has neither, but was seen with its parent', 'setsid env -i sh -c \'sleep 2; LEAVE "$0"\' "$0" >/dev/null'],
+    ['who does not want to end', 'setsid sh -c \'trap "" TERM; LEAVE "$0"\' "$0" >/dev/null'],
+  ])('is ended and named: %s', async ([, call = ''], { expect }) => {
+    const script = `${call.replace('LEAVE', leave)}; echo '${costly}'; sleep 300`;
+    const run = start('--max-tokens 1500 --grace 0.3', ['sh', '-c', script, 'LOG']);
+    const { code, stderr, stdout } = await run.ended;
+    const [left] = run.log();
+    expect([code, runs(Number(left))]).toEqual([3, false]);
+    // On a busy machine it may not have become sleep yet.
+    expect(stderr).toMatch(new RegExp(`(?:sleep|leave) \\(${left}\\)`));
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').ended).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:sleep|leave)$/)]),
+    );
+  });
+
+  test('is left alone when it ended by itself', async ({ expect }) => {
     const run = start('', claude('shell', 'calls=1'));
     const { code, stderr } = await run.ended;
     expect([code, stderr, runs(run.shell())]).toEqual([0, '', true]);
     process.kill(-run.shell(), 'SIGKILL');
   });
 
-  test('holds the output open: silence ends that too', async () => {
+  test('holds the output open: silence ends that too', async ({ expect }) => {
     const { code, stderr } = await start('--idle-timeout 2', ['sh', '-c', 'echo hello; sleep 300 &']).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/ended processes that sh left behind: sleep \(\d+\)\n$/);
   });
 });
 
-describe('signals', () => {
-  test.each<[string, NodeJS.Signals, number]>([
+describe.concurrent('signals', () => {
+  test.for<[string, NodeJS.Signals, number]>([
     ['the first Ctrl-C', 'SIGINT', 0],
     ['SIGTERM', 'SIGTERM', 143],
     ['SIGHUP', 'SIGHUP', 129],
-  ])('%s is passed on, and the code is that of the command', async (_, signal, code) => {
+  ])('%s is passed on, and the code is that of the command', async ([, signal, code], { expect }) => {
     const run = start('', claude('result'));
     await until(() => run.calls() > 1);
     run.kill(signal);
     const ended = await run.ended;
     expect([ended.code, ended.stderr]).toEqual([code, '']);
     expect(run.log()).toContain(signal);
-    expect(ended.stdout.trimEnd().split('\n').at(-1)).toContain('"type":"result"');
+    const [result, stop] = ended.stdout.trimEnd().split('\n').slice(-2);
+    expect(result).toContain('"type":"result"');
+    expect(JSON.parse(stop ?? '')).toMatchObject({ event: 'run:stopped', reason: 'signal', signal });
   });
 
-  test('one that comes while it starts is not lost', async () => {
+  test('one that comes while it starts is not lost', async ({ expect }) => {
     for (const wait of [60, 90, 120, 150]) {
       const run = start('--grace 1', ['sh', '-c', 'echo $$ > "$0"; sleep 60; true', 'LOG']);
       await new Promise((next) => setTimeout(next, wait));
@@ -226,7 +281,7 @@ describe('signals', () => {
     }
   });
 
-  test('the second Ctrl-C is SIGTERM, the third SIGKILL', async () => {
+  test('the second Ctrl-C is SIGTERM, the third SIGKILL', async ({ expect }) => {
     const run = start('', claude('deaf'));
     await until(() => run.calls() > 1);
     run.kill('SIGINT');
@@ -237,7 +292,7 @@ describe('signals', () => {
     expect((await run.ended).code).toBe(137);
   });
 
-  test.skipIf(!existsSync('/proc/self/stat'))('Ctrl-Z stops both, and both go on', async () => {
+  test.skipIf(!existsSync('/proc/self/stat'))('Ctrl-Z stops both, and both go on', async ({ expect }) => {
     const run = start('--idle-timeout 3', claude('calls=200', 'every=5'));
     await until(() => run.calls() > 1);
     const pid = run.process.pid ?? 0;
@@ -254,23 +309,23 @@ describe('signals', () => {
     expect([code, stderr, run.calls()]).toEqual([0, '', 200]);
   });
 
-  test('a signal of somebody else ends the command: 128 and its number', async () => {
+  test('a signal of somebody else ends the command: 128 and its number', async ({ expect }) => {
     expect((await start('', ['sh', '-c', 'kill -9 $$']).ended).code).toBe(137);
     expect((await start('', ['sh', '-c', 'kill -15 $$']).ended).code).toBe(143);
   });
 });
 
-describe('a reader that leaves', () => {
-  test('stops the command', async () => {
+describe.concurrent('a reader that leaves', () => {
+  test('stops the command', async ({ expect }) => {
     const run = start('', claude());
     await until(() => run.calls() > 1);
     run.process.stdout.destroy();
     const { code, stderr } = await run.ended;
     expect([code, stderr]).toEqual([0, 'cct: the reader of the output went away; node is being stopped (SIGINT)\n']);
-    await staysAt(run);
+    await staysAt(run, expect);
   });
 
-  test('does not with --keep, which has everything', async () => {
+  test('does not with --keep, which has everything', async ({ expect }) => {
     const kept = join(scratch, 'alone.ndjson');
     const run = start(`--keep ${kept}`, claude('calls=30', 'every=10', 'ends=4'));
     await until(() => run.calls() > 1);
@@ -282,17 +337,17 @@ describe('a reader that leaves', () => {
     expect(lines.at(-1)).toContain('"type":"result"');
   });
 
-  test('with --keep, a limit still holds', async () => {
+  test('with --keep, a limit still holds', async ({ expect }) => {
     const run = start(`--max-tokens 9000 --keep ${join(scratch, 'limit.ndjson')}`, claude());
     await until(() => run.calls() > 1);
     run.process.stdout.destroy();
     expect((await run.ended).code).toBe(3);
-    await staysAt(run);
+    await staysAt(run, expect);
   });
 });
 
-describe('--keep', () => {
-  test('has what was written to stdout, behind a line that says what ran', async () => {
+describe.concurrent('--keep', () => {
+  test('has what was written to stdout, behind a line that says what ran', async ({ expect }) => {
     const kept = join(scratch, 'kept.ndjson');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '77', GITHUB_REF: 'refs/pull/12/merge', CI: 'true' };
     const { stdout, code } = await start(`--keep ${kept} --label team=a=b`, claude('calls=2'), env).ended;
@@ -309,13 +364,13 @@ describe('--keep', () => {
     });
   });
 
-  test('has it also of a run that was stopped', async () => {
+  test('has it also of a run that was stopped', async ({ expect }) => {
     const kept = join(scratch, 'stopped.ndjson');
     const { stdout } = await start(`--max-tokens 3000 --keep ${kept}`, claude('result')).ended;
     expect(readFileSync(kept, 'utf8').split('\n').slice(1).join('\n')).toBe(stdout);
   });
 
-  test('that cannot be written: nothing is started, or the rest is not kept', async () => {
+  test('that cannot be written: nothing is started, or the rest is not kept', async ({ expect }) => {
     const run = start('--keep /no/such/folder/run.ndjson', claude('calls=1'));
     const { code, stderr } = await run.ended;
     expect([code, stderr, run.calls()]).toEqual([2, 'cct: --keep: /no/such/folder/run.ndjson: no such file\n', 0]);
@@ -330,8 +385,8 @@ describe('--keep', () => {
   });
 });
 
-describe('bytes', () => {
-  test('pass unchanged, however many and whatever they are', async () => {
+describe.concurrent('bytes', () => {
+  test('pass unchanged, however many and whatever they are', async ({ expect }) => {
     const bytes = Buffer.from(Array.from({ length: 2_000_000 }, (_, at) => (at * 7919) % 251));
     const file = join(scratch, 'bytes');
     writeFileSync(file, bytes);
@@ -342,14 +397,14 @@ describe('bytes', () => {
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
   });
 
-  test('stdin is the command’s', async () => {
+  test('stdin is the command’s', async ({ expect }) => {
     const cct = spawn(process.execPath, [bin, 'run', 'cat']);
     cct.stdin.end('hello');
     const [chunk] = await once(cct.stdout, 'data');
     expect(String(chunk)).toBe('hello');
   });
 
-  test('come at once', async () => {
+  test('come at once', async ({ expect }) => {
     const run = start('', ['sh', '-c', 'echo one; read x; echo two']);
     await until(() => run.stdout() === 'one\n');
     run.process.stdin.end('go\n');

@@ -1,6 +1,6 @@
-import { reducerOf, settle } from '../../../src/commands/reduce.js';
 import { type TaskRow, taskRows } from '../../../src/commands/tasks/rows.js';
-import { type EventMap, initialState, type State, type TaskChange } from '../../../src/lib.js';
+import { newState, reduceAll, reducerOf, type State } from '../../../src/core/tables/reduce.js';
+import type { EventMap, TaskChange } from '../../../src/lib.js';
 
 export type TaskEvent = EventMap[
   | 'team:created'
@@ -135,8 +135,9 @@ export function shell(task_id: string, own: Partial<EventMap['agent:started']> =
   );
 }
 
-export function fold(events: readonly TaskEvent[], from: State = initialState): State {
-  return settle(events.reduce(reducerOf({ story: true }), from));
+/** Changes the state that it goes on from. */
+export function fold(events: readonly TaskEvent[], from: State = newState()): State {
+  return reduceAll(events, reducerOf({ story: true }), from);
 }
 
 /** Every row, as `--all` shows it. */

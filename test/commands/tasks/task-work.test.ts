@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { taskRows } from '../../../src/commands/tasks/rows.js';
-import { noAgents } from '../../../src/core/state/agents.js';
+import { newAgents } from '../../../src/core/tables/agents.js';
 import {
   created,
   finished,
@@ -76,8 +76,8 @@ describe('which work is shown', () => {
 
   test("the program's own work only when everything is asked for", () => {
     const { tasks: state } = fold([shell('b1', { ambient: true }), shell('b2')]);
-    expect(taskRows(state, noAgents).map(({ id }) => id)).toEqual(['b2']);
-    expect(taskRows(state, noAgents, { all: true }).map(({ id }) => id)).toEqual(['b1', 'b2']);
+    expect(taskRows(state, newAgents()).map(({ id }) => id)).toEqual(['b2']);
+    expect(taskRows(state, newAgents(), { all: true }).map(({ id }) => id)).toEqual(['b1', 'b2']);
   });
 
   test('a board task of the same id is another task', () => {

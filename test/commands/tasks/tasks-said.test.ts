@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mergeSaid, type Said, say, sinceOf } from '../../../src/commands/tasks/fold.js';
+import { mergeSaid, type Said, say, sinceOf } from '../../../src/core/tables/tasks.js';
 import { check } from '../../laws/check.js';
 
 type Word = readonly [value: string, time: number | null];

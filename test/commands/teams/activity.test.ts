@@ -1,29 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { type Call, createActivity, leadKey } from '../../../src/commands/teams/picture.js';
-import { createParser, type Event, initialState, reduce } from '../../../src/lib.js';
+import { newState, reduceAll, reduceRows } from '../../../src/core/tables/reduce.js';
+import { createParser, type Event } from '../../../src/lib.js';
 import { eventsOf } from '../../lib/read-fixture.js';
 
 function noted(events: readonly Event[]) {
   const activity = createActivity();
-  let state = initialState;
-  for (const event of events) {
-    const before = state;
-    state = reduce(before, event);
-    activity.note({ event, before, after: state });
-  }
+  const state = reduceAll(events, reduceRows, newState(), activity);
   return { agents: activity.agents(state.agents), messages: activity.messages(state.agents) };
 }
 
 describe('what happened last', () => {
   test('parts of a message show that the lead is heard', () => {
     const activity = createActivity(() => 5);
-    let state = initialState;
     activity.partial(3);
-    for (const event of eventsOf('parallel-subagents.ndjson').slice(0, 30)) {
-      const before = state;
-      state = reduce(before, event);
-      activity.note({ event, before, after: state });
-    }
+    const events = eventsOf('parallel-subagents.ndjson').slice(0, 30);
+    const state = reduceAll(events, reduceRows, newState(), activity);
     const before = activity.noted;
     activity.partial(9);
     // A picture that was made before is out of date.
@@ -69,12 +61,10 @@ describe('what happened last', () => {
   test('when it was heard, by the clock: also where records have no times', () => {
     let time = 5;
     const activity = createActivity(() => time);
-    let state = initialState;
+    const state = newState();
     const text = [use('t1', 'm1'), returned('t1', false)].join('');
     for (const event of createParser().push(text)) {
-      const before = state;
-      state = reduce(before, event);
-      activity.note({ event, before, after: state });
+      reduceAll([event], reduceRows, state, activity);
       time += 5;
     }
     const [main] = activity.agents(state.agents).values();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createBudget, type Limits } from '../../../src/commands/usage/budget.js';
 import { bytesOf } from '../../../src/commands/usage/estimates.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
-import { initialState, reduce } from '../../../src/lib.js';
+import { newState, reduce } from '../../../src/core/tables/reduce.js';
 import { readText } from '../../laws/reading.js';
 import { cct } from '../../run.js';
 import { init, opus, result, said, story } from './usage-story.js';
@@ -149,11 +149,11 @@ test.each(['team-2.1.39', 'team-2.1.325', 'team-2.1.140', 'multiturn', 'partial-
 
     function firstAlarm(limits: Limits, choice: Parameters<typeof createBudget>[2] = {}) {
       const budget = createBudget(limits, builtInBook, choice);
-      let state = initialState;
+      const state = newState();
       for (const event of events) {
-        const before = state;
-        state = reduce(state, event);
-        const alarm = budget.next({ event, before, after: state });
+        budget.before(event, state);
+        reduce(state, event);
+        const alarm = budget.after(event, state);
         if (alarm?.kind === 'passed') return [event.line, alarm.amount, alarm.estimated];
       }
       return null;
@@ -166,12 +166,12 @@ describe('how much of a budget is used', () => {
   function standings(limits: Partial<Limits>, seconds: readonly number[], records: readonly object[]): string[] {
     const all: Limits = { usd: null, tokens: null, perAgent: false, allowUnpriced: false, ...limits };
     const budget = createBudget(all, builtInBook);
-    let state = initialState;
+    const state = newState();
     return records.map((record, at) => {
       for (const event of readText(story(record)).events) {
-        const before = state;
-        state = reduce(before, event);
-        budget.next({ event, before, after: state });
+        budget.before(event, state);
+        reduce(state, event);
+        budget.after(event, state);
       }
       return budget.standing(state, 1000 * (seconds[at] ?? 0)).join(' · ');
     });

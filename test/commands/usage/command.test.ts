@@ -82,7 +82,7 @@ describe('--by', () => {
     const { code, stderr } = await cct(['usage', '--by', 'modle'], '');
     expect([code, stderr]).toEqual([
       2,
-      "cct: --by: 'modle' is not one of total, model, session, agent, team, turn, day, week, month, project, branch, version, message; did you mean model?\n",
+      "cct: --by: 'modle' is not one of total, model, session, agent, team, turn, day, week, month, project, branch, version, program, agent_type, pr, label, message; did you mean model?\n",
     ]);
   });
 });
@@ -117,11 +117,10 @@ describe('formats', () => {
   test('a table has shares, a total and a note', async () => {
     const { stdout } = await cct(['usage', '-f', 'table'], session('team-2.1.140'));
     expect(stdout).toMatchInlineSnapshot(`
-      "no 1-hour cache writes
-      MODEL       MESSAGES  INPUT  OUTPUT  WRITE 5M  CACHE READ   TOKENS     COST  SHARE
-      opus-4-6          16     90   3,791    20,071     215,331  239,283  $0.3283  ███████████▉      74%
-      sonnet-4-6         0     42   1,694     8,848      94,605  105,189  $0.0871  ███▏              20%
-      haiku-4-5          0     40   1,572     7,737      81,999   91,348  $0.0258  ▉                  6%
+      "MODEL       MESSAGES  INPUT  OUTPUT  WRITE 5M  CACHE READ   TOKENS     COST  SHARE
+      opus-4-6          16     90   3,791    20,071     215,331  239,283  $0.3283  ████████████████  74%
+      sonnet-4-6         0     42   1,694     8,848      94,605  105,189  $0.0871  ████▎             20%
+      haiku-4-5          0     40   1,572     7,737      81,999   91,348  $0.0258  █▎                 6%
       total             16    172   7,057    36,656     391,935  435,820  $0.4412
       Reported by the program.
       "
@@ -136,9 +135,9 @@ describe('formats', () => {
     );
     const { stdout } = await cct(['usage', '--by', 'total', '-f', 'table'], text);
     expect(stdout.split('\n').slice(2, -1)).toEqual([
-      '$5.0000 calculated from prices of 2026-11-13; $0.0035 at least, calculated from prices of 2026-11-13.',
-      '≥: output counts of these messages are partial; record with --include-partial-messages.',
-      '5 tokens have no price.',
+      '$5.00 calculated from prices of 2026-11-13; $0.0035 at least, calculated from prices of 2026-11-13.',
+      '≥ at least: some output counts are partial.',
+      '5 tokens of x have no price.',
     ]);
   });
 
@@ -197,7 +196,7 @@ describe('--prices', () => {
     [
       'a file that is something else',
       'package.json',
-      "not a price table: it has no 'models', and no entry has input_cost_per_token",
+      "not a price table: it has no 'models', and no entry has input_cost_per_token or cost",
     ],
   ])('%s', async (_, path, problem) => {
     const { code, stderr } = await cct(['usage', '--prices', path], '');

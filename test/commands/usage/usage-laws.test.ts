@@ -56,11 +56,14 @@ describe('merge', () => {
         const reduced = some.toReversed().map(([name]) => mapped.get(name) ?? '');
         expect(written(rowsOf(reduced.join(''), by))).toBe(direct);
       }),
-      { seed, numRuns: effort(10, 25) },
+      { seed, numRuns: effort(5, 25) },
     );
   });
 
-  test.each(texts)('%s, cut anywhere, the pieces in order', (_, text) => {
+  // Codex names its session only in the first record, and counts on from there.
+  const named = texts.filter(([name]) => !name.includes('codex'));
+
+  test.each(named)('%s, cut anywhere, the pieces in order', (_, text) => {
     const lines = text.split('\n').map((line) => `${line}\n`);
     fc.assert(
       fc.property(
@@ -72,7 +75,7 @@ describe('merge', () => {
           expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(text, by)));
         },
       ),
-      { seed, numRuns: effort(3, 8) },
+      { seed, numRuns: effort(1, 8) },
     );
   });
 
@@ -85,7 +88,7 @@ describe('merge', () => {
         const pieces = [ndjson(records.slice(0, at)), ndjson(records.slice(at))];
         expect(written(rowsOf(pieces.map(messageRows).join(''), by))).toBe(written(rowsOf(ndjson(records), by)));
       }),
-      { seed, numRuns: effort(30, 60) },
+      { seed, numRuns: effort(15, 60) },
     );
   });
 });

@@ -4,7 +4,8 @@ import { createBudget, type Limits } from '../../../src/commands/usage/budget.js
 import { contentEvents } from '../../../src/commands/usage/estimates.js';
 import { reportUsage } from '../../../src/commands/usage/rows.js';
 import { builtInBook } from '../../../src/core/prices/prices.js';
-import { initialState, reduce } from '../../../src/lib.js';
+import { newState, reduce } from '../../../src/core/tables/reduce.js';
+import { versionOf } from '../../../src/core/tables/table.js';
 import { readText } from '../../laws/reading.js';
 import { cct } from '../../run.js';
 import { session } from './used.js';
@@ -14,23 +15,25 @@ const stories = readdirSync('fixtures/sessions')
   .map((file) => file.slice(0, -'.ndjson'.length));
 
 test.each(stories)('%s: a limit is passed at the record after which the report exceeds it', (name) => {
-  let state = initialState;
   // Without the content of messages nothing is estimated.
   const events = readText(session(name)).events.filter(({ event }) => !contentEvents.some((word) => word === event));
-  const steps = events.map((event) => {
-    const before = state;
-    state = reduce(state, event);
-    return { event, before, after: state };
-  });
+  const state = newState();
   let last = 0;
-  const totals = steps.map(({ before, after }) => {
-    if (before.usage !== after.usage) last = reportUsage({ ...after, by: ['total'] }).total.total_tokens;
+  const totals = events.map((event) => {
+    const before = versionOf(state.usage);
+    reduce(state, event);
+    if (before !== versionOf(state.usage)) last = reportUsage({ ...state, by: ['total'] }).total.total_tokens;
     return last;
   });
   for (const tokens of [0, ...new Set(totals)]) {
     const limits: Limits = { usd: null, tokens, perAgent: false, allowUnpriced: true };
     const budget = createBudget(limits, builtInBook);
-    const alarms = steps.map((step) => budget.next(step));
+    const now = newState();
+    const alarms = events.map((event) => {
+      budget.before(event, now);
+      reduce(now, event);
+      return budget.after(event, now);
+    });
     const at = alarms.findIndex((alarm) => alarm !== null);
     expect(at, `limit of ${tokens}`).toBe(totals.findIndex((total) => total > tokens));
     if (at >= 0) expect(alarms[at]).toMatchObject({ kind: 'passed', amount: totals[at] });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { initialState, reducerOf, settle } from '../../../src/commands/reduce.js';
 import { reportUsage, type UsageQuery, type UsageReport } from '../../../src/commands/usage/rows.js';
+import { reduceAll, reducerOf } from '../../../src/core/tables/reduce.js';
 import type { Event, UsageKey } from '../../../src/lib.js';
 import { type Part, readAll, readText } from '../../laws/reading.js';
 
@@ -40,7 +40,7 @@ export function messageRows(input: string | readonly Part[]): string {
 }
 
 export function stateOf(events: readonly Event[]) {
-  return settle(events.reduce(follow, initialState));
+  return reduceAll(events, follow);
 }
 
 const follow = reducerOf({ usage: true });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalModel } from '../../../src/core/prices/models.js';
-import { builtInBook, costOf, factors, isServedAlike } from '../../../src/core/prices/prices.js';
+import { builtInBook, costOf, factors, isServedAlike, unknownService } from '../../../src/core/prices/prices.js';
 import { usageOf } from '../../../src/core/wire/dialects/usage.js';
 
 interface Vector {
@@ -38,7 +38,7 @@ test.each(factors)('$field multiplies the cost and tells requests apart', ({ fie
   const used = usageOf({ input_tokens: 100 });
   if (listed === null || used === null) throw new Error('no price or no usage');
   const price = { ...listed, [multiplier]: 3 };
-  const plain = { speed: null, inference_geo: null };
+  const plain = unknownService;
   const served = { ...plain, [field]: value };
   expect(costOf(price, used, served)).toBe(3 * costOf(price, used, plain));
   expect(isServedAlike(plain, served)).toBe(false);

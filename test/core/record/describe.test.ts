@@ -99,4 +99,5 @@ const bareRow = {
   ...{ cache_read_share: undefined, context_tokens: undefined, context_window: undefined, compactions: undefined },
   ...{ project: undefined, branch: undefined, version: undefined, cache_break: undefined, session: undefined },
   ...{ stop_reason: undefined, stop_sequence: undefined, web_fetch_requests: undefined },
+  ...{ program: undefined, said_usd: undefined },
 };

@@ -6,22 +6,33 @@ export interface Geometry {
   readonly height: number;
   readonly laneHeight: number;
   readonly length: number;
+  /** The moments at the edges. */
+  readonly from: number;
+  readonly to: number;
   x(at: number): number;
   at(x: number): number;
   /** The middle of a lane. */
   y(index: number): number;
 }
 
-export function geometryOf(lanes: readonly Lane[], width: number, length: number): Geometry {
+export function geometryOf(
+  lanes: readonly Lane[],
+  width: number,
+  length: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): Geometry {
   const laneHeight = lanes.length <= 12 ? 30 : lanes.length <= 30 ? 20 : 14;
   const inner = Math.max(1, width - 2 * edge);
+  const shown = to - from;
   return {
     width,
     height: Math.max(laneHeight, lanes.length * laneHeight),
     laneHeight,
     length,
-    x: (at) => edge + (length <= 0 ? 0 : (at / length) * inner),
-    at: (x) => Math.min(length, Math.max(0, ((x - edge) / inner) * length)),
+    from,
+    to,
+    x: (at) => edge + (shown <= 0 ? 0 : ((at - from) / shown) * inner),
+    at: (x) => Math.min(length, Math.max(0, from + ((x - edge) / inner) * shown)),
     y: (index) => (index + 0.5) * laneHeight,
   };
 }
@@ -43,18 +54,22 @@ export function drawLanes(
   arrows: readonly Arrow[],
   geometry: Geometry,
   colors: Colors,
+  chosen: ReadonlySet<Arrow>,
 ): void {
-  const { width, height, laneHeight, x, y } = geometry;
+  const { width, height, laneHeight, x, y, from, to } = geometry;
   canvas.clearRect(0, 0, width, height);
   lanes.forEach((lane, index) => {
     if (lane.isHeading) return;
     const middle = y(index);
     const hue = colors.hue(lane.hue);
-    for (const bar of lane.bars) drawBar(canvas, bar, x(bar.start), x(bar.end), middle, laneHeight, hue, colors);
+    for (const bar of lane.bars) {
+      if (bar.end < from || bar.start > to) continue;
+      drawBar(canvas, bar, x(bar.start), x(bar.end), middle, laneHeight, hue, colors);
+    }
     for (const mark of lane.marks) drawMark(canvas, mark, x(mark.at), middle, hue, colors);
   });
   const rows = new Map(lanes.map((lane, index) => [lane.id, index]));
-  for (const arrow of arrows) drawArrow(canvas, arrow, rows, geometry, colors);
+  for (const arrow of arrows) drawArrow(canvas, arrow, rows, geometry, colors, chosen.has(arrow));
 }
 
 function drawBar(
@@ -139,19 +154,18 @@ function drawArrow(
   canvas: CanvasRenderingContext2D,
   { from, to, sentAt, arrivedAt, lost }: Arrow,
   rows: ReadonlyMap<string, number>,
-  { x, y, laneHeight }: Geometry,
+  geometry: Geometry,
   colors: Colors,
+  isChosen: boolean,
 ): void {
-  const start = from === null ? undefined : rows.get(from);
-  if (start === undefined) return;
-  const end = to === null ? undefined : rows.get(to);
-  const [x1, y1] = [x(sentAt), y(start)];
-  const [x2, y2] = [x(arrivedAt ?? sentAt), end === undefined ? y1 + laneHeight * 0.45 : y(end)];
-  canvas.strokeStyle = lost ? colors.failed : colors.text;
+  const ends = endsOf({ from, to, sentAt, arrivedAt }, rows, geometry);
+  if (ends === null) return;
+  const [x1, y1, x2, y2] = ends;
+  canvas.strokeStyle = isChosen ? colors.accent : lost ? colors.failed : colors.text;
   canvas.fillStyle = canvas.strokeStyle;
-  canvas.globalAlpha = 0.65;
+  canvas.globalAlpha = isChosen ? 1 : 0.65;
   if (lost) canvas.setLineDash([3, 3]);
-  line(canvas, x1, y1, x2, y2, 1);
+  line(canvas, x1, y1, x2, y2, isChosen ? 3 : 1);
   canvas.setLineDash([]);
   const angle = Math.atan2(y2 - y1, x2 - x1 || 0.001);
   canvas.beginPath();
@@ -161,6 +175,62 @@ function drawArrow(
   canvas.fill();
   canvas.globalAlpha = 1;
 }
+
+function endsOf(
+  { from, to, sentAt, arrivedAt }: Pick<Arrow, 'from' | 'to' | 'sentAt' | 'arrivedAt'>,
+  rows: ReadonlyMap<string, number>,
+  { x, y, laneHeight }: Geometry,
+): [x1: number, y1: number, x2: number, y2: number] | null {
+  const start = from === null ? undefined : rows.get(from);
+  if (start === undefined) return null;
+  const end = to === null ? undefined : rows.get(to);
+  const y1 = y(start);
+  return [x(sentAt), y1, x(arrivedAt ?? sentAt), end === undefined ? y1 + laneHeight * 0.45 : y(end)];
+}
+
+/** The arrow near a point of the canvas; null if there is none. */
+export function arrowAt(
+  arrows: readonly Arrow[],
+  lanes: readonly Lane[],
+  geometry: Geometry,
+  px: number,
+  py: number,
+): Arrow | null {
+  const rows = new Map(lanes.map((lane, index) => [lane.id, index]));
+  let best: Arrow | null = null;
+  let least = 5;
+  for (const arrow of arrows) {
+    const ends = endsOf(arrow, rows, geometry);
+    if (ends === null) continue;
+    const [x1, y1, x2, y2] = ends;
+    const long = (x2 - x1) ** 2 + (y2 - y1) ** 2 || 1;
+    const part = Math.min(1, Math.max(0, ((px - x1) * (x2 - x1) + (py - y1) * (y2 - y1)) / long));
+    const distance = Math.hypot(px - x1 - part * (x2 - x1), py - y1 - part * (y2 - y1));
+    if (distance < least) {
+      best = arrow;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+/** Moments for the axis: round ones, as many as there is room for. */
+export function ticksOf({ from, to, width }: Geometry): number[] {
+  const most = Math.max(2, Math.floor(width / 90));
+  const step = steps.find((one) => (to - from) / one <= most) ?? (to - from) / most;
+  if (!(step > 0)) return [0];
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) ticks.push(at);
+  return ticks;
+}
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const steps = [
+  ...[100, 200, 500, second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second],
+  ...[minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute],
+  ...[hour, 2 * hour, 6 * hour, 12 * hour, 24 * hour, 48 * hour, 168 * hour],
+];
 
 function line(canvas: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number, width: number): void {
   canvas.lineWidth = width;

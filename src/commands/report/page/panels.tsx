@@ -1,9 +1,13 @@
-// The panels below the lanes: agents, board, conversation and details at the current moment.
-import { useState } from 'preact/hooks';
+// The panels beside the story: board, agents and their cost, files and findings.
+import { useMemo, useState } from 'preact/hooks';
+import type { TeamRow } from '../../teams/row.js';
+import { type EditedFile, filesOf } from '../files.js';
 import type { Snapshot } from '../playback.js';
+import { type Compared, comparisonOf } from '../summary.js';
 import type { Place } from './address.js';
-import type { CallEvents, Run } from './run.js';
-import { clock, count, duration, money, readable, shortModel } from './text.js';
+import { Parts } from './parts.js';
+import type { Run } from './run.js';
+import { clock, count, money, shortModel } from './text.js';
 
 export interface PanelProps {
   readonly run: Run;
@@ -11,13 +15,15 @@ export interface PanelProps {
   readonly now: Snapshot;
   readonly place: Place;
   go(to: Partial<Place>): void;
+  /** Chooses the next or previous line of the story. */
+  onNext(by: 1 | -1): void;
 }
 
-/** A card for each agent, working or done, under its team. */
-export function Teams({ run, now, place, go }: PanelProps) {
-  if (now.teams.length === 0) return null;
+/** A card for each agent, working or done, under its team; below, what each has spent. */
+export function Agents(props: PanelProps) {
+  const { now, run, place, go } = props;
   return (
-    <section aria-label="Agents">
+    <>
       {now.teams.map((team) => (
         <div key={`${team.session_id} ${team.team}`}>
           <h2>
@@ -31,42 +37,62 @@ export function Teams({ run, now, place, go }: PanelProps) {
             {team.members.map((member) => {
               const lane = run.laneOf(team.session_id, member.agent_id, member.name);
               const id = lane?.id ?? member.name;
-              const hue = lane?.hue ?? 'blue';
               return (
                 <li
                   key={member.agent_id ?? member.name}
                   class={`card${place.agent === id ? ' chosen' : ''}`}
-                  style={{ '--hue': `var(--${hue})` }}
+                  style={{ '--hue': `var(--${lane?.hue ?? 'blue'})` }}
                 >
-                  <header>
-                    <button type="button" onClick={() => go({ agent: place.agent === id ? null : id })}>
-                      {member.name}
-                    </button>
-                    <span class={toneOf(member.status)}>{words(member.status)}</span>
-                  </header>
-                  <div class="badges">
-                    {[shortModel(member.model), member.agent_type, member.color, member.kind]
-                      .filter((badge) => badge)
-                      .map((badge) => (
-                        <span class="badge" key={badge}>
-                          {badge}
-                        </span>
-                      ))}
-                  </div>
-                  {member.task === null ? null : <p>task {member.task}</p>}
-                  <p class="note">
-                    {member.total_tokens === null ? '' : `${count(member.total_tokens)} tokens · `}
-                    {member.tool_calls} calls
-                    {member.tool_errors > 0 ? <span class="bad"> · {member.tool_errors} failed</span> : null}
-                  </p>
-                  {member.error === null ? null : <p class="bad">{member.error}</p>}
+                  <Member
+                    {...props}
+                    team={team}
+                    member={member}
+                    onName={() => go({ agent: place.agent === id ? null : id })}
+                  />
                 </li>
               );
             })}
           </ul>
         </div>
       ))}
-    </section>
+      {run.settings.compare ? null : <Money now={now} />}
+    </>
+  );
+}
+
+type MemberRow = TeamRow['members'][number];
+
+/** What is known of an agent. */
+export function Member({ member, onName }: PanelProps & { team: TeamRow; member: MemberRow; onName?: () => void }) {
+  return (
+    <>
+      <header>
+        {onName === undefined ? (
+          <h2>{member.name}</h2>
+        ) : (
+          <button type="button" onClick={onName}>
+            {member.name}
+          </button>
+        )}
+        <span class={toneOf(member.status)}>{words(member.status)}</span>
+      </header>
+      <div class="badges">
+        {[shortModel(member.model), member.agent_type, member.color, member.kind]
+          .filter((badge) => badge)
+          .map((badge) => (
+            <span class="badge" key={badge}>
+              {badge}
+            </span>
+          ))}
+      </div>
+      {member.task === null ? null : <p>task {member.task}</p>}
+      <p class="note">
+        {member.total_tokens === null ? '' : `${count(member.total_tokens)} tokens · `}
+        {member.tool_calls} calls
+        {member.tool_errors > 0 ? <span class="bad"> · {member.tool_errors} failed</span> : null}
+      </p>
+      {member.error === null ? null : <p class="bad">{member.error}</p>}
+    </>
   );
 }
 
@@ -79,13 +105,15 @@ const columns = [
 export function Board({ now, at, run, place, go }: PanelProps) {
   const shown = now.tasks.filter((task) => columns.some(([status]) => status === task.status));
   const others = now.tasks.filter((task) => !shown.includes(task));
+  const later = run.playback.end.tasks.length - now.tasks.length;
+  const chosen = place.choice?.is === 'task' ? place.choice.id : null;
   return (
     <>
       <h2>
         Board <span class="note">at {clock(at, run.playback.length)}</span>
       </h2>
       {now.tasks.length === 0 ? <p class="note">No task yet.</p> : null}
-      <div class="board scroll">
+      <div class="board">
         {(now.tasks.length === 0 ? [] : columns).map(([status, title]) => (
           <div key={status}>
             <h3>{title}</h3>
@@ -96,7 +124,11 @@ export function Board({ now, at, run, place, go }: PanelProps) {
                   const key = `${task.kind}:${task.id}`;
                   return (
                     <li key={`${task.session_id} ${task.owner} ${key}`}>
-                      <button type="button" aria-current={place.task === key} onClick={() => go({ task: key })}>
+                      <button
+                        type="button"
+                        aria-current={chosen === key}
+                        onClick={() => go({ choice: { is: 'task', id: key } })}
+                      >
                         <span class="note">{task.id.slice(0, 6)}</span>{' '}
                         {(status === 'in_progress' && task.active_form) || task.subject || 'no subject'}
                         {task.owner === null ? null : <span class="note"> {task.owner}</span>}
@@ -113,7 +145,7 @@ export function Board({ now, at, run, place, go }: PanelProps) {
           {others.map((task) => `${task.id} ${words(task.status)}: ${task.subject ?? ''}`).join(' · ')}
         </p>
       )}
-      {run.settings.compare ? null : <Money now={now} />}
+      {later > 0 ? <p class="note">{later} more come later.</p> : null}
     </>
   );
 }
@@ -158,199 +190,118 @@ function Money({ now }: { now: Snapshot }) {
   );
 }
 
-/** A run without messages shows its calls instead. */
-function Calls({ run, at, place, go }: PanelProps) {
-  const until = [...run.calls].filter(([, call]) => call.at <= at);
+/** What was edited, by whom, how often; a file opens to its changes. */
+export function Files({ run, at, place, go }: PanelProps) {
+  const files = useMemo(() => filesOf(run.story().entries), [run]);
+  const [open, setOpen] = useState<string | null>(null);
   return (
     <>
       <h2>
-        Calls <span class="note">until {clock(at, run.playback.length)}</span>
+        Files <span class="note">{count(files.length)} edited</span>
       </h2>
-      {until.length === 0 ? <p class="note">No call yet.</p> : null}
-      <ul class="talk scroll">
-        {until.slice(-keptMessages).map(([id, call]) => {
-          const failed =
-            call.returned !== null && call.returnedAt !== null && call.returnedAt <= at && !call.returned.success;
-          return (
-            <li key={id}>
-              <button type="button" aria-current={place.call === id} onClick={() => go({ call: id, at: call.at })}>
-                <span class="note">{clock(call.at, run.playback.length)}</span>{' '}
-                {failed ? <span class="bad">✗ </span> : null}
-                <strong>{call.called?.tool ?? call.returned?.tool ?? 'call'}</strong> {briefOf(call)}
-              </button>
-            </li>
-          );
-        })}
+      {files.length === 0 ? <p class="note">No file was edited with a tool for that.</p> : null}
+      <ul class="found">
+        {files.map((file) => (
+          <li key={file.path}>
+            <button
+              type="button"
+              aria-expanded={open === file.path}
+              class={file.edits.every((edit) => edit.at > at) ? 'ahead' : ''}
+              onClick={() => setOpen(open === file.path ? null : file.path)}
+            >
+              <span class="fold" aria-hidden="true" /> <code>{file.path}</code> <FileFacts file={file} />
+            </button>
+            {open === file.path ? <Edits run={run} at={at} file={file} place={place} go={go} /> : null}
+          </li>
+        ))}
       </ul>
     </>
   );
 }
 
-/** What a call was about: the first text of its input. */
-function briefOf({ called }: CallEvents): string {
-  const input = called?.input;
-  const first =
-    typeof input === 'object' && input !== null
-      ? Object.values(input).find((value) => typeof value === 'string')
-      : input;
-  return typeof first === 'string' ? first.slice(0, 120) : '';
-}
-
-export function Conversation(props: PanelProps) {
-  const { run, at, place, go } = props;
-  if (run.playback.messages.length === 0 && run.calls.size > 0) return <Calls {...props} />;
-  const until = run.playback.messages.filter((message) => message.at <= at);
-  const wanted = until.filter(({ row }) => place.agent === null || run.isOf(row, place.agent));
-  const shown = wanted.slice(-keptMessages);
-  const broadcast = shown.findLast(({ row }) => row.type === 'broadcast');
+function FileFacts({ file: { edits, added, removed, failed, by } }: { file: EditedFile }) {
   return (
     <>
-      <h2>
-        Conversation <span class="note">until {clock(at, run.playback.length)}</span>
-      </h2>
-      {broadcast === undefined ? null : (
-        <p class="banner">
-          {broadcast.row.from} to {broadcast.row.recipients.join(', ') || 'everybody'}:{' '}
-          {broadcast.row.summary ?? broadcast.row.content}
-        </p>
-      )}
-      {wanted.length > shown.length ? (
-        <p class="note">{wanted.length - shown.length} earlier ones are not shown.</p>
-      ) : null}
-      {wanted.length === 0 ? <p class="note">No message yet.</p> : null}
-      <ul class="talk scroll">
-        {shown.map((message) => {
-          const { row } = message;
-          const index = run.playback.messages.indexOf(message);
-          const isLost = row.status === 'failed' || row.status === 'open';
-          return (
-            <li key={index}>
-              <button
-                type="button"
-                aria-current={place.message === index}
-                onClick={() => go({ message: index, at: message.at })}
-              >
-                <span class="note">{clock(message.at, run.playback.length)}</span>{' '}
-                {isLost ? <span class="bad">✗ </span> : null}
-                <strong>{row.from ?? 'somebody'}</strong> →{' '}
-                <strong>{row.to ?? (row.recipients.join(', ') || 'everybody')}</strong>{' '}
-                {row.type === 'message' ? '' : `${words(row.type)}: `}
-                {row.summary ?? row.content ?? ''}
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+      <span class="good">+{count(added)}</span> <span class="bad">−{count(removed)}</span>{' '}
+      <span class="note">
+        {edits.length === 1 ? 'once' : `${count(edits.length)} times`} by{' '}
+        {by.map(([name, times]) => (by.length === 1 ? name : `${name} ${times}`)).join(', ')}
+      </span>
+      {failed > 0 ? <span class="bad"> {failed} failed</span> : null}
     </>
   );
 }
 
-const keptMessages = 200;
-
-/** The selected call, message or task, else the findings. */
-export function Details(props: PanelProps) {
-  const { run, place, now } = props;
-  const call = place.call === null ? undefined : run.calls.get(place.call);
-  if (call !== undefined) return <Call run={run} call={call} />;
-  const message = place.message === null ? undefined : run.playback.messages[place.message];
-  if (message !== undefined) {
-    const { row } = message;
-    return (
-      <>
-        <h2>
-          {row.from ?? 'somebody'} → {row.to ?? (row.recipients.join(', ') || 'everybody')}
-        </h2>
-        <p class="note">
-          {clock(message.at, run.playback.length)}, {words(row.type)}, {words(row.status)}
-        </p>
-        {row.error === null ? null : <p class="bad">{row.error}</p>}
-        <LongText title="text" text={row.content ?? row.summary ?? ''} />
-      </>
-    );
-  }
-  const task = now.tasks.find(({ kind, id }) => `${kind}:${id}` === place.task);
-  if (task !== undefined)
-    return (
-      <>
-        <h2>
-          Task {task.id}: {task.subject}
-        </h2>
-        <p class="note">
-          {words(task.status)}
-          {task.owner === null ? '' : `, ${task.owner}`}
-          {task.blocked_by.length === 0 ? '' : `, blocked by ${task.blocked_by.join(', ')}`}
-          {task.duration_ms === null ? '' : `, ${duration(task.duration_ms)}`}
-        </p>
-        <LongText title="description" text={task.description ?? ''} />
-      </>
-    );
-  return <Findings {...props} />;
-}
-
-function Call({ run, call: { at, called, returned, returnedAt } }: { run: Run; call: CallEvents }) {
-  const failed = returned !== null && !returned.success;
-  const agent = called === null ? null : run.nameOf(called);
+function Edits({ run, at, file, place, go }: Pick<PanelProps, 'run' | 'at' | 'place' | 'go'> & { file: EditedFile }) {
   return (
-    <>
-      <h2>
-        {called?.tool ?? returned?.tool ?? 'call'} {agent === null ? '' : `by ${agent}`}
-      </h2>
-      <p class={failed ? 'bad' : 'note'}>
-        {clock(at, run.playback.length)}
-        {returnedAt === null ? ', no result' : `, ${duration(returnedAt - at)}`}
-        {failed ? ', failed' : ''}
-      </p>
-      <LongText title="input" text={readable(called?.input)} />
-      <LongText title="result" text={readable(returned?.result)} />
-    </>
+    <ol class="edits">
+      {file.edits.map((edit) => (
+        <li key={edit.index} class={edit.at > at ? 'ahead' : ''}>
+          <button
+            type="button"
+            aria-current={place.choice?.is === 'call' && place.choice.id === edit.choice.id}
+            onClick={() => go({ choice: edit.choice })}
+          >
+            <span class="note">{clock(edit.at, run.playback.length)}</span> {edit.line?.name}
+            {edit.line?.bad ? <span class="bad"> failed</span> : null}
+          </button>
+          <Parts parts={(edit.line?.parts ?? []).filter(({ changes }) => changes !== undefined)} />
+        </li>
+      ))}
+    </ol>
   );
 }
 
-/** Long texts are cut, and shown whole on request. */
-function LongText({ title, text }: { title: string; text: string }) {
-  const [whole, setWhole] = useState(false);
-  if (text === '') return null;
-  const isLong = text.length > shownLetters;
-  return (
-    <details open>
-      <summary>{title}</summary>
-      <pre>{isLong && !whole ? `${text.slice(0, shownLetters)}…` : text}</pre>
-      {isLong && !whole ? (
-        <button type="button" onClick={() => setWhole(true)}>
-          Show all {count(text.length)} characters
-        </button>
-      ) : null}
-    </details>
-  );
-}
-
-const shownLetters = 2000;
-
-function Findings({ run, go }: PanelProps) {
+export function Findings({ run, at, place, go }: PanelProps) {
   const { findings } = run.settings;
+  const chosen = place.choice?.is === 'finding' ? Number(place.choice.id) : -1;
   return (
     <>
       <h2>
         Findings <span class="note">{findings.length}</span>
       </h2>
       {findings.length === 0 ? <p class="note">Nothing went wrong that cct knows of.</p> : null}
-      <ul class="found scroll">
-        {findings.map((finding) => (
-          <li key={`${finding.rule} ${finding.line} ${finding.tool_use_id} ${finding.detail}`}>
-            <button
-              type="button"
-              onClick={() =>
-                go({ at: run.momentOf(finding), ...(finding.tool_use_id && { call: finding.tool_use_id }) })
-              }
-            >
-              <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{words(finding.rule)}</span>{' '}
-              {finding.agent === null ? '' : `${finding.agent}: `}
-              {finding.detail}
-            </button>
-          </li>
-        ))}
+      <ul class="found">
+        {findings.map((finding, index) => {
+          const entry = run.story().entryOf({ is: 'finding', id: String(index) });
+          return (
+            <li key={`${finding.rule} ${finding.line} ${finding.tool_use_id} ${finding.detail}`}>
+              <button
+                type="button"
+                class={entry !== undefined && entry.at > at ? 'ahead' : ''}
+                aria-current={chosen === index}
+                onClick={() => go({ choice: { is: 'finding', id: String(index) } })}
+              >
+                <span class="note">{entry === undefined ? '' : clock(entry.at, run.playback.length)}</span>{' '}
+                <span class={finding.severity === 'problem' ? 'bad' : 'warn'}>{words(finding.rule)}</span>{' '}
+                {finding.agent === null ? '' : `${finding.agent}: `}
+                {finding.detail}
+              </button>
+            </li>
+          );
+        })}
       </ul>
     </>
+  );
+}
+
+/** Two runs side by side. */
+export function Comparison({ run: { figures } }: PanelProps) {
+  const [one, other] = figures;
+  const rows: Compared[] = one === undefined || other === undefined ? [] : comparisonOf(one, other);
+  return (
+    <table class="comparison">
+      <tbody>
+        {rows.map(({ figure, first, second, difference, tone }) => (
+          <tr key={figure}>
+            <th scope="row">{figure}</th>
+            <td>{first}</td>
+            <td>{second}</td>
+            <td class={tone}>{difference}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -91,10 +91,26 @@ function spoke(context: Context, at: Origin, type: string, block: BlockView | st
   const text = context.content === 'all' || uuid === null ? textIn(block) : '';
   if (uuid === null && isCopy(context, at, `${type} ${message_id} ${place} ${text}`)) return;
   if (!context.isWanted(at, event)) return;
-  const own = { message_id, model, text: context.content === 'all' ? text : '' };
-  if (event === 'text:produced' || context.content !== 'all') return context.emit(at, event, own);
+  if (event === 'text:produced' || context.content !== 'all') {
+    const { session, agent, time, line } = at;
+    return context.tell(at, {
+      cct: 1,
+      seq: 0,
+      event,
+      time,
+      session_id: session.id,
+      team: session.team,
+      agent,
+      line,
+      source: undefined,
+      message_id,
+      model,
+      text: context.content === 'all' ? text : '',
+    });
+  }
   const { thinking_duration_ms, thinkingDurationMs } = at.record.whole();
   const duration_ms = firstOf(wholeOf, thinking_duration_ms, thinkingDurationMs);
+  const own = { message_id, model, text };
   context.emit(at, event, duration_ms === null ? own : { ...own, duration_ms });
 }
 

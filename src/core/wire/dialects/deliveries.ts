@@ -15,7 +15,8 @@ import { announce, finishWork, idle, noMessage } from '../agents.js';
 import type { Context, Origin } from '../context.js';
 import { firstOf } from '../read.js';
 import { canonical, leadName, nameOf, type Session } from '../sessions.js';
-import { briefOf, usageInText } from '../tools/tool-result.js';
+import { targetOf } from '../tools/about.js';
+import { usageInText } from '../tools/tool-result.js';
 
 /** Handles an envelope that reached the agent of `at`. */
 export function deliver(context: Context, at: Origin, envelope: Envelope): void {
@@ -262,7 +263,7 @@ const readers: Readonly<Record<string, (body: JsonObject) => string | null>> = {
   task_completed: (body) => task(body, 'Completed task', firstOf(textOf, body.taskSubject, body.subject), null),
   teammate_terminated: (body) => textOf(body.message),
   permission_request: (body) =>
-    joined(': ', textOf(body.tool_name), textOf(body.description) || briefOf(objectOf(body.input))),
+    joined(': ', textOf(body.tool_name), textOf(body.description) || targetOf(textOf(body.tool_name), body.input)),
   permission_response: (body) => textOf(body.error),
   sandbox_permission_request: (body) => joined(' ', 'Network access to', textOf(objectOf(body.hostPattern)?.host)),
   sandbox_permission_response: (body) => joined(' ', 'Network access to', textOf(body.host)),

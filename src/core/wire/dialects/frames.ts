@@ -54,7 +54,7 @@ export function system(context: Context, at: Origin): void {
   if (subtype === 'model_refusal_fallback') retract(context, at, textsOf(record.whole().retracted_message_uuids));
 }
 
-/** Passes on a frame or row that is not interpreted. Without content, only its type. */
+/** Passes on a frame or row that is not interpreted. Without content, only its type; titles are short, and kept. */
 export function changedBy(
   context: Context,
   at: Origin,
@@ -62,9 +62,12 @@ export function changedBy(
 ): void {
   if (!context.isWanted(at, 'session:changed')) return;
   const { record } = at;
-  const fields = context.content === 'all' ? fieldsOf(record.whole()) : { type: record.type, subtype: record.subtype };
+  const isKept = context.content === 'all' || titles.has(own.subtype ?? own.type ?? '');
+  const fields = isKept ? fieldsOf(record.whole()) : { type: record.type, subtype: record.subtype };
   context.emit(at, 'session:changed', { ...fields, ...own });
 }
+
+const titles: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'session_title_changed']);
 
 function passOn(context: Context, at: Origin, event: 'session:retried' | 'session:limited' | 'session:reset'): void {
   if (context.isWanted(at, event)) context.emit(at, event, fieldsOf(at.record.whole()));
@@ -99,7 +102,12 @@ const initFrame = {
 };
 
 /** The fields of a session that transcripts and hooks do not have. */
-export const noSession: Own<'session:started'> = { ...read(initFrame, null), git_branch: null, transcript: true };
+export const noSession: Own<'session:started'> = {
+  program: 'claude',
+  ...read(initFrame, null),
+  git_branch: null,
+  transcript: true,
+};
 
 /** The names of the fields of a session. */
 const sessionFields = Object.keys(noSession) as (keyof Own<'session:started'>)[];
@@ -197,7 +205,8 @@ const linkedSpawn = { spawn_id: idOf, project: textOf, zellij_session: textOf, z
 
 /** Each init starts a turn. The session is announced again only if something changed. */
 function init(context: Context, at: Origin): void {
-  sessionStarted(context, at, { ...read(initFrame, at.record.whole()), git_branch: null, transcript: false });
+  const { program } = context;
+  sessionStarted(context, at, { program, ...read(initFrame, at.record.whole()), git_branch: null, transcript: false });
   at.session.streamed = true;
   const { inits } = turnsOf(context, at.session.id);
   const { uuid } = at.record;

@@ -96,26 +96,59 @@ function noteStarted(context: Context, at: Origin): void {
   if (session.started !== null && record.isSidechain === true) return;
   const { cwd, version: claude_code_version, permissionMode: permission_mode, gitBranch: git_branch } = record;
   if (cwd === null && claude_code_version === null) return;
-  const own = { cwd, claude_code_version, permission_mode, git_branch };
   const { started } = session;
   // Nearly every row repeats the fields of the row before.
-  const isNews = started === null || rowFields.some((name) => own[name] !== null && own[name] !== started[name]);
+  const coarse = context.coarse && (at.time === null || at.time >= (session.since ?? ''));
+  const isNews =
+    started === null ||
+    isOther(cwd, started.cwd, coarse) ||
+    isOther(claude_code_version, started.claude_code_version, coarse) ||
+    isOther(permission_mode, started.permission_mode, coarse) ||
+    isOther(git_branch, started.git_branch, coarse);
+  if (!isNews) return;
   // A fork begins when its file does, not with the rows it copied.
   const time = at.time !== null && at.time < (session.opened ?? '') ? session.opened : at.time;
-  if (isNews) sessionStarted(context, { ...at, time, agent: session.lead }, { ...noSession, ...own });
+  if (session.since === null || (time !== null && time < session.since)) session.since = time;
+  if (started === null) {
+    const own = { ...noSession, cwd, claude_code_version, permission_mode, git_branch };
+    return sessionStarted(context, { ...at, time, agent: session.lead }, own);
+  }
+  const { model, tools, agents, mcp_servers, api_key_source, slash_commands, transcript, program } = started;
+  const now = {
+    model,
+    cwd: cwd ?? started.cwd,
+    claude_code_version: claude_code_version ?? started.claude_code_version,
+    permission_mode: permission_mode ?? started.permission_mode,
+    tools,
+    agents,
+    mcp_servers,
+    api_key_source,
+    slash_commands,
+    git_branch: git_branch ?? started.git_branch,
+    transcript,
+    program,
+  };
+  session.started = now;
+  context.emit({ ...at, time, agent: session.lead }, 'session:started', now);
 }
-const rowFields = ['cwd', 'claude_code_version', 'permission_mode', 'git_branch'] as const;
+
+/** Whether a row says something else than rows before it; `coarse`: something that no row before it said. */
+function isOther(now: string | null, before: string | null, coarse: boolean): boolean {
+  return now !== null && now !== before && (before === null || !coarse);
+}
 
 /** Each prompt of the main conversation is a turn, known by its promptId. A session with a stream counts inits. */
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
-  const { inits, prompts } = turnsOf(context, at.session.id);
   if (record.isSidechain === true) return;
   const { content, promptId: named } = record;
+  if (named === null) {
+    const answers =
+      Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
+    if (answers || record.isMeta === true || record.isCompactSummary === true) return;
+  }
   if (notAPrompt.test(textIn(content))) return;
-  const answers =
-    Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');
-  if (named === null && (answers || record.isMeta === true || record.isCompactSummary === true)) return;
+  const { inits, prompts } = turnsOf(context, at.session.id);
   const own = named ?? record.uuid;
   const id = own ?? `prompt ${prompts.size + 1}`;
   if (!context.seen.add(`prompt ${id}`)) return;
@@ -228,6 +261,9 @@ function agentProgress(context: Context, at: Origin): boolean {
 function notice(context: Context, at: Origin, id: string): void {
   const tool_use_id = at.record.progressCall;
   const call = tool_use_id === null ? undefined : context.calls.get(tool_use_id);
+  // Every row of the agent says it again.
+  const since = at.session.agents.get(canonical(at.session, id))?.since ?? null;
+  if (call?.seen && since !== null && (at.time === null || since <= at.time)) return;
   if (call !== undefined) call.seen = true;
   const news =
     call === undefined

@@ -88,7 +88,7 @@ export function streamEvent(context: Context, at: Origin): void {
     const usage = { ...open.usage, ...Object.fromEntries(changes) };
     const { stop_reason, stop_sequence } = objectOf(event.delta) ?? {};
     const stop = { reason: textOf(stop_reason), sequence: textOf(stop_sequence) };
-    const whole = { ...open, usage, request: null, final: true, iteration: null, stop };
+    const whole = { ...open, ...usedIn(usage), request: null, final: true, iteration: null, stop };
     recordOne(context, at, whole, false);
     recordAttempts(context, at, whole, false);
   }
@@ -109,21 +109,55 @@ export function costState(context: Context, at: Origin): void {
   context.emit({ ...at, time: at.time ?? session.spoke }, 'usage:reported', own);
 }
 
+/** What an answer of the API used, and how it was served. */
+interface Used {
+  readonly tokens: Tokens;
+  readonly fetches: number;
+  readonly speed: string | null;
+  readonly tier: string | null;
+  readonly geo: string | null;
+  readonly iterations: readonly unknown[] | null;
+  /** What the program itself says it cost, in dollars. Claude Code does not. */
+  readonly cost: number | null;
+}
+
+function usedIn(usage: JsonObject): Used {
+  return {
+    tokens: tokensOf(usage),
+    fetches: countOf(objectOf(usage.server_tool_use)?.web_fetch_requests),
+    speed: textOf(usage.speed),
+    tier: textOf(usage.service_tier),
+    geo: idOf(usage.inference_geo),
+    iterations: listOf(usage.iterations),
+    cost: moneyOf(usage.cost_usd),
+  };
+}
+
 /** Cache writes without a split count as 5 minute writes. A split counts only up to the total, which is charged. */
 export function tokensOf(usage: JsonObject): Tokens {
   const split = objectOf(usage.cache_creation);
-  const writes = writesOf(
-    usage.cache_creation_input_tokens,
-    split?.ephemeral_5m_input_tokens,
-    split?.ephemeral_1h_input_tokens,
-  );
+  const writes = usage.cache_creation_input_tokens;
+  const hour = split?.ephemeral_1h_input_tokens;
+  const search = objectOf(usage.server_tool_use)?.web_search_requests;
+  const { input_tokens, output_tokens, cache_read_input_tokens: reads } = usage;
+  return tokensFrom(input_tokens, output_tokens, reads, search, writes, split?.ephemeral_5m_input_tokens, hour);
+}
+
+function tokensFrom(
+  input: unknown,
+  output: unknown,
+  reads: unknown,
+  searches: unknown,
+  ...writes: [total: unknown, minutes: unknown, hour: unknown]
+): Tokens {
+  const written = writesOf(...writes);
   return {
-    input_tokens: countOf(usage.input_tokens),
-    output_tokens: countOf(usage.output_tokens),
-    cache_write_5m_tokens: writes.cache_write_5m_tokens,
-    cache_write_1h_tokens: writes.cache_write_1h_tokens,
-    cache_read_tokens: countOf(usage.cache_read_input_tokens),
-    web_search_requests: countOf(objectOf(usage.server_tool_use)?.web_search_requests),
+    input_tokens: countOf(input),
+    output_tokens: countOf(output),
+    cache_write_5m_tokens: written.cache_write_5m_tokens,
+    cache_write_1h_tokens: written.cache_write_1h_tokens,
+    cache_read_tokens: countOf(reads),
+    web_search_requests: countOf(searches),
   };
 }
 
@@ -145,33 +179,45 @@ function markUnknown(models: [string, ModelUsage][]): void {
 }
 
 function recordOne(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
-  const tokens = tokensOf(used.usage);
-  const isLarger = isLargest(context, at, used, tokens);
-  if (!isCopy || isLarger) emit(context, at, used, tokens);
+  const isLarger = isLargest(context, at, used);
+  if (!isCopy || isLarger) emit(context, at, used);
 }
 
 /** Emits attempts that the message's counts leave out. None of them is served at the speed of the message. */
 function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
-  if (used.id === null) return;
-  for (const { place, type, model, usage } of attemptsOf(used.usage, used.model)) {
-    const { service_tier, inference_geo } = used.usage;
-    const own = {
-      ...used,
-      model,
-      usage: { ...usage, service_tier, inference_geo },
-      iteration: { place, type },
-      stop: noStop,
-    };
-    recordOne(context, at, own, isCopy);
+  if (used.id === null || used.iterations === null) return;
+  for (const { place, type, model, usage } of attemptsOf(used.iterations, used.model)) {
+    const { tier, geo } = used;
+    recordOne(
+      context,
+      at,
+      { ...used, ...usedIn(usage), tier, geo, model, iteration: { place, type }, stop: noStop },
+      isCopy,
+    );
   }
 }
 
 function messageUsageOf(record: RecordView): MessageUsage | null {
-  const { model, usage, messageId, uuid, request, stopReason: reason, stopSequence: sequence } = record;
-  if (usage === null || model === '<synthetic>') return null;
-  // A message without an id gets the id of its record.
-  const id = messageId ?? uuid;
-  return { id, model, usage, request, final: reason !== null, iteration: null, stop: { reason, sequence } };
+  const { model } = record;
+  if (!record.hasUsage || model === '<synthetic>') return null;
+  const { inputTokens, outputTokens, cacheReads, searches, cacheWrites, cacheWrites5m, cacheWrites1h } = record;
+  const reason = record.stopReason;
+  return {
+    // A message without an id gets the id of its record.
+    id: record.messageId ?? record.uuid,
+    model,
+    request: record.request,
+    final: reason !== null,
+    iteration: null,
+    stop: { reason, sequence: record.stopSequence },
+    tokens: tokensFrom(inputTokens, outputTokens, cacheReads, searches, cacheWrites, cacheWrites5m, cacheWrites1h),
+    fetches: countOf(record.fetches),
+    speed: record.speed,
+    tier: record.serviceTier,
+    geo: record.inferenceGeo,
+    iterations: record.iterations,
+    cost: moneyOf(record.saidCost),
+  };
 }
 
 const noStop = { reason: null, sequence: null };
@@ -182,10 +228,9 @@ function isNotZero(value: unknown): boolean {
   return value !== null && value !== 0;
 }
 
-interface MessageUsage {
+interface MessageUsage extends Used {
   id: string | null;
   model: string | null;
-  usage: JsonObject;
   request: string | null;
   final: boolean;
   iteration: { place: number; type: string } | null;
@@ -196,7 +241,7 @@ interface MessageUsage {
  * Whether these counts are the largest of this message so far. Stream and transcript are tracked separately, because
  * the report needs both. So is a copy, because another file in the same input may have the row itself.
  */
-function isLargest(context: Context, at: Origin, { id, final, iteration }: MessageUsage, tokens: Tokens): boolean {
+function isLargest(context: Context, at: Origin, { id, final, iteration, tokens }: MessageUsage): boolean {
   const sum =
     tokens.input_tokens +
     tokens.output_tokens +
@@ -209,11 +254,22 @@ function isLargest(context: Context, at: Origin, { id, final, iteration }: Messa
   return context.seen.raise(`usage ${kind} ${at.session.id} ${key}`, sum + (final ? 1.5 : 1));
 }
 
-function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens): void {
-  const { usage } = used;
+function emit(context: Context, at: Origin, used: MessageUsage): void {
+  if (!context.isWanted(at, 'usage:recorded')) return;
+  const { tokens } = used;
+  const { session } = at;
   const copied = isCopied(context, at);
   // Written out: this is the most frequent event, and a spread would take as long as everything else here.
-  context.emit(at, 'usage:recorded', {
+  context.tell(at, {
+    cct: 1,
+    seq: 0,
+    event: 'usage:recorded',
+    time: at.time,
+    session_id: session.id,
+    team: session.team,
+    agent: at.agent,
+    line: at.line,
+    source: undefined,
     message_id: used.id,
     request_id: used.request,
     model: used.model,
@@ -223,17 +279,18 @@ function emit(context: Context, at: Origin, used: MessageUsage, tokens: Tokens):
     cache_write_1h_tokens: tokens.cache_write_1h_tokens,
     cache_read_tokens: tokens.cache_read_tokens,
     web_search_requests: tokens.web_search_requests,
-    speed: textOf(usage.speed),
-    service_tier: textOf(usage.service_tier),
-    inference_geo: idOf(usage.inference_geo),
+    speed: used.speed,
+    service_tier: used.tier,
+    inference_geo: used.geo,
     final: used.final,
     transcript: at.transcript,
     iteration: used.iteration?.place ?? null,
     iteration_type: used.iteration?.type ?? null,
-    web_fetch_requests: countOf(objectOf(usage.server_tool_use)?.web_fetch_requests),
+    web_fetch_requests: used.fetches,
     stop_reason: used.stop.reason,
     stop_sequence: used.stop.sequence,
-    ...(copied && { copied }),
+    cost_usd: used.cost ?? undefined,
+    copied: copied || undefined,
   });
 }
 
@@ -286,9 +343,8 @@ interface Attempt {
  * answered. They do not include the advisor (charged under its own model), a compaction, or the steps of a model that
  * declined before another one answered (`fallback_message`).
  */
-function attemptsOf(usage: JsonObject, model: string | null): readonly Attempt[] {
-  const list = listOf(usage.iterations);
-  if (list === null || list.length === 0) return none;
+function attemptsOf(list: readonly unknown[], model: string | null): readonly Attempt[] {
+  if (list.length === 0) return none;
   const steps = list.flatMap((item, place) => {
     const step = objectOf(item);
     const type = textOf(step?.type) ?? '';

@@ -6,7 +6,7 @@ import type { BlockView, ResultView } from '../view.js';
 import { backgroundShell, outputRead, stopped, workStarted } from './background.js';
 import { isDenied, reportedMs, serverOf } from './call-meta.js';
 import { readSend, sent } from './send.js';
-import { type Act, actOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
+import { type Act, actOf, eventsOf, hasEffect, isUnknownTeamTool, wordsOf } from './table.js';
 import { taskCreated, taskListed, taskRead, taskUpdated, todosWritten } from './task.js';
 import { planSubmitted, spawned, teamCreated, teamDeleted } from './team.js';
 import { ToolResult } from './tool-result.js';
@@ -16,27 +16,46 @@ export function openCall(context: Context, at: Origin, block: BlockView): void {
   if (!block.isNewCall(context.seen)) return;
   const { id, name: tool } = block;
   // The input of a tool that cct does not follow is only read for those who want to see it.
-  const given = context.content !== 'none' || actOf(tool) !== null ? block.input() : null;
+  const given = context.content !== 'none' || isFollowed(context, tool) ? block.input() : null;
   const input = objectOf(given) ?? noInput;
   if (isUnknownTeamTool(tool) && context.seen.add(`tool ${tool}`)) {
     context.warn(`tool ${tool} looks like a team tool, but cct does not know it; its calls are kept as tool:called`);
   }
   noticeIdle(context, at, tool, input);
-  const { record, ...place } = at;
-  const call = { id: id ?? '', tool, input, at: { ...place, uuid: record.uuid }, calledAt: at.time, seen: false };
+  // Field by field, here and below: calls are frequent, and a spread takes ten times as long.
+  const { record, session, agent, time, line, transcript } = at;
+  const place = { session, agent, time, line, transcript, uuid: record.uuid };
+  const call = { id: id ?? '', tool, input, at: place, calledAt: time, seen: false };
   if (id !== null) context.calls.set(id, call);
   const message = readSend(call);
   // A message that is never sent is known only by its call.
   if (message === null && !context.isWanted(at, 'tool:called')) return;
   const server = context.content === 'none' ? null : serverOf(tool, input, record);
-  context.emit(at, 'tool:called', {
+  context.tell(at, {
+    cct: 1,
+    seq: 0,
+    event: 'tool:called',
+    time,
+    session_id: session.id,
+    team: session.team,
+    agent,
+    line,
+    source: undefined,
     tool,
     tool_use_id: id,
     message_id: record.messageId,
     input: given ?? null,
-    ...(server !== null && { server }),
+    server: server ?? undefined,
     message,
   });
+}
+
+/** Whether the input and the result of a tool matter to anybody. */
+function isFollowed({ coarse, wants }: Context, tool: string): boolean {
+  const act = actOf(tool);
+  // Most calls are shells, and few of them go to the background.
+  if (act === null || (coarse && act === 'runShell')) return false;
+  return eventsOf(tool)?.some(wants) ?? true;
 }
 
 /** Handles a tool_result block. `result` is the record's structured result, if it has one. */
@@ -54,7 +73,7 @@ export function closeCall(context: Context, at: Origin, block: BlockView, result
   const shape = call?.tool ?? toolOfShape(outcome, result);
   if (context.isWanted(at, 'tool:returned')) returned(context, at, id, call, outcome);
   const input = call?.input ?? noInput;
-  const act = shape === null ? null : actOf(shape, input);
+  const act = shape === null || !isFollowed(context, shape) ? null : actOf(shape, input);
   if (shape === null || act === null) return;
   // Handlers need both times. The effect of a call has the time of its result.
   const { seen = false, calledAt = null } = call ?? {};
@@ -70,18 +89,30 @@ function returned(
   outcome: ToolResult,
 ): void {
   const { content } = context;
+  const { session, agent, time, line } = at;
   const { isError: is_error, success } = outcome;
-  const own = { tool: call?.tool ?? null, tool_use_id: id, is_error, success };
-  if (content === 'none') return context.emit(at, 'tool:returned', { ...own, result: null });
-  const duration_ms = reportedMs(call?.tool, outcome);
-  context.emit(at, 'tool:returned', {
-    ...own,
+  const isTold = content !== 'none';
+  // An agent that was running was interrupted, whatever the words say.
+  const denied = isTold && !success && !call?.seen && isDenied(at.record.whole(), id, outcome);
+  context.tell(at, {
+    cct: 1,
+    seq: 0,
+    event: 'tool:returned',
+    time,
+    session_id: session.id,
+    team: session.team,
+    agent,
+    line,
+    source: undefined,
+    tool: call?.tool ?? null,
+    tool_use_id: id,
+    is_error,
+    success,
     result: content === 'all' ? outcome.value : null,
-    ...(content === 'sizes' && { result_bytes: outcome.bytes }),
-    ...(!success && outcome.error !== null && { error: outcome.error }),
-    // An agent that was running was interrupted, whatever the words say.
-    ...(!success && !call?.seen && isDenied(at.record.whole(), id, outcome) && { denied: true }),
-    ...(duration_ms !== null && { duration_ms }),
+    result_bytes: content === 'sizes' ? outcome.bytes : undefined,
+    error: isTold && !success ? (outcome.error ?? undefined) : undefined,
+    denied: denied || undefined,
+    duration_ms: isTold ? (reportedMs(call?.tool, outcome) ?? undefined) : undefined,
   });
 }
 
@@ -110,9 +141,10 @@ function toolOfShape(outcome: ToolResult, result: ResultView): string | null {
   const { data } = outcome;
   if (data === null) return null;
   if (data.status === 'async_launched' && /workflow/.test(textOf(data.taskType) ?? '')) return 'Workflow';
-  if (data.status === 'teammate_spawned' || data.status === 'async_launched' || typeof data.teammate_id === 'string')
+  if (data.status === 'teammate_spawned' || typeof data.teammate_id === 'string') return 'Agent';
+  // A workflow that could not start is async_launched too.
+  if ((data.status === 'async_launched' || data.status === 'completed') && typeof data.agentId === 'string')
     return 'Agent';
-  if (data.status === 'completed' && typeof data.agentId === 'string') return 'Agent';
   if (typeof data.team_file_path === 'string') return 'TeamCreate';
   if (objectOf(data.routing) !== null) return 'SendMessage';
   if (typeof data.request_id === 'string' && typeof data.target === 'string') return 'SendMessage';

@@ -1,32 +1,46 @@
 // Lists the tools that cct follows, in all versions of Claude Code. A new tool is one entry here. A new act also needs
-// a handler in calls.ts, which the compiler asks for.
-import type { TeamCategory } from '../../event/event.js';
+// a handler in calls.ts, which the compiler asks for, and a specimen: a test says if a result without its call is taken
+// for that of another tool (toolOfShape in calls.ts).
+import type { EventName, TeamCategory } from '../../event/event.js';
 import { idOf, type JsonObject } from '../../record/json.js';
 
 interface ActRules {
+  /** What tells people of a call that worked: the events it leads to, or the call. */
+  readonly told: 'events' | 'call';
   /** For calls about a team. */
   readonly category?: TeamCategory;
   /** The result is a sentence by Claude Code, not by an agent or a user. */
   readonly speaks?: true;
-  /** It changes or shows a list of tasks. */
-  readonly tasks?: true;
+  /** The events it leads to, if they are the only ones. If nobody wants them, its calls need not be read. */
+  readonly leadsTo?: readonly EventName[];
 }
 
+const ofTasks: readonly EventName[] = [
+  'team:task:created',
+  'team:task:claimed',
+  'team:task:updated',
+  'team:task:completed',
+  'team:task:deleted',
+  // Whoever completes a task may be idle.
+  'team:member:idle',
+  'team:member:active',
+];
+
 const acts = {
-  spawn: { category: 'team_state_change' },
-  createTeam: { category: 'team_state_change', speaks: true },
-  deleteTeam: { category: 'team_state_change', speaks: true },
-  send: { category: 'team_message', speaks: true },
-  submitPlan: {},
-  createTask: { category: 'team_task_update', speaks: true, tasks: true },
-  updateTask: { category: 'team_task_update', speaks: true, tasks: true },
-  listTasks: { category: 'team_task_update', tasks: true },
-  showTask: { category: 'team_task_update', tasks: true },
-  writeTodos: { speaks: true, tasks: true },
-  runShell: {},
-  launch: {},
-  stop: { speaks: true },
-  readOutput: {},
+  spawn: { told: 'events', category: 'team_state_change' },
+  createTeam: { told: 'events', category: 'team_state_change', speaks: true },
+  deleteTeam: { told: 'events', category: 'team_state_change', speaks: true },
+  send: { told: 'events', category: 'team_message', speaks: true },
+  submitPlan: { told: 'call' },
+  createTask: { told: 'events', category: 'team_task_update', speaks: true, leadsTo: ofTasks },
+  updateTask: { told: 'events', category: 'team_task_update', speaks: true, leadsTo: ofTasks },
+  listTasks: { told: 'call', category: 'team_task_update', leadsTo: ofTasks },
+  showTask: { told: 'call', category: 'team_task_update', leadsTo: ofTasks },
+  writeTodos: { told: 'events', speaks: true, leadsTo: ofTasks },
+  runShell: { told: 'call' },
+  launch: { told: 'call' },
+  stop: { told: 'call', speaks: true },
+  readOutput: { told: 'call' },
 } as const satisfies Record<string, ActRules>;
 
 /** What a call does. Tools of different versions have different names for the same act. */
@@ -116,16 +130,28 @@ export function hasEffect(tool: string): boolean {
 
 /** null for a call that is not about teams. */
 export function categoryOf(tool: string, input: JsonObject): TeamCategory | null {
-  return rulesOf(actOf(tool, input)).category ?? null;
+  return rulesOf(actOf(tool, input))?.category ?? null;
 }
 
 /** Who wrote the text of a result: Claude Code, or perhaps an agent or the author of a task. */
 export function wordsOf(tool: string | null): 'program' | 'anybody' {
-  return tool !== null && rulesOf(actOf(tool)).speaks ? 'program' : 'anybody';
+  return tool !== null && rulesOf(actOf(tool))?.speaks ? 'program' : 'anybody';
 }
 
-export function isTaskTool(tool: string): boolean {
-  return rulesOf(actOf(tool)).tasks ?? false;
+/** The events that calls of a tool lead to; null if there may be others. */
+export function eventsOf(tool: string): readonly EventName[] | null {
+  return rulesOf(actOf(tool))?.leadsTo ?? null;
+}
+
+/** Whether the events of a call that worked tell of it. */
+export function isToldByEvents(tool: string): boolean {
+  return rulesOf(actOf(tool))?.told === 'events';
+}
+
+/** Whether a call creates, changes or deletes tasks. Others only show them. */
+export function changesTasks(tool: string): boolean {
+  const rules = rulesOf(actOf(tool));
+  return rules?.category === 'team_task_update' && rules.told === 'events';
 }
 
 export function auditOf(tool: string): 'teams' | 'tasks' | 'messages' | null {
@@ -148,6 +174,6 @@ function toolNamed(tool: string): Tool | undefined {
 }
 const toolsByName: ReadonlyMap<string, Tool> = new Map(Object.entries(tools));
 
-function rulesOf(act: Act | null): ActRules {
-  return act === null ? {} : acts[act];
+function rulesOf(act: Act | null): ActRules | null {
+  return act === null ? null : acts[act];
 }

@@ -1,5 +1,5 @@
 // Reads the result of a call, from a structured result or from text alone.
-import { isObject, type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../record/json.js';
+import { type JsonObject, leadingJson, objectOf, textOf, wholeOf } from '../../record/json.js';
 import { firstOf } from '../read.js';
 import type { ResultKey } from '../spell.js';
 import { type BlockView, ParsedBlock, ParsedResult, type ResultView } from '../view.js';
@@ -156,37 +156,6 @@ const errorCodes = {
   rate_limit: /rate limit|too many requests/i,
   internal_error: /internal error/i,
 };
-
-/** What a call is about in a few words: the file, command, task or recipient. null if no such field is text. */
-export function briefOf(input: unknown): string | null {
-  if (!isObject(input)) return null;
-  for (const field of briefFields) {
-    const value = input[field];
-    if (typeof value === 'string' && value.trim() !== '') return value.trim().slice(0, longest);
-  }
-  return null;
-}
-
-/** In order of preference. */
-const briefFields = [
-  ...['file_path', 'notebook_path', 'command', 'pattern', 'query', 'url', 'to', 'recipient', 'operation', 'subject'],
-  ...['name', 'description', 'path', 'skill', 'team_name', 'taskId', 'task_id', 'summary'],
-];
-
-const longest = 400;
-
-/** The path, command, pattern, url or address that a call is about, as written; null if there is none. */
-export function targetOf(input: unknown): string | null {
-  if (!isObject(input)) return null;
-  for (const field of targetFields) {
-    const value = input[field];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
-}
-
-/** A search has a pattern, and perhaps a path. */
-const targetFields = 'file_path notebook_path command pattern url query to recipient path uri'.split(' ');
 
 /** Who wrote the text: as `wordsOf` says, or `output` for a tool that cct does not follow. */
 type Words = ReturnType<typeof wordsOf> | 'output';

@@ -5,7 +5,8 @@ import {
   teamPictures,
 } from '../../../../src/commands/teams/picture.js';
 import { teamRowsOf } from '../../../../src/commands/teams/rows.js';
-import { createParser, initialState, reduce } from '../../../../src/lib.js';
+import { newState, reduceAll, reduceRows } from '../../../../src/core/tables/reduce.js';
+import { createParser } from '../../../../src/lib.js';
 import { textOf } from '../../../lib/read-fixture.js';
 
 /** The teams after the first lines of a session, or after all of it. */
@@ -18,12 +19,7 @@ export function picturesAfter(session: string, lines?: number): TeamPicture[] {
 export function picturesOf(text: string, ended = false, everyMs?: number): TeamPicture[] {
   const parser = createParser();
   const activity = createActivity(everyMs === undefined ? null : ({ line }) => everyMs * (line ?? 0));
-  let state = initialState;
-  for (const event of [...parser.push(text), ...parser.end()]) {
-    const before = state;
-    state = reduce(before, event);
-    activity.note({ event, before, after: state });
-  }
+  const state = reduceAll([...parser.push(text), ...parser.end()], reduceRows, newState(), activity);
   const rows = teamRowsOf(state, { ended });
   if (rows.length === 0) return sessionPicture(state, activity, { ended, isWanted: () => true });
   return teamPictures(rows, state, activity);

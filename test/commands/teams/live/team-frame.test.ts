@@ -120,7 +120,7 @@ describe('frames of a live view', () => {
     const frame = teamFrame(pictures, { ...live(1), width: 60 });
     expect(frame.filter((line) => line.includes('Bash'))).toHaveLength(5);
     expect(frame.join('\n')).toContain('… 25 more open');
-    const list = teamFrame(pictures, { ...live(1), width: 60, height: 4 });
+    const list = teamFrame(pictures, { ...live(1), width: 64, height: 4 });
     expect(list.join('\n')).toMatch(/59s Bash sleep t0 · 58s Bash/);
   });
 

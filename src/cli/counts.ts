@@ -1,0 +1,107 @@
+// What was read, and what is said about it at the end.
+import { type PackedSummary, RunSummary } from '../core/tables/run-summary.js';
+import type { OpenCall } from '../core/wire/context.js';
+import type { Diagnostics } from '../io/diagnostics.js';
+import type { Source } from '../io/sources.js';
+import { visibleName } from '../view/text.js';
+
+export interface InputCounts {
+  lines: number;
+  records: number;
+  /** Records that were parsed whole; of the others only what was asked for. */
+  parsed: number;
+  /** Bytes that went through JSON.parse. */
+  parsedBytes: number;
+  noise: number;
+  unreadable: number;
+  /** Some file has records of Claude Code. */
+  recognized: boolean;
+  /** --idle-timeout ran out. */
+  idle: boolean;
+  /** Lines were read, and Claude Code wrote none of them. */
+  isForeign: boolean;
+  readonly account: RunSummary;
+}
+
+export function newCounts(): InputCounts {
+  return {
+    lines: 0,
+    records: 0,
+    parsed: 0,
+    parsedBytes: 0,
+    noise: 0,
+    unreadable: 0,
+    recognized: false,
+    idle: false,
+    isForeign: false,
+    account: new RunSummary(),
+  };
+}
+
+/** Counts as they are sent to another thread. */
+export type PackedCounts = Omit<InputCounts, 'account' | 'idle'> & { readonly account: PackedSummary };
+
+export function packCounts({ account, idle: _idle, ...counts }: InputCounts): PackedCounts {
+  return { ...counts, account: account.pack() };
+}
+
+/** Adds what another reader saw of other files. */
+export function addCounts(seen: InputCounts, { account, recognized, isForeign, ...numbers }: PackedCounts): void {
+  seen.account.merge(account);
+  seen.recognized ||= recognized;
+  seen.isForeign ||= isForeign;
+  seen.lines += numbers.lines;
+  seen.records += numbers.records;
+  seen.parsed += numbers.parsed;
+  seen.parsedBytes += numbers.parsedBytes;
+  seen.noise += numbers.noise;
+  seen.unreadable += numbers.unreadable;
+}
+
+interface Reading {
+  readonly sources: readonly Source[];
+  readonly diagnostics: Diagnostics;
+  /** The name of the whole input, if it is not the file or the number of files. */
+  readonly place?: string;
+  readonly idleTimeoutMs?: number;
+  readonly follow?: unknown;
+  /** Somebody ended the reading before the input ended. */
+  readonly wasStopped: boolean;
+}
+
+/** Says what is still open, or why there is nothing to show. */
+export function sayMissing(seen: InputCounts, calls: readonly OpenCall[], reading: Reading): void {
+  const { sources, diagnostics, place = placeNameOf(sources), idleTimeoutMs = 0, follow, wasStopped } = reading;
+  const { account, lines } = seen;
+  const missing = account.missing(calls);
+  if (seen.idle) {
+    const waited = `no record for ${idleTimeoutMs / 1000} s`;
+    diagnostics.error(`${place}: ${waited}; ${missing ?? 'nothing was open'}; reading stopped`);
+    for (const text of account.open(calls, visibleName)) diagnostics.warn(`${place}: ${text}`);
+  } else if (missing !== null && !wasStopped) diagnostics.warn(`${place}: ${missing}`);
+  else if (sources.some(({ found }) => !found) && isForeign(seen, diagnostics.damaged) && !seen.isForeign) {
+    seen.isForeign = true;
+    const none = lines === 1 ? 'the only line is not' : `none of the ${lines} lines is`;
+    diagnostics.warn(`${place}: ${none} Claude Code output; run claude with ${recordFlags}`);
+  } else if (sources.every(({ found }) => found) && !seen.recognized && follow === undefined) {
+    seen.isForeign = true;
+    const none = sources.length === 0 ? noFiles : `none of the ${sources.length} files is Claude Code output`;
+    diagnostics.warn(`${place}: ${none}`);
+  }
+  diagnostics.info(
+    `${place}: ${lines} lines, ${seen.records} records, ${seen.parsed} parsed whole, ${seen.parsedBytes} bytes parsed, ${seen.noise} noise, ${diagnostics.damaged} damaged, ${account.unknown} unknown`,
+  );
+}
+
+/** Whether there is something, and Claude Code wrote none of it. */
+function isForeign({ noise, records, account }: InputCounts, damaged: number): boolean {
+  return noise + account.foreign > 0 && records === account.foreign && damaged === 0;
+}
+
+/** The name of the whole input in messages. */
+export function placeNameOf(sources: readonly Source[]): string {
+  return sources.length === 1 ? (sources[0]?.name ?? 'stdin') : `${sources.length} files`;
+}
+
+const noFiles = 'contains no .jsonl, .ndjson or .json file';
+const recordFlags = '--output-format stream-json --verbose';

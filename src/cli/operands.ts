@@ -1,0 +1,70 @@
+// What is read: files that are named, sessions on disk, or stdin.
+import type { Diagnostics } from '../io/diagnostics.js';
+import { UsageError } from '../io/exit.js';
+import { isStdin } from '../io/sources.js';
+import type { StdinStream, Streams } from '../io/streams.js';
+import type { Command, Options } from './command.js';
+import { flagOf, numberOf, textOf } from './flags.js';
+
+/** The files to read: those named, those of --last or, at a terminal, what is on disk. Refuses flags that conflict. */
+export async function filesOf(
+  command: Command,
+  named: readonly string[],
+  options: Options,
+  { env, stdin }: Streams,
+  diagnostics: Diagnostics,
+): Promise<readonly string[]> {
+  const last = numberOf(options, 'last');
+  const [first] = named;
+  if (flagOf(options, 'untilEnd') && !flagOf(options, 'follow'))
+    throw new UsageError('--until-end works only with --follow; without it, input is read to its end anyway');
+  if (last !== null && first !== undefined)
+    throw new UsageError(
+      `--last reads the newest session and cannot be used with the file '${first}'${/^\d+$/.test(first) ? `; did you mean --last=${first}?` : ''}`,
+    );
+  const isAnswered = first === undefined && last === null && stdin.isTTY && command.readsNothing?.(options) !== true;
+  if (flagOf(options, 'follow') && last === null && !isAnswered && (first === undefined || named.some(isStdin)))
+    throw new UsageError('--follow needs files, directories or --last; stdin is read to its end anyway');
+  if (last === null && !isAnswered) return named;
+  if (last !== null && !Number.isInteger(last)) throw new UsageError(`--last: '${last}' is not a whole number`);
+  const { allSessions, homePath, lastSessions } = await import('./last.js');
+  if (!isAnswered) return lastSessions(last ?? 1, env, diagnostics);
+  const { folder, count } = allSessions(env);
+  if (count === 0)
+    throw new UsageError(
+      `${homePath(folder, env)} has no sessions to read; name files, or pipe a stream: ${producer} | cct ${command.name}`,
+    );
+  const session = textOf(options, 'session');
+  const most = session === null ? 1 : Number.POSITIVE_INFINITY;
+  if (session !== null || !command.readsAllSessions)
+    return lastSessions(most, env, diagnostics, { ending: otherInput, session });
+  diagnostics.warn(
+    `reading ${count === 1 ? '1 session' : `${count} sessions`} of ${homePath(folder, env)}${otherInput}`,
+  );
+  return [folder];
+}
+
+const otherInput = '; name files or pipe a stream to read something else';
+
+/** Announces that cct waits for a terminal on stdin, so that nobody has to guess. */
+export function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {
+  return {
+    // Asked only where stdin is read, because it costs start-up time.
+    get isTTY() {
+      return stdin.isTTY;
+    },
+    get isFile() {
+      return stdin.isFile;
+    },
+    size: () => stdin.size?.() ?? null,
+    open() {
+      if (stdin.isTTY)
+        diagnostics.warn(
+          `${command.name} is waiting for records on stdin, for example from: ${producer} | cct ${command.name}`,
+        );
+      return stdin.open();
+    },
+  };
+}
+
+const producer = 'claude -p "…" --output-format stream-json --verbose';

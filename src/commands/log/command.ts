@@ -1,0 +1,169 @@
+// The log command: the run as lines one can read.
+import { agentChoice, Matches, placeChoices } from '../../cli/choice.js';
+import type { Command, Context } from '../../cli/command.js';
+import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
+import type { Event } from '../../core/event/event.js';
+import { happeningOf, storyEvents } from '../../core/story/happening.js';
+import type { StoryLine } from '../../core/story/line.js';
+import { Merge, StreamClock } from '../../core/story/merge.js';
+import { Teller } from '../../core/story/teller.js';
+import { isOfAgents, newAgents, noteAgents } from '../../core/tables/agents.js';
+import { latest } from '../../core/tables/order.js';
+import { UsageError } from '../../io/exit.js';
+import { openLog } from './print.js';
+import { logFields } from './row.js';
+import { agentsOf, lineChoices, lineFilter } from './rows.js';
+
+export const logFormats = ['text', 'md', 'github', 'ndjson'] as const;
+
+export const log: Command = {
+  name: 'log',
+  kind: 'map',
+  summary: 'tell the run, one line for each thing that happened',
+  description: [
+    'Prints a line for each thing that happened, as it comes: the time, the agent, and what it did. A prompt, what an agent said, a call with what it was about and how it ended, a message, an agent that starts or ends, a task, a compaction, a retry, an error, the result. A call is one line, printed when it returns; on a terminal it shows while it runs.',
+    'What the program does for itself is left out (looking up tools, reading its own task list, hooks that passed). Reads and searches that follow each other are one line. Errors are never left out or folded. --full prints everything, whole.',
+    'Lines of several files come in order of time, each thing once, even if a stream and its transcript both show it. stdin is printed as it is read; so is what --follow finds.',
+    'A record without a time has that of the record before it.',
+  ],
+  options: [
+    { flags: '--full', summary: 'print everything, with texts, inputs, results and changes whole' },
+    { flags: '--thinking', summary: 'print what agents thought, too' },
+    {
+      flags: '--only <kind,...>',
+      summary: 'only lines of these kinds; errors are all lines about something that went wrong',
+      kind: 'list',
+      choices: lineChoices,
+    },
+    { flags: '--agent <name,...>', summary: 'only lines by or about one of these agents', kind: 'list' },
+    { flags: '--grep <text>', summary: 'only lines with this text in what was said, called or returned' },
+    { flags: '-i, --ignore-case', summary: 'with --grep, take upper and lower case as the same' },
+    {
+      flags: '-f, --format <format>',
+      summary:
+        'text, for terminals and logs; md, a document; github, a log of GitHub Actions with groups and annotations; or ndjson, a row for each line, none of them folded',
+      choices: logFormats,
+      aliases: { jsonl: 'ndjson', markdown: 'md' },
+      default: 'text',
+    },
+    ...sharedOptions.output.filter(({ flags }) => flags.startsWith('--color')),
+  ],
+  shared: ['input', 'time', 'privacy', 'general'],
+  fields: logFields,
+  examples: [
+    { does: 'Watch a run', run: 'claude -p "…" --output-format stream-json --verbose | cct log' },
+    { does: 'What happened in the last session here?', run: 'cct log --last' },
+    { does: 'Watch an interactive session', run: 'cct log --last --follow' },
+    { does: 'What went wrong?', run: 'cct log --only errors run.ndjson' },
+    { does: 'Every word, call and change of one agent', run: 'cct log --full --agent writer run.ndjson' },
+    { does: 'Keep a session as a document', run: 'cct log -f md --last > session.md' },
+    {
+      does: 'In a job of GitHub Actions',
+      run: 'claude -p "…" --output-format stream-json --verbose | cct log -f github',
+    },
+  ],
+  interest: (options) => ({
+    // A result is often in its record twice, and what goes around it is not told.
+    sparing: true,
+    events: [
+      ...storyEvents.filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
+      // These say who is who.
+      ...['agent:*', 'team:created', 'team:member:*'],
+    ],
+  }),
+  async run(context) {
+    const { input, options } = context;
+    const lastDay = flagOfLastDay(options);
+    const follows = flagOf(options, 'follow');
+    const find = findOf(context);
+    const sink = await openLog(context);
+    const agents = newAgents();
+    const colors = new Map<string, string>();
+
+    const query = { only: listOf(options, 'only'), agents: listOf(options, 'agent') };
+    const team = textOf(options, 'team');
+    const isWanted = lineFilter(query);
+    const found = new Matches<StoryLine>([
+      ...placeChoices(context, () => agents),
+      agentChoice('--agent', query.agents, 'of', () => agents, agentsOf),
+    ]);
+    let last: string | null = null;
+    let range = timeRange(options);
+    let held: StoryLine[] = [];
+    const choose = (line: StoryLine) => {
+      if (isWanted(line) && range.includes(line.time)) sink.line(line);
+    };
+    const teller = new Teller(
+      {
+        everything: sink.everything,
+        turns: sink.turns,
+        parts: sink.parts,
+        folds: sink.folds && find === null,
+        agents: () => agents,
+        colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
+      },
+      (line) => {
+        found.note(line);
+        last = latest(last, line.time);
+        if (!input.session.includes(line.session_id) || (team !== null && line.team !== team)) return;
+        if (lastDay === null) choose(line);
+        else held.push(line);
+      },
+    );
+
+    const clock = new StreamClock();
+    let merge: Merge | null = follows ? new Merge() : null;
+    const wants = { whole: sink.whole, parts: sink.parts, thinking: flagOf(options, 'thinking'), find };
+    const onEvent = (event: Event) => {
+      if (isOfAgents(event)) noteAgents(agents, event);
+      if (event.event === 'team:member:joined' && event.member.color !== null)
+        colors.set(`${event.session_id} ${event.member.agent_id ?? event.agent}`, event.member.color);
+      // Only events of several files say which one they are from, also when they are read back.
+      if (event.source !== undefined && merge === null) {
+        for (const due of clock.end()) teller.tell(due);
+        merge = new Merge();
+      }
+      const happening = happeningOf(event, wants);
+      if (happening === null) return event.time === null ? undefined : onTime(event.time, event.source);
+      if (merge !== null) merge.add(happening);
+      else for (const due of clock.dated(happening)) teller.tell(due);
+    };
+    const onTime = (time: string, source = '') => {
+      if (merge === null) for (const due of clock.passTime(time)) teller.tell(due);
+      else merge.passTime(time, source);
+    };
+    const onChunk = () => {
+      if (follows && merge !== null) {
+        for (const happening of merge.take()) teller.tell(happening);
+        teller.flush();
+      }
+      sink.open(() => [...teller.held, ...teller.open]);
+    };
+    await sink.while(() => input.each(onEvent, onChunk, onTime));
+    if (merge !== null) for (const happening of follows ? merge.take() : merge.inOrder()) teller.tell(happening);
+    for (const happening of clock.end()) teller.tell(happening);
+    teller.end();
+    if (lastDay !== null) {
+      range = timeRange(options, last);
+      for (const line of held) choose(line);
+      held = [];
+    }
+    sink.end();
+    warnOfTimes(context, range, 'line');
+    found.say(context, 'lines', sink.rows);
+    return { rows: sink.rows };
+  },
+};
+
+function findOf({ options }: Context): ((text: string) => boolean) | null {
+  const text = textOf(options, 'grep');
+  const ignoresCase = flagOf(options, 'ignoreCase');
+  if (text === null) {
+    if (ignoresCase) throw new UsageError('--ignore-case works only with --grep');
+    return null;
+  }
+  if (!ignoresCase) return (said) => said.includes(text);
+  const wanted = text.toLowerCase();
+  return (said) => said.toLowerCase().includes(wanted);
+}

@@ -1,0 +1,68 @@
+// Writes the log for GitHub Actions: a group for each turn, annotations for what failed. The runner obeys lines that
+// begin with `::`, and `##[` anywhere in a line, so nothing that an agent wrote may look like that.
+import type { StoryLine } from '../../core/story/line.js';
+import { sanitize } from '../../view/text.js';
+import { type LogLook, LogText } from './text.js';
+import { wordsOf } from './words.js';
+
+export class GithubLog {
+  readonly #text = new LogText();
+  #isOpen = false;
+
+  draw(line: StoryLine, look: LogLook): string {
+    const before = startsTurn(line) ? this.#begin(line, look) : line.kind === 'result' ? this.end() : '';
+    const text = this.#text.draw(line, look);
+    const shown = text
+      .split('\n')
+      .map((one) => inert(one))
+      .join('\n');
+    return before + shown + annotation(line, look);
+  }
+
+  end(): string {
+    if (!this.#isOpen) return '';
+    this.#isOpen = false;
+    return '::endgroup::\n';
+  }
+
+  #begin(line: StoryLine, look: LogLook): string {
+    const before = this.end();
+    this.#isOpen = true;
+    return `${before}::group::${data(plain(line, look))}\n`;
+  }
+}
+
+function startsTurn({ kind }: StoryLine): boolean {
+  return kind === 'session' || kind === 'prompt';
+}
+
+/** A line that the runner does not obey. */
+export function inert(line: string): string {
+  return line.replace(/^(\s*)::/, '$1\\::').replaceAll('##[', '##\\[');
+}
+
+/** `::error title=writer::exit 1 …`, for what went wrong. */
+function annotation(line: StoryLine, look: LogLook): string {
+  const isWarning = line.status === 'retried' || (line.bad && (line.kind === 'call' || line.kind === 'message'));
+  if (!line.bad && !isWarning) return '';
+  const command = isWarning || line.status === 'hook' ? 'warning' : 'error';
+  return `::${command} title=${property(sanitize(line.name))}::${data(plain(line, look))}\n`;
+}
+
+/** The words of a line in one line. */
+function plain(line: StoryLine, { marks }: LogLook): string {
+  const { mark, about, said, facts } = wordsOf(line, marks);
+  const words = [mark, about, facts.join(` ${marks.dot} `), said].filter((one) => one !== '').join(' ');
+  const text = sanitize(words.replace(/\s+/g, ' ').trim());
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+const longest = 500;
+
+/** As actions/toolkit writes what a command says. `##[` is escaped as well: it counts anywhere in a line. */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('##[', '##\\[');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

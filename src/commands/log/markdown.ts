@@ -1,0 +1,259 @@
+// Writes the log as a Markdown document: a heading for each prompt, what agents said, calls folded, changes as diffs.
+// It can be pasted into a pull request: what agents wrote cannot break out of its place, load anything or call anybody.
+import type { Part, StoryLine } from '../../core/story/line.js';
+import { sanitizeData } from '../../view/text.js';
+import type { LogLook } from './text.js';
+import { wordsOf } from './words.js';
+
+export class MarkdownLog {
+  readonly #isBare: boolean;
+  #speaker: string | null = null;
+  #isList = false;
+
+  /** `isBare`: there are no texts. */
+  constructor(isBare: boolean) {
+    this.#isBare = isBare;
+  }
+
+  draw(line: StoryLine, look: LogLook): string {
+    switch (line.kind) {
+      case 'session':
+        return this.#block(line.status === 'turn' ? `## ${inline(line.text ?? '')}` : sessionHead(line, look));
+      case 'prompt':
+        return this.#prompt(line);
+      case 'text':
+        return this.#said(line, look, safeMarkdown(line.text ?? '…'));
+      case 'thinking':
+        return this.#said(line, look, details('<em>thinking</em>', fenced(line.text ?? '')));
+      case 'result':
+        return this.#block(
+          `---\n\n**${oneLine(line, look)}**${line.text === null ? '' : `\n\n${safeMarkdown(line.text)}`}`,
+        );
+      case 'call':
+      case 'message':
+      case 'agent':
+      case 'task':
+      case 'notice':
+        return this.#happened(line, look);
+    }
+  }
+
+  end(): string {
+    return this.#isList ? '\n' : '';
+  }
+
+  #prompt(line: StoryLine): string {
+    const text = line.text ?? '';
+    const [first = ''] = text.trim().split('\n', 1);
+    const isShort = first.length <= longestHeading;
+    const title = this.#isBare || first === '' ? 'Prompt' : isShort ? first : `${first.slice(0, longestHeading)}…`;
+    const isWhole = isShort && first === text.trim();
+    const quoted = isWhole ? '' : `\n\n${quote(safeMarkdown(text))}`;
+    return this.#block(`## ${inline(title)}${quoted}`);
+  }
+
+  #said(line: StoryLine, look: LogLook, text: string): string {
+    return `${this.#speak(line, look)}${text}\n\n`;
+  }
+
+  /** One line, or a fold with what belongs to it. */
+  #happened(line: StoryLine, look: LogLook): string {
+    const head = this.#speak(line, look);
+    const words = oneLine(line, look);
+    const body = line.parts.map(partText).join('\n\n');
+    if (body !== '') return `${this.#block('')}${head}${details(summaryText(line, look), body)}\n\n`;
+    this.#isList = true;
+    return `${head}- ${words}\n`;
+  }
+
+  /** Names the agent when another one goes on. */
+  #speak(line: StoryLine, { local }: LogLook): string {
+    const isSame = this.#speaker === line.name;
+    this.#speaker = line.name;
+    const before = this.#isList && (!isSame || line.kind === 'text' || line.parts.length > 0) ? '\n' : '';
+    if (before !== '') this.#isList = false;
+    if (isSame) return before;
+    const time = line.time === null ? '' : ` <sub>${local(line.time).slice(11, 19)}</sub>`;
+    return `${before}**${inline(line.name)}**${time}\n\n`;
+  }
+
+  #block(text: string): string {
+    const before = this.#isList ? '\n' : '';
+    this.#isList = false;
+    if (text === '') return before;
+    this.#speaker = null;
+    return `${before}${text}\n\n`;
+  }
+}
+
+const longestHeading = 100;
+
+function sessionHead({ session_id, text, time }: StoryLine, { local }: LogLook): string {
+  const day = time === null ? null : local(time).slice(0, 10);
+  const about = [text, day].filter((one) => one !== null).map(inline);
+  return `# Session ${inline(session_id?.slice(0, 8) ?? '')}${about.length === 0 ? '' : `\n\n${about.join(' · ')}`}`;
+}
+
+function oneLine(line: StoryLine, { marks }: LogLook): string {
+  const { mark, about, said, facts } = wordsOf(line, marks);
+  const what = line.kind === 'call' && about !== '' ? codeSpan(firstLineOf(about)) : inline(about);
+  // A result has its text below.
+  const words = line.kind === 'result' ? '' : inline(shortOf(said));
+  return [inline(mark), what, facts.map((one) => `· ${inline(one)}`).join(' '), words === '' ? '' : `· ${words}`]
+    .filter((one) => one !== '')
+    .join(' ');
+}
+
+/** Inside a summary, Markdown is not read: HTML is written. */
+function summaryText(line: StoryLine, { marks }: LogLook): string {
+  const { mark, about, said, facts } = wordsOf(line, marks);
+  const what = line.kind === 'call' ? `<code>${html(firstLineOf(about))}</code>` : html(firstLineOf(about));
+  const parts = [html(mark), about === '' ? '' : what, ...facts.map((one) => `· ${html(one)}`)];
+  const words = said === '' ? '' : `· ${html(shortOf(said))}`;
+  return [...parts, words].filter((one) => one !== '').join(' ');
+}
+
+function firstLineOf(text: string): string {
+  const [first = ''] = text.trim().split('\n', 1);
+  return first.length > longestLine ? `${first.slice(0, longestLine)}…` : first;
+}
+
+function shortOf(text: string): string {
+  const flat = text
+    .trim()
+    .slice(0, 4 * longestLine)
+    .replace(/\s+/g, ' ');
+  return flat.length > longestLine ? `${flat.slice(0, longestLine)}…` : flat;
+}
+const longestLine = 200;
+
+function details(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+function partText({ is, text, changes }: Part): string {
+  if (changes !== undefined) return fenced(changes.map((one) => `${one.sign}${one.text}`).join('\n'), 'diff');
+  return is === 'text' ? safeMarkdown(text) : fenced(text);
+}
+
+/** A code block that no text can end. */
+export function fenced(text: string, language = ''): string {
+  const safe = sanitizeData(text.replace(/\r\n/g, '\n').replace(/\n+$/, ''));
+  const longest = (safe.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${safe}\n${fence}`;
+}
+
+function quote(text: string): string {
+  return text.replace(/^/gm, '> ');
+}
+
+function html(text: string): string {
+  return sanitizeData(text)
+    .replace(/[\n\t]/g, ' ')
+    .replace(/[^\p{L}\p{N} .,;'/_+=%()$…·→✗✓▸■−-]/gu, (letter) => `&#${letter.codePointAt(0)};`)
+    .replace(/\/\/|www\./gi, (mark) => [...mark].map((letter) => `&#${letter.codePointAt(0)};`).join(''));
+}
+
+/** Plain words in a line of Markdown. */
+export function inline(text: string): string {
+  return html(text).replace(/^[-+]|_/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** Code inside a line: longer marks than any inside, and no line end. */
+function codeSpan(text: string): string {
+  const safe = sanitizeData(text).replace(/[\n\t]/g, ' ');
+  const longest = (safe.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  const marks = '`'.repeat(longest + 1);
+  const space = longest > 0 || safe.startsWith(' ') ? ' ' : '';
+  return safe.trim() === '' ? '' : `${marks}${space}${safe}${space}${marks}`;
+}
+
+/**
+ * What an agent wrote, as Markdown without raw HTML, images, mentions and addresses that would become links. Code
+ * blocks are written anew, at the left edge, where nothing above can change what they are.
+ */
+export function safeMarkdown(text: string): string {
+  const out: string[] = [];
+  let code: { lines: string[]; fence: string; language: string } | null = null;
+  for (const line of text.replace(/\r\n/g, '\n').split('\n')) {
+    if (code !== null) {
+      if (isClosing(line, code.fence)) {
+        out.push(fenced(code.lines.join('\n'), code.language));
+        code = null;
+      } else code.lines.push(line);
+      continue;
+    }
+    const [, fence, info = ''] = opening.exec(line) ?? [];
+    if (fence === undefined || (fence.startsWith('`') && info.includes('`'))) out.push(safeLine(line));
+    else code = { lines: [], fence, language: /^[\w+#.-]{1,20}/.exec(info.trim())?.[0] ?? '' };
+  }
+  if (code !== null) out.push(fenced(code.lines.join('\n'), code.language));
+  return out.join('\n').trim();
+}
+
+const opening = /^[ \t]*(`{3,}|~{3,})(.*)$/;
+
+function isClosing(line: string, fence: string): boolean {
+  const bare = line.trim();
+  return bare.length >= fence.length && bare === (fence[0] ?? '').repeat(bare.length);
+}
+
+/** One line outside code blocks. Headings become small ones, so that no text can look like a prompt. */
+function safeLine(line: string): string {
+  const text = sanitizeData(line);
+  const [, space = '', marks] = /^( {0,3})(#{1,6})(?=[ \t]|$)/.exec(text) ?? [];
+  if (marks !== undefined)
+    return `${'#'.repeat(Math.min(6, marks.length + 3))}${safeInline(text.slice(space.length + marks.length))}`;
+  // An underline would make a heading of the line above.
+  if (/^[\s>]*(?:=+|-+)\s*$/.test(text)) return text.replace(/[=-]/, '\\$&');
+  // A code block by indentation would show what is escaped.
+  return safeInline(text.replace(/^(?:\t| {4,})(?![-*+\d ])/, '   '));
+}
+
+/** Code spans end in their line: marks without a partner are escaped. Everything else is scanned once. */
+function safeInline(text: string): string {
+  const runs = [...text.matchAll(/\\[\s\S]|`+|[^\\`]+|\\$/g)].map(([piece]) => piece);
+  const partners = partnersOf(runs);
+  let out = '';
+  for (let at = 0; at < runs.length; at++) {
+    const piece = runs[at] ?? '';
+    const end = partners[at] ?? -1;
+    if (end > at) {
+      out += runs.slice(at, end + 1).join('');
+      at = end;
+    } else if (piece.startsWith('`')) out += piece.replaceAll('`', '\\`');
+    else if (piece.startsWith('\\')) out += /[<@!:#&]/.test(piece) ? prose(piece.slice(1)) : piece;
+    else out += prose(piece);
+  }
+  return out;
+}
+
+/** For each mark of code, the next one of the same length; -1 for none. */
+function partnersOf(runs: readonly string[]): number[] {
+  const next = new Map<number, number>();
+  const partners = new Array<number>(runs.length).fill(-1);
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const run = runs[at] ?? '';
+    if (!run.startsWith('`')) continue;
+    partners[at] = next.get(run.length) ?? -1;
+    next.set(run.length, at);
+  }
+  return partners;
+}
+
+/** Hexadecimal, so that what one step writes is nothing to the next. */
+function prose(text: string): string {
+  return text
+    .replace(/[<&@]/g, entity)
+    .replaceAll('![', '!\\[')
+    .replace(/!$/, entity)
+    .replace(/\]\((?!\s*(?:https?:\/\/|#|\.{0,2}\/|[\w-]+[/.)]))/gi, ']\\(')
+    .replace(/(?<=\]):|(?<=:)\/\/|(?<=www)\./gi, entity)
+    .replace(/#(?=\d)|(?<=\bGH)-(?=\d)/gi, entity)
+    .replace(/^(\s*)~~~/, '$1\\~\\~\\~');
+}
+
+function entity(text: string): string {
+  return [...text].map((letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join('');
+}

@@ -1,0 +1,178 @@
+// Draws texts: Markdown, changes, code and what a terminal printed. Only ever as text nodes.
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Part } from '../../../core/story/line.js';
+import type { ChangedLine } from '../../../core/wire/tools/about.js';
+import { type Block, blocksOf, type Inline } from '../prose.js';
+import { count } from './text.js';
+
+export function Prose({ text, whole = false }: { text: string; whole?: boolean }) {
+  const { shown, rest } = useCut(text, whole);
+  const blocks = useMemo(() => blocksOf(plainOf(shown)), [shown]);
+  return (
+    <div class="prose">
+      {blocks.map(drawBlock)}
+      {rest}
+    </div>
+  );
+}
+
+function drawBlock(block: Block, key: number): ComponentChildren {
+  switch (block.is) {
+    case 'heading':
+      return (
+        <p key={key} class={`heading level${Math.min(block.level, 3)}`}>
+          {block.inline.map(drawInline)}
+        </p>
+      );
+    case 'paragraph':
+      return <p key={key}>{block.inline.map(drawInline)}</p>;
+    case 'code':
+      return <pre key={key}>{block.text}</pre>;
+    case 'quote':
+      return <blockquote key={key}>{block.blocks.map(drawBlock)}</blockquote>;
+    case 'list': {
+      const items = block.items.map((item, at) => <li key={at}>{item.map(drawBlock)}</li>);
+      return block.start === null ? (
+        <ul key={key}>{items}</ul>
+      ) : (
+        <ol key={key} start={block.start}>
+          {items}
+        </ol>
+      );
+    }
+    case 'table':
+      return (
+        <div key={key} class="wide">
+          <table>
+            <tbody>
+              {block.rows.map((row, at) => (
+                <tr key={at}>
+                  {row.map((cell, column) =>
+                    at === 0 ? (
+                      <th key={column} scope="col">
+                        {cell.map(drawInline)}
+                      </th>
+                    ) : (
+                      <td key={column}>{cell.map(drawInline)}</td>
+                    ),
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
+    case 'rule':
+      return <hr key={key} />;
+  }
+}
+
+function drawInline(node: Inline, key: number): ComponentChildren {
+  switch (node.is) {
+    case 'text':
+      return node.text;
+    case 'code':
+      return <code key={key}>{node.text}</code>;
+    case 'strong':
+      return <strong key={key}>{node.inline.map(drawInline)}</strong>;
+    case 'emphasis':
+      return <em key={key}>{node.inline.map(drawInline)}</em>;
+    case 'struck':
+      return <s key={key}>{node.inline.map(drawInline)}</s>;
+    case 'link':
+      return (
+        <a key={key} href={node.address} title={node.address} rel="noreferrer noopener" target="_blank">
+          {node.inline.map(drawInline)}
+        </a>
+      );
+    case 'break':
+      return <br key={key} />;
+  }
+}
+
+/** What belongs to a line: inputs, results, changes. */
+export function Parts({ parts, whole = false }: { parts: readonly Part[]; whole?: boolean }) {
+  return (
+    <>
+      {parts.map((part, at) => {
+        if (part.changes !== undefined) return <Diff key={at} changes={part.changes} whole={whole} />;
+        if (part.is === 'text') return <Prose key={at} text={part.text} whole={whole} />;
+        return <Plain key={at} text={part.text} title={part.is} whole={whole} />;
+      })}
+    </>
+  );
+}
+
+/** Code, JSON, or what a terminal printed. */
+export function Plain({ text, title, whole = false }: { text: string; title?: string; whole?: boolean }) {
+  const printed = useMemo(() => plainOf(text), [text]);
+  const { shown, rest } = useCut(printed, whole);
+  if (printed.trim() === '') return null;
+  return (
+    <>
+      <pre class={title ?? ''}>{shown}</pre>
+      {rest}
+    </>
+  );
+}
+
+export function Diff({ changes, whole = false }: { changes: readonly ChangedLine[]; whole?: boolean }) {
+  const [all, setAll] = useState(false);
+  const shown = all || whole ? changes : changes.slice(0, mostLines);
+  return (
+    <>
+      <div class="diff">
+        {shown.map(({ sign, text }, at) => (
+          <div key={at} class={sign === '+' ? 'added' : sign === '-' ? 'removed' : 'same'}>
+            {`${sign} ${plainOf(text)}`}
+          </div>
+        ))}
+      </div>
+      {shown.length < changes.length ? (
+        <button type="button" class="more" onClick={() => setAll(true)}>
+          Show all {count(changes.length)} lines
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+const mostLines = 40;
+const mostLetters = 4000;
+
+/** The beginning of a long text, and a button for the rest. */
+function useCut(text: string, whole: boolean): { shown: string; rest: ComponentChildren } {
+  const [all, setAll] = useState(false);
+  const cut = useMemo(() => cutOf(text), [text]);
+  if (all || whole || cut === text.length) return { shown: text, rest: null };
+  const lines = text.split('\n').length;
+  const size = lines > 2 ? `${count(lines)} lines` : `${count(text.length)} characters`;
+  const rest = (
+    <button type="button" class="more" onClick={() => setAll(true)}>
+      Show all {size}
+    </button>
+  );
+  return { shown: text.slice(0, cut), rest };
+}
+
+/** A little more than the limit is not worth a button. */
+function cutOf(text: string): number {
+  let at = -1;
+  for (let line = 0; line < mostLines; line++) {
+    at = text.indexOf('\n', at + 1);
+    if (at === -1) break;
+  }
+  const end = Math.min(at === -1 ? text.length : at, mostLetters);
+  return text.length - end < mostLetters / 10 && at === -1 ? text.length : end;
+}
+
+/** Without the codes that colour a terminal; other control characters are shown as signs. */
+export function plainOf(text: string): string {
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (letter) =>
+      String.fromCharCode(0x2400 + Math.min(letter.charCodeAt(0), 0x21)),
+    );
+}

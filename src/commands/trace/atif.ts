@@ -1,0 +1,245 @@
+// Writes runs in the Agent Trajectory Interchange Format (ATIF 1.7), which tools for evaluation and training read: what
+// was asked, and for each answer its text, its calls, their results and its tokens. Agents are embedded in the trajectory
+// of who started them.
+import type { Event, EventMap, Tokens } from '../../core/event/event.js';
+import { builtInBook, costOf, promptOf } from '../../core/prices/prices.js';
+import { getOrCreate, objectOf, textsOf, toJson } from '../../core/record/json.js';
+import type { Actor, Trace } from '../../core/spans/model.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { resolveAgent } from '../../core/tables/directory.js';
+import { compare, earliest, keyOf, type Place } from '../../core/tables/order.js';
+
+type Used = EventMap['usage:recorded'];
+
+/** A prompt, or an answer with all that is known of it. Facts are joined, so that the order of files changes nothing. */
+interface Said {
+  readonly source: 'user' | 'agent';
+  owner: Place & { readonly agent: string };
+  /** When and where it was first seen. */
+  time: string | null;
+  near: string | null;
+  place: string;
+  model: string | null;
+  used: Used | null;
+  readonly texts: Set<string>;
+  readonly thoughts: Set<string>;
+  readonly calls: Map<string, { readonly tool: string; readonly input: unknown }>;
+}
+
+type Speech = EventMap['prompt:received' | 'text:produced' | 'thinking:produced' | 'tool:called' | 'usage:recorded'];
+
+export class Trajectories {
+  readonly #said = new Map<string, Said>();
+  readonly #results = new Map<string, string>();
+  readonly #retracted = new Set<string>();
+  readonly #programs = new Map<string | null, string>();
+
+  /** `near`: the time of the record before it in its source. */
+  note(event: Event, near: string | null): void {
+    switch (event.event) {
+      case 'session:started':
+        this.#programs.set(event.session_id, event.program);
+        return;
+      case 'prompt:received':
+        if (!event.synthetic && event.text !== null)
+          this.#of(event, near, keyOf('prompt', event.session_id, event.time, event.text)).texts.add(event.text);
+        return;
+      case 'text:produced':
+        if (event.model !== '<synthetic>') this.#of(event, near).texts.add(event.text ?? '');
+        return;
+      case 'thinking:produced':
+        this.#of(event, near).thoughts.add(event.text ?? '');
+        return;
+      case 'tool:called':
+        if (event.tool_use_id !== null)
+          this.#of(event, near).calls.set(event.tool_use_id, { tool: event.tool || 'unknown', input: event.input });
+        return;
+      case 'tool:returned':
+        if (event.tool_use_id !== null)
+          this.#results.set(event.tool_use_id, least(this.#results.get(event.tool_use_id), contentOf(event.result)));
+        return;
+      case 'usage:recorded': {
+        const said = event.iteration === null ? this.#of(event, near) : null;
+        if (said !== null && (said.used === null || promptOf(event) + event.output_tokens > total(said.used)))
+          said.used = event;
+        return;
+      }
+      case 'session:changed':
+        for (const id of textsOf(event.tool_use_ids) ?? []) this.#retracted.add(id);
+    }
+  }
+
+  /** One trajectory for each run that says anything. */
+  of(traces: readonly Trace[], agents: AgentsState): object[] {
+    const byActor = new Map<string, Said[]>();
+    for (const said of this.#said.values()) {
+      const { agent, session_id } = resolveAgent(agents, said.owner, said.owner.agent);
+      getOrCreate(byActor, keyOf(session_id, agent), () => []).push(said);
+    }
+    const stepsOf = ({ session_id, agent }: Actor) =>
+      (byActor.get(keyOf(session_id, agent)) ?? []).filter(
+        ({ calls, texts, thoughts, used }) =>
+          used !== null || texts.size + thoughts.size > 0 || [...calls.keys()].some((id) => !this.#retracted.has(id)),
+      );
+    return traces.flatMap((trace) => {
+      const said = new Map(trace.actors.map((actor) => [actor, stepsOf(actor)] as const));
+      const [lead] = trace.actors;
+      if (lead === undefined || (said.get(lead) ?? []).length === 0) return [];
+      return [this.#trajectory(trace, lead, said, homesOf(trace.actors, said))];
+    });
+  }
+
+  #trajectory(
+    trace: Trace,
+    actor: Actor,
+    said: ReadonlyMap<Actor, readonly Said[]>,
+    homes: ReadonlyMap<Actor, readonly Actor[]>,
+  ): object {
+    const steps = (said.get(actor) ?? []).toSorted(inOrder);
+    const agents = homes.get(actor) ?? [];
+    const model = steps.find((step) => step.model !== null)?.model;
+    const program = this.#programs.get(actor.session_id) ?? 'claude';
+    const made = steps.map((step, at) => this.#step(step, at + 1, agents));
+    return {
+      schema_version: 'ATIF-v1.7',
+      ...(actor.session_id !== null && { session_id: actor.session_id }),
+      trajectory_id: actor.span.id,
+      agent: {
+        name: program === 'claude' ? 'claude-code' : program,
+        version: trace.version ?? 'unknown',
+        ...(model !== undefined && model !== null && { model_name: model }),
+        extra: { agent: actor.name, ...(actor.agent_type !== null && { agent_type: actor.agent_type }) },
+      },
+      steps: made,
+      final_metrics: sumOf(steps),
+      ...(trace.toScale ? {} : { notes: 'The input has no times.' }),
+      ...(agents.length > 0 && {
+        subagent_trajectories: agents.map((one) => this.#trajectory(trace, one, said, homes)),
+      }),
+    };
+  }
+
+  #step(said: Said, step_id: number, agents: readonly Actor[]): object {
+    const { source, time, model, texts, thoughts, used } = said;
+    const calls = [...said.calls].filter(([id]) => !this.#retracted.has(id));
+    const results = calls.flatMap(([source_call_id]) => {
+      const content = this.#results.get(source_call_id);
+      const spawned = agents.filter(({ spawnCall }) => spawnCall?.call?.id === source_call_id);
+      const refs = spawned.map(({ span }) => ({ trajectory_id: span.id }));
+      if (content === undefined && refs.length === 0) return [];
+      return [
+        {
+          source_call_id,
+          ...(content !== undefined && { content }),
+          ...(refs.length > 0 && { subagent_trajectory_ref: refs }),
+        },
+      ];
+    });
+    return {
+      step_id,
+      ...(time !== null && { timestamp: time }),
+      source,
+      ...(model !== null && { model_name: model }),
+      message: [...texts].join('\n'),
+      ...(thoughts.size > 0 && { reasoning_content: [...thoughts].join('\n') }),
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(([tool_call_id, { tool, input }]) => ({
+          tool_call_id,
+          function_name: tool,
+          arguments: objectOf(input) ?? (input == null ? {} : { input }),
+        })),
+      }),
+      ...(results.length > 0 && { observation: { results } }),
+      ...(used !== null && { metrics: metricsOf(used) }),
+    };
+  }
+
+  /** What the event is part of: an answer is known by its id, else by its place. */
+  #of(event: Speech, near: string | null, prompt?: string): Said {
+    const { session_id, team, agent, time, line, source = '' } = event;
+    const place = `${source} ${String(line ?? 0).padStart(12, '0')}`;
+    const id = event.event === 'prompt:received' ? null : event.message_id;
+    const owner = { session_id, team, agent: agent ?? 'main' };
+    const said = getOrCreate<string, Said>(this.#said, prompt ?? id ?? keyOf('line', place), () => ({
+      source: prompt === undefined ? 'agent' : 'user',
+      ...{ owner, place, time: null, near: null, model: null, used: null },
+      ...{ texts: new Set<string>(), thoughts: new Set<string>(), calls: new Map() },
+    }));
+    said.time = earliest(said.time, time);
+    said.near = earliest(said.near, time ?? near);
+    if (place < said.place) said.place = place;
+    if (compare(keyOf(session_id, owner.agent), keyOf(said.owner.session_id, said.owner.agent)) < 0) said.owner = owner;
+    if ('model' in event) said.model = least(said.model ?? undefined, event.model ?? undefined) ?? null;
+    return said;
+  }
+}
+
+/** In whose trajectory each agent is embedded. One without a step has no trajectory. */
+function homesOf(
+  [lead, ...others]: readonly Actor[],
+  said: ReadonlyMap<Actor, readonly Said[]>,
+): ReadonlyMap<Actor, readonly Actor[]> {
+  const homes = new Map<Actor, Actor[]>();
+  const depths = new Map<Actor, number>();
+  for (const actor of others) {
+    if (lead === undefined || (said.get(actor) ?? []).length === 0) continue;
+    const depth = actor.spawner === null ? 0 : (depths.get(actor.spawner) ?? 0);
+    const isInside = actor.spawner !== null && depth < deepest && (actor.spawner === lead || depths.has(actor.spawner));
+    depths.set(actor, isInside ? depth + 1 : 1);
+    getOrCreate(homes, (isInside ? actor.spawner : null) ?? lead, () => []).push(actor);
+  }
+  return homes;
+}
+
+/** Nobody nests agents like this, but any input may say so. */
+const deepest = 20;
+
+function inOrder(a: Said, b: Said): number {
+  return compare(a.time ?? a.near, b.time ?? b.near) || compare(a.place, b.place);
+}
+
+function metricsOf(used: Used): object {
+  const written = used.cache_write_5m_tokens + used.cache_write_1h_tokens;
+  const cost = costUsd(used);
+  return {
+    prompt_tokens: promptOf(used),
+    completion_tokens: used.output_tokens,
+    cached_tokens: used.cache_read_tokens,
+    ...(cost !== null && { cost_usd: cost }),
+    ...(written > 0 && { extra: { cache_creation_input_tokens: written } }),
+  };
+}
+
+function sumOf(steps: readonly Said[]): object {
+  const all = steps.flatMap(({ used }) => used ?? []);
+  const sum = (amountOf: (used: Used) => number) => all.reduce((total, used) => total + amountOf(used), 0);
+  const isPriced = all.length > 0 && all.every((used) => costUsd(used) !== null);
+  return {
+    total_prompt_tokens: sum(promptOf),
+    total_completion_tokens: sum(({ output_tokens }) => output_tokens),
+    total_cached_tokens: sum(({ cache_read_tokens }) => cache_read_tokens),
+    ...(isPriced && { total_cost_usd: Number(sum((used) => costUsd(used) ?? 0).toFixed(12)) }),
+    total_steps: steps.length,
+  };
+}
+
+/** What the program says it cost, else what the price table says. */
+function costUsd(used: Used): number | null {
+  if (used.cost_usd !== undefined) return used.cost_usd;
+  const price = builtInBook.priceOf(used.model);
+  return price === null ? null : costOf(price, used, used) / 1e12;
+}
+
+function total(used: Tokens): number {
+  return promptOf(used) + used.output_tokens;
+}
+
+function contentOf(result: unknown): string {
+  return typeof result === 'string' ? result : toJson(result);
+}
+
+function least<T extends string>(a: T | undefined, b: T): T;
+function least<T extends string>(a: T | undefined, b: T | undefined): T | undefined;
+function least<T extends string>(a: T | undefined, b: T | undefined): T | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
+}

@@ -1,0 +1,320 @@
+// Turns each event into what a story needs of it: something to tell, or one end of a call. Knows one event at a time.
+import type { Event, EventMap, EventName } from '../event/event.js';
+import { textsOf } from '../record/json.js';
+import { isAgentWork } from '../tables/agents.js';
+import { digest, isLeadId } from '../tables/order.js';
+import { endingText, isBad, reasonText } from '../tables/outcome.js';
+import { isLost } from '../tables/sends.js';
+import { endingByStop, endingOf } from '../wire/outcome.js';
+import {
+  compactionOf,
+  hookFailure,
+  isByProgram,
+  isInterruption,
+  limitOf,
+  permissionAsked,
+  promptText,
+  type Retry,
+  refusalIn,
+  retryInProgress,
+  retryOf,
+} from '../wire/telling.js';
+import { resultText } from '../wire/tools/about.js';
+import { called, returned } from './call.js';
+import { type About, common, fact, type Happening, type HappeningOptions, keyOfId, part, tell } from './draft.js';
+import type { Draft } from './line.js';
+
+type Tell<K extends EventName> = (event: EventMap[K], options: HappeningOptions) => Happening | null;
+
+/** Every event, so that a new one cannot be forgotten. null: it is not told, or something else tells it. */
+const tellings: { readonly [K in EventName]: Tell<K> | null } = {
+  'session:started': (event, options) =>
+    tell(
+      event,
+      'session',
+      { status: 'started', text: dotted(shortModel(event.model), event.cwd) },
+      options,
+      { is: 'session', cwd: event.cwd },
+      '',
+    ),
+  'session:labelled': null,
+  // In a transcript its prompt is told.
+  'turn:started': (event, options) =>
+    event.transcript === true || event.turn === 1
+      ? null
+      : tell(
+          event,
+          'session',
+          { status: 'turn', text: `turn ${event.turn}`, quiet: true },
+          options,
+          null,
+          `${event.turn}`,
+        ),
+  'session:ended': result,
+  'run:stopped': (event, options) =>
+    notice(event, 'stopped_by_cct', { bad: true, text: endingText(endingByStop(event)) }, options),
+  'session:compacted': (event, options) => {
+    const { from, to } = compactionOf(event);
+    const facts = { ...fact('from_tokens', from), ...fact('to_tokens', to) };
+    return notice(event, 'compacted', { facts }, options, keyOfId(event.compaction_id));
+  },
+  'session:reset': (event, options) => notice(event, 'reset', {}, options),
+  'session:retried': (event, options) => retried(event, retryOf(event), options),
+  'session:limited': (event, options) => {
+    const limit = limitOf(event);
+    return limit && notice(event, 'limited', { bad: limit.reached, text: limit.text }, options);
+  },
+  'session:changed': changed,
+  'control:requested': (event, options) => {
+    const asked = permissionAsked(event);
+    if (asked === null) return null;
+    const { tool, target, id } = asked;
+    return notice(event, 'asked', { tool, target, tool_use_id: id }, options, keyOfId(event.request_id));
+  },
+  'control:responded': null,
+  'control:cancelled': null,
+  'prompt:received': prompted,
+  'text:produced': (event, options) => spoken(event, 'text', options),
+  'thinking:produced': (event, options) => (options.thinking ? spoken(event, 'thinking', options) : null),
+  'tool:called': called,
+  'tool:returned': returned,
+  'usage:recorded': null,
+  'usage:reported': null,
+  'usage:merged': null,
+  'agent:started': started,
+  'agent:progressed': null,
+  'agent:finished': finished,
+  'team:created': (event, options) =>
+    event.protocol === 'implicit' || event.protocol === 'files'
+      ? null
+      : notice(event, 'team_created', { target: event.name, text: event.description }, options),
+  'team:deleted': (event, options) => notice(event, 'team_deleted', { target: event.name }, options),
+  // The call that failed says it.
+  'team:cleanup_failed': null,
+  'team:member:joined': null,
+  'team:member:active': null,
+  'team:member:idle': (event, options) => notice(ofMember(event), 'idle', { quiet: true }, options),
+  'team:member:shutting_down': null,
+  'team:member:shutdown': (event, options) =>
+    tell(ofMember(event), 'agent', { status: 'shutdown' }, options, finish(event.member.agent_id ?? event.agent)),
+  'team:task:created': task,
+  'team:task:claimed': task,
+  'team:task:updated': task,
+  'team:task:completed': task,
+  'team:task:deleted': task,
+  'team:message:sent': mail,
+  'team:message:received': mail,
+  'team:message:failed': mail,
+  // Messages say these too.
+  'team:shutdown:requested': null,
+  'team:shutdown:response': null,
+  'team:plan:requested': null,
+  'team:plan:resolved': null,
+  'hook:fired': (event, options) => {
+    const failure = hookFailure(event);
+    if (failure === null) return null;
+    const { name, exit, text } = failure;
+    return notice(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, options);
+  },
+  'spawn:requested': null,
+  'spawn:linked': null,
+  'run:started': null,
+  'input:skipped': null,
+  unknown: null,
+};
+
+/** The events of a story. */
+export const storyEvents: readonly string[] = Object.entries(tellings).flatMap(([name, how]) =>
+  how && name ? name : [],
+);
+
+export function happeningOf(event: Event, options: HappeningOptions): Happening | null {
+  return toldAs(event.event, event, options);
+}
+
+function toldAs<K extends EventName>(name: K, event: EventMap[K], options: HappeningOptions): Happening | null {
+  const how = tellings[name];
+  return how === null ? null : how(event, options);
+}
+
+function notice(event: Event, status: string, own: Partial<Draft>, options: HappeningOptions, key?: string): Happening {
+  return tell(event, 'notice', { ...own, status }, options, null, key);
+}
+
+function dotted(...parts: (string | null)[]): string | null {
+  return parts.filter(Boolean).join(' · ') || null;
+}
+
+/** `claude-haiku-4-5-20251001` → `haiku-4-5`. */
+export function shortModel(model: string | null): string | null {
+  return model?.replace(/^claude-/, '').replace(/-20\d{6}$/, '') ?? null;
+}
+
+function result(event: EventMap['session:ended'], options: HappeningOptions): Happening {
+  const ending = endingOf(event);
+  const { outcome: status } = ending;
+  const facts = {
+    ...fact('cost_usd', event.total_cost_usd),
+    ...fact('ms', event.duration_ms),
+    ...fact('turns', event.num_turns),
+  };
+  const own = { status, bad: isBad(ending), target: reasonText(ending) || null, text: event.result, facts };
+  const about: About = { is: 'result', said: digest(event.result?.trim() ?? '') };
+  return tell(event, 'result', own, options, about, keyOfId(event.result_id));
+}
+
+function changed(event: EventMap['session:changed'], options: HappeningOptions): Happening | null {
+  if (event.subtype === 'retracted') {
+    const ids = textsOf(event.tool_use_ids) ?? [];
+    return { does: 'retract', ...common(event, `retracted ${ids.join(' ')}`), ids };
+  }
+  if (event.subtype === 'interrupted') return notice(event, 'interrupted', { bad: true }, options);
+  if (event.subtype === 'api_error') {
+    const text = typeof event.error === 'string' ? event.error : null;
+    return notice(event, 'api_error', { bad: true, text }, options);
+  }
+  const refusal = refusalIn(event);
+  if (refusal !== null) {
+    const [model, instead] = [shortModel(refusal.model), shortModel(refusal.instead)];
+    const text = `${model ?? 'the model'} refused${instead === null ? '' : `; ${instead} answers instead`}`;
+    return notice(event, 'refused', { bad: true, text }, options);
+  }
+  const retry = retryInProgress(event);
+  return retry && retried(event, retry, options);
+}
+
+function retried(event: Event, retry: Retry, options: HappeningOptions): Happening {
+  const { attempt, of, wait_ms, status, error } = retry;
+  const facts = { ...fact('attempt', attempt), ...fact('attempts', of), ...fact('wait_ms', wait_ms) };
+  const text = [status, error].filter((one) => one !== null).join(' ') || null;
+  return notice(event, 'retried', { text, facts }, options, `${attempt} of ${of}`);
+}
+
+function prompted(event: EventMap['prompt:received'], options: HappeningOptions): Happening | null {
+  if (isInterruption(event.text)) return null;
+  const attached = event.attachments.map((type) => `[${type}]`);
+  const text = [event.text === null ? null : promptText(event.text), ...attached].filter(Boolean).join(' ');
+  const quiet = event.synthetic || !isLeadId(event.agent);
+  const own = { text: text === '' ? null : text, quiet };
+  return tell(event, 'prompt', own, options, null, digest(text));
+}
+
+function spoken(
+  event: EventMap['text:produced' | 'thinking:produced'],
+  kind: 'text' | 'thinking',
+  options: HappeningOptions,
+): Happening | null {
+  const { text, message_id, model } = event;
+  if (text !== null && text.trim() === '') return null;
+  const own = { text, quiet: isByProgram(model) };
+  const said = digest(text?.trim() ?? '');
+  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said } : null;
+  return tell(event, kind, own, options, about, keyOfId(message_id, said) ?? `${event.time} ${said}`);
+}
+
+function started(event: EventMap['agent:started'], options: HappeningOptions): Happening | null {
+  if (event.turn_only || event.ambient) return null;
+  const { name, description, agent_type, agent, parent } = event;
+  const ids = [agent, event.tool_use_id, event.task_id].filter((id) => id !== null);
+  const kind = [agent_type, shortModel(event.model)].filter(Boolean).join(', ');
+  // Without a name, the description is what it is called.
+  const words = [kind === '' ? null : `(${kind})`, name === null ? null : description].filter(Boolean).join(' ');
+  const isWork = !isAgentWork(event.task_type);
+  const own = {
+    status: event.resumed === true ? 'resumed' : 'started',
+    target: isWork ? description : (name ?? description ?? agent_type ?? agent),
+    text: words === '' ? null : words,
+    tool_use_id: event.tool_use_id,
+    parts: part('text', event.prompt),
+  };
+  const workIds = isWork ? ids.filter((id) => id !== agent) : ids;
+  const about: About = {
+    is: 'started',
+    ids: workIds,
+    again: event.resumed === true,
+    work: isWork,
+    waited: event.background === false,
+  };
+  return tell({ ...event, agent: parent ?? 'main' }, 'agent', own, options, about, `${agent} ${event.time}`);
+}
+
+function finished(event: EventMap['agent:finished'], options: HappeningOptions): Happening | null {
+  if (event.on_disk) return null;
+  const { status, summary, result: value, task_type, agent, tool_use_id, task_id } = event;
+  const isWork = !isAgentWork(task_type);
+  const bad = status === 'failed' || status === 'error';
+  const answer = typeof value === 'string' ? value : value === null ? null : resultText(null, value);
+  const facts = {
+    ...fact('tokens', event.total_tokens),
+    ...fact('calls', event.tool_uses),
+    ...fact('ms', event.duration_ms),
+  };
+  const text = bad || isWork ? (summary ?? answer) : null;
+  const own = { status, bad, text, facts, tool_use_id, parts: part('text', bad ? null : (answer ?? summary)) };
+  const ids = [isWork ? null : agent, tool_use_id, task_id].filter((id) => id !== null);
+  return tell(event, 'agent', own, options, { is: 'finished', ids, work: isWork }, `${agent} ${task_id} ${event.time}`);
+}
+
+function finish(agent: string | null): About {
+  return { is: 'finished', ids: agent === null ? [] : [agent], work: false };
+}
+
+function ofMember<E extends Event & { member: { agent_id: string | null } }>(event: E): E {
+  return { ...event, agent: event.member.agent_id ?? event.agent };
+}
+
+type TaskEvent = EventMap[`team:task:${'created' | 'claimed' | 'updated' | 'completed' | 'deleted'}`];
+
+function task(event: TaskEvent, options: HappeningOptions): Happening | null {
+  if (event.on_disk) return null;
+  const { id, subject, owner, blocked_by, blocks, description } = event.task;
+  const status = event.event.slice('team:task:'.length);
+  const links = [
+    owner === null ? null : `for ${owner}`,
+    blocked_by === null || blocked_by.length === 0 ? null : `after ${blocked_by.join(', ')}`,
+    blocks === null || blocks.length === 0 ? null : `before ${blocks.join(', ')}`,
+  ].filter((one) => one !== null);
+  const text = links.length === 0 ? null : `(${links.join('; ')})`;
+  const target = event.kind === 'todo' ? 'todo' : `task ${id}`;
+  const own = {
+    status,
+    target,
+    text,
+    tool_use_id: event.tool_use_id,
+    parts: part('text', description),
+    quiet: status === 'updated' && links.length === 0,
+  };
+  return tell(
+    event,
+    'task',
+    own,
+    options,
+    { is: 'task', id, kind: `${event.kind} ${event.list}`, subject },
+    keyOfId(event.tool_use_id, id) ?? `${event.time} ${id}`,
+  );
+}
+
+type MessageEvent = EventMap[`team:message:${'sent' | 'received' | 'failed'}`];
+
+function mail(event: MessageEvent, options: HappeningOptions): Happening {
+  const { message } = event;
+  // A queue or an inbox shows a message, too; the call that sent it has an id.
+  const is = event.tool_use_id === null || event.event === 'team:message:received' ? 'received' : 'sent';
+  const { type, from, to, recipients, summary, content, error, status } = message;
+  const isPlain = type === 'message' || type === 'broadcast';
+  const words = isPlain ? null : type.replaceAll('_', ' ');
+  const answer = message.approve === null ? null : message.approve ? 'approved' : 'rejected';
+  const said = [words, answer, summary ?? content].filter(Boolean).join(': ');
+  const bad = isLost(message);
+  const own = {
+    status,
+    bad,
+    target: to ?? (recipients.length === 0 ? 'everybody' : recipients.join(', ')),
+    text: bad && error !== null ? `${said}: ${error}` : said || null,
+    tool_use_id: message.tool_use_id,
+    parts: summary === null || summary === content ? [] : part('text', content),
+    quiet: type === 'idle_notification' || type === 'task_assignment',
+  };
+  const about: About = { is, body: digest(`${type} ${content?.trim()}`), from };
+  return tell(event, 'message', own, options, about, keyOfId(message.tool_use_id) ?? `${event.time} ${about.body}`);
+}

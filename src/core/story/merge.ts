@@ -1,0 +1,165 @@
+// Brings together what several files say of a run, in order of time, each thing once, whichever file came first.
+import { getOrCreate } from '../record/json.js';
+import { compare, earliestOf, latest } from '../tables/order.js';
+import type { Happening, OpenedCall } from './draft.js';
+
+/** Something that happened, with the time it counts at: its own, or that of the nearest record before it in its file. */
+interface Timed {
+  readonly happening: Happening;
+  readonly key: string;
+  /** null until a record of its file has a time. */
+  at: string | null;
+}
+
+interface SourceClock {
+  last: string | null;
+  /** What came before the first time. */
+  readonly early: Timed[];
+  /** How often each key came. */
+  readonly counts: Map<string, number>;
+}
+
+export class Merge {
+  readonly #sources = new Map<string, SourceClock>();
+  readonly #all: Timed[] = [];
+
+  add(happening: Happening): void {
+    const { source, own } = happening;
+    if (own !== null) this.passTime(own, source);
+    const clock = this.#clock(source);
+    // In one file, things that look alike are not copies.
+    const nth = (clock.counts.get(happening.key) ?? 0) + 1;
+    clock.counts.set(happening.key, nth);
+    const timed: Timed = {
+      happening,
+      key: nth === 1 ? happening.key : `${happening.key} ${nth}`,
+      at: own ?? clock.last,
+    };
+    if (timed.at === null) clock.early.push(timed);
+    this.#all.push(timed);
+  }
+
+  /** A record of this file has this time. */
+  passTime(time: string, source: string): void {
+    const clock = this.#clock(source);
+    for (const timed of clock.early.splice(0)) timed.at = time;
+    clock.last = latest(clock.last, time);
+  }
+
+  /** Everything in order, once. Calls stand where they returned; one that never returned stands where it was made. */
+  *inOrder(): Generator<Happening> {
+    this.#dateStarts();
+    const sent = new Set(this.#all.flatMap(({ happening }) => bodyOf(happening, 'sent') ?? []));
+    const sorted = this.#all.filter(({ happening }) => !sent.has(bodyOf(happening, 'received') ?? '')).sort(order);
+    const calls = new Map<string, OpenedCall>();
+    const over = new Set<string>();
+    for (const { happening } of sorted) {
+      if (happening.does === 'call') calls.set(happening.id, earlierCall(calls.get(happening.id), happening));
+      else if (happening.does === 'return') over.add(happening.id);
+      else if (happening.does === 'retract') for (const id of happening.ids) over.add(id);
+    }
+    const told = new Set<string>();
+    for (const { happening, at, key } of sorted) {
+      if (told.has(key)) continue;
+      told.add(key);
+      const dated: Happening = { ...happening, origin: { ...happening.origin, time: at } };
+      if (dated.does === 'return') yield { ...dated, opened: calls.get(dated.id) ?? null };
+      else if (dated.does !== 'call') yield dated;
+      else if (!over.has(dated.id)) yield { ...dated, does: 'tell', about: null };
+    }
+  }
+
+  /** What came since the last time, in order. Calls may still return. */
+  take(): Happening[] {
+    const sorted = this.#all.splice(0).sort(order);
+    return sorted.map(({ happening, at }) => ({ ...happening, origin: { ...happening.origin, time: at } }));
+  }
+
+  /** Of an agent whose start has no time, only that of the first thing it did is known. */
+  #dateStarts(): void {
+    const undated = this.#all.filter(({ at, happening }) => at === null && idsOfStart(happening).length > 0);
+    if (undated.length === 0) return;
+    const first = new Map<string, string>();
+    for (const { at, happening } of this.#all) {
+      const key = `${happening.origin.session_id} ${happening.origin.agent}`;
+      const known = first.get(key);
+      if (at !== null && (known === undefined || at < known)) first.set(key, at);
+    }
+    for (const timed of undated) {
+      const { origin } = timed.happening;
+      const times = idsOfStart(timed.happening).map((id) => first.get(`${origin.session_id} ${id}`) ?? null);
+      timed.at = earliestOf(times);
+    }
+  }
+
+  #clock(source: string): SourceClock {
+    return getOrCreate(this.#sources, source, () => ({ last: null, early: [], counts: new Map() }));
+  }
+}
+
+/** The first copy, with the time that the first copy with a time says. */
+function earlierCall(known: OpenedCall | undefined, copy: OpenedCall): OpenedCall {
+  return known === undefined ? copy : { ...known, own: known.own ?? copy.own };
+}
+
+function idsOfStart(happening: Happening): readonly string[] {
+  return happening.does === 'tell' && happening.about?.is === 'started' ? happening.about.ids : [];
+}
+
+/** The content of a message that was sent, or received. */
+function bodyOf(happening: Happening, is: 'sent' | 'received'): string | null {
+  return happening.does === 'tell' && happening.about?.is === is ? happening.about.body : null;
+}
+
+/** What has no time comes last, as files of a team do that were left behind; but an agent starts before it does anything. */
+function order(a: Timed, b: Timed): number {
+  if (a.at === null || b.at === null) return a.at === b.at ? place(a, b) : a.at === null ? 1 : -1;
+  return compare(a.at, b.at) || Number(isUndatedStart(b)) - Number(isUndatedStart(a)) || place(a, b);
+}
+
+function isUndatedStart({ happening }: Timed): boolean {
+  return happening.own === null && idsOfStart(happening).length > 0;
+}
+
+function place(a: Timed, b: Timed): number {
+  return (
+    compare(a.happening.source, b.happening.source) || (a.happening.origin.line ?? 0) - (b.happening.origin.line ?? 0)
+  );
+}
+
+/** The same for a single stream, which is told as it is read. What comes before the first time waits for it a little. */
+export class StreamClock {
+  #last: string | null = null;
+  #early: Happening[] | null = [];
+
+  /** A record has this time. Returns what waited for it. */
+  passTime(time: string): Happening[] {
+    // An event may have an earlier time, such as that of the call that started an agent.
+    this.#last = latest(this.#last, time);
+    return this.end();
+  }
+
+  /** What is due, with its time. */
+  dated(happening: Happening): Happening[] {
+    const due = happening.own === null ? [] : this.passTime(happening.own);
+    if (this.#last === null && this.#early !== null) {
+      this.#early.push(happening);
+      return this.#early.length < mostEarly ? [] : this.end();
+    }
+    return [...due, this.#at(happening)];
+  }
+
+  end(): Happening[] {
+    const early = this.#early ?? [];
+    this.#early = null;
+    return early.map((happening) => this.#at(happening));
+  }
+
+  #at(happening: Happening): Happening {
+    const { own, origin } = happening;
+    return own !== null || this.#last === null ? happening : { ...happening, origin: { ...origin, time: this.#last } };
+  }
+}
+
+/** A stream of an older version has no times at all. */
+const mostEarly = 5;

@@ -1,0 +1,246 @@
+// The usage of one API message, and sums of tokens.
+import type { MessageRow, Tokens } from '../event/usage-row.js';
+import { factors, isServedAlike, joinServed, promptOf, type Served } from '../prices/prices.js';
+import { earliest, keyOf, latest } from './order.js';
+
+/** One API message, with the largest counts of its records. Kept small, because there may be hundreds of thousands. */
+export interface MessageUse extends Tokens {
+  /** Its id. */
+  readonly key: string;
+  readonly origin: Origin;
+  /** Earliest known. */
+  readonly time: string | null;
+  readonly turn: number | null;
+  /** It is in a stream, so it comes before or after each result. */
+  readonly stream: boolean;
+  /** It is in a transcript. */
+  readonly row: boolean;
+  /** output_tokens is the final count. */
+  readonly final: boolean;
+  /** Its place among messages and results: that of its first record in a stream, else in a transcript. */
+  readonly place: number;
+  /** The other sessions that repeat it, ordered by id: a fork begins with its parent's messages. */
+  readonly others: readonly string[];
+  readonly stop_reason: string | null;
+  readonly stop_sequence: string | null;
+  readonly web_fetch_requests: number;
+  /** What the program says it cost, in dollars; null if it does not say it, like Claude Code. */
+  readonly said_usd: number | null;
+}
+
+export interface Origin extends Served {
+  readonly session_id: string | null;
+  readonly team: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  /** The kind of an attempt that its message does not count. */
+  readonly iteration: string | null;
+  /** Its agent, if a row read back names it. */
+  readonly who: Who | null;
+}
+
+export type Who = Pick<MessageRow, 'agent' | 'name' | 'agent_type' | 'kind' | 'team'>;
+
+/** The prefix of keys of messages without an id. */
+export const unnamed = 'line ';
+
+export function isUnnamed({ key }: MessageUse): boolean {
+  return key.startsWith(unnamed);
+}
+
+/** Merges two records of one message in any order. Returns `known` itself if the other has nothing new. */
+export function mergeUse(known: MessageUse, said: MessageUse): MessageUse {
+  const owner = owns(said, known) ? said : known;
+  const other = owner === said ? known : said;
+  const merged: MessageUse = {
+    key: known.key,
+    origin: completed(owner.origin, other.origin),
+    time: earliest(known.time, said.time),
+    turn: turnOf(owner, other),
+    stream: known.stream || said.stream,
+    row: known.row || said.row,
+    final: known.final || said.final,
+    // Whichever copy is read first: that of a stream, else the first.
+    place: said.stream === known.stream ? Math.min(known.place, said.place) : owner.place,
+    others: joinedOthers(owner, other, known.others),
+    input_tokens: Math.max(known.input_tokens, said.input_tokens),
+    output_tokens: Math.max(known.output_tokens, said.output_tokens),
+    cache_write_5m_tokens: Math.max(known.cache_write_5m_tokens, said.cache_write_5m_tokens),
+    cache_write_1h_tokens: Math.max(known.cache_write_1h_tokens, said.cache_write_1h_tokens),
+    cache_read_tokens: Math.max(known.cache_read_tokens, said.cache_read_tokens),
+    web_search_requests: Math.max(known.web_search_requests, said.web_search_requests),
+    stop_reason: latest(known.stop_reason, said.stop_reason),
+    stop_sequence: latest(known.stop_sequence, said.stop_sequence),
+    web_fetch_requests: Math.max(known.web_fetch_requests, said.web_fetch_requests),
+    said_usd: known.said_usd === null || (said.said_usd ?? 0) > known.said_usd ? said.said_usd : known.said_usd,
+  };
+  return sameUse(known, merged) ? known : merged;
+}
+
+export function isLead({ agent, who }: Pick<Origin, 'agent' | 'who'>): boolean {
+  if (who !== null) return who.kind === 'lead';
+  return agent === null || agent === 'main' || agent.startsWith('team-lead@');
+}
+
+export function sameOrigin(a: Origin, b: Origin): boolean {
+  return (
+    a === b ||
+    (a.who === b.who &&
+      a.session_id === b.session_id &&
+      a.team === b.team &&
+      a.agent === b.agent &&
+      a.model === b.model &&
+      isServedAlike(a, b) &&
+      a.iteration === b.iteration)
+  );
+}
+
+export function originKey(origin: Origin): string {
+  const { session_id, team, agent, model, iteration, who } = origin;
+  const parts = [session_id, team, agent, model, ...factors.map(({ field }) => origin[field]), iteration];
+  return who === null ? keyOf(...parts) : keyOf(...parts, who.name, who.agent_type, who.kind);
+}
+
+/** Tokens that can be added up in place. */
+export type Tally = { -readonly [K in keyof Tokens]: number };
+
+/** An object with all counters. */
+function tally(amountOf: (counter: keyof Tokens) => number): Tally {
+  return {
+    input_tokens: amountOf('input_tokens'),
+    output_tokens: amountOf('output_tokens'),
+    cache_write_5m_tokens: amountOf('cache_write_5m_tokens'),
+    cache_write_1h_tokens: amountOf('cache_write_1h_tokens'),
+    cache_read_tokens: amountOf('cache_read_tokens'),
+    web_search_requests: amountOf('web_search_requests'),
+  };
+}
+
+export function noTokens(): Tally {
+  return tally(() => 0);
+}
+
+/** Events and rows read back may contain any number. Only whole, finite ones are added up. */
+export function wholeTokens(said: Tokens): Tally {
+  return tally((counter) => wholeNumber(said[counter]));
+}
+
+export function wholeNumber(said: number): number {
+  return said > 0 ? Math.min(Math.round(said), Number.MAX_SAFE_INTEGER) : 0;
+}
+
+/** `times` -1 subtracts. */
+export function addTokens(sum: Tally, more: Tokens, times: 1 | -1 = 1): void {
+  sum.input_tokens += times * more.input_tokens;
+  sum.output_tokens += times * more.output_tokens;
+  sum.cache_write_5m_tokens += times * more.cache_write_5m_tokens;
+  sum.cache_write_1h_tokens += times * more.cache_write_1h_tokens;
+  sum.cache_read_tokens += times * more.cache_read_tokens;
+  sum.web_search_requests += times * more.web_search_requests;
+}
+
+export function sumTokens(all: Iterable<Tokens>): Tally {
+  const sum = noTokens();
+  for (const tokens of all) addTokens(sum, tokens);
+  return sum;
+}
+
+/** Never below zero. */
+export function minusTokens(a: Tokens, b: Tokens): Tally {
+  return tally((counter) => Math.max(0, a[counter] - b[counter]));
+}
+
+export function totalOf(tokens: Tokens): number {
+  return promptOf(tokens) + tokens.output_tokens;
+}
+
+export function writesOf(tokens: Tokens): number {
+  return tokens.cache_write_5m_tokens + tokens.cache_write_1h_tokens;
+}
+
+export function isNothing(tokens: Tokens): boolean {
+  return totalOf(tokens) === 0 && tokens.web_search_requests === 0;
+}
+
+/**
+ * Whether `whole` is at least `part` in every counter. Cache writes are compared as one sum, because older versions
+ * report them without a split. Searches are left out, because a turn's own usage may count them differently.
+ */
+export function covers(whole: Tokens, part: Tokens): boolean {
+  return (
+    whole.input_tokens >= part.input_tokens &&
+    whole.output_tokens >= part.output_tokens &&
+    writesOf(whole) >= writesOf(part) &&
+    whole.cache_read_tokens >= part.cache_read_tokens
+  );
+}
+
+/**
+ * Forks, resumed sessions and teammates' files repeat messages. A message belongs to the session whose stream has it.
+ * If no stream has it, homes.ts finds its session later, and it is kept under the smallest id until then. Within a session it belongs to the main conversation rather than to an agent whose
+ * file begins with its history.
+ */
+function owns(said: MessageUse, known: MessageUse): boolean {
+  if (said.stream !== known.stream) return said.stream;
+  const [a, b] = [said.origin, known.origin];
+  if (a === b) return false;
+  if (a.session_id !== b.session_id) return (a.session_id ?? '') < (b.session_id ?? '');
+  if (a.agent !== b.agent) return isLead(a) === isLead(b) ? (a.agent ?? '') < (b.agent ?? '') : isLead(a);
+  return originKey(a) < originKey(b);
+}
+
+/** The first turn that contains it. A transcript counts turns differently from a stream. */
+function turnOf(owner: MessageUse, other: MessageUse): number | null {
+  if (owner.origin.session_id !== other.origin.session_id) return owner.turn;
+  if (owner.turn === null || other.turn === null) return owner.turn ?? other.turn;
+  return owner.stream === other.stream ? Math.min(owner.turn, other.turn) : owner.turn;
+}
+
+function joinedOthers(owner: MessageUse, other: MessageUse, known: readonly string[]): readonly string[] {
+  const home = owner.origin.session_id ?? '';
+  const guest = other.origin.session_id ?? '';
+  if (home === guest && owner.others.length + other.others.length === 0) return known;
+  return othersOf(home, [guest, ...owner.others, ...other.others], known);
+}
+
+/** The sessions without `home`, ordered by id. Returns `known` itself if it has the same. */
+export function othersOf(
+  home: string,
+  sessions: readonly (string | null)[],
+  known: readonly string[],
+): readonly string[] {
+  const all = new Set(sessions.map((session) => session ?? ''));
+  all.delete(home);
+  const isSame = all.size === known.length && known.every((session) => all.has(session));
+  return isSame ? known : [...all].sort();
+}
+
+/** Fills in the model and how the request was served, which some copies lack. */
+function completed(owner: Origin, other: Origin): Origin {
+  const model = owner.model ?? other.model;
+  const served = joinServed(owner, other, (own, others) => own ?? others);
+  return model === owner.model && isServedAlike(served, owner) ? owner : { ...owner, model, ...served };
+}
+
+function sameUse(a: MessageUse, b: MessageUse): boolean {
+  return (
+    a.origin === b.origin &&
+    a.time === b.time &&
+    a.turn === b.turn &&
+    a.stream === b.stream &&
+    a.row === b.row &&
+    a.final === b.final &&
+    a.place === b.place &&
+    a.others === b.others &&
+    a.input_tokens === b.input_tokens &&
+    a.output_tokens === b.output_tokens &&
+    a.cache_write_5m_tokens === b.cache_write_5m_tokens &&
+    a.cache_write_1h_tokens === b.cache_write_1h_tokens &&
+    a.cache_read_tokens === b.cache_read_tokens &&
+    a.web_search_requests === b.web_search_requests &&
+    a.stop_reason === b.stop_reason &&
+    a.stop_sequence === b.stop_sequence &&
+    a.web_fetch_requests === b.web_fetch_requests &&
+    a.said_usd === b.said_usd
+  );
+}

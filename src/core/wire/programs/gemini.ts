@@ -1,0 +1,45 @@
+// gemini --output-format stream-json. Only its result says what was used, by model.
+import { countOf, idOf, type JsonObject, objectOf } from '../../record/json.js';
+import type { Program } from './programs.js';
+import { called, ended, errorOf, frame, init, inputWithout, returned, spoke, used } from './shapes.js';
+
+export const gemini: Program = {
+  name: 'gemini',
+  wrote: (record, type) => type === 'init' && idOf(record.session_id) !== null,
+  translate(record, type, known) {
+    const { content, tool_id, timestamp } = record;
+    switch (type) {
+      case 'init':
+        return [{ ...init({ model: record.model }), session_id: record.session_id }];
+      case 'message':
+        if (record.role !== 'user') return [spoke(content)];
+        return [{ type: 'user', message: { role: 'user', content } }];
+      case 'tool_use':
+        return [called(tool_id, record.tool_name, record.parameters)];
+      case 'tool_result': {
+        const isError = record.status !== 'success';
+        return [returned(tool_id, record.output ?? (isError ? errorOf(record.error) : ''), isError)];
+      }
+      case 'error':
+        return [frame('informational', { level: record.severity, content: errorOf(record) })];
+      case 'result': {
+        const { duration_ms, models } = objectOf(record.stats) ?? {};
+        const error = record.status === 'success' ? null : errorOf(record.error);
+        const uses = Object.entries(objectOf(models) ?? {}).map(([model, usage]) =>
+          usageOf(`usage of ${known.session} at ${timestamp} by ${model}`, model, objectOf(usage) ?? {}),
+        );
+        return [...uses, ended(error, { duration_ms })];
+      }
+    }
+    return null;
+  },
+};
+
+/** Thoughts are output, but only the total counts them. */
+function usageOf(id: string, model: string, { total_tokens, input_tokens, output_tokens, cached }: JsonObject) {
+  return used(id, model, {
+    input_tokens: inputWithout(input_tokens, cached),
+    cache_read_input_tokens: cached,
+    output_tokens: Math.max(countOf(output_tokens) ?? 0, inputWithout(total_tokens, input_tokens)),
+  });
+}

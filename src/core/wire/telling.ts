@@ -1,0 +1,125 @@
+// Reads, for people, events that carry the fields of their record as Claude Code spells them.
+import type { EventMap } from '../event/event.js';
+import { countOf, idOf, objectOf, textOf } from '../record/json.js';
+import { isForHost } from './dialects/frames.js';
+import { firstOf } from './read.js';
+import { targetOf } from './tools/about.js';
+import type { RecordView } from './view.js';
+
+/** An API request that is tried again. */
+export interface Retry {
+  readonly attempt: number | null;
+  readonly of: number | null;
+  readonly wait_ms: number | null;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export function retryOf(event: EventMap['session:retried']): Retry {
+  const error = objectOf(event['error']);
+  const inner = objectOf(objectOf(error?.error)?.error);
+  return {
+    attempt: firstOf(countOf, event['attempt'], event['retry_attempt'], event['retryAttempt']),
+    of: firstOf(countOf, event['max_retries'], event['maxRetries']),
+    wait_ms: firstOf(countOf, event['retry_delay_ms'], event['retry_in_ms'], event['retryInMs']),
+    status: firstOf(countOf, event['error_status'], error?.status),
+    error: firstOf(textOf, event['error'], inner?.message, error?.formatted, error?.message),
+  };
+}
+
+/** The same for the request of a subagent, which its progress reports; null if it reports something else. */
+export function retryInProgress(event: EventMap['session:changed']): Retry | null {
+  const retry = objectOf(event['subagent_retry']);
+  if (retry === null) return null;
+  return {
+    attempt: countOf(retry['attempt']),
+    of: countOf(retry['max_retries']),
+    wait_ms: countOf(retry['retry_delay_ms']),
+    status: countOf(retry['error_status']),
+    error: textOf(retry['error_category']),
+  };
+}
+
+/** The size of a context before and after it was compacted. */
+export function compactionOf(event: EventMap['session:compacted']): { from: number | null; to: number | null } {
+  const data = objectOf(event['compact_metadata']);
+  return {
+    from: firstOf(countOf, data?.pre_tokens, data?.preTokens),
+    to: firstOf(countOf, data?.post_tokens, data?.postTokens),
+  };
+}
+
+/** A rate limit that was reached, or nearly; null while all is well. */
+export function limitOf(event: EventMap['session:limited']): { reached: boolean; text: string } | null {
+  const info = objectOf(event['rate_limit_info']);
+  const status = textOf(info?.status);
+  if (status === null || status === 'allowed') return null;
+  const kind = firstOf(textOf, info?.rateLimitType, info?.rate_limit_type)?.replaceAll('_', ' ') ?? '';
+  const used = countOf(info?.utilization);
+  const share = used === null ? '' : ` · ${Math.round(100 * used)} % used`;
+  return { reached: status === 'rejected', text: `${kind} rate limit${share}`.trim() };
+}
+
+/** A hook that failed or blocked something; null if it passed. */
+export function hookFailure(event: EventMap['hook:fired']): { name: string; exit: number | null; text: string } | null {
+  const exit = firstOf(countOf, event['exit_code'], event['exitCode']);
+  const outcome = textOf(event['outcome']);
+  if (event['subtype'] !== 'hook_response' || ((exit ?? 0) === 0 && outcome !== 'error')) return null;
+  const text = firstOf((value) => textOf(value) || null, event['stderr'], event['output'], event['stdout']) ?? '';
+  return { name: textOf(event['hook_name']) ?? event.hook ?? 'hook', exit, text };
+}
+
+/** What Claude Code asks a person or a program to allow; null for other requests. */
+export function permissionAsked(event: EventMap['control:requested']): {
+  tool: string | null;
+  target: string | null;
+  id: string | null;
+} | null {
+  if (event.subtype !== 'can_use_tool' || !isForHost(event.subtype)) return null;
+  const tool = textOf(event['tool_name']);
+  return { tool, target: targetOf(tool, event['input']), id: idOf(event['tool_use_id']) };
+}
+
+/** A model that refused, and the model that answers instead; null if the record is about something else. */
+export function refusalIn(event: EventMap['session:changed']): { model: string | null; instead: string | null } | null {
+  if (event.subtype !== 'model_refusal_fallback') return null;
+  return { model: textOf(event['original_model']), instead: textOf(event['fallback_model']) };
+}
+
+/** Whether Claude Code wrote it itself, in place of a model. */
+export function isByProgram(model: string | null): boolean {
+  return model === '<synthetic>';
+}
+
+/** A prompt that Claude Code inserts to mark an interruption; session:changed says it too. */
+export function isInterruption(text: string | null): boolean {
+  return text?.trimStart().startsWith('[Request interrupted by user') ?? false;
+}
+
+/** A command that a person typed: `<command-name>/clear</command-name> …` is `/clear`. Other prompts stay. */
+export function promptText(text: string): string {
+  const [, name, args] = typedCommand.exec(text.slice(0, 10_000)) ?? [];
+  return name === undefined ? text : `${name} ${args ?? ''}`.trim();
+}
+const typedCommand =
+  /^\s*(?:<command-message>[^<]*<\/command-message>\s*)?<command-name>([^<]*)<\/command-name>(?:[^<]*<command-message>[^<]*<\/command-message>)?(?:[^<]*<command-args>([^<]*)<\/command-args>)?/;
+
+/** A piece of a message that is being written; text '' begins another message. */
+export interface Delta {
+  readonly session_id: string | null;
+  /** The call that started the agent; null for the main conversation. */
+  readonly agent: string | null;
+  readonly text: string;
+}
+
+/** null for records that say nothing that a person would read. */
+export function deltaIn(record: RecordView): Delta | null {
+  const { type, eventType, session, parentCall: agent } = record;
+  if (type !== 'stream_event') return null;
+  if (eventType === 'message_start' || eventType === 'content_block_start')
+    return { session_id: session, agent, text: '' };
+  if (eventType !== 'content_block_delta') return null;
+  const delta = objectOf(objectOf(record.whole().event)?.delta);
+  const text = textOf(delta?.text);
+  return text === null ? null : { session_id: session, agent, text };
+}

@@ -1,0 +1,133 @@
+// Markdown in the page is a tree of known nodes, and nothing in it runs or loads.
+import { describe, expect, test } from 'vitest';
+import { type Block, blocksOf, type Inline, inlineOf, isSafe } from '../../../src/commands/report/prose.js';
+
+describe('blocks', () => {
+  test('headings, lists, quotes, code, tables and rules', () => {
+    const text = [
+      '# Title #',
+      'One *two*',
+      'three',
+      '',
+      '- a',
+      '  - b',
+      '- c',
+      '',
+      '3. x',
+      '4. y',
+      '',
+      '> said **loud**',
+      '',
+      '```ts',
+      '<b>not HTML</b>',
+      '```',
+      '| a | b |',
+      '|---|:-:|',
+      '| 1 | `2` |',
+      '---',
+    ].join('\n');
+    const blocks = blocksOf(text);
+    expect(blocks.map(({ is }) => is)).toEqual([
+      'heading',
+      'paragraph',
+      'list',
+      'list',
+      'quote',
+      'code',
+      'table',
+      'rule',
+    ]);
+    expect(blocks[2]).toMatchObject({
+      start: null,
+      items: [[{ is: 'paragraph' }, { is: 'list' }], [{ is: 'paragraph' }]],
+    });
+    expect(blocks[3]).toMatchObject({ start: 3, items: [[{}], [{}]] });
+    expect(blocks[5]).toEqual({ is: 'code', language: 'ts', text: '<b>not HTML</b>' });
+  });
+
+  test('a fence that nothing closes holds the rest', () => {
+    expect(blocksOf('```\na\n\nb')).toEqual([{ is: 'code', language: '', text: 'a\n\nb' }]);
+  });
+
+  test('every word stays', () => {
+    const text = 'a\n- b\nc\n  d\n\n   e\n1) f\n> g\nh\n| i |\n***\n**j';
+    expect(wordsOf(blocksOf(text)).match(/\w/g)?.join('')).toBe('abcdefghij');
+  });
+});
+
+describe('inline', () => {
+  test.each([
+    ['a **b** c', [{ is: 'text', text: 'a ' }, { is: 'strong' }, { is: 'text', text: ' c' }]],
+    ['snake_case_name', undefined],
+    ['2 * 3 * 4', undefined],
+    ['**open', undefined],
+    ['`a*b*`', [{ is: 'code', text: 'a*b*' }]],
+    ['\\*a\\*', undefined],
+  ])('%s', (text, expected) => {
+    const nodes = inlineOf(text);
+    if (expected === undefined) expect(textOf(nodes)).toBe(text.replaceAll('\\', ''));
+    else expect(nodes).toMatchObject(expected);
+  });
+
+  test.each([
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](data:text/html,<script>)',
+    '[x](#call=toolu_1)',
+    '[x](file:///etc/passwd)',
+    '[x](\u0001javascript:alert(1))',
+    '[x](vbscript:x)',
+    '<javascript:alert(1)>',
+    '![x](https://example.com/pixel.png)',
+    '<img src=x onerror=alert(1)>',
+    '<a href="javascript:alert(1)">x</a>',
+  ])('%s is no link', (text) => {
+    expect(linksIn(blocksOf(text))).toEqual([]);
+  });
+
+  test.each([
+    ['[a](https://example.com/b(c))', 'https://example.com/b(c)'],
+    ['see https://example.com/x.', 'https://example.com/x'],
+    ['<https://example.com>', 'https://example.com'],
+    ['[m](mailto:dev@example.com)', 'mailto:dev@example.com'],
+  ])('%s is one', (text, address) => {
+    expect(linksIn(blocksOf(text))).toEqual([address]);
+    expect(isSafe(address)).toBe(true);
+  });
+});
+
+test.each([
+  ['stars', '*a '.repeat(50_000)],
+  ['open brackets', '['.repeat(100_000)],
+  ['links cut off', '[a](b'.repeat(20_000)],
+  ['code marks', '` `` '.repeat(30_000)],
+  ['quotes', '>'.repeat(100_000)],
+  ['bullets', '- '.repeat(50_000)],
+  ['nested bullets', Array.from({ length: 3000 }, (_, at) => `${' '.repeat(at % 40)}- x`).join('\n')],
+  ['spaces', ` ${' '.repeat(100_000)}x`],
+  ['pipes', `${'|'.repeat(50_000)}\n${'|-'.repeat(50_000)}`],
+  ['underlines', '_'.repeat(100_000)],
+])('%s take no long time', (_, text) => {
+  const start = performance.now();
+  expect(blocksOf(text).length).toBeGreaterThan(0);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+function textOf(nodes: readonly Inline[]): string {
+  return nodes.map((node) => ('text' in node ? node.text : 'inline' in node ? textOf(node.inline) : '\n')).join('');
+}
+
+function wordsOf(blocks: readonly Block[]): string {
+  return blocks
+    .map((block) => {
+      if (block.is === 'list') return block.items.map(wordsOf).join(' ');
+      if (block.is === 'quote') return wordsOf(block.blocks);
+      if (block.is === 'table') return block.rows.flat().map(textOf).join(' ');
+      return 'inline' in block ? textOf(block.inline) : 'text' in block ? block.text : '';
+    })
+    .join(' ');
+}
+
+function linksIn(blocks: readonly Block[]): string[] {
+  return [...JSON.stringify(blocks).matchAll(/"is":"link","address":"([^"]*)"/g)].map(([, address]) => address ?? '');
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { redactSecrets } from '../../../../src/lib.js';
+import { innocents, names, places, values, ways } from './contexts.js';
+import { letters } from './specimens.js';
+
+test('there are more than ten times the contexts that an attack on version 2 had', () => {
+  expect(
+    [...places.values()].flat().length * values.length + names.length * ways.length * values.length,
+  ).toBeGreaterThan(2140);
+});
+
+describe('a secret goes', () => {
+  test.each([...places])('in %s', (_place, texts) => {
+    const leaks = texts.flatMap((text) =>
+      values
+        .filter((value) => redactSecrets(text.replaceAll('§', value)).includes(value))
+        .map((value) => [text, value]),
+    );
+    expect(leaks).toEqual([]);
+  });
+
+  test.each(ways)('by its name: %j', (way) => {
+    const leaks = names.flatMap((name) =>
+      values
+        .map((value) => [way.replaceAll('¤', name).replaceAll('§', value), value] as const)
+        .filter(([text, value]) => redactSecrets(text).includes(value)),
+    );
+    expect(leaks).toEqual([]);
+  });
+
+  test('as a JSON value as well as in its text', () => {
+    const texts = [...places.values()].flat().filter((text) => /^[[{]/.test(text));
+    const records = texts.flatMap((text) => parsed(text.replaceAll('§', 'hunter2hunter')));
+    expect(records.length).toBeGreaterThan(20);
+    expect(records.filter((record) => JSON.stringify(redactSecrets(record)).includes('hunter2'))).toEqual([]);
+  });
+});
+
+function parsed(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}
+
+/** A code that was sent, a PIN: here digits are the secret. */
+const codes: readonly string[] = [
+  'PIN: §',
+  'Your PIN is §.',
+  'pin = §',
+  'PIN code: §',
+  'OTP: §',
+  'Your OTP is §',
+  'otp=§',
+  '2FA code: §',
+  'Your one-time code is §',
+  'verification code: §',
+  'Your verification code for the shop is §',
+  '{"pin":"§","user":"ada"}',
+  'security code → §',
+];
+
+test.each(codes)('a code goes: %s', (text) => {
+  const leaks = ['4821', '483921', '483-921'].filter((code) => redactSecrets(text.replace('§', code)).includes(code));
+  expect(leaks).toEqual([]);
+});
+
+test('the key of a service nobody knows: a name, _ and a long run of letters and digits', () => {
+  expect(redactSecrets(`got acme_live_${letters(40)} from it`)).toBe('got acme_live[redacted:api-key] from it');
+  expect(redactSecrets(`toolu_01${letters(22)} and test_${'a'.repeat(40)}`)).not.toContain('redacted');
+});
+
+test('codes as numbers of a record', () => {
+  expect(redactSecrets({ pin: 4821, otp: '483921', exit_code: 1, code: 40_001, login: 'ada1990' })).toEqual({
+    pin: '[redacted:password]',
+    otp: '[redacted:password]',
+    exit_code: 1,
+    code: 40_001,
+    login: 'ada1990',
+  });
+});
+
+/** Records hold in pieces what their text says as a whole. */
+const records: readonly (readonly [story: string, record: unknown])[] = [
+  ['lines of a patch', { lines: [' db:', '+  password: |', '+    hunter2hunter', '+  user: ada'] }],
+  ['lines of a key', { lines: ['+-----BEGIN PRIVATE KEY-----', `+${'hunter2hunter'.repeat(5)}`, '+more'] }],
+  ['words of a command', { args: ['--password', 'hunter2hunter'] }],
+  ['words of docker login', { args: ['docker', 'login', '-u', 'ada', '-p', 'hunter2hunter'] }],
+  ['words of curl', ['curl', '-u', 'ada:hunter2hunter', 'https://x.test']],
+  ['a piece of a message', { delta: { type: 'text_delta', text: 'hunter2hunter' } }],
+  ['a piece of an input', { delta: { type: 'input_json_delta', partial_json: '{"password":"hunter2' } }],
+  ['a Kubernetes secret', { kind: 'Secret', data: { anything: 'hunter2hunter' } }],
+  ['an object', { secret: { name: 'x', value: 'hunter2hunter' } }],
+  ['a list', { passwords: ['hunter2hunter'], tokens: ['hunter2hunter'] }],
+  ['a number', { password: 22222222, db: { passwd: 22222222 } }],
+  ['a name and a value', [{ Key: 'ApiToken', Value: 'hunter2hunter' }]],
+  ['a key', { 'PASSWORD=hunter2hunter': 1 }],
+];
+
+test.each(records)('a record does not show what its text hides: %s', (_story, record) => {
+  expect(JSON.stringify(redactSecrets(record))).not.toMatch(/hunter2|22222222/);
+});
+
+test.each(innocents)('stays: %j', (text) => {
+  expect(redactSecrets(text)).toBe(text);
+});

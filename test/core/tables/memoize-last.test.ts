@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { memoizeLast } from '../../../src/core/tables/order.js';
+
+test('asks again only when something it depends on is another', () => {
+  const asked: string[] = [];
+  const pair = memoizeLast((one: object, other: object) => {
+    asked.push(JSON.stringify([one, other]));
+    return { one, other };
+  });
+  const [a, b, c] = [{ a: 1 }, { b: 1 }, { c: 1 }];
+  expect(pair(a, b)).toBe(pair(a, b));
+  expect(pair(a, c)).toEqual({ one: a, other: c });
+  expect(pair(a, b)).toEqual({ one: a, other: b });
+  expect(asked).toHaveLength(3);
+});
