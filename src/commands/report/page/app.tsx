@@ -239,11 +239,14 @@ const pauseMs = 30;
 /** The address follows the page, and the page follows an address that somebody types, opens or goes back to. */
 function useAddress(place: Place, setPlace: (place: Place) => void): void {
   const written = useRef<Place>(place);
+  // A place that came from the address is not written back: after two quick steps back its effect runs when the address is already another.
+  const arrived = useRef(new WeakSet<Place>());
   useEffect(() => {
     const follow = () => {
-      const there = readAddress(location.hash);
+      const there = { ...nowhere, ...readAddress(location.hash) };
       written.current = there;
-      setPlace({ ...nowhere, ...there });
+      arrived.current.add(there);
+      setPlace(there);
     };
     window.addEventListener('hashchange', follow);
     window.addEventListener('popstate', follow);
@@ -253,6 +256,7 @@ function useAddress(place: Place, setPlace: (place: Place) => void): void {
     };
   }, [setPlace]);
   useEffect(() => {
+    if (arrived.current.has(place)) return undefined;
     const write = () => {
       const address = writeAddress(place);
       const isNew = isStep(written.current, place);
