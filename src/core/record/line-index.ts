@@ -68,6 +68,11 @@ export class LineIndex {
     [this.#view, this.#words] = this.#openViews();
   }
 
+  /** Another one of the same kind, for other lines. */
+  another(line: (entry: number) => void): LineIndex {
+    return new LineIndex({ ...this.#options, line });
+  }
+
   /** Whether keys are found too, and not only line ends. False where WebAssembly or its SIMD is missing. */
   get isReading(): boolean {
     return this.#engine.layout !== null;

@@ -2,24 +2,31 @@
 import { countOf, idOf, type JsonObject, jsonBytes, objectOf, parseJson, textOf, timeOf } from '../record/json.js';
 import type { LineIndex } from '../record/line-index.js';
 import { type Seen, wasCalled, wasReturned } from './seen.js';
-import { blockKeys, type Key, type ResultKey, readerOf, recordKeys, resultKeys } from './spell.js';
-import { type BlockView, type Content, contentOf, type RecordView, type ResultView } from './view.js';
+import { type Key, type ResultKey, readerOf, recordKeys, resultKeys } from './spell.js';
+import { type BlockView, type Content, contentOf, ParsedRecord, type RecordView, type ResultView } from './view.js';
 
 /** One instance serves all lines: `look` moves it to the next. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the other getters of the interface.
 export class IndexedRecord {
   readonly #slots: Slots;
   readonly #index: LineIndex;
   readonly #at;
+  readonly #words;
   readonly #strange: number;
   readonly #blocks: IndexedBlock[] = [];
   readonly #result: IndexedResult;
+  /** The view of the records inside others, and the index of their lines. */
+  #inner: { readonly index: LineIndex; readonly view: IndexedRecord } | null = null;
+  #innerEntry = 0;
   /** Where its slots begin. */
   base = 0;
   #whole: JsonObject | null = null;
   #content: Content = null;
 
-  constructor(index: LineIndex) {
+  constructor(
+    index: LineIndex,
+    readonly isPartial = false,
+  ) {
     this.#index = index;
     this.#slots = new Slots(index);
     this.#at = {
@@ -28,12 +35,26 @@ export class IndexedRecord {
       sessionId: index.slot('sessionId'),
       parentUuid: index.slot('parentUuid'),
       isSidechain: index.slot('isSidechain'),
+      time: index.slot('timestamp'),
       content: index.slot('message.content'),
       usage: index.slot('message.usage'),
+      messageId: index.slot('message.id'),
+      inside: index.slot('data.message'),
+    };
+    const words = (key: Key) => new Words(this.#slots, key, (path) => index.slot(path));
+    this.#words = {
+      session: words(recordKeys.session),
+      agentId: words(recordKeys.agentId),
+      teamName: words(recordKeys.teamName),
+      cwd: words(recordKeys.cwd),
+      version: words(recordKeys.version),
+      gitBranch: words(recordKeys.gitBranch),
+      permissionMode: words(recordKeys.permissionMode),
+      model: words(recordKeys.model),
     };
     this.#strange = index.mark('strange');
     this.#result = new IndexedResult(this.#slots);
-    answer(this, this.#slots, recordKeys, (path) => index.slot(path));
+    answer(IndexedRecord.prototype, this, this.#slots, recordKeys, (path) => index.slot(path));
   }
 
   /** Looks at the record of an entry; false if only a parsed record can show what it is. */
@@ -49,12 +70,50 @@ export class IndexedRecord {
 
   /** How many bytes were parsed so far. */
   get parsedBytes(): number {
-    return this.#slots.parsed;
+    return this.#slots.parsed + (this.#inner?.view.parsedBytes ?? 0);
   }
 
+  // Those that every line is asked for. V8 knows what each of these does; all that `answer` makes are one function to it.
   get type(): string {
     return this.#slots.word(this.base + this.#at.type) ?? '';
   }
+  get uuid(): string | null {
+    return this.#slots.id(this.base + this.#at.uuid);
+  }
+  get time(): string | null {
+    return this.#slots.time(this.base + this.#at.time);
+  }
+  get isSidechain(): boolean | null {
+    return this.#slots.flag(this.base + this.#at.isSidechain);
+  }
+  get messageId(): string | null {
+    return this.#slots.id(this.base + this.#at.messageId);
+  }
+  get session(): string | null {
+    return this.#words.session.at(this.base);
+  }
+  get agentId(): string | null {
+    return this.#words.agentId.at(this.base);
+  }
+  get teamName(): string | null {
+    return this.#words.teamName.at(this.base);
+  }
+  get cwd(): string | null {
+    return this.#words.cwd.at(this.base);
+  }
+  get version(): string | null {
+    return this.#words.version.at(this.base);
+  }
+  get gitBranch(): string | null {
+    return this.#words.gitBranch.at(this.base);
+  }
+  get permissionMode(): string | null {
+    return this.#words.permissionMode.at(this.base);
+  }
+  get model(): string | null {
+    return this.#words.model.at(this.base);
+  }
+
   get isFirst(): boolean {
     return this.#index.first(this.base + this.#at.parentUuid) === letterN;
   }
@@ -80,12 +139,29 @@ export class IndexedRecord {
     this.#result.look(this.base);
     return this.#result;
   }
+  get inside(): RecordView | null {
+    const at = this.base + this.#at.inside;
+    if (this.#index.first(at) !== curly) return null;
+    const { index, view } = this.#inner ?? this.#openInner();
+    index.begin();
+    index.write(this.#index.bytes(this.#index.word(at), this.#index.word(at + 1)));
+    index.end();
+    return view.look(this.#innerEntry) ? view : new ParsedRecord(objectOf(this.#slots.value(at)) ?? {}, true);
+  }
   isNew(seen: Seen): boolean {
     return this.#slots.isNew(this.base + this.#at.uuid, seen, '');
   }
   whole(): JsonObject {
     this.#whole ??= objectOf(this.#slots.parse(this.#index.lineText(this.base))) ?? {};
     return this.#whole;
+  }
+
+  #openInner() {
+    const index = this.#index.another((entry) => {
+      this.#innerEntry = entry;
+    });
+    this.#inner = { index, view: new IndexedRecord(index, true) };
+    return this.#inner;
   }
 
   #read(): Content {
@@ -114,8 +190,7 @@ export class IndexedRecord {
 
 export interface IndexedRecord extends RecordView {}
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `answer` defines the getters of the interface.
-class IndexedBlock {
+class IndexedBlock implements BlockView {
   readonly #slots: Slots;
   readonly #at;
   /** Where its slots begin. */
@@ -129,15 +204,24 @@ class IndexedBlock {
       id: index.itemSlot('id'),
       name: index.itemSlot('name'),
       toolUseId: index.itemSlot('tool_use_id'),
+      isError: index.itemSlot('is_error'),
       input: index.itemSlot('input'),
       content: index.itemSlot('content'),
       text: index.itemSlot('text'),
     };
-    answer(this, slots, blockKeys, (path) => index.itemSlot(path));
   }
 
   get type(): string {
     return this.#slots.word(this.base + this.#at.type) ?? '';
+  }
+  get id(): string | null {
+    return this.#slots.id(this.base + this.#at.id);
+  }
+  get toolUseId(): string | null {
+    return this.#slots.id(this.base + this.#at.toolUseId);
+  }
+  get isError(): boolean | null {
+    return this.#slots.flag(this.base + this.#at.isError);
   }
   get name(): string {
     return this.#slots.word(this.base + this.#at.name) ?? '';
@@ -156,13 +240,7 @@ class IndexedBlock {
     return this.#slots.value(this.base + this.#at.content);
   }
   head(): string {
-    const { index } = this.#slots;
-    const at = this.base + this.#at.content;
-    if (index.first(at) !== quote) return '';
-    if (index.word(at + 1) - index.word(at) <= headBytes) return textOf(this.#slots.value(at)) ?? '';
-    // Cut in the middle of an escape it is no JSON.
-    const start = this.#slots.parse(`${index.text(at, headBytes)}"`);
-    return textOf(start) ?? textOf(this.#slots.value(at)) ?? '';
+    return this.#slots.head(this.base + this.#at.content);
   }
   contentBytes(): number {
     return this.#slots.bytes(this.base + this.#at.content);
@@ -177,8 +255,6 @@ class IndexedBlock {
     return objectOf(this.#slots.parse(this.#slots.index.text(this.base))) ?? {};
   }
 }
-
-interface IndexedBlock extends BlockView {}
 
 /** Four bytes for each of 200 characters. */
 const headBytes = 800;
@@ -288,6 +364,16 @@ class Slots {
     return timeOf(text) === text ? text : timeOf(this.value(at));
   }
 
+  /** How a text begins: at least 200 characters of it. Empty for any other value. */
+  head(at: number): string {
+    const { index } = this;
+    if (index.first(at) !== quote) return '';
+    if (index.word(at + 1) - index.word(at) <= headBytes) return textOf(this.value(at)) ?? '';
+    // Cut in the middle of an escape it is no JSON.
+    const start = this.parse(`${index.text(at, headBytes)}"`);
+    return textOf(start) ?? textOf(this.value(at)) ?? '';
+  }
+
   /** Marks an id with a suffix as seen; false if it was seen before. */
   isNew(at: number, seen: Seen, rest: string): boolean {
     if (this.#isPlainId(at)) return seen.addId(this.index.word(at + 2), this.index.word(at + 3), rest);
@@ -315,20 +401,31 @@ class Slots {
   }
 }
 
-/** Lets a view answer each key from the slots at its base. */
+/** Lets a view answer each key that its class does not answer itself from the slots at its base. */
 function answer(
+  own: object,
   view: { base: number },
   slots: Slots,
   keys: Readonly<Record<string, Key>>,
   slot: (path: string) => number,
 ): void {
-  for (const [name, { kind, paths }] of Object.entries(keys)) {
-    const read = readSlot(slots, kind);
-    const [first = 0, second] = paths.map(slot);
+  for (const [name, key] of Object.entries(keys)) {
+    if (name in own) continue;
+    const read = readSlot(slots, key.kind);
+    const [first = 0, second] = key.paths.map(slot);
+    const words = isWord(key.kind) ? new Words(slots, key, slot) : null;
     const get =
-      second === undefined ? () => read(view.base + first) : () => read(view.base + first) ?? read(view.base + second);
+      words !== null
+        ? () => words.at(view.base)
+        : second === undefined
+          ? () => read(view.base + first)
+          : () => read(view.base + first) ?? read(view.base + second);
     Object.defineProperty(view, name, { get });
   }
+}
+
+function isWord(kind: Key['kind']): kind is 'word' | 'name' {
+  return kind === 'word' || kind === 'name';
 }
 
 function readSlot(slots: Slots, kind: Key['kind']): (at: number) => unknown {
@@ -342,30 +439,47 @@ function readSlot(slots: Slots, kind: Key['kind']): (at: number) => unknown {
       return (at) => slots.time(at);
     case 'count':
       return (at) => slots.count(at);
-    case 'word':
-    case 'name':
-      return lastOf(slots.index, (at) => read(slots.known(at)));
-    case 'number':
-    case 'text':
-    case 'list':
-    case 'once':
+    default:
       return (at) => read(slots.value(at));
   }
 }
 
-/** Most rows have the value of the row before, so that one is compared first. */
-function lastOf(index: LineIndex, read: (at: number) => unknown): (at: number) => unknown {
-  let high = 0;
-  let low = 0;
-  let last: unknown = null;
-  return (at) => {
-    if (index.word(at) === 0) return null;
-    if (index.word(at + 3) === low && index.word(at + 2) === high) return last;
-    last = read(at);
-    high = index.word(at + 2);
-    low = index.word(at + 3);
-    return last;
-  };
+/** A key whose values repeat. Most rows have the value of the row before, so that one is compared first. */
+class Words {
+  readonly #slots: Slots;
+  readonly #first: number;
+  readonly #second: number;
+  readonly #read: (value: unknown) => string | null;
+  #high = 0;
+  #low = 0;
+  #last: string | null = null;
+
+  constructor(slots: Slots, { kind, paths }: Key, slot: (path: string) => number) {
+    this.#slots = slots;
+    const [first = 0, second = first] = paths.map(slot);
+    this.#first = first;
+    this.#second = second;
+    this.#read = kind === 'name' ? idOf : textOf;
+  }
+
+  at(base: number): string | null {
+    const { index } = this.#slots;
+    let at = base + this.#first;
+    if (index.word(at) === 0) {
+      at = base + this.#second;
+      if (index.word(at) === 0) return null;
+    }
+    const high = index.word(at + 2);
+    const low = index.word(at + 3);
+    if (low === this.#low && high === this.#high) return this.#last;
+    const value = this.#read(this.#slots.known(at));
+    // The first spelling has no value: the second counts.
+    if (value === null && at !== base + this.#second) return this.#read(this.#slots.value(base + this.#second));
+    this.#high = high;
+    this.#low = low;
+    this.#last = value;
+    return value;
+  }
 }
 
 /** Calls `make` with the text of a slot with a hash, once per distinct text. */

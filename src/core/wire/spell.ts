@@ -57,11 +57,10 @@ export const recordKeys = {
   isCompactSummary: key('flag', 'isCompactSummary'),
   operation: key('word', 'operation'),
   attachmentType: key('word', 'attachment.type'),
-  /** Of a `progress` row: what it is about, and for an agent, its id, prompt and record. */
+  /** Of a `progress` row: what it is about, and for an agent, its id and prompt. */
   dataType: key('word', 'data.type'),
   progressAgent: key('name', 'data.agentId'),
   progressPrompt: key('text', 'data.prompt'),
-  progressRecord: key('once', 'data.message'),
   progressCall: key('name', 'parentToolUseID'),
   /** The type inside a `stream_event`. */
   eventType: key('word', 'event.type'),
@@ -144,6 +143,8 @@ export const recordShape: Shape = nested([
       ]),
     },
   ],
+  // The record that a `progress` row carries.
+  ['data.message', 'place'],
   ['tool_use_result', { object: result }],
   ['toolUseResult', { object: result }],
 ]);

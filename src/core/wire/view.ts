@@ -29,6 +29,10 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly content: Content;
   /** The structured result beside a tool_result. */
   readonly result: ResultView;
+  /** The record of an agent that a `progress` row carries. It dies when the next one is asked for. */
+  readonly inside: RecordView | null;
+  /** It is such a record. They never include the agent's last message, so they do not show how a message ended. */
+  readonly isPartial: boolean;
   /** Marks it as seen; false if a record with this uuid was seen before. */
   isNew(seen: Seen): boolean;
   /** Everything, parsed. */
@@ -76,7 +80,10 @@ export interface ResultView {
 export class ParsedRecord {
   readonly #record: JsonObject;
 
-  constructor(record: JsonObject) {
+  constructor(
+    record: JsonObject,
+    readonly isPartial = false,
+  ) {
     this.#record = record;
   }
 
@@ -101,6 +108,10 @@ export class ParsedRecord {
   }
   get result(): ResultView {
     return new ParsedResult(this.#record.tool_use_result ?? this.#record.toolUseResult);
+  }
+  get inside(): RecordView | null {
+    const inner = objectOf(objectOf(this.#record.data)?.message);
+    return inner === null ? null : new ParsedRecord(inner, true);
   }
   isNew(seen: Seen): boolean {
     const { uuid } = this;

@@ -37,7 +37,9 @@ function answers(view: RecordView): object {
       ...Object.fromEntries((Object.keys(resultKeys) as ResultKey[]).map((key) => [key, view.result.field(key)])),
     },
     isNew: view.isNew(new Seen(7)),
+    isPartial: view.isPartial,
     whole: view.whole(),
+    inside: view.inside === null ? null : answers(view.inside),
   };
 }
 

@@ -1,5 +1,5 @@
 // Turns transcript rows into events: main conversations, subagents, and teammates that run as their own sessions.
-import { idOf, objectOf, textOf, timeOf } from '../../record/json.js';
+import { objectOf, textOf } from '../../record/json.js';
 import { nameLead, spawnNews, startAgent } from '../agents.js';
 import { type Context, type Origin, turnsOf } from '../context.js';
 import { canonical, leadName, ownTeam } from '../sessions.js';
@@ -236,22 +236,13 @@ function firstRow(context: Context, at: Origin, id: string, uuid: string, isNew:
  */
 function agentProgress(context: Context, at: Origin): boolean {
   const { record, session } = at;
-  const { progressRecord: inner, progressAgent: id } = record;
-  const type = textOf(inner?.type);
-  if (inner === null || id === null || (type !== 'assistant' && type !== 'user')) return false;
+  const { inside, progressAgent: id } = record;
+  const type = inside?.type;
+  if (inside === null || id === null || (type !== 'assistant' && type !== 'user')) return false;
   notice(context, at, id);
-  const uuid = idOf(inner.uuid);
-  const isCopy = uuid !== null && !context.seen.add(uuid);
-  // These rows never include the agent's last message, so they do not show all of its usage.
-  const message = { ...objectOf(inner.message), stop_reason: null };
-  const own: Origin = {
-    session,
-    agent: canonical(session, id),
-    time: timeOf(inner.timestamp) ?? at.time,
-    line: at.line,
-    record: new ParsedRecord({ ...inner, message, isSidechain: true, agentId: id }),
-    transcript: true,
-  };
+  const isCopy = !inside.isNew(context.seen);
+  const agent = canonical(session, id);
+  const own: Origin = { session, agent, time: inside.time ?? at.time, line: at.line, record: inside, transcript: true };
   if (type === 'assistant') assistant(context, own, isCopy);
   else if (!isCopy) user(context, own);
   return true;

@@ -201,7 +201,7 @@ function messageUsageOf(record: RecordView): MessageUsage | null {
   const { model } = record;
   if (!record.hasUsage || model === '<synthetic>') return null;
   const { inputTokens, outputTokens, cacheReads, searches, cacheWrites, cacheWrites5m, cacheWrites1h } = record;
-  const reason = record.stopReason;
+  const reason = record.isPartial ? null : record.stopReason;
   return {
     // A message without an id gets the id of its record.
     id: record.messageId ?? record.uuid,
