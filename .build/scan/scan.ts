@@ -17,6 +17,7 @@ const LIST: u32 = 2; // the same, plus the keys of each item
 const HASH: u32 = 3; // the same, plus a hash of the bytes
 const ID: u32 = 4; // the same, plus the hash of the text as core/record/hash.ts begins it; 0 if it is not plain text
 const MARK: u32 = 5; // only whether it is present
+const HASHED: u32 = 6; // an object with its keys, and a hash of its bytes
 
 const LONGEST_NAME: usize = 32;
 const DEEPEST: i32 = 64;
@@ -146,13 +147,13 @@ function wantedValue(start: usize, key: usize, slots: usize): usize {
   if (load<u32>(slot) != 0) return 0;
   const first = load<u8>(start);
   let end: usize;
-  if (kind == OBJECT && first == OPEN_OBJECT) end = objectAt(start, load<u32>(key, CHILDREN), slots);
+  if ((kind == OBJECT || kind == HASHED) && first == OPEN_OBJECT) end = objectAt(start, load<u32>(key, CHILDREN), slots);
   else if (kind == LIST && first == OPEN_LIST) end = listAt(start, load<u32>(key, CHILDREN));
   else end = valueEnd(start);
   if (end == 0) return 0;
   store<u32>(slot, <u32>start);
   store<u32>(slot, <u32>end, 4);
-  if (kind == HASH) store<u64>(slot, hashOf(start, end), 8);
+  if (kind == HASH || kind == HASHED) store<u64>(slot, hashOf(start, end), 8);
   else if (kind == ID && first == QUOTE) storeId(start + 1, end - 1, slot);
   return end;
 }

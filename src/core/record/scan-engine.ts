@@ -4,8 +4,8 @@ import { scanWasm } from './scan-wasm.js';
 
 /**
  * The wanted keys, by name. `place`: where the value begins and ends. `hash`: also a hash of its bytes. `id`: also the
- * hash of its text, which `hashEnd` finishes. `mark`: only whether a key with this mark is present. A shape may have
- * one list; an item may be any value. Marks of items are separate from the other marks.
+ * hash of its text, which `hashEnd` finishes. `mark`: only whether a key with this mark is present. `object`: its own
+ * keys, and perhaps a hash of its bytes. A shape may have one list; an item may be any value. Marks of items are separate from the other marks.
  */
 export interface Shape {
   readonly [key: string]:
@@ -13,7 +13,7 @@ export interface Shape {
     | 'hash'
     | 'id'
     | { readonly mark: string }
-    | { readonly object: Shape }
+    | { readonly object: Shape; readonly hash?: true }
     | { readonly list: Shape };
 }
 
@@ -192,7 +192,7 @@ interface Layout {
   readonly itemWords: number;
 }
 
-const kinds = { place: 0, object: 1, list: 2, hash: 3, id: 4, mark: 5 } as const;
+const kinds = { place: 0, object: 1, list: 2, hash: 3, id: 4, mark: 5, hashed: 6 } as const;
 const keyBytes = 64;
 const nameAt = 32;
 const longestName = 32;
@@ -227,7 +227,7 @@ function writeTable(memory: ArrayBuffer, shape: Shape): Layout {
         continue;
       }
       const word = inItem ? sizes.itemWords : sizes.words;
-      sizes[inItem ? 'itemWords' : 'words'] += kind === 'hash' || kind === 'id' ? 4 : 2;
+      sizes[inItem ? 'itemWords' : 'words'] += kind === 'hash' || kind === 'id' || kind === 'hashed' ? 4 : 2;
       view.setUint32(key + 4, word, true);
       if (inItem) itemSlots.set(prefix + name, word + itemHeader.slots);
       else slots.set(prefix + name, word + header.slots);
@@ -244,7 +244,8 @@ function writeTable(memory: ArrayBuffer, shape: Shape): Layout {
 
 function kindOf(want: Shape[string]): keyof typeof kinds {
   if (typeof want === 'string') return want;
-  return 'mark' in want ? 'mark' : 'object' in want ? 'object' : 'list';
+  if ('object' in want) return want.hash ? 'hashed' : 'object';
+  return 'mark' in want ? 'mark' : 'list';
 }
 
 interface ScanExports {

@@ -22,6 +22,8 @@ export interface Context extends Output {
   calls: OpenCalls;
   seen: Seen;
   readonly memory: Remembered;
+  /** The last record that said what its message used. */
+  last: Pick<Origin, 'agent' | 'time' | 'transcript'> & { readonly session: Session | null; readonly mark: number };
   /** The first and the last time of records since the last emitted event. */
   passed: { first: string | null; last: string | null };
 }
@@ -215,6 +217,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     memory: remembered(memory),
+    last: { mark: Number.NaN, agent: '', session: null, time: null, transcript: false },
     passed: { first: null, last: null },
   };
   for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {

@@ -39,6 +39,8 @@ export class IndexedRecord {
       content: index.slot('message.content'),
       usage: index.slot('message.usage'),
       messageId: index.slot('message.id'),
+      model: index.slot('message.model'),
+      stop: index.slot('message.stop_reason'),
       inside: index.slot('data.message'),
     };
     const words = (key: Key) => new Words(this.#slots, key, (path) => index.slot(path));
@@ -130,6 +132,22 @@ export class IndexedRecord {
   }
   get hasUsage(): boolean {
     return this.#index.first(this.base + this.#at.usage) === curly;
+  }
+  get usageMark(): number {
+    const index = this.#index;
+    const id = this.base + this.#at.messageId;
+    const usage = this.base + this.#at.usage;
+    const stop = this.base + this.#at.stop;
+    const model = this.base + this.#at.model;
+    if (index.word(id + 3) === 0) return Number.NaN;
+    // Each of these has a hash of two words. 53 bits of all of them are enough to compare a record with the one before.
+    let mark = 0;
+    for (let word = 2; word < 4; word++) {
+      const served = Math.imul(index.word(usage + word), 0x9e3779b1) ^ Math.imul(index.word(stop + word), 0x85ebca6b);
+      mark =
+        mark * 0x200000 + ((index.word(id + word) ^ served ^ Math.imul(index.word(model + word), 0xc2b2ae35)) >>> 0);
+    }
+    return mark;
   }
   get content(): Content {
     this.#content ??= this.#read();

@@ -127,6 +127,8 @@ const result: Shape = { ...marks(resultKeys), success: 'place' };
 
 /** Every slot takes words in the index of every line. */
 export const recordShape: Shape = nested([
+  // Records of one message repeat its usage.
+  ['message.usage', { object: {}, hash: true }],
   ...strangeKeys.map((name) => [name, { mark: 'strange' }] as const),
   ['type', 'hash'],
   ...slotsOf(recordKeys),
@@ -171,7 +173,11 @@ function nested(entries: readonly (readonly [string, Shape[string]])[]): Shape {
       inside.set(outer, [...(inside.get(outer) ?? []), [path.slice(dot + 1), kind]]);
     }
   }
-  for (const [outer, inner] of inside) shape[outer] = { object: nested(inner) };
+  for (const [outer, inner] of inside) {
+    const own = shape[outer];
+    const hasHash = typeof own === 'object' && 'hash' in own;
+    shape[outer] = hasHash ? { object: nested(inner), hash: true } : { object: nested(inner) };
+  }
   return shape;
 }
 

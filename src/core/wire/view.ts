@@ -25,6 +25,8 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly isStrange: boolean;
   /** Whether its message says what it used. */
   readonly hasUsage: boolean;
+  /** The same for records that say the same about the same message; NaN if only parsing could tell. */
+  readonly usageMark: number;
   /** The content of its message, or its own: a text, or a list of blocks, texts and whatever else (null). */
   readonly content: Content;
   /** The structured result beside a tool_result. */
@@ -102,6 +104,9 @@ export class ParsedRecord {
   }
   get hasUsage(): boolean {
     return objectOf(objectOf(this.#record.message)?.usage) !== null;
+  }
+  get usageMark(): number {
+    return Number.NaN;
   }
   get content(): Content {
     return contentOf(this.#record);

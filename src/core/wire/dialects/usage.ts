@@ -13,18 +13,35 @@ import {
   objectOf,
   textOf,
 } from '../../record/json.js';
-import { type Context, type Origin, sessionOf } from '../context.js';
+import { type Context, type Origin, passTime, sessionOf } from '../context.js';
 import { fieldsOf } from '../read.js';
 import { ParsedRecord, type RecordView } from '../view.js';
 
 /** Emits the usage of an assistant record. A copy counts only if its counters are larger. */
 export function recordUsage(context: Context, at: Origin, isCopy: boolean): void {
   const isWanted = context.wants('usage:recorded') || context.wants('usage:reported');
-  const used = isWanted ? messageUsageOf(at.record) : null;
+  if (isWanted && saysTheSame(context, at)) return passTime(context, at.time);
+  const used = isWanted ? messageUsageOf(at.record, context.content !== 'none') : null;
   if (used === null) return;
   noteSpoken(context, at);
   recordOne(context, at, used, isCopy);
   recordAttempts(context, at, used, isCopy);
+}
+
+/** Whether the record before it said the same of the same message: a message has a record for each of its blocks. */
+function saysTheSame(context: Context, at: Origin): boolean {
+  if (context.content !== 'none') return false;
+  const { agent, session, time, transcript } = at;
+  const { last } = context;
+  const mark = at.record.usageMark;
+  const isLater = time === null || (last.time !== null && last.time <= time);
+  const isSame = mark === last.mark && agent === last.agent && session === last.session;
+  if (!isSame || !isLater || transcript !== last.transcript) {
+    context.last = { mark, agent, session, time, transcript };
+    return false;
+  }
+  noteSpoken(context, at);
+  return true;
 }
 
 /**
@@ -178,8 +195,9 @@ function markUnknown(models: [string, ModelUsage][]): void {
   for (const [, usage] of unpriced.length > 0 ? unpriced : models) usage.cost_basis ??= 'unknown';
 }
 
+/** Tables keep the largest counts themselves; only those who see the events must not see the same again. */
 function recordOne(context: Context, at: Origin, used: MessageUsage, isCopy: boolean): void {
-  const isLarger = isLargest(context, at, used);
+  const isLarger = context.content === 'none' || isLargest(context, at, used);
   if (!isCopy || isLarger) emit(context, at, used);
 }
 
@@ -197,7 +215,7 @@ function recordAttempts(context: Context, at: Origin, used: MessageUsage, isCopy
   }
 }
 
-function messageUsageOf(record: RecordView): MessageUsage | null {
+function messageUsageOf(record: RecordView, hasRequest: boolean): MessageUsage | null {
   const { model } = record;
   if (!record.hasUsage || model === '<synthetic>') return null;
   const { inputTokens, outputTokens, cacheReads, searches, cacheWrites, cacheWrites5m, cacheWrites1h } = record;
@@ -206,7 +224,7 @@ function messageUsageOf(record: RecordView): MessageUsage | null {
     // A message without an id gets the id of its record.
     id: record.messageId ?? record.uuid,
     model,
-    request: record.request,
+    request: hasRequest ? record.request : null,
     final: reason !== null,
     iteration: null,
     stop: { reason, sequence: record.stopSequence },
