@@ -57,6 +57,18 @@ await build({
   },
 });
 
+// Alone and small, because a large file waits for this thread.
+await build({
+  input: { scanner: 'src/scanner.ts' },
+  platform: 'node',
+  output: {
+    dir: 'dist/cli',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  },
+});
+
 // The library. lib.js and its chunks do not import anything of Node.
 await build({
   input: { lib: 'src/lib.ts', node: 'src/node.ts' },

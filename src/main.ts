@@ -24,7 +24,8 @@ async function run(): Promise<void> {
     import('./io/termination.js'),
   ]);
   isHandled = interrupt;
-  const streams = processStreams(`${import.meta.dirname}/reader.cjs`);
+  const programs = import.meta.dirname;
+  const streams = processStreams({ reader: `${programs}/reader.cjs`, scanner: `${programs}/scanner.cjs` });
   process.on('uncaughtException', (error) => process.exit(report(error, streams)));
   // If nothing is left to wait for, Node exits with 0, even if a promise never resolved.
   const unfinished = () => {

@@ -80,6 +80,7 @@ function outermost(body: string): string {
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'io', 'version', 'node:'],
   reader: ['cli', 'io'],
+  scanner: ['cli', 'io'],
   cli: ['cli', 'io', 'core', 'commands', 'view', 'version', 'commander', 'chalk'],
   commands: ['commands', 'cli', 'io', 'core', 'view', 'version', 'pbf'],
   lib: ['api', 'core', 'commands'],

@@ -13,7 +13,18 @@ export function buildScan() {
   const folder = mkdtempSync(join(tmpdir(), 'cct-scan-'));
   try {
     const compiled = join(folder, 'scan.wasm');
-    const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd,bulk-memory', '--converge'];
+    // Shared memory, so that another thread can scan ahead; src/core/record/scan-engine.ts makes it.
+    const memory = ['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '32768'];
+    const flags = [
+      '-O3',
+      '--noAssert',
+      '--runtime',
+      'stub',
+      '--enable',
+      'simd,bulk-memory,threads',
+      '--converge',
+      ...memory,
+    ];
     const words = ['node_modules/assemblyscript/bin/asc.js', '.build/scan/scan.ts', '-o', compiled, ...flags];
     const { status, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);

@@ -68,6 +68,8 @@ export interface InputOptions {
   follow?: FollowOptions;
   /** Another reader reads some of the files. */
   division?: Division | null;
+  /** The program of a thread that reads large files ahead. */
+  scanner?: string | undefined;
   /** Gets the sessions instead of `session`. */
   onSession?: (id: string) => unknown;
   /** It is that other reader: who divided the files says what is missing. */
@@ -181,7 +183,7 @@ export function openInput(options: InputOptions): Input {
     };
     if (follow === undefined) {
       const { onBytes: taken } = options;
-      const readLines = lineReader(index, { signal, chunkEnd, ...(taken && { taken }) });
+      const readLines = lineReader(index, { signal, chunkEnd, scanner: options.scanner, ...(taken && { taken }) });
       for (const source of sources) {
         if (signal.aborted) break;
         if (division?.others.has(source.name)) continue;

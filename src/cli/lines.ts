@@ -4,6 +4,7 @@ import { defaultMaxLineBytes } from '../core/record/line.js';
 import { type IndexBytes, type IndexOptions, LineIndex } from '../core/record/line-index.js';
 import { type Decoded, readDecoded } from '../io/decode.js';
 import type { ByteSink, ByteSource } from '../io/sources.js';
+import { scanAhead } from './scan-ahead.js';
 
 export function openIndex(
   options: Omit<IndexOptions, 'open' | 'seed' | 'maxLineBytes'> & Partial<Pick<IndexOptions, 'seed' | 'maxLineBytes'>>,
@@ -11,7 +12,7 @@ export function openIndex(
   return new LineIndex({ maxLineBytes: defaultMaxLineBytes, seed: 0, ...options, open: bytesOf });
 }
 
-function bytesOf(memory: ArrayBuffer): IndexBytes {
+function bytesOf(memory: ArrayBufferLike): IndexBytes {
   const bytes = Buffer.from(memory);
   return {
     bytes,
@@ -35,6 +36,8 @@ interface ReadOptions {
   chunkEnd?(bytes: number): Promise<void> | void;
   /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;
+  /** The program of a thread that reads large files ahead. */
+  readonly scanner?: string | undefined;
 }
 
 export interface ReadResult extends Decoded {
@@ -46,7 +49,8 @@ export interface ReadResult extends Decoded {
 export type ReadLines = (source: ByteSource) => Promise<ReadResult>;
 
 /** A function that reads sources through the index, one after the other. */
-export function lineReader(index: LineIndex, { signal = neverAborted, chunkEnd, taken }: ReadOptions = {}): ReadLines {
+export function lineReader(index: LineIndex, options: ReadOptions = {}): ReadLines {
+  const { signal = neverAborted, chunkEnd, taken, scanner } = options;
   const stop = () => index.stop();
   // Made once: there may be thousands of small files.
   const sink: ByteSink = {
@@ -54,6 +58,14 @@ export function lineReader(index: LineIndex, { signal = neverAborted, chunkEnd, 
     room: (bytes) => index.room(bytes),
     ahead: (bytes) => index.ahead(bytes),
     taken: (bytes) => taken?.(bytes),
+    helper() {
+      if (scanner === undefined) return null;
+      const onChunk = (bytes: number) => {
+        taken?.(bytes);
+        return chunkEnd?.(bytes);
+      };
+      return scanAhead(scanner, index, { signal, chunkEnd: onChunk });
+    },
     filled(bytes) {
       index.push(bytes);
       return chunkEnd?.(bytes);

@@ -38,6 +38,7 @@ export async function runCommand(
   const input = openInput({
     sources,
     division,
+    ...(numberOf(options, 'jobs') !== 1 && { scanner: streams.scanner }),
     session: new SessionChoice(textOf(options, 'session'), command.kind === 'map'),
     ...(progress !== null && { onBytes: progress.read }),
     interest: command.interest(options, { operands, streams }),

@@ -1,6 +1,6 @@
 // Decodes gzip, zstd, UTF-16 and pages of `cct report`. Only the first bytes are examined; plain bytes pass through.
 import type { Transform } from 'node:stream';
-import { type ByteSink, type ByteSource, readBytes } from './sources.js';
+import { type ByteHelper, type ByteSink, type ByteSource, readBytes } from './sources.js';
 
 export interface Decoded {
   /** Why reading ended before the end of the source; else null. */
@@ -57,6 +57,12 @@ class DecodingSink implements ByteSink {
     // The room is full, and `filled` will be called for it.
     this.#isPlain ||= this.#isSinks && formOf(this.#room) === 'plain';
     return this.#isPlain ? (this.#sink.ahead?.(bytes) ?? null) : null;
+  }
+
+  helper(): ByteHelper | null {
+    // As in `ahead`.
+    this.#isPlain ||= this.#isSinks && formOf(this.#room) === 'plain';
+    return this.#isPlain ? (this.#sink.helper?.() ?? null) : null;
   }
 
   filled(bytes: number): Promise<void> | void {

@@ -1,4 +1,4 @@
-// A second thread, for work that can be divided.
+// A second thread, for work that can be divided or done ahead.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** Runs a program in a thread. Its only message is the answer. */
@@ -23,4 +23,18 @@ export function askThread(program: string, data: unknown, signal: AbortSignal): 
 export async function answerThread<Q>(answer: (asked: Q) => Promise<unknown>): Promise<void> {
   // Only askThread starts the thread, with what its caller asks.
   parentPort?.postMessage(await answer(workerData as Q));
+}
+
+/** Starts a thread that runs until it is stopped, and does not keep the process alive. */
+export function startThread(program: string, data: unknown): { stop(): Promise<unknown> } {
+  const worker = new Worker(program, { workerData: data });
+  // One that cannot start is never ready, and nobody waits for it.
+  worker.on('error', () => {});
+  worker.unref();
+  return { stop: () => worker.terminate() };
+}
+
+/** In the thread: what it was given. */
+export function dataOfThread(): unknown {
+  return workerData;
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { closeSync, createReadStream, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, open, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { filesUnder, look } from './directory.js';
@@ -125,11 +125,21 @@ export interface ByteSink {
   room(bytes: number): Uint8Array;
   /** The same for the bytes after those, read while the first are processed; null if they have to wait. */
   ahead?(bytes: number): Uint8Array | null;
+  /** Another thread that reads a large file; null if there is none. It becomes ready while the file is being read. */
+  helper?(): ByteHelper | null;
   /** This many bytes of the source were read, compressed or not. */
   taken?(bytes: number): void;
   /** This many bytes were written to the room. The next read waits for a returned promise. */
   filled(bytes: number): Promise<void> | void;
   end(): Promise<void> | void;
+}
+
+/** Reads on in place of `readBytes`. */
+export interface ByteHelper {
+  readonly isReady: boolean;
+  /** Resolves where `readBytes` has to go on: at the end of the file, or before. */
+  takeOver(fd: number): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 /** A sink that passes on chunks, which the receiver may keep. */
@@ -171,6 +181,7 @@ export function readBytes(source: ByteSource, sink: ByteSink, signal: AbortSigna
 async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: AbortSignal): Promise<string | null> {
   const most = Math.min(sink.most ?? fileBytes, fileBytes);
   let reading: Promise<number | string> | null = null;
+  let helper: ByteHelper | null | undefined;
   try {
     while (!signal.aborted) {
       const bytes: number | string = reading === null ? readInto(sink.room(most), fd) : await reading;
@@ -180,19 +191,29 @@ async function readFile(fd: number, keepOpen: boolean, sink: ByteSink, signal: A
         if (ended !== undefined) await ended;
         return bytes === 0 ? null : bytes;
       }
-      const ahead = bytes === most ? (sink.ahead?.(most) ?? null) : null;
+      if (helper === undefined) helper = bytes === most && isLarge(fd) ? (sink.helper?.() ?? null) : null;
+      const isHelped: boolean = helper?.isReady ?? false;
+      const ahead = bytes === most && !isHelped ? (sink.ahead?.(most) ?? null) : null;
       if (ahead !== null) reading = readInThread(ahead, fd);
       const written = sink.filled(bytes);
       if (written !== undefined) await written;
+      if (isHelped && helper?.isReady) await helper.takeOver(fd);
       if (reading === null && isTurnDue()) await turn();
     }
     return null;
   } finally {
     // The read may still write to the sink's memory.
     if (reading !== null) await reading;
+    if (helper) await helper.stop();
     if (!keepOpen) closeSync(fd);
   }
 }
+
+/** Whether starting a thread for it pays. */
+function isLarge(fd: number): boolean {
+  return fstatSync(fd).size >= largeBytes;
+}
+const largeBytes = 24 * 1024 * 1024;
 
 const fileBytes = 1024 * 1024;
 
@@ -201,17 +222,18 @@ const fileBytes = 1024 * 1024;
 let lastTurn = 0;
 const turnEveryMs = 5;
 
-function isTurnDue(): boolean {
+export function isTurnDue(): boolean {
   return performance.now() - lastTurn > turnEveryMs;
 }
 
-async function turn(): Promise<void> {
+/** Lets signals and timers run. */
+export async function turn(): Promise<void> {
   await new Promise(setImmediate);
   lastTurn = performance.now();
 }
 
 /** The number of bytes read, or what went wrong. */
-function readInto(room: Uint8Array, fd: number): number | string {
+export function readInto(room: Uint8Array, fd: number): number | string {
   try {
     return readSync(fd, room, 0, room.length, null);
   } catch (error) {

@@ -13,6 +13,8 @@ export interface Streams {
   readonly clock: Clock;
   /** The program of a second thread that reads files; undefined where there is none. */
   readonly reader?: string;
+  /** The program of a thread that reads a large file ahead. */
+  readonly scanner?: string;
 }
 
 export interface StdinStream {
@@ -43,7 +45,7 @@ export type OpenedSource =
   | { readonly ok: false; readonly problem: string };
 
 /** The streams of this process. Each is created only when it is used, because that costs start-up time. */
-export function processStreams(reader?: string): Streams {
+export function processStreams(threads: Pick<Streams, 'reader' | 'scanner'> = {}): Streams {
   let stdout: OutputStream | undefined;
   return {
     stdin: {
@@ -66,7 +68,7 @@ export function processStreams(reader?: string): Streams {
     },
     env: process.env,
     clock: systemClock,
-    ...(reader !== undefined && { reader }),
+    ...threads,
   };
 }
 

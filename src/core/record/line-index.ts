@@ -1,6 +1,7 @@
 // Finds lines in bytes, and in each line the positions of the wanted keys, without parsing it.
 import { cutLetters, keptByte } from './log-line.js';
-import { type Engine, header, input, openEngine, type Shape, slack, tape } from './scan-engine.js';
+import { type Engine, header, openEngine, type ScanSetup, type Shape } from './scan-engine.js';
+import { aheadBytes, areas, carryBytes, lentEnd, slack, tape } from './scan-memory.js';
 
 export type { Shape } from './scan-engine.js';
 
@@ -20,7 +21,7 @@ export interface IndexOptions {
   readonly maxLineBytes: number;
   readonly seed: number;
   /** Decodes bytes to text; the fastest way depends on the platform. */
-  open(memory: ArrayBuffer): IndexBytes;
+  open(memory: ArrayBufferLike): IndexBytes;
   /** Called for each line that is not blank, with the index of its first word in the tape. */
   line(entry: number): void;
   /** Called for a line longer than the allowed bytes. */
@@ -61,6 +62,7 @@ export class LineIndex {
   #tornEndsInCR = false;
   #isStart = true;
   #stopped = false;
+  #lendable: ScanSetup | null = null;
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -305,20 +307,53 @@ export class LineIndex {
 
   #deliver(start: number, end: number): void {
     let from = start;
-    const { line, tooLong, maxLineBytes, piece } = this.#options;
+    const { piece } = this.#options;
     if (this.#isStart && from < end) {
       this.#isStart = false;
       if (piece === undefined && startsWithBom(this.#view.bytes, from)) from = this.#passBom(from);
     }
     while (from < end && !this.#stopped) {
       from = this.#engine.scan(from, end);
-      const used = this.#engine.used >>> 2;
-      for (let entry = tape >>> 2; entry < used && !this.#stopped; entry += this.word(entry)) {
-        const length = this.word(entry + header.to) - this.word(entry + header.from);
-        if (length > maxLineBytes && piece === undefined) tooLong(this.number(entry), length);
-        else line(entry);
-      }
+      this.deliver(tape, this.#engine.used);
     }
+  }
+
+  /** Delivers the entries of a tape, which may be that of another thread. */
+  deliver(start: number, end: number): void {
+    const { line, tooLong, maxLineBytes, piece } = this.#options;
+    const used = end >>> 2;
+    for (let entry = start >>> 2; entry < used && !this.#stopped; entry += this.word(entry)) {
+      const length = this.word(entry + header.to) - this.word(entry + header.from);
+      if (length > maxLineBytes && piece === undefined) tooLong(this.number(entry), length);
+      else line(entry);
+    }
+  }
+
+  /** What another thread needs to scan for this index; null if it cannot. */
+  lendable(): ScanSetup | null {
+    const { setup } = this.#engine;
+    if (setup !== null) this.#grow(lentEnd);
+    this.#lendable = setup;
+    return setup;
+  }
+
+  /** Whether `lend` is possible now. Not after a long line, for which the memory was replaced. */
+  get isLendable(): boolean {
+    const isBetween = !this.#isStart && this.#torn + this.#ahead + this.#apart === 0 && this.#held <= carryBytes;
+    return isBetween && this.#lendable === this.#engine.setup;
+  }
+
+  /** Lets another thread read and scan from here on. Nothing may be pushed until `takeBack`. */
+  lend(): Loan {
+    return { lines: this.#engine.lines, from: this.#base, to: this.#base + this.#held };
+  }
+
+  /** Goes on with what the other thread left. */
+  takeBack({ lines, from, to }: Loan): void {
+    this.#engine.lines = lines;
+    this.#base = areas[0];
+    this.#held = to - from;
+    this.#view.bytes.copyWithin(this.#base, from, to);
   }
 
   /** Skips a BOM: it is not part of the text, but counts towards the length of its line. */
@@ -380,10 +415,12 @@ export class LineIndex {
   }
 }
 
-// Two areas to read into, each with room before it for the beginning of a line. A long line may span both.
-const carryBytes = 256 * 1024;
-const aheadBytes = 1024 * 1024;
-const areas = [input + carryBytes, input + carryBytes + aheadBytes + carryBytes] as const;
+/** Where another thread begins or stops: the lines so far, and the bytes of a line whose end was not read. */
+export interface Loan {
+  readonly lines: number;
+  readonly from: number;
+  readonly to: number;
+}
 
 const fewBytes = 64 * 1024;
 const longBytes = 4 * 1024 * 1024;

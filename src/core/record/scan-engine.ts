@@ -1,5 +1,6 @@
 // Finds lines in memory and, with WebAssembly, the keys that a shape names. Writes an entry for each line to a tape.
 import { startHigh, startLow } from './hash.js';
+import { input, slack, table, tape } from './scan-memory.js';
 import { scanWasm } from './scan-wasm.js';
 
 /**
@@ -22,20 +23,15 @@ export const header = { words: 0, from: 1, to: 2, odd: 3, items: 4, number: 5, m
 /** Words of an item before its slots. */
 const itemHeader = { from: 0, to: 1, marks: 2, slots: 3 } as const;
 
-// Memory layout: the table of keys, from 48 KB room for isCanonical, the tape, the input. Address 0 means absent.
-const table = 1024;
-export const tape = 64 * 1024;
-export const input = 1024 * 1024;
-/** The scanner reads 64 bytes at once, so it may read past the end. */
-export const slack = 256;
-
 const LF = 0x0a;
 const CR = 0x0d;
 
 /** What finds lines in memory. */
 export interface Engine {
   readonly layout: Layout | null;
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBufferLike;
+  /** What another thread needs to scan the same memory; null if it cannot. */
+  readonly setup: ScanSetup | null;
   readonly size: number;
   /** Lines so far, blank ones included. */
   lines: number;
@@ -48,6 +44,39 @@ export interface Engine {
   isCanonical(from: number, end: number): boolean;
 }
 
+/** Everything a scanner is made from. It can be sent to another thread. */
+export interface ScanSetup {
+  readonly module: object;
+  readonly memory: ScanMemory;
+  readonly seed: number;
+  readonly layout: Pick<Layout, 'keys' | 'words' | 'itemWords'>;
+  readonly maxLineBytes: number;
+}
+
+interface ScanMemory {
+  readonly buffer: ArrayBufferLike;
+  grow(pages: number): number;
+}
+
+/** A scanner of its own for memory that another thread has set up. */
+export function openScanner({ module, memory, seed, layout, maxLineBytes }: ScanSetup) {
+  const exports = instantiate(module, memory, seed);
+  return {
+    /** Writes entries for the lines of [from, end) to a tape. Returns where it stopped, before the end if the tape is full. */
+    scan: (from: number, end: number, tapeStart: number, tapeEnd: number) =>
+      exports.scan(from, end, tapeStart, tapeEnd, layout.keys, layout.words, layout.itemWords, maxLineBytes),
+    get used() {
+      return exports.used.value;
+    },
+    get lines() {
+      return exports.lines.value;
+    },
+    set lines(count: number) {
+      exports.lines.value = count;
+    },
+  };
+}
+
 interface EngineOptions {
   /** Without a shape, only line ends are found. */
   readonly shape: Shape | undefined;
@@ -58,30 +87,34 @@ interface EngineOptions {
 }
 
 export function openEngine({ shape, seed, maxLineBytes, isRaw }: EngineOptions): Engine {
-  const exports = shape === undefined ? null : instantiate();
-  if (exports === null || shape === undefined) return new PlainEngine(maxLineBytes, isRaw);
-  return new ScanEngine(exports, shape, seed, maxLineBytes);
+  const opened = shape === undefined ? null : openShared(seed);
+  if (opened === null || shape === undefined) return new PlainEngine(maxLineBytes, isRaw);
+  return new ScanEngine(opened, shape, seed, maxLineBytes);
 }
 
 class ScanEngine implements Engine {
   readonly layout: Layout;
+  readonly setup: ScanSetup;
   readonly #exports: ScanExports;
+  readonly #memory: ScanMemory;
   readonly #maxLineBytes: number;
 
-  constructor(exports: ScanExports, shape: Shape, seed: number, maxLineBytes: number) {
+  constructor({ exports, memory, module }: Opened, shape: Shape, seed: number, maxLineBytes: number) {
     this.#exports = exports;
+    this.#memory = memory;
     this.#maxLineBytes = maxLineBytes;
-    exports.setSeed(seed, startHigh(seed), startLow(seed));
     this.grow(input + slack);
-    this.layout = writeTable(exports.memory.buffer, shape);
+    this.layout = writeTable(memory.buffer, shape);
+    const { keys, words, itemWords } = this.layout;
+    this.setup = { module, memory, seed, layout: { keys, words, itemWords }, maxLineBytes };
   }
 
-  get buffer(): ArrayBuffer {
-    return this.#exports.memory.buffer;
+  get buffer(): ArrayBufferLike {
+    return this.#memory.buffer;
   }
 
   get size(): number {
-    return this.#exports.memory.buffer.byteLength;
+    return this.#memory.buffer.byteLength;
   }
 
   get lines(): number {
@@ -100,7 +133,7 @@ class ScanEngine implements Engine {
     const missing = size - this.size;
     if (missing <= 0) return false;
     // Memory that was never written to costs nothing.
-    this.#exports.memory.grow(Math.ceil(Math.max(missing, this.size / 4) / pageBytes));
+    this.#memory.grow(Math.ceil(Math.max(missing, this.size / 4) / pageBytes));
     return true;
   }
 
@@ -119,6 +152,7 @@ const pageBytes = 64 * 1024;
 /** Finds only line ends. `isRaw`: lines include blank lines and line ends. */
 class PlainEngine implements Engine {
   readonly layout = null;
+  readonly setup = null;
   readonly #maxLineBytes: number;
   readonly #isRaw: boolean;
   lines = 0;
@@ -198,7 +232,7 @@ const nameAt = 32;
 const longestName = 32;
 
 /** Writes the table that .build/scan/scan.ts describes. */
-function writeTable(memory: ArrayBuffer, shape: Shape): Layout {
+function writeTable(memory: ArrayBufferLike, shape: Shape): Layout {
   const view = new DataView(memory);
   const encoder = new TextEncoder();
   const slots = new Map<string, number>();
@@ -249,7 +283,6 @@ function kindOf(want: Shape[string]): keyof typeof kinds {
 }
 
 interface ScanExports {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly used: { readonly value: number };
   readonly lines: { value: number };
   setSeed(seed: number, high: number, low: number): void;
@@ -268,21 +301,39 @@ interface ScanExports {
 
 /** The parts of WebAssembly we use. TypeScript has its types only in the browser library. */
 interface WebAssemblyApi {
+  readonly Memory: new (size: { initial: number; maximum: number; shared: true }) => ScanMemory;
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: ScanExports };
 }
-declare const WebAssembly: WebAssemblyApi | undefined;
+declare const WebAssembly: WebAssemblyApi;
+
+interface Opened {
+  readonly exports: ScanExports;
+  readonly memory: ScanMemory;
+  readonly module: object;
+}
 
 let compiled: object | null | undefined;
 
-/** null where WebAssembly or its SIMD is missing. */
-function instantiate(): ScanExports | null {
+/** null where WebAssembly, its SIMD or its threads are missing. */
+function openShared(seed: number): Opened | null {
   if (compiled === null || typeof WebAssembly === 'undefined') return null;
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(scanWasm), (char) => char.charCodeAt(0)));
-    return new WebAssembly.Instance(compiled, {}).exports;
+    // Only what is written to takes memory.
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared: true });
+    return { exports: instantiate(compiled, memory, seed), memory, module: compiled };
   } catch {
     compiled = null;
     return null;
   }
+}
+
+/** As .build/scan/build.js says. */
+const mostPages = 32_768;
+
+function instantiate(module: object, memory: ScanMemory, seed: number): ScanExports {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  exports.setSeed(seed, startHigh(seed), startLow(seed));
+  return exports;
 }

@@ -1,0 +1,216 @@
+// Reads the values of an entry of the line index. Nothing is parsed that need not be.
+import { countOf, idOf, jsonBytes, parseJson, textOf, timeOf } from '../record/json.js';
+import type { LineIndex } from '../record/line-index.js';
+import type { Seen } from './seen.js';
+import { type Key, readerOf } from './spell.js';
+
+/** Reads the slots of the index, and counts what it parses. */
+export class Slots {
+  /** Bytes that went through JSON.parse. */
+  parsed = 0;
+  /** The value of a slot with a hash. Such values often repeat. */
+  readonly known: (at: number) => unknown;
+
+  constructor(readonly index: LineIndex) {
+    this.known = memo(index, (text) => this.parse(text));
+  }
+
+  parse(text: string): unknown {
+    this.parsed += text.length;
+    return parseJson(text);
+  }
+
+  /** undefined if the key is absent. */
+  value(at: number): unknown {
+    return this.index.word(at) === 0 ? undefined : this.parse(this.index.text(at));
+  }
+
+  word(at: number): string | null {
+    return this.index.word(at) === 0 ? null : textOf(this.known(at));
+  }
+
+  id(at: number): string | null {
+    return this.#isPlainId(at) ? this.index.id(at) : idOf(this.value(at));
+  }
+
+  count(at: number): number | null {
+    const { index } = this;
+    const [from, to] = [index.word(at), index.word(at + 1)];
+    if (from === 0) return null;
+    let count = 0;
+    for (let place = from; place < to; place++) {
+      const digit = index.byte(place) - zero;
+      if (digit < 0 || digit > 9 || to - from > mostDigits) return countOf(this.value(at));
+      count = 10 * count + digit;
+    }
+    return count;
+  }
+
+  time(at: number): string | null {
+    const { index } = this;
+    // The usual length of a time, in quotes.
+    if (index.word(at + 1) - index.word(at) !== timeBytes || index.first(at) !== quote) return timeOf(this.value(at));
+    const text = index.id(at);
+    // An escape, or anything else that is no plain time, is left to the parser.
+    return timeOf(text) === text ? text : timeOf(this.value(at));
+  }
+
+  /** How a text begins: at least 200 characters of it. Empty for any other value. */
+  head(at: number): string {
+    const { index } = this;
+    if (index.first(at) !== quote) return '';
+    if (index.word(at + 1) - index.word(at) <= headBytes) return textOf(this.value(at)) ?? '';
+    // Cut in the middle of an escape it is no JSON.
+    const start = this.parse(`${index.text(at, headBytes)}"`);
+    return textOf(start) ?? textOf(this.value(at)) ?? '';
+  }
+
+  /** Marks an id with a suffix as seen; false if it was seen before. */
+  isNew(at: number, seen: Seen, rest: string): boolean {
+    if (this.#isPlainId(at)) return seen.addId(this.index.word(at + 2), this.index.word(at + 3), rest);
+    const id = idOf(this.value(at));
+    return id === null || seen.add(id + rest);
+  }
+
+  flag(at: number): boolean | null {
+    const first = this.index.first(at);
+    return first === letterT ? true : first === letterF ? false : null;
+  }
+
+  /** How many bytes the value takes when normalize writes it. */
+  bytes(at: number): number {
+    const { index } = this;
+    if (index.word(at) === 0) return 'null'.length;
+    return index.isCanonical(at) ? index.word(at + 1) - index.word(at) : jsonBytes(this.value(at));
+  }
+
+  /** Whether the slot has an id that is text without escapes. */
+  #isPlainId(at: number): boolean {
+    const { index } = this;
+    if (index.first(at) !== quote || index.word(at + 1) - index.word(at) === 2) return false;
+    return (index.word(at + 2) | index.word(at + 3)) !== 0;
+  }
+}
+
+/** Lets a view answer each key that its class does not answer itself from the slots at its base. */
+export function answer(
+  own: object,
+  view: { base: number },
+  slots: Slots,
+  keys: Readonly<Record<string, Key>>,
+  slot: (path: string) => number,
+): void {
+  for (const [name, key] of Object.entries(keys)) {
+    if (name in own) continue;
+    const read = readSlot(slots, key.kind);
+    const [first = 0, second] = key.paths.map(slot);
+    const words = isWord(key.kind) ? new Words(slots, key, slot) : null;
+    const get =
+      words !== null
+        ? () => words.at(view.base)
+        : second === undefined
+          ? () => read(view.base + first)
+          : () => read(view.base + first) ?? read(view.base + second);
+    Object.defineProperty(view, name, { get });
+  }
+}
+
+function isWord(kind: Key['kind']): kind is 'word' | 'name' {
+  return kind === 'word' || kind === 'name';
+}
+
+function readSlot(slots: Slots, kind: Key['kind']): (at: number) => unknown {
+  const read = readerOf(kind);
+  switch (kind) {
+    case 'id':
+      return (at) => slots.id(at);
+    case 'flag':
+      return (at) => slots.flag(at);
+    case 'time':
+      return (at) => slots.time(at);
+    case 'count':
+      return (at) => slots.count(at);
+    default:
+      return (at) => read(slots.value(at));
+  }
+}
+
+/** A key whose values repeat. Most rows have the value of the row before, so that one is compared first. */
+export class Words {
+  readonly #slots: Slots;
+  readonly #first: number;
+  readonly #second: number;
+  readonly #read: (value: unknown) => string | null;
+  #high = 0;
+  #low = 0;
+  #last: string | null = null;
+
+  constructor(slots: Slots, { kind, paths }: Key, slot: (path: string) => number) {
+    this.#slots = slots;
+    const [first = 0, second = first] = paths.map(slot);
+    this.#first = first;
+    this.#second = second;
+    this.#read = kind === 'name' ? idOf : textOf;
+  }
+
+  at(base: number): string | null {
+    const { index } = this.#slots;
+    let at = base + this.#first;
+    if (index.word(at) === 0) {
+      at = base + this.#second;
+      if (index.word(at) === 0) return null;
+    }
+    const high = index.word(at + 2);
+    const low = index.word(at + 3);
+    if (low === this.#low && high === this.#high) return this.#last;
+    const value = this.#read(this.#slots.known(at));
+    // The first spelling has no value: the second counts.
+    if (value === null && at !== base + this.#second) return this.#read(this.#slots.value(base + this.#second));
+    this.#high = high;
+    this.#low = low;
+    this.#last = value;
+    return value;
+  }
+}
+
+/** Calls `make` with the text of a slot with a hash, once per distinct text. */
+function memo<T>(index: LineIndex, make: (text: string) => T): (at: number) => T {
+  let known = new Map<number, Made<T>>();
+  let last: Made<T> | undefined;
+  return (at) => {
+    const high = index.word(at + 2);
+    const low = index.word(at + 3);
+    if (last !== undefined && last.low === low && last.high === high) return last.value;
+    last = known.get(low);
+    if (last === undefined || last.high !== high) {
+      if (known.size >= mostKnown) known = new Map();
+      last = { high, low, value: make(index.text(at)) };
+      known.set(low, last);
+    }
+    return last.value;
+  };
+}
+
+interface Made<T> {
+  readonly high: number;
+  readonly low: number;
+  readonly value: T;
+}
+
+/** How many values are remembered. Hostile input may invent any number. */
+const mostKnown = 4096;
+
+/** Four bytes for each of 200 characters. */
+const headBytes = 800;
+
+const timeBytes = '"2026-11-18T03:27:15.000Z"'.length;
+
+/** More could be inexact. */
+const mostDigits = 15;
+const zero = 0x30;
+export const quote = 0x22;
+export const bracket = 0x5b;
+export const curly = 0x7b;
+const letterF = 0x66;
+export const letterN = 0x6e;
+const letterT = 0x74;
