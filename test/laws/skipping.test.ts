@@ -88,9 +88,21 @@ function expectSame(text: string, wish: Interest): void {
 function asked(events: readonly Event[], wish: Interest, all: readonly Event[]): string[] {
   const { events: globs, content = 'all' } = wish;
   const names = namesLike(globs);
-  return (wish.coarse ? coarsely(events, all) : events)
+  const told = content === 'none' ? withoutRepeats(events) : events;
+  return (wish.coarse ? coarsely(told, all) : told)
     .filter(({ event }) => names.has(event))
     .map(({ seq: _seq, ...event }) => JSON.stringify({ ...event, ...unasked[content](event) }));
+}
+
+/** What a message used, once: only those who see the events care how often it was said. */
+function withoutRepeats(events: readonly Event[]): Event[] {
+  const said = new Set<string>();
+  return events.filter((event) => {
+    if (event.event !== 'usage:recorded') return true;
+    const { seq: _seq, line: _line, time: _time, request_id: _request, ...own } = event;
+    const key = JSON.stringify(own);
+    return !said.has(key) && said.add(key);
+  });
 }
 
 /** Without shells, and without the directories that a session moves to. */
@@ -115,7 +127,11 @@ function coarsely(events: readonly Event[], all: readonly Event[]): Event[] {
 const unasked: Record<NonNullable<Interest['content']>, (event: Omit<Event, 'seq'>) => object> = {
   all: () => ({}),
   sizes: (event) => ({ ...withoutContent(event), ...(event.event === 'tool:called' && { input: null }) }),
-  none: (event) => ({ ...withoutContent(event), ...(isCall(event) && undetailed) }),
+  none: (event) => ({
+    ...withoutContent(event),
+    ...(isCall(event) && undetailed),
+    ...(event.event === 'usage:recorded' && { request_id: null }),
+  }),
 };
 
 function withoutContent(event: object): object {

@@ -76,7 +76,9 @@ export interface Place {
 
 /** Joins several parts into one key. Different parts never give the same key. */
 export function keyOf(...parts: (string | null)[]): string {
-  return JSON.stringify(parts);
+  let key = '';
+  for (const part of parts) key += part === null ? '-' : `${part.length} ${part}`;
+  return key;
 }
 
 /** A short hash to compare long texts by. Reads two characters at a time for speed. */

@@ -23,7 +23,11 @@ export interface Context extends Output {
   seen: Seen;
   readonly memory: Remembered;
   /** The last record that said what its message used. */
-  last: Pick<Origin, 'agent' | 'time' | 'transcript'> & { readonly session: Session | null; readonly mark: number };
+  last: Pick<Origin, 'agent' | 'time' | 'transcript'> & {
+    readonly session: Session | null;
+    readonly team: string | null;
+    readonly mark: number;
+  };
   /** The first and the last time of records since the last emitted event. */
   passed: { first: string | null; last: string | null };
 }
@@ -217,7 +221,7 @@ export function createContext(output: Output, memory: Memory = noMemory, seed = 
     calls: new OpenCalls(),
     seen: new Seen(seed, memory.seen),
     memory: remembered(memory),
-    last: { mark: Number.NaN, agent: '', session: null, time: null, transcript: false },
+    last: { mark: Number.NaN, agent: '', session: null, team: null, time: null, transcript: false },
     passed: { first: null, last: null },
   };
   for (const { session, uuid, agent, time, line, transcript, ...call } of memory.calls) {

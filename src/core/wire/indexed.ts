@@ -38,6 +38,7 @@ export class IndexedRecord {
       isSidechain: index.slot('isSidechain'),
       time: index.slot('timestamp'),
       content: index.slot('message.content'),
+      ownContent: index.slot('content'),
       usage: index.slot('message.usage'),
       messageId: index.slot('message.id'),
       model: index.slot('message.model'),
@@ -130,6 +131,15 @@ export class IndexedRecord {
   }
   get isStrange(): boolean {
     return false;
+  }
+  get hasId(): boolean {
+    return this.#slots.isId(this.base + this.#at.uuid);
+  }
+  get head(): string {
+    const index = this.#index;
+    const [inside, own] = [this.base + this.#at.content, this.base + this.#at.ownContent];
+    if (index.first(inside) === quote) return this.#slots.head(inside);
+    return index.word(inside) === 0 || index.first(inside) === letterN ? this.#slots.head(own) : '';
   }
   get hasUsage(): boolean {
     return this.#index.first(this.base + this.#at.usage) === curly;

@@ -33,6 +33,10 @@ export class Slots {
     return this.#isPlainId(at) ? this.index.id(at) : idOf(this.value(at));
   }
 
+  isId(at: number): boolean {
+    return this.#isPlainId(at) || idOf(this.value(at)) !== null;
+  }
+
   count(at: number): number | null {
     const { index } = this;
     const [from, to] = [index.word(at), index.word(at + 1)];

@@ -145,6 +145,7 @@ export const recordShape: Shape = nested([
       ]),
     },
   ],
+  ['content', 'place'],
   // The record that a `progress` row carries.
   ['data.message', 'place'],
   ['tool_use_result', { object: result }],

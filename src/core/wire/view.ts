@@ -1,7 +1,7 @@
 // A record as handlers see it. A view is backed by a parsed object (here) or by the index of a line (indexed.ts), of
 // which nothing is parsed until somebody asks. Both answer alike. A view of a line dies with its line: what is kept must
 // be copied.
-import { flagOf, isObject, type JsonObject, jsonBytes, objectOf, textOf } from '../record/json.js';
+import { flagOf, idOf, isObject, type JsonObject, jsonBytes, objectOf, textOf } from '../record/json.js';
 import { calledKey, returnedKey, type Seen } from './seen.js';
 import {
   type Answers,
@@ -23,6 +23,10 @@ export interface RecordView extends Answers<typeof recordKeys> {
   readonly hasRowKeys: boolean;
   /** Whether it has a key that no plain frame or row has. */
   readonly isStrange: boolean;
+  /** Whether it has a uuid. */
+  readonly hasId: boolean;
+  /** How its content begins, if that is a text: at least 200 characters of it. Empty for a list. */
+  readonly head: string;
   /** Whether its message says what it used. */
   readonly hasUsage: boolean;
   /** The same for records that say the same about the same message; NaN if only parsing could tell. */
@@ -101,6 +105,12 @@ export class ParsedRecord {
   }
   get isStrange(): boolean {
     return typeof this.#record.type !== 'string' || strangeKeys.some((name) => name in this.#record);
+  }
+  get hasId(): boolean {
+    return idOf(this.#record.uuid) !== null;
+  }
+  get head(): string {
+    return textOf(contentIn(this.#record)) ?? '';
   }
   get hasUsage(): boolean {
     return objectOf(objectOf(this.#record.message)?.usage) !== null;
@@ -229,8 +239,12 @@ export class ParsedResult implements ResultView {
 
 export const noResult: ResultView = new ParsedResult(undefined);
 
+function contentIn(record: JsonObject): unknown {
+  return objectOf(record.message)?.content ?? record.content;
+}
+
 export function contentOf(record: JsonObject): Content {
-  const content = objectOf(record.message)?.content ?? record.content;
+  const content = contentIn(record);
   if (Array.isArray(content)) return content.map(blockOf);
   return isObject(content) ? [blockOf(content)] : textOf(content);
 }

@@ -38,6 +38,8 @@ function answers(view: RecordView): object {
     },
     isNew: view.isNew(new Seen(7)),
     isPartial: view.isPartial,
+    hasId: view.hasId,
+    head: view.head.slice(0, 200),
     whole: view.whole(),
     inside: view.inside === null ? null : answers(view.inside),
   };

@@ -1,11 +1,11 @@
 // Turns the blocks of `assistant` and `user` records, in streams and transcripts, into events.
 import { flagOf, textOf, textsOf, wholeOf } from '../../record/json.js';
-import type { Context, Origin } from '../context.js';
+import { type Context, type Origin, passTime } from '../context.js';
 import { apiErrorIn } from '../outcome.js';
 import { fieldsOf, firstOf } from '../read.js';
 import { closeCall, openCall } from '../tools/calls.js';
 import { type BlockView, noResult } from '../view.js';
-import { deliver, readEnvelopes } from './deliveries.js';
+import { deliver, mayBeEnvelope, readEnvelopes } from './deliveries.js';
 import { recordUsage } from './usage.js';
 
 export function assistant(context: Context, at: Origin, copy: boolean): void {
@@ -22,14 +22,23 @@ export function assistant(context: Context, at: Origin, copy: boolean): void {
 }
 
 export function user(context: Context, at: Origin): void {
+  const { head } = at.record;
+  // A long prompt that nobody wants to read.
+  if (!context.wants('prompt:received') && !mayBeEnvelope(head) && at.record.origin === null)
+    return received(context, at, head);
   const { content } = at.record;
   if (typeof content === 'string') return received(context, at, content);
-  const blocks = (content ?? []).filter((block) => typeof block === 'object' && block !== null);
-  const results = blocks.filter(({ type }) => type === 'tool_result').length;
+  if (content === null) return;
+  const isResult = (block: BlockView | string | null) =>
+    typeof block === 'object' && block !== null && block.type === 'tool_result';
+  // Most records have one block, a result.
+  const [first = null] = content;
+  const isAlone = content.length === 1 ? isResult(first) : content.filter(isResult).length === 1;
   const texts: string[] = [];
   const attachments: string[] = [];
-  for (const block of blocks) {
-    if (block.type === 'tool_result') closeCall(context, at, block, results === 1 ? at.record.result : noResult);
+  for (const block of content) {
+    if (typeof block !== 'object' || block === null) continue;
+    if (block.type === 'tool_result') closeCall(context, at, block, isAlone ? at.record.result : noResult);
     else if (block.type === 'text') texts.push(block.text ?? '');
     else attachments.push(block.type || 'unknown');
   }
@@ -87,6 +96,7 @@ function produced(context: Context, at: Origin, block: BlockView | string | null
 
 function spoke(context: Context, at: Origin, type: string, block: BlockView | string, place: number): void {
   const event = type === 'text' ? 'text:produced' : 'thinking:produced';
+  if (at.record.hasId && !context.wants(event)) return passTime(context, at.time);
   const { messageId: message_id, model, uuid } = at.record;
   const text = context.content === 'all' || uuid === null ? textIn(block) : '';
   if (uuid === null && isCopy(context, at, `${type} ${message_id} ${place} ${text}`)) return;

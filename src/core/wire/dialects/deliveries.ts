@@ -165,6 +165,16 @@ function senderName(session: Session, name: string, id: string): string {
   return known === id ? name : known;
 }
 
+/** Whether a text that begins so may have envelopes. Then the whole text shows it. */
+export function mayBeEnvelope(head: string): boolean {
+  const text = head.trimStart();
+  if (text.startsWith('<')) return true;
+  const line = text.indexOf('\n');
+  if (line === -1) return text.length <= longestOpening;
+  return line <= longestOpening && !/^\s*[^\s<]/.test(text.slice(line + 1));
+}
+const longestOpening = 200;
+
 function inText(whole: string, origin: JsonObject | null): Envelope[] {
   const text = whole.trimStart();
   const start = opening.exec(text);

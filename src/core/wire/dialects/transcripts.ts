@@ -6,7 +6,7 @@ import { canonical, leadName, ownTeam } from '../sessions.js';
 import { textOfContent } from '../tools/tool-result.js';
 import { ParsedRecord, type RecordView, textIn } from '../view.js';
 import { assistant, received, user } from './conversation.js';
-import { deliver, deliverMail, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
+import { deliver, deliverMail, mayBeEnvelope, passMessage, queuedOrigin, readEnvelopes } from './deliveries.js';
 import { changedBy, noSession, sessionStarted, system } from './frames.js';
 import { costState } from './usage.js';
 import { isJournal, journalRow } from './workflows.js';
@@ -83,7 +83,8 @@ function prompted(context: Context, at: Origin): void {
 
 /** A queued message is sent but not yet delivered. The row that delivers it follows. */
 function queued(context: Context, at: Origin): boolean {
-  const envelopes = readEnvelopes(textOf(at.record.whole().content) ?? '', null);
+  const text = mayBeEnvelope(at.record.head) ? textOf(at.record.whole().content) : null;
+  const envelopes = readEnvelopes(text ?? '', null);
   for (const envelope of envelopes) {
     if (envelope.kind === 'notification') deliver(context, at, envelope);
     else passMessage(context, at, { ...envelope, to: leadName(at.session), read: false, deliveredAt: null });
@@ -141,7 +142,8 @@ function isOther(now: string | null, before: string | null, coarse: boolean): bo
 function countTurn(context: Context, at: Origin): void {
   const { record } = at;
   if (record.isSidechain === true) return;
-  const { content, promptId: named } = record;
+  const { promptId: named, head } = record;
+  const content = head === '' ? record.content : head;
   if (named === null) {
     const answers =
       Array.isArray(content) && content.some((block) => typeof block === 'object' && block?.type === 'tool_result');

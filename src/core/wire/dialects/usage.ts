@@ -35,9 +35,9 @@ function saysTheSame(context: Context, at: Origin): boolean {
   const { last } = context;
   const mark = at.record.usageMark;
   const isLater = time === null || (last.time !== null && last.time <= time);
-  const isSame = mark === last.mark && agent === last.agent && session === last.session;
+  const isSame = mark === last.mark && agent === last.agent && session === last.session && session.team === last.team;
   if (!isSame || !isLater || transcript !== last.transcript) {
-    context.last = { mark, agent, session, time, transcript };
+    context.last = { mark, agent, session, team: session.team, time, transcript };
     return false;
   }
   noteSpoken(context, at);
