@@ -88,7 +88,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['api', 'core', 'commands', 'io', 'node:', 'split2', 'zod'],
   view: ['view', 'get-east-asian-width'],
   core: ['core', 'zod'],
-  io: ['io', 'node:', 'log-update', 'cli-cursor', 'ansi-escapes', 'wrap-ansi'],
+  io: ['io', 'node:'],
   version: [],
 };
 

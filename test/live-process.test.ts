@@ -67,6 +67,28 @@ describe.skipIf(process.platform !== 'linux')('on a pseudo-terminal', () => {
     expect(text.match(/session-97a98319/g)).toHaveLength(1);
     feed.destroy();
   });
+
+  test('Ctrl-Z gives the screen back, and fg takes it again', async () => {
+    const pipe = join(scratch, 'stopped');
+    spawnSync('mkfifo', [pipe]);
+    const suspended = `set -m; node bin/cct.js teams ${pipe}; echo in the shell; read -r; fg; echo "code $?"`;
+    const terminal = onTerminal(100, suspended);
+    const feed = createWriteStream(pipe);
+    feed.on('error', () => {});
+    feed.write(lines.slice(0, 30).join(''));
+    await terminal.saw('researcher');
+    terminal.type('\x1a');
+    await terminal.saw('in the shell');
+    expect(cursorIsShown(terminal.raw())).toBe(true);
+    expect(await shown(terminal.raw(), 100)).not.toContain('researcher');
+    const before = terminal.raw().length;
+    terminal.type('\n');
+    await terminal.saw('researcher', before);
+    feed.end(lines.slice(30).join(''));
+    expect(await terminal.ended).toContain('code 0');
+    expect((await shown(terminal.raw(), 100)).match(/session-97a98319/g)).toHaveLength(1);
+    expect(cursorIsShown(terminal.raw())).toBe(true);
+  });
 });
 
 test.skipIf(process.platform !== 'linux')(
@@ -104,7 +126,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 function onTerminal(columns: number, commands: string) {
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 60; ${commands}`, '/dev/null'], {
     env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', SHELL: '/bin/bash', LC_ALL: 'C.UTF-8' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     timeout: 30_000,
   });
   let raw = '';
@@ -115,12 +137,13 @@ function onTerminal(columns: number, commands: string) {
   return {
     /** What was written so far. */
     raw: () => raw,
-    async saw(text: string) {
-      while (!raw.includes(text)) {
+    async saw(text: string, from = 0) {
+      while (!raw.includes(text, from)) {
         if (child.exitCode !== null) throw new Error(`it ended without '${text}': ${raw}`);
         await Promise.race([once(child.stdout, 'data'), ended]);
       }
     },
+    type: (keys: string) => child.stdin.write(keys),
     ended,
   };
 }

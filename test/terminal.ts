@@ -56,6 +56,6 @@ export class Terminal extends Writable {
 
 /** The text without the escape sequences that cct itself writes. */
 export function withoutOwnSequences(raw: string): string {
-  // Colours; cursor up, down and to the left margin; erase in line; cursor hidden and shown; frame begun and ended.
-  return raw.replaceAll(/\x1b\[(?:\d*m|\d*[ABG]|\d*K|\?25[hl]|\?2026[hl])/g, '');
+  // Colours; cursor to a line, its start or up; erase; cursor hidden and shown; frame begun and ended; screen taken and left.
+  return raw.replaceAll(/\x1b\[(?:\d*m|\d+;1H|\d*A|1G|2?[JK]|\?25[hl]|\?2026[hl]|\?1049[hl])/g, '');
 }

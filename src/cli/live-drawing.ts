@@ -54,7 +54,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   let isInterrupted = false;
 
   const drawWhile: LiveView['drawWhile'] = async (reading) => {
-    const screen = openScreen(stdout);
+    const screen = openScreen(stdout, () => draw());
     let picture: Picture | null =
       elapsed === null ? null : ({ width }) => [headline('waiting for the first record', width)];
     let wasShown = false;
@@ -93,9 +93,9 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
     };
     const leave = (why: string) => {
       picture = wasShown ? picture : null;
-      if (picture !== null) screen.draw(above(picture, span(`${why}${after()}`, paint.yellow)));
-      else screen.clear();
+      const lines = picture === null ? [] : above(picture, span(`${why}${after()}`, paint.yellow));
       end();
+      for (const text of lines) stdout.stream.write(`${text}\n`);
     };
     const end = () => {
       waiting?.end.abort();
@@ -127,7 +127,6 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
         if (next === null) screen.clear();
         soon();
       });
-      screen.clear();
       end();
       return value;
     } catch (error) {

@@ -144,28 +144,52 @@ describe('pictures', () => {
       show(() => ['one', 'two']);
       diagnostics.warn('something');
       await clock.pass(100);
-      expect(await terminal.text()).toBe('cct: something\none\ntwo\n');
+      expect(await terminal.text()).toBe('one\ntwo\n');
     });
     diagnostics.warn('something else');
     expect(await terminal.text()).toBe('cct: something\ncct: something else\n');
   });
 
   test.each([
-    ['narrower', 20],
-    ['wider', 80],
-  ])('are drawn for the new size when the terminal gets %s', async (_how, columns) => {
+    ['narrower', 20, 10],
+    ['wider', 80, 10],
+    ['smaller', 20, 5],
+    ['larger', 80, 30],
+  ])('are drawn for the new size when the terminal gets %s, and nothing is left over', async (_how, columns, rows) => {
     const { terminal, clock, draw } = opened();
     terminal.write('before\n');
     const picture: Picture = ({ width, height }) => ['-'.repeat(width), `${width} ${height}`];
     await draw(async (show) => {
       show(picture);
-      expect(await terminal.text()).toBe(`before\n${'-'.repeat(40)}\n40 9\n`);
+      expect(await terminal.text()).toBe(`${'-'.repeat(40)}\n40 9\n`);
       await clock.pass(100);
-      terminal.resize(columns);
-      expect(await terminal.text()).toBe(`before\n${'-'.repeat(columns)}\n${columns} 9\n`);
+      terminal.resize(columns, rows);
+      expect(await terminal.text()).toBe(`${'-'.repeat(columns)}\n${columns} ${rows - 1}\n`);
       await clock.pass(100);
     });
     expect(await terminal.text()).toBe('before\n');
+  });
+
+  test('of one line stand below what others wrote, until there is more to show', async () => {
+    const { terminal, clock, draw } = opened();
+    terminal.write('claude: a warning\n');
+    await draw(async (show) => {
+      show(() => ['waiting']);
+      expect(await terminal.text()).toBe('claude: a warning\nwaiting\n');
+      await clock.pass(100);
+      show(({ width }) => ['-'.repeat(width - 1)]);
+      await clock.pass(100);
+      terminal.resize(15);
+      expect(await terminal.text()).toBe('claude: a warni\nng\n--------------\n');
+      terminal.resize(40);
+      await clock.pass(200);
+      show(() => ['one', 'two']);
+      expect(await terminal.text()).toBe('one\ntwo\n');
+      await clock.pass(100);
+      show(() => ['less']);
+      expect(await terminal.text()).toBe('less\n');
+    });
+    expect(await terminal.text()).toBe('claude: a warning\n');
   });
 
   test('listen to the terminal only while they are shown', async () => {

@@ -103,7 +103,7 @@ describe('teams', () => {
     const { terminal } = await onTerminal(['teams'], hostile, { env: {} });
     expect(withoutOwnSequences(terminal.raw)).not.toMatch(/(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u200b]/u);
     // The check can fail: other sequences stay.
-    expect(withoutOwnSequences('\x1b[2J\x1b]0;title\x07\x1b[31m')).toBe('\x1b[2J\x1b]0;title\x07');
+    expect(withoutOwnSequences('\x1b[3J\x1b]0;title\x07\x1b[31m')).toBe('\x1b[3J\x1b]0;title\x07');
   });
 });
 
