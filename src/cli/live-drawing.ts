@@ -4,12 +4,24 @@ import { type State, versionOfState } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
 import { hasUnicode } from '../io/streams.js';
 import { onSuddenEnd } from '../io/termination.js';
-import { asciiGlyphs, joined, line, type Span, silencePaint, span, ticking, unicodeGlyphs } from '../view/glyphs.js';
+import {
+  asciiGlyphs,
+  joined,
+  type Look,
+  line,
+  type Span,
+  silencePaint,
+  span,
+  ticking,
+  unicodeGlyphs,
+} from '../view/glyphs.js';
+import { asciiSigns, inSigns, unicodeSigns } from '../view/signs.js';
 import { thousands } from '../view/text.js';
 import type { Context } from './command.js';
-import { numberOf } from './flags.js';
+import { flagOf, numberOf } from './flags.js';
 import { isStillComing } from './live.js';
 import { paintOf } from './print.js';
+import { shownZone } from './times.js';
 
 /** Lines that fit the given size. */
 export type Picture = (size: Size) => readonly string[];
@@ -41,11 +53,27 @@ export interface LiveView {
   ending(stopped?: string | null): string;
 }
 
+/** How pictures look here: colours, signs, and the zone of times. */
+export async function lookOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<
+  Omit<Look, 'width' | 'height'> & {
+    /** A line of a picture, in signs that the terminal can show. */
+    shown(text: string): string;
+  }
+> {
+  const isUnicode = hasUnicode(streams.env);
+  const signs = isUnicode ? unicodeSigns : asciiSigns;
+  return {
+    paint: await paintOf({ options, streams }),
+    glyphs: isUnicode ? unicodeGlyphs : asciiGlyphs,
+    local: shownZone(options).local,
+    shown: (text) => inSigns(text, signs),
+  };
+}
+
 export async function openLiveView(context: LiveContext): Promise<LiveView> {
   const { streams, diagnostics, input, options } = context;
   const { stdout, stderr, clock } = streams;
-  const paint = await paintOf(context);
-  const glyphs = hasUnicode(streams.env) ? unicodeGlyphs : asciiGlyphs;
+  const { paint, glyphs, shown } = await lookOf(context);
   const { openScreen } = await import('../io/screen.js');
   const began = clock.now();
   const elapsed = isStillComing(context) ? () => clock.now() - began : null;
@@ -66,7 +94,8 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
       waiting = undefined;
       if (picture === null) return;
       const start = clock.now();
-      screen.draw(isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(sizeOf(stdout)));
+      const lines = isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(sizeOf(stdout));
+      screen.draw(lines.map(shown));
       // Leaves most of the time to reading, even when there is much to draw.
       nextAt = start + Math.max(leastGap, 4 * (clock.now() - start));
       // A little after the next second begins, because a timer may be early.
@@ -95,7 +124,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
       picture = wasShown ? picture : null;
       const lines = picture === null ? [] : above(picture, span(`${why}${after()}`, paint.yellow));
       end();
-      for (const text of lines) stdout.stream.write(`${text}\n`);
+      for (const text of lines) stdout.stream.write(`${shown(text)}\n`);
     };
     const end = () => {
       waiting?.end.abort();
@@ -155,12 +184,15 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
     const { idle, unreadable, account } = input.seen;
     const say = (color: Span['paint'], how: string, why: string) => {
       const spans = [span(`${how}${after()}`, color), span(why === '' ? '' : `: ${why}`)];
-      return `${line(spans, sizeOf(stdout).width).text}\n`;
+      return `${shown(line(spans, sizeOf(stdout).width).text)}\n`;
     };
     if (stopped !== null) return say(paint.yellow, 'stopped', stopped);
     if (idle) return say(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
     const { ending } = account;
-    if (isInterrupted) return say(paint.yellow, 'interrupted', ending === null ? '' : endingText(ending));
+    const how = ending === null ? '' : endingText(ending);
+    // The usual end of following.
+    if (isInterrupted && flagOf(options, 'follow')) return say(paint.dim, 'left', how);
+    if (isInterrupted) return say(paint.yellow, 'interrupted', how);
     if (unreadable > 0) return say(paint.red, 'stopped', 'the input could not be read to its end');
     if (account.unfinished > 0 && !isByCct(ending)) return say(paint.yellow, 'cut', 'the input ended without a result');
     if (ending === null) return say(paint.dim, 'ended', '');

@@ -3,7 +3,7 @@ import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
 import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
-import { asciiSigns, unicodeSigns } from '../view/signs.js';
+import { asciiSigns, inSigns, unicodeSigns } from '../view/signs.js';
 import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
 import { isChosen } from './choice.js';
@@ -50,7 +50,9 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
   const format = formatOf(context);
   const chosen = chosenFields(context, shown);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
-  const toText = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
+  const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
+  const json = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
+  const toText = format === 'table' ? (text: string) => inSigns(text, signs) : json;
 
   const layout = {
     paint,
@@ -60,7 +62,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
     leavesOut: chosen === undefined && !shown.streaming,
     sections: chosen === undefined ? shown.sections : undefined,
     zone: shownZone(context.options),
-    signs: hasUnicode(streams.env) ? unicodeSigns : asciiSigns,
+    signs,
   };
 
   return (out) => {
@@ -83,7 +85,8 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
           return;
         }
         begin();
-        out.write(writer.tail(total, ending));
+        const last = writer.tail(total, ending);
+        out.write(format === 'table' ? toText(last) : last);
       },
       get rows() {
         return rows;

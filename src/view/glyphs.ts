@@ -58,6 +58,8 @@ export interface Look {
   readonly height: number;
   readonly paint: Paint;
   readonly glyphs: Glyphs;
+  /** The wall time, `2026-11-15T23:36:21`, in the zone of whoever looks. */
+  local(time: string): string;
 }
 
 /** A piece of a line, as it came from the input. It is sanitised when the line is assembled. */

@@ -9,6 +9,8 @@ export interface Signs {
   readonly parts: string;
   /** From the lowest to the highest. */
   readonly levels: string;
+  /** Where a text was cut. */
+  readonly cut: string;
 }
 
 export const unicodeSigns: Signs = {
@@ -16,6 +18,7 @@ export const unicodeSigns: Signs = {
   costs: { lower_bound: '≥', guess: '~' },
   parts: '▏▎▍▌▋▊▉█',
   levels: '▁▂▃▄▅▆▇█',
+  cut: '…',
 };
 
 export const asciiSigns: Signs = {
@@ -23,7 +26,13 @@ export const asciiSigns: Signs = {
   costs: { lower_bound: '>=', guess: '~' },
   parts: '#',
   levels: '.:-=+*#@',
+  cut: '~',
 };
+
+/** A text whose ends, where it was cut, are marked in these signs. */
+export function inSigns(text: string, { cut }: Signs): string {
+  return cut === unicodeSigns.cut ? text : text.replaceAll(unicodeSigns.cut, cut);
+}
 
 /** A bar of exactly `width` columns, filled to `part` (0 to 1). Any part above 0 shows at least the thinnest sign. */
 export function bar(part: number, width: number, { parts }: Signs): string {

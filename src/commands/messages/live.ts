@@ -1,23 +1,19 @@
 // Writes messages as a conversation on a terminal, one line each.
 import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
-import { openLiveView, type Picture } from '../../cli/live-drawing.js';
-import { paintOf } from '../../cli/print.js';
+import { lookOf, openLiveView, type Picture } from '../../cli/live-drawing.js';
 import type { Event } from '../../core/event/event.js';
 import type { AgentsState } from '../../core/tables/agents.js';
 import type { MessagesState } from '../../core/tables/sends.js';
-import { hasUnicode } from '../../io/streams.js';
 import type { Ending } from '../../view/formats.js';
-import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { MessageNews, type MessageRow, seenRow } from './rows.js';
 import { type Columns, columnsFor, messageLine } from './talk.js';
 
 /** `moving`: on a terminal. A line shows the progress until the first message comes. */
 export async function openConversation(context: Context, moving: boolean) {
   const { out, streams, diagnostics } = context;
-  const { stdout, stderr, env } = streams;
-  const paint = await paintOf(context);
-  const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
+  const { stdout, stderr } = streams;
+  const style = await lookOf(context);
   const news = new MessageNews();
   const colors = new Map<string, string | null>();
   let columns: Columns = { time: 0, address: 0 };
@@ -47,13 +43,13 @@ export async function openConversation(context: Context, moving: boolean) {
       return seen === null ? [] : [seenRow(seen, agents)];
     },
     row(row: MessageRow): void {
-      const look = { width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1, paint, glyphs };
+      const look = { ...style, width: stdout.columns ?? Number.POSITIVE_INFINITY, height: 1 };
       // Columns only grow, so that texts stay aligned.
       const { time, address } = columnsFor([row], look);
       columns = { time: Math.max(columns.time, time), address: Math.max(columns.address, address) };
       rows += 1;
       if (rows === 1) show(null);
-      out.write(`${messageLine(row, look, colors, columns)}\n`);
+      out.write(`${style.shown(messageLine(row, look, colors, columns))}\n`);
     },
     end(_total?: undefined, _ending?: Ending): void {
       if (rows === 0 && stderr.isTTY && !isChosen(context.options)) diagnostics.warn('no messages');

@@ -17,7 +17,7 @@ export function messageLine(message: MessageRow, look: Look, colors: Palette, co
   const { paint, width } = look;
   const who = addressOf(message, look, colors);
   const space = ' '.repeat(Math.max(0, columns.address - widthOf(who)));
-  const time = clock(message.time).padEnd(columns.time);
+  const time = clock(message.time, look).padEnd(columns.time);
   const spans = [span(time, paint.dim), ...who, span(`${space}  `), ...saidIn(message, look)];
   return line(spans, width).text.trimEnd();
 }
@@ -27,7 +27,7 @@ export function columnsFor(messages: readonly MessageRow[], look: Look): Columns
   const most = (widths: readonly number[]) => widths.reduce((widest, width) => Math.max(widest, width), 0);
   const none: Palette = new Map();
   return {
-    time: messages.some(({ time }) => clock(time) !== '') ? '23:59:59 '.length : 0,
+    time: messages.some(({ time }) => clock(time, look) !== '') ? '23:59:59 '.length : 0,
     address: Math.min(most(messages.map((one) => widthOf(addressOf(one, look, none)))), Math.floor(look.width / 2)),
   };
 }
@@ -57,6 +57,6 @@ function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: Look, colo
 }
 
 /** `2026-11-15T23:36:21.547Z` → `23:36:21`. */
-function clock(time: string | null): string {
-  return /T(\d\d:\d\d:\d\d)/.exec(time ?? '')?.[1] ?? '';
+function clock(time: string | null, { local }: Look): string {
+  return /T(\d\d:\d\d:\d\d)/.exec(time === null ? '' : local(time))?.[1] ?? '';
 }

@@ -119,7 +119,7 @@ function teamHead({ team, cards, broadcast }: TeamPicture, look: Look, isFirst: 
   const { paint, glyphs, width, time } = look;
   const state = [
     span(team.status.replaceAll('_', ' '), (text) => paintWord(paint, team.status, text)),
-    span(team.protocol === 'implicit' ? '' : team.protocol),
+    span(team.note ?? ''),
   ];
   const about = team.description === null ? [] : [dot(look), span(team.description, paint.dim)];
   const figures = [
@@ -191,7 +191,7 @@ function boardLine({ pending, in_progress, completed }: TeamPicture['team']['tas
   const title = 'tasks  ';
   const barWidth = Math.max(6, Math.min(20, Math.floor(look.width / 6)));
   const done = Math.floor((completed * barWidth) / all);
-  const doing = Math.round(((completed + in_progress) * barWidth) / all) - done;
+  const doing = in_progress === 0 ? 0 : Math.round(((completed + in_progress) * barWidth) / all) - done;
   const counts = [
     span(`${completed}/${all} completed`),
     span(in_progress === 0 ? '' : `${in_progress} in progress`),

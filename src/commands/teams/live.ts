@@ -3,14 +3,10 @@ import { isChosen } from '../../cli/choice.js';
 import type { Context } from '../../cli/command.js';
 import { flagOf, textOf } from '../../cli/flags.js';
 import { foldInput } from '../../cli/fold.js';
-import { openLiveView, type Size, sizeOf } from '../../cli/live-drawing.js';
-import { paintOf } from '../../cli/print.js';
+import { lookOf, openLiveView, type Size, sizeOf } from '../../cli/live-drawing.js';
 import type { ChosenRows } from '../../cli/rows.js';
-import type { Event } from '../../core/event/event.js';
 import { memoizeLast } from '../../core/tables/order.js';
 import { type State, versionOfState } from '../../core/tables/reduce.js';
-import { hasUnicode } from '../../io/streams.js';
-import { asciiGlyphs, unicodeGlyphs } from '../../view/glyphs.js';
 import { teamFrame } from './cards.js';
 import { createActivity, sessionPicture, teamPictures } from './picture.js';
 import type { TeamRow } from './row.js';
@@ -22,15 +18,20 @@ export async function liveTeams(
   moving: boolean,
 ): Promise<ChosenRows<TeamRow>> {
   const { out, streams, diagnostics, input, options } = context;
-  const { stdout, stderr, env } = streams;
-  const paint = await paintOf(context);
-  const glyphs = hasUnicode(env) ? unicodeGlyphs : asciiGlyphs;
+  const { stdout, stderr, clock } = streams;
+  const style = await lookOf(context);
   const view = moving ? await openLiveView(context) : null;
   const elapsed = view?.elapsed ?? null;
   // Records of followed files may be old when they are read. A stream is read as it is written, or played back.
   const follows = flagOf(options, 'follow');
-  const lag = ({ time }: Event) => (follows ? Math.max(0, streams.clock.date() - Date.parse(time ?? '')) || 0 : 0);
-  const activity = createActivity(elapsed && ((event) => elapsed() - lag(event)));
+  const age = (time: string | null) => (time === null ? null : Math.max(0, clock.date() - Date.parse(time)));
+  const activity = createActivity(
+    elapsed &&
+      ((time) => {
+        const lag = follows ? age(time) : 0;
+        return lag === null ? null : elapsed() - lag;
+      }),
+  );
   // A session without agents has no team, and so no team name and no creation time to filter by.
   const isFiltered = ['team', 'since', 'until'].some((name) => textOf(options, name) !== null);
   const isWanted = (session_id: string) => !isFiltered && input.session.includes(session_id);
@@ -45,7 +46,7 @@ export async function liveTeams(
   const picturesOf = (state: State, ended: boolean) => make(state, versionOfState(state), ended, activity.noted);
   const frame = (state: State, size: Size, ended: boolean) => {
     const time = view !== null && elapsed !== null && { time: { now: elapsed(), silenceLimit: view.silenceLimit } };
-    const look = { ...size, paint, glyphs, ...time };
+    const look = { ...style, ...size, ...time };
     return teamFrame(picturesOf(state, ended).pictures, look, { whole: ended });
   };
   const picture = (state: State, size: Size) => {
@@ -75,7 +76,7 @@ export async function liveTeams(
   const size = { ...sizeOf(stdout), ...(stdout.rows === undefined && { height: Number.POSITIVE_INFINITY }) };
   out.write(
     frame(state, size, true)
-      .map((line) => `${line}\n`)
+      .map((line) => `${style.shown(line)}\n`)
       .join(''),
   );
   if (view !== null) out.write(view.ending());

@@ -9,7 +9,7 @@ import { countedWork } from '../../core/tables/work.js';
 import { implicitTeam } from '../../core/wire/sessions.js';
 import { targetOf } from '../../core/wire/tools/about.js';
 import { isSpawnTool } from '../../core/wire/tools/table.js';
-import { MessageNews, type MessageRow, type MessageText, type Seen, seenRow } from '../messages/rows.js';
+import { inOrder, MessageNews, type MessageRow, type MessageText, type Seen, seenRow } from '../messages/rows.js';
 import { isInternal, type TaskRow, taskRows } from '../tasks/rows.js';
 import { reportUsage, type UsageRow } from '../usage/rows.js';
 import type { MemberRow, TeamRow } from './row.js';
@@ -18,8 +18,8 @@ import { leadStatus, sessionStatus, stopText } from './rows.js';
 /** A team, or a session without agents, as it is drawn while it works. */
 export interface TeamPicture {
   readonly team: Pick<TeamRow, 'team' | 'status' | 'description' | 'error' | 'messages' | 'cost_usd' | 'tasks'> & {
-    /** How it was created. */
-    readonly protocol: string;
+    /** What its name and status do not say. */
+    readonly note?: string;
   };
   readonly cards: readonly AgentCard[];
   /** The last message to everybody. */
@@ -147,7 +147,7 @@ export function sessionPicture(
       team: {
         team: session_id === null ? 'session' : implicitTeam(session_id),
         status: sessionStatus(status, ended),
-        protocol: ended ? 'no agents' : 'no agents yet',
+        note: ended ? 'no agents' : 'no agents yet',
         description: null,
         error: null,
         messages: 0,
@@ -205,8 +205,11 @@ export function leadKey(session_id: string | null): string {
   return `lead of ${session_id}`;
 }
 
-/** `readAt` gives the time of an event by the clock of a live view. A recording has none. */
-export function createActivity(readAt: ((event: Event) => number) | null = null): Activity {
+/**
+ * `readAt` gives the time by the clock of a live view at which something happened; null if nobody knows, because it has no
+ * time and may be old. A recording has no such clock.
+ */
+export function createActivity(readAt: ((time: string | null, event: Event) => number | null) | null = null): Activity {
   const agents = new Map<string, SeenAgent>();
   const open = new Map<string, NotedCall>();
   const news = new MessageNews();
@@ -216,7 +219,7 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
   function called(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
     // A new message comes after all calls of the previous one returned: older calls still open have lost their result.
     if (call.message !== null) for (const one of agent.calls) if (one.message !== call.message) close(one, 'returned');
-    const noted: NotedCall = { ...call, at: readAt === null ? null : agent.at, place: count++ };
+    const noted: NotedCall = { ...call, at: agent.at, place: count++ };
     agent.calls.push(noted);
     if (call.id !== null && call.status === 'open') open.set(call.id, noted);
     if (agent.calls.length <= keptCalls) return;
@@ -268,14 +271,15 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
       if (lead !== null) lead.at = at;
     },
     before: (event, { messages }) => news.before(event, messages),
-    after(event, state) {
+    after(event, state, near) {
       noted += 1;
       if (!notWork.has(event.event)) {
         const { session_id, team } = event;
         const agent = getOrCreate(agents, `${scopeOf(event)} ${event.agent}`, () => ({
-          ...{ session_id, team, agent: event.agent, calls: [], at: 0, spoke: false },
+          ...{ session_id, team, agent: event.agent, calls: [], at: null, spoke: false },
         }));
-        agent.at = readAt?.(event) ?? 0;
+        const at = readAt?.(event.time ?? near, event) ?? null;
+        if (at !== null && (agent.at === null || at > agent.at)) agent.at = at;
         if (isLeadId(event.agent)) lead = agent;
         agent.spoke ||= own.has(event.event);
         noteCalls(event, state, agent);
@@ -293,15 +297,16 @@ export function createActivity(readAt: ((event: Event) => number) | null = null)
       return new Map(
         [...byAgent].map(([key, ids]) => {
           const calls = ids.flatMap((one) => one.calls).sort((a, b) => a.place - b.place);
-          const at = Math.max(...ids.map((one) => one.at));
-          const heard = readAt === null ? null : { at, spoke: ids.some(({ spoke }) => spoke) };
+          const times = ids.flatMap((one) => one.at ?? []);
+          const heard = times.length === 0 ? null : { at: Math.max(...times), spoke: ids.some(({ spoke }) => spoke) };
           return [key, { calls, heard }];
         }),
       );
     },
     messages: (agents) =>
       groupBy(
-        seen.map((one) => seenRow(one, agents)),
+        // Files that are followed are read one after the other.
+        inOrder(seen.map((one) => seenRow(one, agents))),
         ({ team }) => team ?? '',
       ),
   };
@@ -361,7 +366,7 @@ export interface Activity extends Watcher {
   partial(at: number): void;
   /** The last calls of each agent, and when it was last heard; by `leadKey` for a lead and by id for others. */
   agents(known: AgentsState): ReadonlyMap<string, { readonly calls: readonly Call[]; readonly heard: Heard | null }>;
-  /** The last messages by team name, in the order they were seen. */
+  /** The last messages by team name, in order of time. */
   messages(agents: AgentsState): ReadonlyMap<string, MessageRow[]>;
 }
 
@@ -370,7 +375,8 @@ interface SeenAgent {
   readonly team: string | null;
   readonly agent: string | null;
   readonly calls: NotedCall[];
-  at: number;
+  /** When it was last heard, by the clock of the live view. */
+  at: number | null;
   spoke: boolean;
 }
 

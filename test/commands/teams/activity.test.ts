@@ -72,6 +72,40 @@ describe('what happened last', () => {
     expect(main?.calls.map(({ at }) => at)).toEqual([5]);
   });
 
+  test('when it was heard is not known from records that may be old', () => {
+    const activity = createActivity((time) => (time === null ? null : Date.parse(time)));
+    const old = JSON.parse(use('t1', 'm1'));
+    const text = [{ ...old, timestamp: '2026-11-15T10:00:00.000Z' }, old].map((row) => JSON.stringify(row)).join('\n');
+    const heardIn = (lines: string) => {
+      const state = reduceAll(createParser().push(lines), reduceRows, newState(), activity);
+      return [...activity.agents(state.agents).values()].map(({ heard }) => heard?.at);
+    };
+    expect(heardIn(use('t0', 'm0'))).toEqual([undefined]);
+    // The one behind it is from the same minute, as far as anybody knows.
+    expect(heardIn(`${text}\n`)).toEqual([Date.parse('2026-11-15T10:00:00.000Z')]);
+  });
+
+  test('messages in order of time, whichever file was read first', () => {
+    const sent = (id: string, timestamp: string) => [
+      {
+        type: 'assistant',
+        session_id: 's',
+        timestamp,
+        message: { id, content: [{ type: 'tool_use', id, name: 'SendMessage', input: { to: 'b', message: id } }] },
+      },
+      {
+        type: 'user',
+        session_id: 's',
+        timestamp,
+        message: { content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
+        tool_use_result: { success: true, message: 'ok', routing: { sender: 'main', target: '@b' } },
+      },
+    ];
+    const rows = [...sent('later', '2026-11-15T10:00:09.000Z'), ...sent('sooner', '2026-11-15T10:00:01.000Z')];
+    const { messages } = noted(createParser().push(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`));
+    expect([...messages.values()].flat().map(({ content }) => content)).toEqual(['sooner', 'later']);
+  });
+
   test('messages once each, also those that are known only from their delivery, without what the program says by itself', () => {
     const { messages } = noted(eventsOf('teammate-tool.ndjson'));
     expect([...messages.keys()]).toEqual(['gap-hunt']);

@@ -18,7 +18,7 @@ export function picturesAfter(session: string, lines?: number): TeamPicture[] {
 /** `everyMs`: as a live view shows them, if records came this many milliseconds apart. */
 export function picturesOf(text: string, ended = false, everyMs?: number): TeamPicture[] {
   const parser = createParser();
-  const activity = createActivity(everyMs === undefined ? null : ({ line }) => everyMs * (line ?? 0));
+  const activity = createActivity(everyMs === undefined ? null : (_, { line }) => everyMs * (line ?? 0));
   const state = reduceAll([...parser.push(text), ...parser.end()], reduceRows, newState(), activity);
   const rows = teamRowsOf(state, { ended });
   if (rows.length === 0) return sessionPicture(state, activity, { ended, isWanted: () => true });

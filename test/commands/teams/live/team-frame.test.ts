@@ -11,7 +11,8 @@ import { stepsOf } from '../../../steps.js';
 import { hostileText } from '../../../view/hostile.js';
 import { picturesAfter, picturesOf } from './pictures.js';
 
-const look = { width: 100, height: Number.POSITIVE_INFINITY, paint: noPaint, glyphs: unicodeGlyphs };
+const local = (time: string) => time.slice(0, 19);
+const look = { width: 100, height: Number.POSITIVE_INFINITY, paint: noPaint, glyphs: unicodeGlyphs, local };
 
 /** What a user interface has to show of a team, by the document this project began with. */
 const scenarios: [what: string, lines: number][] = [
@@ -159,11 +160,11 @@ describe('frames that do not fit', () => {
     const holds = fc.property(shown, ({ size, pictures, texts }) => {
       const hostile = withTexts(pictures, texts);
       for (const glyphs of [unicodeGlyphs, asciiGlyphs]) {
-        const plain = teamFrame(hostile, { ...size, glyphs, paint: noPaint });
+        const plain = teamFrame(hostile, { ...look, ...size, glyphs });
         expect(plain.length).toBeLessThanOrEqual(size.height);
         for (const line of plain) expect(displayWidth(line)).toBeLessThanOrEqual(size.width);
         expect(plain.join('')).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b]/u);
-        const painted = teamFrame(hostile, { ...size, glyphs, paint: new Chalk({ level: 1 }) });
+        const painted = teamFrame(hostile, { ...look, ...size, glyphs, paint: new Chalk({ level: 1 }) });
         const bare = painted.map((line) => line.replaceAll(/\x1b\[\d+m/g, '').trimEnd());
         expect(bare).toEqual(plain.map((line) => line.trimEnd()));
       }
