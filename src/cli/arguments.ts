@@ -152,10 +152,16 @@ const hadAudit: ReadonlySet<string> = new Set(['teams', 'tasks', 'messages']);
 const otherNames: readonly (readonly [flag: string, ours: string])[] = [
   ['--today', '--since today'],
   ['--yesterday', '--since yesterday'],
-  ...['csv', 'tsv', 'table', 'ndjson', 'jsonl', 'md', 'markdown'].map(
+  ...['csv', 'tsv', 'table', 'ndjson', 'md', 'html', 'github'].map(
     (name) => [`--${name}`, `--format ${name}`] as const,
   ),
-  ['-n', '--limit'],
+  ['--jsonl', '--format ndjson'],
+  ['--markdown', '--format md'],
+  ['--daily', '--by day'],
+  ['--weekly', '--by week'],
+  ['--monthly', '--by month'],
+  ['--model', '--by model'],
+  ['--cost', '--sort cost'],
   ['--head', '--limit'],
   ['--order', '--sort'],
   ['--breakdown', '--by'],
@@ -163,10 +169,12 @@ const otherNames: readonly (readonly [flag: string, ours: string])[] = [
   ['--tz', '--timezone'],
 ];
 
-function ourName(own: readonly string[], flag: string): string | null {
-  const [, ours = null] =
-    otherNames.find(([other]) => other === flag || (other === '-n' && /^-n\d+$/.test(flag))) ?? [];
-  return ours !== null && own.includes(ours.split(' ')[0] ?? '') ? ours : null;
+/** null if the command has no such flag, or not with this value. */
+function ourName(own: readonly OptionSpec[], flag: string): string | null {
+  const [, ours = ''] = otherNames.find(([other]) => other === flag) ?? [];
+  const [name, value = ''] = ours.split(' ');
+  const spec = own.find((each) => longFlag(each) === name);
+  return spec === undefined || (value !== '' && spec.choices?.includes(value) === false) ? null : ours;
 }
 
 /** A flag that the command does not have. Another command may have it. */
@@ -177,8 +185,9 @@ export class UnknownOption extends UsageError {
     readonly flag: string,
     typed: string,
   ) {
-    const own = [...optionsOf(command).map(longFlag), '--help'];
-    const ours = ourName(own, flag);
+    const specs = optionsOf(command);
+    const own = [...specs.map(longFlag), '--help'];
+    const ours = ourName(specs, flag);
     const begun = flag.length > 3 ? own.filter((each) => each.startsWith(flag)) : [];
     // At most three edits: `--members=yes` is not a typing mistake.
     const near =

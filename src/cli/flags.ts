@@ -56,7 +56,7 @@ export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>>
       kind: 'list',
     },
     { flags: '--reverse', summary: 'reverse the order of rows' },
-    { flags: '--limit <n>', summary: 'print only the first n rows; totals still include all rows', kind: 'count' },
+    { flags: '-n, --limit <n>', summary: 'print only the first n rows; totals still include all rows', kind: 'count' },
   ],
   time: [
     {
@@ -215,7 +215,8 @@ export function nearest(
 ): string | null {
   const typed = word.slice(0, longestWord).toLowerCase();
   let best: string | null = null;
-  let least = Math.min(most, Math.max(1, Math.floor(typed.length / 2.5))) + 1;
+  // The dashes of a flag are no letters that somebody could mistype.
+  let least = Math.min(most, Math.max(1, Math.floor(typed.replace(/^-+/, '').length / 2.5))) + 1;
   for (const candidate of candidates) {
     const edits = distance(typed, candidate.toLowerCase());
     if (edits < least) {

@@ -30,7 +30,7 @@ export function lastSessions(
   count: number,
   env: Environment,
   diagnostics: Diagnostics,
-  { here, ending = '', session = null }: LastOptions = {},
+  { here, ending = '', session = null, shown = whole }: LastOptions = {},
 ): string[] {
   const config = configFolder(env);
   const own = session === null ? projectHere(config, here) : projectOf(config, session);
@@ -41,7 +41,7 @@ export function lastSessions(
   const groups = newestOf(sessions, config).filter(isMeant).slice(0, count);
   if (groups.length === 0)
     throw new UsageError(`--session: no session ${session} in ${homePath(config, env)}/projects`);
-  diagnostics.warn(`reading ${takenText(groups, own?.path ?? null, env)}${ending}`);
+  diagnostics.warn(`reading ${takenText(groups, own?.path ?? null, env, shown)}${ending}`);
   return groups.flatMap((taken) => [...taken.flatMap(({ paths }) => paths), ...teamFolders(taken, leads, config)]);
 }
 
@@ -50,6 +50,12 @@ interface LastOptions {
   readonly ending?: string;
   /** Only this session; the start of its id is enough. */
   readonly session?: string | null;
+  /** How the time of its last record is written. */
+  readonly shown?: (time: string) => string;
+}
+
+function whole(time: string): string {
+  return `last record ${time.replace(/\.\d+/, '')}`;
 }
 
 /** The folder of all projects, and how many sessions it has. */
@@ -91,7 +97,12 @@ function projectOf(config: string, session: string) {
 }
 
 /** `session 5f2c8d1e and 2 of its team in ~/shop, last record 2026-11-15T23:36:25Z` */
-function takenText(groups: readonly Session[][], path: string | null, env: Environment): string {
+function takenText(
+  groups: readonly Session[][],
+  path: string | null,
+  env: Environment,
+  shown: (time: string) => string,
+): string {
   const projects = new Set(groups.map(([first]) => path ?? first?.project ?? null));
   const [project = null] = projects.size === 1 ? projects : [];
   const from = project === null ? ` of ${projects.size} projects` : ` in ${homePath(project, env)}`;
@@ -99,8 +110,8 @@ function takenText(groups: readonly Session[][], path: string | null, env: Envir
   const [taken = []] = groups;
   if (groups.length > 1) return `the newest ${groups.length} sessions${from}: ${ids.join(', ')}`;
   const mates = taken.length > 1 ? ` and ${taken.length - 1} of its team` : '';
-  const last = newest(taken).replace(/\.\d+/, '');
-  return `session ${ids[0]}${mates}${project === null ? '' : from}${last === '' ? '' : `, last record ${last}`}`;
+  const last = newest(taken);
+  return `session ${ids[0]}${mates}${project === null ? '' : from}${last === '' ? '' : `, ${shown(last)}`}`;
 }
 
 function sessionsIn(folder: string): Session[] {

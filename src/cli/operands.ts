@@ -3,15 +3,17 @@ import type { Diagnostics } from '../io/diagnostics.js';
 import { UsageError } from '../io/exit.js';
 import { isStdin } from '../io/sources.js';
 import type { StdinStream, Streams } from '../io/streams.js';
+import { whenText } from '../view/text.js';
 import type { Command, Options } from './command.js';
 import { flagOf, numberOf, textOf } from './flags.js';
+import { shownZone } from './times.js';
 
 /** The files to read: those named, those of --last or, at a terminal, what is on disk. Refuses flags that conflict. */
 export async function filesOf(
   command: Command,
   named: readonly string[],
   options: Options,
-  { env, stdin }: Streams,
+  { env, stdin, stdout, clock }: Streams,
   diagnostics: Diagnostics,
 ): Promise<readonly string[]> {
   const last = numberOf(options, 'last');
@@ -28,7 +30,10 @@ export async function filesOf(
   if (last === null && !isAnswered) return named;
   if (last !== null && !Number.isInteger(last)) throw new UsageError(`--last: '${last}' is not a whole number`);
   const { allSessions, homePath, lastSessions } = await import('./last.js');
-  if (!isAnswered) return lastSessions(last ?? 1, env, diagnostics);
+  const { local } = shownZone(options);
+  const now = stdout.isTTY ? local(new Date(clock.date()).toISOString()) : null;
+  const shown = now === null ? {} : { shown: (time: string) => whenText(time, local, now) ?? time };
+  if (!isAnswered) return lastSessions(last ?? 1, env, diagnostics, shown);
   const { folder, count } = allSessions(env);
   if (count === 0)
     throw new UsageError(
@@ -37,14 +42,11 @@ export async function filesOf(
   const session = textOf(options, 'session');
   const most = session === null ? 1 : Number.POSITIVE_INFINITY;
   if (session !== null || !command.readsAllSessions)
-    return lastSessions(most, env, diagnostics, { ending: otherInput, session });
-  diagnostics.warn(
-    `reading ${count === 1 ? '1 session' : `${count} sessions`} of ${homePath(folder, env)}${otherInput}`,
-  );
+    return lastSessions(most, env, diagnostics, { ending: '; others: cct sessions', session, ...shown });
+  const what = count === 1 ? '1 session' : `${count} sessions`;
+  diagnostics.warn(`reading ${what} of ${homePath(folder, env)}; name files or pipe a stream to read something else`);
   return [folder];
 }
-
-const otherInput = '; name files or pipe a stream to read something else';
 
 /** Announces that cct waits for a terminal on stdin, so that nobody has to guess. */
 export function announced(stdin: StdinStream, command: Command, diagnostics: Diagnostics): StdinStream {

@@ -2,7 +2,7 @@
 import { digest, latest } from '../core/tables/order.js';
 import type { State } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
-import type { Row } from '../view/formats.js';
+import type { Ending, Row } from '../view/formats.js';
 import { arrangementOf, refuseArranging } from './arrange.js';
 import type { Context, OptionSpec, Options } from './command.js';
 import { flagOf, listOf } from './flags.js';
@@ -64,8 +64,8 @@ export async function prepareRows<R extends Row, A extends ChosenRows<R> = Chose
       end(answer) {
         const { rows, notShown } = arrange(isWatched || shown.distinct ? changed(answer.rows) : answer.rows);
         write(rows, answer);
-        const { total, notes } = shown.ending?.(answer) ?? answer;
-        printer.end(isWatched ? undefined : total, { notShown, notes });
+        const { total, ...ending } = shown.ending?.(answer, notShown) ?? answer;
+        printer.end(isWatched ? undefined : total, { notShown, ...ending });
       },
     };
   };
@@ -76,8 +76,8 @@ interface RowsOfAnswer<R, A> {
   readonly distinct?: boolean;
   /** The row that is written for a row of the answer. */
   display?(row: R, answer: A): Row;
-  /** What is written below the rows; by default what the answer has. */
-  ending?(answer: A): Pick<ChosenRows<R>, 'total' | 'notes'>;
+  /** What is written below the rows; by default what the answer has, and how many rows --limit left out. */
+  ending?(answer: A, notShown: number): Ending & Pick<ChosenRows<R>, 'total'>;
 }
 
 /** Rows that are still to come cannot be sorted. */

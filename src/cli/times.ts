@@ -2,7 +2,9 @@
 import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
 import { UsageError } from '../io/exit.js';
 import type { Clock, OutputStream } from '../io/streams.js';
+import type { Column } from '../view/columns.js';
 import type { Zone as ShownZone } from '../view/formats.js';
+import { whenText } from '../view/text.js';
 import type { Command, Context, Options } from './command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
@@ -146,6 +148,17 @@ export function shownZone(options: Options): ShownZone {
       return Number.isNaN(instant) ? time : wallTime(zone, instant).slice(0, 19);
     },
   };
+}
+
+/** When something started: at a terminal as people say it now, `today 14:02`. */
+export function startedColumn(
+  { streams, options }: Pick<Context, 'streams' | 'options'>,
+  field: string,
+): Partial<Column> {
+  if (!streams.stdout.isTTY) return { title: 'STARTED' };
+  const { local } = shownZone(options);
+  const now = local(new Date(streams.clock.date()).toISOString());
+  return { title: 'STARTED', kind: 'word', value: (row) => whenText(row[field], local, now) };
 }
 
 /** Milliseconds of `1w`, `7d`, `2h30m`, `1.5s`, `500ms`; null for anything else. */

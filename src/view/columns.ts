@@ -73,8 +73,10 @@ export function readable(field: string, kind: Kind, value: unknown, short: boole
 /** `≥ $0.1855` for a lower bound, `~ $0.1855` for a guess. A lower bound of 0 says nothing, so it is left empty. */
 export function costText(usd: number | null, source: unknown, { costs }: Signs, decimals?: number): string {
   if (usd === null || (usd === 0 && source === 'lower_bound')) return '';
-  const sign = source === 'lower_bound' || source === 'guess' ? `${costs[source]} ` : '';
-  return sign + money(usd, decimals);
+  const text = money(usd, decimals);
+  // `≥ <$0.01` would say nothing.
+  const isMarked = (source === 'lower_bound' || source === 'guess') && !text.startsWith('<');
+  return isMarked ? `${costs[source]} ${text}` : text;
 }
 
 /** A short form of a model or id: `opus-4-6`, the first eight characters of a long id. Names and short ids stay. */

@@ -40,7 +40,7 @@ function overview(commands: readonly Command[], width: number): string {
 export function commandHelp(command: Command, width: number): string {
   const common = new Set(sharedOptions.output.map(longFlag));
   // A command that has formats of its own names them.
-  const own = command.options.filter((spec) => !common.has(longFlag(spec)) || spec.choices?.includes('table') === true);
+  const own = command.options.filter((spec) => !common.has(longFlag(spec)) || hasOwnChoices(spec));
   return paragraphs([
     wrap(`cct ${command.name}: ${command.summary}`, width),
     `Usage: ${usage(command)}`,
@@ -52,6 +52,11 @@ export function commandHelp(command: Command, width: number): string {
       width,
     ),
   ]);
+}
+
+function hasOwnChoices({ flags, choices }: OptionSpec): boolean {
+  const shared = sharedOptions.output.find((spec) => spec.flags === flags);
+  return choices !== undefined && choices !== shared?.choices;
 }
 
 /** Its first clause: the rest is in the manual page. */

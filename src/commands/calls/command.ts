@@ -162,14 +162,19 @@ const callColumns = ['time', 'name', 'tool', 'target', 'ms', 'clock', 'is_error'
 
 const count = { kind: 'count', align: 'right' } as const;
 const columns = {
-  ...Object.fromEntries(['calls', 'errors', 'parallel'].map((field) => [field, count])),
+  ...Object.fromEntries(['calls', 'parallel'].map((field) => [field, count])),
   ...Object.fromEntries(
     ['denied', 'open', 'repeated'].map((field) => [
       field,
       { ...count, says: (value: string) => (value === '0' ? null : `${value} ${field}`) },
     ]),
   ),
-  ...Object.fromEntries(['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1 }])),
+  ...Object.fromEntries(
+    ['input_bytes', 'result_bytes'].map((field) => [field, { ...count, rank: -1, says: () => null }]),
+  ),
+  errors: { ...count, says: (value: string) => (value === '0' ? 'none failed' : `${value} failed each`) },
+  name: { says: (name: string) => `all by ${name}` },
+  is_error: { title: 'FAILED', says: (value: string) => (value === 'yes' ? 'all failed' : 'none failed') },
   ...Object.fromEntries(
     Object.entries({ ms: 'TOOK', ms_total: 'TIME', ms_p50: 'MEDIAN', ms_p95: 'P95', ms_max: 'LONGEST' }).map(
       ([field, title]) => [field, { title, kind: 'duration', align: 'right' } as const],

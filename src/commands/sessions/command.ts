@@ -5,14 +5,14 @@ import { numberOf, textOf } from '../../cli/flags.js';
 import { runFold } from '../../cli/fold.js';
 import { formatOf, type PrintedRows } from '../../cli/print.js';
 import { type ChosenRows, lastTime, prepareRows, rowsWithin } from '../../cli/rows.js';
-import { shownZone, timeRange, warnOfTimes } from '../../cli/times.js';
+import { startedColumn, timeRange, warnOfTimes } from '../../cli/times.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { teamOf } from '../../core/tables/directory.js';
 import { reasonText } from '../../core/tables/outcome.js';
 import { reducerOf } from '../../core/tables/reduce.js';
 import { usageEvents } from '../../core/tables/usage.js';
 import type { Row } from '../../view/formats.js';
-import { money, thousands, whenText } from '../../view/text.js';
+import { money, thousands } from '../../view/text.js';
 import { pricesOf } from '../usage/option.js';
 import { costOfRows } from '../usage/rows.js';
 import { newSessionsState, SessionsFold, sessionEvents } from './fold.js';
@@ -102,7 +102,7 @@ function prepare(context: Context): ReturnType<typeof prepareRows<SessionRow, An
   const isTable = formatOf(context) === 'table';
   const fits = isTable && streams.stdout.isTTY && numberOf(options, 'limit') === null;
   // What is read, the titles, the lines below and the shell's prompt need room too.
-  const most = fits ? Math.max(5, (streams.stdout.rows ?? Number.POSITIVE_INFINITY) - 8) : Number.POSITIVE_INFINITY;
+  const most = fits ? Math.max(5, (streams.stdout.rows ?? Number.POSITIVE_INFINITY) - 9) : Number.POSITIVE_INFINITY;
   const arranged = Number.isFinite(most) ? { ...context, options: { ...options, limit: most } } : context;
   return prepareRows<SessionRow, Answer>(
     arranged,
@@ -111,7 +111,7 @@ function prepare(context: Context): ReturnType<typeof prepareRows<SessionRow, An
       fields: sessionRowFields,
       tableFields,
       columns: columnsFor(context),
-      ...(isTable && { display: forTable, ending: ({ rows }: Answer) => ({ notes: [lastLine(rows)] }) }),
+      ...(isTable && { display: forTable, ending: lastLine }),
     },
     ({ session_id }) => session_id ?? '',
   );
@@ -134,19 +134,9 @@ const tableFields = [
 ];
 
 function columnsFor(context: Context): NonNullable<PrintedRows['columns']> {
-  const { streams, options } = context;
-  const zone = shownZone(options);
-  const now = zone.local(new Date(streams.clock.date()).toISOString());
   const count = { kind: 'count', align: 'right' } as const;
   return {
-    started_at: streams.stdout.isTTY
-      ? {
-          title: 'STARTED',
-          kind: 'word',
-          rank: 3,
-          value: ({ started_at }: Row) => whenText(started_at, zone.local, now),
-        }
-      : { rank: 3 },
+    started_at: { ...startedColumn(context, 'started_at'), rank: 3 },
     project: { rank: 1, comfort: 10 },
     session_id: { rank: 2 },
     title: { kind: 'prose', rank: 2, comfort: 26 },
@@ -175,14 +165,15 @@ function forTable(row: SessionRow): Row {
   };
 }
 
-/** `312 sessions · $481.20 in all · cct log --session 5f2c8d1e shows one` */
-function lastLine(rows: readonly SessionRow[]): string {
+/** `4 of 312 sessions · $481.20 in all · cct log --session 5f2c8d1e shows one` */
+function lastLine({ rows }: Answer, notShown: number): { readonly notes: readonly string[]; readonly notShown: 0 } {
   const { cost_usd } = costOfRows(rows);
   const [first] = rows;
-  const spent = cost_usd === null ? [] : [`${money(cost_usd)} in all`];
-  return [
-    `${thousands(rows.length)} session${rows.length === 1 ? '' : 's'}`,
-    ...spent,
+  const shown = notShown === 0 ? '' : `${thousands(rows.length - notShown)} of `;
+  const parts = [
+    `${shown}${thousands(rows.length)} session${rows.length === 1 ? '' : 's'}`,
+    ...(cost_usd === null ? [] : [`${money(cost_usd)} in all`]),
     `cct log --session ${first?.session_id?.slice(0, 8) ?? ''} shows one`,
-  ].join(' · ');
+  ];
+  return { notes: [parts.join(' · ')], notShown: 0 };
 }

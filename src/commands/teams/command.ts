@@ -8,7 +8,7 @@ import { isReadLive, livenessOf, liveOption, wantsColumns } from '../../cli/live
 import { formatOf, type PrintedRows } from '../../cli/print.js';
 import { type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from '../../cli/rows.js';
 import { keepsState, onSavedState, stateOption } from '../../cli/state-file.js';
-import { timeRange, warnOfTimes } from '../../cli/times.js';
+import { startedColumn, timeRange, warnOfTimes } from '../../cli/times.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { keyOf, latest } from '../../core/tables/order.js';
 import { reduceRows, rowEvents, type State } from '../../core/tables/reduce.js';
@@ -77,7 +77,7 @@ export const teams: Command = {
           name,
           follow: reduceRows,
           prepare: (to) =>
-            prepareRows(to, { name, none: noTeams, ...(asMembers ? members : teamColumns(seen)) }, keyOfShown),
+            prepareRows(to, { name, none: noTeams, ...(asMembers ? members : teamColumns(context, seen)) }, keyOfShown),
           answer: asMembers ? membersIn(options, chosen, teams) : teamsIn(options, chosen),
         });
     warnOfTimes(context, within, asMembers ? 'member' : 'team');
@@ -127,7 +127,7 @@ function chooserOf(context: Context): { chosen: TeamsOf; matches: Matches<TeamRo
   };
 }
 
-const teamColumns = (seen: Seen) =>
+const teamColumns = (context: Context, seen: Seen) =>
   ({
     fields: teamFields,
     otherFields: [{ when: 'with --members', fields: memberFields }],
@@ -146,14 +146,14 @@ const teamColumns = (seen: Seen) =>
       'error',
     ],
     columns: {
-      session_id: { rank: 2, ifSame: ['team'] },
+      session_id: { rank: -1, ifSame: ['team'] },
       status: {
         rank: 1,
         expect: 10,
         value: (row: TeamRow) => row.status + seen(row),
         says: (status) => `all ${status}`,
       },
-      created_at: { title: 'STARTED', rank: 1 },
+      created_at: { ...startedColumn(context, 'created_at'), rank: 1 },
       project: { title: 'PROJECT', rank: 0, comfort: 12, value: ({ members }: TeamRow) => folderOf(members) },
       team: { rank: 2 },
       protocol: { rank: -3, expect: 11, says: (word) => (word === 'implicit' ? null : `protocol ${word}`) },
@@ -200,7 +200,7 @@ const memberColumns = {
 /** What the status of a team is followed by. */
 type Seen = (team: TeamRow) => string;
 
-const noTeams = 'no teams: no session here started an agent; cct sessions, cct usage and cct calls show what it did';
+const noTeams = 'no teams: no session here started an agent; cct log, cct usage and cct calls show what it did';
 
 /**
  * How long ago somebody was last seen in an active team: a transcript does not say that its session is still there. Only

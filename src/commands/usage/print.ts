@@ -213,10 +213,12 @@ function notesUnder(
   const prices = table.as_of === null ? `the prices of ${table.source}` : `prices of ${table.as_of}`;
   const paid = [...spending].filter(([, usd]) => usd > 0);
   const [only] = paid;
+  // Prices are named once, by the last that needs them.
+  const named = paid.findLast(([word]) => word === 'calculated' || word === 'lower_bound')?.[0];
   const sources =
     paid.length === 1 && only !== undefined
       ? capital(meaning[only[0] === 'lower_bound' ? 'calculated' : only[0]](prices))
-      : paid.map(([word, usd]) => `${money(usd)} ${meaning[word](prices)}`).join('; ');
+      : paid.map(([word, usd]) => `${money(usd)} ${meaning[word](word === named ? prices : null)}`).join('; ');
   const isMarked = (word: CostSource) => rows.some(({ cost_source }) => cost_source === word);
   return [
     sources === '' ? '' : `${sources}.`,
@@ -244,10 +246,10 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-const meaning: Readonly<Record<CostSource, (prices: string) => string>> = {
+const meaning: Readonly<Record<CostSource, (prices: string | null) => string>> = {
   reported: () => 'reported by the program',
-  calculated: (prices) => `calculated from ${prices}`,
-  lower_bound: (prices) => `at least, calculated from ${prices}`,
+  calculated: (prices) => (prices === null ? 'calculated' : `calculated from ${prices}`),
+  lower_bound: (prices) => (prices === null ? 'at least' : `at least, calculated from ${prices}`),
   guess: () => 'guessed: the program did not know the model, or an answer was declined',
   unpriced: () => 'without a price',
 };

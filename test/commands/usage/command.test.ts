@@ -135,7 +135,7 @@ describe('formats', () => {
     );
     const { stdout } = await cct(['usage', '--by', 'total', '-f', 'table'], text);
     expect(stdout.split('\n').slice(2, -1)).toEqual([
-      '$5.00 calculated from prices of 2026-11-13; $0.0035 at least, calculated from prices of 2026-11-13.',
+      '$5.00 calculated; $0.0035 at least, calculated from prices of 2026-11-13.',
       '≥ at least: some output counts are partial.',
       '5 tokens of x have no price.',
     ]);
