@@ -1,21 +1,21 @@
 import type { Command } from './command.js';
 
-/** Every subcommand, loaded on demand. A new one is a folder in src/commands, a line here and a transcript in test/cli. */
+/** Every subcommand, loaded on demand, in the order in which help lists them. A new one is a folder in src/commands, a line here and a transcript in test/cli. */
 export const registry: Readonly<Record<string, () => Promise<Command>>> = {
-  audit: () => import('../commands/audit/command.js').then((module) => module.audit),
-  calls: () => import('../commands/calls/command.js').then((module) => module.calls),
-  log: () => import('../commands/log/command.js').then((module) => module.log),
-  messages: () => import('../commands/messages/command.js').then((module) => module.messages),
-  normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
-  replay: () => import('../commands/replay/command.js').then((module) => module.replay),
-  report: () => import('../commands/report/command.js').then((module) => module.report),
-  run: () => import('../commands/run/command.js').then((module) => module.run),
   sessions: () => import('../commands/sessions/command.js').then((module) => module.sessions),
-  schema: () => import('../commands/schema/command.js').then((module) => module.schema),
-  tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
+  log: () => import('../commands/log/command.js').then((module) => module.log),
   teams: () => import('../commands/teams/command.js').then((module) => module.teams),
-  trace: () => import('../commands/trace/command.js').then((module) => module.trace),
+  tasks: () => import('../commands/tasks/command.js').then((module) => module.tasks),
+  messages: () => import('../commands/messages/command.js').then((module) => module.messages),
   usage: () => import('../commands/usage/command.js').then((module) => module.usage),
+  calls: () => import('../commands/calls/command.js').then((module) => module.calls),
+  audit: () => import('../commands/audit/command.js').then((module) => module.audit),
+  report: () => import('../commands/report/command.js').then((module) => module.report),
+  trace: () => import('../commands/trace/command.js').then((module) => module.trace),
+  run: () => import('../commands/run/command.js').then((module) => module.run),
+  replay: () => import('../commands/replay/command.js').then((module) => module.replay),
+  normalize: () => import('../commands/normalize/command.js').then((module) => module.normalize),
+  schema: () => import('../commands/schema/command.js').then((module) => module.schema),
   completion: () => import('../commands/completion/command.js').then((module) => module.completion),
 };
 

@@ -159,7 +159,7 @@ function isFormat(name: string): boolean {
 }
 
 const habit =
-  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. messages, normalize, replay and run print as they read; the others print at the end of the input, and those with --watch also on every change. At a terminal without files, cct reads the sessions of Claude Code on this machine. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. It starts no program, with two exceptions: run starts the command that you give it, and report --browse opens a browser.';
+  'cct is a set of filters. They read NDJSON and print NDJSON or tables. Data goes to stdout, everything else to stderr. log, messages, normalize, replay and run print as they read; the others print at the end of the input, and those with --watch also on every change. At a terminal without files, cct reads the sessions of Claude Code on this machine. cct uses no network and no configuration. It writes no files except those of --state, --keep and report --output. It starts no program, with two exceptions: run starts the command that you give it, and report --browse opens a browser.';
 
 const library =
   'The commands are built on a library that you can use too. The program below starts a run, saves its stderr to a file, prints the events of its stdout, and exits with the code of the run. If the run failed, it also prints the last lines of stderr.';

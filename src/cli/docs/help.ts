@@ -8,9 +8,9 @@ export const tagline =
   'cct turns what Claude Code writes into team rosters, task boards, message timelines, usage reports and replays.';
 
 export const firstExamples: readonly Example[] = [
+  { does: 'What is there, and what did it cost? (at a terminal)', run: 'cct sessions' },
+  { does: 'What happened in the last session of this directory?', run: 'cct log --last' },
   { does: 'Who is working in a run?', run: 'claude -p "…" --output-format stream-json --verbose | cct teams' },
-  { does: 'What did a recorded run cost?', run: 'cct usage run.ndjson' },
-  { does: 'What did the last session in this directory cost?', run: 'cct usage --last' },
 ];
 
 /** What `cct` alone prints. */

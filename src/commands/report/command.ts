@@ -66,7 +66,9 @@ function refuse(options: Options, isTerminal: boolean): void {
   if (flagOf(options, 'browse') && textOf(options, 'output') === null)
     throw new UsageError('--browse opens the file of -o, for example: cct report run.ndjson -o run.html --browse');
   if (isTerminal)
-    throw new UsageError('a page is no text for a terminal; write it to a file: cct report run.ndjson > run.html');
+    throw new UsageError(
+      'a page is no text for a terminal; write it to a file, and look: cct report -o run.html --browse',
+    );
 }
 
 function countOf(count: number): string {

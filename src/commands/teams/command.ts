@@ -215,7 +215,7 @@ function lastSeen(context: Context, live: string): Seen {
     if (status !== 'active' || last === null) return '';
     const ago = duration(Math.max(0, now - Date.parse(last)));
     // The largest unit is enough.
-    return ` · last seen ${/^[\d.]+[a-z]+/.exec(ago)?.[0] ?? ago} ago`;
+    return ` · seen ${/^[\d.]+[a-z]+/.exec(ago)?.[0] ?? ago} ago`;
   };
 }
 
