@@ -1,8 +1,8 @@
 import type { Command, Options } from './cli/command.js';
-import { flagOf, readArguments, suggestion, wantsPrivacy } from './cli/flags.js';
+import { flagOf, readArguments, suggestion, wantsPrivacy } from './cli/flags/flags.js';
+import { resolveTimes } from './cli/flags/times.js';
 import { loadAll, loadCommand, registry, synonymOf } from './cli/registry.js';
 import { runCommand } from './cli/run-command.js';
-import { resolveTimes } from './cli/times.js';
 import { createDiagnostics, type Diagnostics, type Verbosity } from './io/diagnostics.js';
 import { ExitCode, UsageError } from './io/exit.js';
 import { createOutput } from './io/output.js';
@@ -51,7 +51,7 @@ async function command(named: Command, words: readonly string[], streams: Stream
   if (parsed === 'help') return help([named.name], streams.stdout, ExitCode.done);
   const options = resolveTimes(named, parsed.options, streams);
   const privacy = wantsPrivacy(options)
-    ? await (await import('./cli/privacy-flags.js')).privacyOf(options, named)
+    ? await (await import('./cli/flags/privacy.js')).privacyOf(options, named)
     : null;
   const safe = (text: string) => sanitize(privacy?.text(text) ?? text);
   try {

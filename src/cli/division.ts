@@ -9,7 +9,7 @@ import { inputSources, type Source } from '../io/sources.js';
 import type { Streams } from '../io/streams.js';
 import type { Command, OptionSpec, Options } from './command.js';
 import { type PackedCounts, packCounts } from './counts.js';
-import { numberOf } from './flags.js';
+import { numberOf } from './flags/flags.js';
 import { type InputOptions, openInput } from './input.js';
 
 /** Of commands that say how their files are divided. */

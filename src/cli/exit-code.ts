@@ -2,7 +2,7 @@ import { ExitCode } from '../io/exit.js';
 import type { Output } from '../io/output.js';
 import type { Command, Options, Verdict } from './command.js';
 import type { InputCounts } from './counts.js';
-import { flagOf } from './flags.js';
+import { flagOf } from './flags/flags.js';
 
 export interface Outcome {
   readonly command: Pick<Command, 'kind'>;

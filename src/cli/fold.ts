@@ -6,7 +6,7 @@ import { numberSources } from '../core/tables/session-use.js';
 import type { Interest } from '../core/wire/interest.js';
 import type { Output } from '../io/output.js';
 import type { Context } from './command.js';
-import { flagOf, textOf } from './flags.js';
+import { flagOf, textOf } from './flags/flags.js';
 import { asTable, livenessOf } from './live.js';
 import { type AnswerWriter, watches } from './rows.js';
 import { onSavedState, openStateFile } from './state-file.js';

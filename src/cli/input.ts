@@ -12,9 +12,9 @@ import { type Diagnostics, readInPart } from '../io/diagnostics.js';
 import type { Output } from '../io/output.js';
 import { eachOnce, type Source } from '../io/sources.js';
 import { startIdleWatch } from '../io/streams.js';
-import { SessionChoice } from './choice.js';
 import { addCounts, type InputCounts, newCounts, sayMissing } from './counts.js';
 import { type Division, HeldDiagnostics, sayHeld } from './division.js';
+import { SessionChoice } from './flags/choice.js';
 import { lineReader, openIndex, type ReadResult } from './lines.js';
 import { openSourceReader, type SourceReader } from './source-reader.js';
 

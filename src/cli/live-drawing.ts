@@ -18,10 +18,10 @@ import {
 import { asciiSigns, inSigns, unicodeSigns } from '../view/signs.js';
 import { thousands } from '../view/text.js';
 import type { Context } from './command.js';
-import { flagOf, numberOf } from './flags.js';
+import { flagOf, numberOf } from './flags/flags.js';
+import { shownZone } from './flags/times.js';
 import { isStillComing } from './live.js';
 import { paintOf } from './print.js';
-import { shownZone } from './times.js';
 
 /** Lines that fit the given size. */
 export type Picture = (size: Size) => readonly string[];

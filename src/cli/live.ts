@@ -1,9 +1,9 @@
 // --live: whether the answer is drawn while the input is read.
 import { UsageError } from '../io/exit.js';
 import { isOpenEnded } from '../io/sources.js';
-import { arrangingFlag } from './arrange.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf, textOf } from './flags.js';
+import { arrangingFlag } from './flags/arrange.js';
+import { flagOf, listOf, textOf } from './flags/flags.js';
 import { watches } from './rows.js';
 import { keepsState } from './state-file.js';
 

@@ -6,10 +6,10 @@ import { type Ending, type FormatName, formatNames, openWriter, type Row } from 
 import { asciiSigns, inSigns, unicodeSigns } from '../view/signs.js';
 import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
-import { isChosen } from './choice.js';
 import type { Context, OtherFields } from './command.js';
-import { listOf, suggestion, textOf } from './flags.js';
-import { shownZone } from './times.js';
+import { isChosen } from './flags/choice.js';
+import { listOf, suggestion, textOf } from './flags/flags.js';
+import { shownZone } from './flags/times.js';
 
 export interface RowPrinter {
   row(row: Row): void;

@@ -2,7 +2,7 @@ import type { Source } from '../io/sources.js';
 import { createTerminalLine, type Streams, type TerminalLine } from '../io/streams.js';
 import { bytes as bytesText } from '../view/text.js';
 import type { Command, Options } from './command.js';
-import { flagOf, textOf } from './flags.js';
+import { flagOf, textOf } from './flags/flags.js';
 
 /** A line on stderr that shows how far the reading of long files has come. */
 export interface Progress {

@@ -3,11 +3,11 @@ import { digest, latest } from '../core/tables/order.js';
 import type { State } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
 import type { Ending, Row } from '../view/formats.js';
-import { arrangementOf, refuseArranging } from './arrange.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { flagOf, listOf } from './flags.js';
+import { arrangementOf, refuseArranging } from './flags/arrange.js';
+import { flagOf, listOf } from './flags/flags.js';
+import type { TimeRange } from './flags/times.js';
 import { type PrintedRows, preparePrinter } from './print.js';
-import type { TimeRange } from './times.js';
 
 export const watchOption: OptionSpec = {
   flags: '--watch',

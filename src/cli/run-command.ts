@@ -4,14 +4,14 @@ import { inputSources, isStdin, mostLineBytes } from '../io/sources.js';
 import { createStamp } from '../io/stamp.js';
 import type { Streams } from '../io/streams.js';
 import { atFirstInterrupt } from '../io/termination.js';
-import { SessionChoice } from './choice.js';
 import type { Command, Options } from './command.js';
 import { divide } from './division.js';
 import { exitCodeOf } from './exit-code.js';
-import { type Arguments, flagOf, numberOf, textOf } from './flags.js';
+import { SessionChoice } from './flags/choice.js';
+import { type Arguments, flagOf, numberOf, textOf } from './flags/flags.js';
+import { announced, filesOf } from './flags/operands.js';
+import type { Privacy } from './flags/privacy.js';
 import { type InputOptions, openInput } from './input.js';
-import { announced, filesOf } from './operands.js';
-import type { Privacy } from './privacy-flags.js';
 import { openProgress } from './progress.js';
 
 /** Runs a command with everything it needs, and returns the exit code. */

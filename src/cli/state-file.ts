@@ -5,7 +5,7 @@ import { openAtomicFile } from '../io/atomic-file.js';
 import { UsageError } from '../io/exit.js';
 import { beforeTermination } from '../io/termination.js';
 import type { Context, OptionSpec, Options } from './command.js';
-import { textOf } from './flags.js';
+import { textOf } from './flags/flags.js';
 import type { Input } from './input.js';
 
 /** --state, for commands that fold events into a state. */

@@ -1,7 +1,7 @@
 // Does anything take more than linear time over a text? Doubles the texts of an input and measures how CPU time grows.
 import { readFileSync } from 'node:fs';
 import { wrap } from '../../src/cli/docs/help.js';
-import { nearest } from '../../src/cli/flags.js';
+import { nearest } from '../../src/cli/flags/flags.js';
 import { inert } from '../../src/commands/log/github.js';
 import { fenced, inline, safeMarkdown } from '../../src/commands/log/markdown.js';
 import { fitted, textLines } from '../../src/commands/log/text.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/cli/flags.js';
+import { nearest } from '../../src/cli/flags/flags.js';
 
 test.each([
   ['normalise', ['normalize', 'schema'], 'normalize'],

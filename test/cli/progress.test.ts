@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseArguments } from '../../src/cli/arguments.js';
+import { parseArguments } from '../../src/cli/flags/arguments.js';
 import { createProgress, progressText } from '../../src/cli/progress.js';
 import { loadCommand } from '../../src/cli/registry.js';
 import { runCommand } from '../../src/cli/run-command.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { optionsOf, sharedOptions } from '../../src/cli/flags.js';
+import { optionsOf, sharedOptions } from '../../src/cli/flags/flags.js';
 import { loadAll } from '../../src/cli/registry.js';
 import { isTurn, sample } from '../effort.js';
 import { isObject, parseJson } from '../json.js';

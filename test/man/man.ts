@@ -12,7 +12,7 @@ import {
   wrap,
 } from '../../src/cli/docs/help.js';
 import { envelopeNames, topics } from '../../src/cli/docs/topics.js';
-import { sharedOptions } from '../../src/cli/flags.js';
+import { sharedOptions } from '../../src/cli/flags/flags.js';
 import { type EventName, envelope, eventNames, events } from '../../src/core/event/event.js';
 import { eventParts, meaningOf } from '../../src/core/event/schema.js';
 import { type Described, type Field, json, type Shape, text } from '../../src/core/record/describe.js';

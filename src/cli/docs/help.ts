@@ -1,6 +1,6 @@
 import { UsageError } from '../../io/exit.js';
 import type { Command, Definitions, Example, Operand, OptionSpec, Prose, SharedGroup } from '../command.js';
-import { longFlag, sharedOptions, suggestion } from '../flags.js';
+import { longFlag, sharedOptions, suggestion } from '../flags/flags.js';
 import { synonymOf } from '../registry.js';
 import { type Topic, topics as written } from './topics.js';
 

@@ -1,13 +1,14 @@
 // The audit command: everything that went wrong, in one list.
-import { arrangementOf } from '../../cli/arrange.js';
-import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
+
 import type { Command, Context, Verdict } from '../../cli/command.js';
-import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { arrangementOf } from '../../cli/flags/arrange.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
+import { readWhole } from '../../cli/flags/operands.js';
+import { timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent } from '../../cli/fold.js';
 import { jsonTextFor, openPrinter } from '../../cli/print.js';
-import { readWhole } from '../../cli/read-whole.js';
 import { lastTime } from '../../cli/rows.js';
-import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { nameOnly } from '../../core/privacy/content.js';
 import { Table } from '../../core/tables/table.js';
 import { UsageError } from '../../io/exit.js';

@@ -1,11 +1,12 @@
 // The calls command: what the tools did.
-import { Matches, placeChoices } from '../../cli/choice.js';
+
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { Matches, placeChoices } from '../../cli/flags/choice.js';
+import { flagOf, listOf, textOf } from '../../cli/flags/flags.js';
+import { timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { runFold } from '../../cli/fold.js';
 import { liveOption } from '../../cli/live.js';
 import { lastTime, prepareRows, watchOption } from '../../cli/rows.js';
-import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { idOf } from '../../core/record/json.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { keyOf } from '../../core/tables/order.js';

@@ -1,7 +1,7 @@
 // The completion command: prints a completion script for a shell.
 import type { Command, Operand, OptionSpec } from '../../cli/command.js';
 import { topics } from '../../cli/docs/help.js';
-import { kindOf, longFlag, optionsOf } from '../../cli/flags.js';
+import { kindOf, longFlag, optionsOf } from '../../cli/flags/flags.js';
 import { loadAll } from '../../cli/registry.js';
 import { bashCompletion, fishCompletion, zshCompletion } from './shells.js';
 

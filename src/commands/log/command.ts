@@ -1,8 +1,9 @@
 // The log command: the run as lines one can read.
-import { agentChoice, Matches, placeChoices } from '../../cli/choice.js';
+
 import type { Command, Context } from '../../cli/command.js';
-import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags.js';
-import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
+import { agentChoice, Matches, placeChoices } from '../../cli/flags/choice.js';
+import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
+import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import type { Event } from '../../core/event/event.js';
 import { happeningOf, storyEvents } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';

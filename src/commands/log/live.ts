@@ -1,6 +1,6 @@
 // Shows on a terminal what is going on below the log: calls that run for longer than a second, and what is being said.
 import type { Context } from '../../cli/command.js';
-import { wantsPrivacy } from '../../cli/flags.js';
+import { wantsPrivacy } from '../../cli/flags/flags.js';
 import { isStillComing } from '../../cli/live.js';
 import { openLiveView, type Picture } from '../../cli/live-drawing.js';
 import type { StoryLine } from '../../core/story/line.js';

@@ -1,8 +1,8 @@
 // Writes lines of the log in the format the user wants.
 import type { Context } from '../../cli/command.js';
-import { flagOf, textOf } from '../../cli/flags.js';
+import { flagOf, textOf } from '../../cli/flags/flags.js';
+import { shownZone } from '../../cli/flags/times.js';
 import { jsonTextFor, paintOf } from '../../cli/print.js';
-import { shownZone } from '../../cli/times.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { hasUnicode } from '../../io/streams.js';
 import { ndjson } from '../../view/formats.js';

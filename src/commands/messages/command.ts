@@ -1,12 +1,12 @@
 // The messages command: lists what agents said to each other.
 
-import { arrangementOf, arrangingFlag } from '../../cli/arrange.js';
-import { agentChoice, type Choice, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, listOf, textOf } from '../../cli/flags.js';
+import { arrangementOf, arrangingFlag } from '../../cli/flags/arrange.js';
+import { agentChoice, type Choice, Matches, placeChoices } from '../../cli/flags/choice.js';
+import { flagOf, listOf, textOf } from '../../cli/flags/flags.js';
+import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { asTable, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
 import { formatOf, openPrinter, type PrintedRows } from '../../cli/print.js';
-import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Event } from '../../core/event/event.js';
 import { bareMessage } from '../../core/privacy/content.js';
 import { keyOf, latest } from '../../core/tables/order.js';

@@ -1,6 +1,7 @@
 // Writes messages as a conversation on a terminal, one line each.
-import { isChosen } from '../../cli/choice.js';
+
 import type { Context } from '../../cli/command.js';
+import { isChosen } from '../../cli/flags/choice.js';
 import { lookOf, openLiveView, type Picture } from '../../cli/live-drawing.js';
 import type { Event } from '../../core/event/event.js';
 import type { AgentsState } from '../../core/tables/agents.js';

@@ -1,9 +1,10 @@
 // The normalize command: writes events, one JSON object per line.
-import { Matches, placeChoices } from '../../cli/choice.js';
+
 import type { Command, Context } from '../../cli/command.js';
-import { listOf, suggestion, textOf } from '../../cli/flags.js';
+import { Matches, placeChoices } from '../../cli/flags/choice.js';
+import { listOf, suggestion, textOf } from '../../cli/flags/flags.js';
+import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { jsonTextFor } from '../../cli/print.js';
-import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import { type Event, type EventName, envelopeNames, eventNames, events } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { newAgents } from '../../core/tables/agents.js';

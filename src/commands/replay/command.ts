@@ -1,8 +1,9 @@
 // The replay command: writes recorded lines or states again, at the recorded pace.
-import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
+
 import type { Command, Context, OptionSpec, Options, Verdict } from '../../cli/command.js';
 import { placeNameOf } from '../../cli/counts.js';
-import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
+import { flagNamed, flagOf, longFlag, sharedOptions, textOf, wantsPrivacy } from '../../cli/flags/flags.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';
 import { memoizeLast } from '../../core/tables/order.js';

@@ -1,6 +1,6 @@
 // Plays the part of claude: plays a recording and answers the host on stdin.
 import type { Context, Verdict } from '../../cli/command.js';
-import { numberOf } from '../../cli/flags.js';
+import { numberOf } from '../../cli/flags/flags.js';
 import { readTexts } from '../../cli/lines.js';
 import { jsonTextFor } from '../../cli/print.js';
 import type { Event } from '../../core/event/event.js';

@@ -1,6 +1,6 @@
 // Plays lines from sources, each at its time.
 import type { Context, Options } from '../../cli/command.js';
-import { flagOf, numberOf } from '../../cli/flags.js';
+import { flagOf, numberOf } from '../../cli/flags/flags.js';
 import { lineReader, openIndex } from '../../cli/lines.js';
 import type { SourceReader } from '../../cli/source-reader.js';
 import { type Privacy, part } from '../../core/privacy/doors.js';

@@ -1,7 +1,7 @@
 // Places lines in time, waits until they are due, and reads the points of --since, --until and --at.
 import type { Context } from '../../cli/command.js';
-import { textOf } from '../../cli/flags.js';
-import { durationIn, instantIn } from '../../cli/times.js';
+import { textOf } from '../../cli/flags/flags.js';
+import { durationIn, instantIn } from '../../cli/flags/times.js';
 import { zoneNamed } from '../../core/record/zone.js';
 import { UsageError } from '../../io/exit.js';
 import type { Clock } from '../../io/streams.js';

@@ -1,6 +1,6 @@
 // The report command: one page that plays a run, or its summary as Markdown.
 import type { Command, Context, Options } from '../../cli/command.js';
-import { flagOf, textOf } from '../../cli/flags.js';
+import { flagOf, textOf } from '../../cli/flags/flags.js';
 import type { Event } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { writeWhole } from '../../io/atomic-file.js';

@@ -1,6 +1,6 @@
 // The run command: starts a command, passes its output on, and stops it when a limit is exceeded.
 import type { Command, Context, OptionSpec, Verdict } from '../../cli/command.js';
-import { flagOf, labelsOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags.js';
+import { flagOf, labelsOf, longFlag, numberOf, sharedOptions, textOf } from '../../cli/flags/flags.js';
 import { type Child, type ChildEnd, hasGroups, startChild } from '../../io/child.js';
 import { ExitCode, UsageError } from '../../io/exit.js';
 import { createFile } from '../../io/output.js';

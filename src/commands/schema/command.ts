@@ -1,6 +1,6 @@
 // The schema command: prints the JSON Schema of events and rows.
 import type { Command } from '../../cli/command.js';
-import { textOf } from '../../cli/flags.js';
+import { textOf } from '../../cli/flags/flags.js';
 import type { Described } from '../../core/record/describe.js';
 import { describedSavedState } from '../../core/tables/saved-state.js';
 import { UsageError } from '../../io/exit.js';

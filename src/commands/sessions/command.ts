@@ -1,11 +1,12 @@
 // The sessions command: what there is, the newest first.
-import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
+
 import type { Command, Context, Options } from '../../cli/command.js';
-import { numberOf, textOf } from '../../cli/flags.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
+import { numberOf, textOf } from '../../cli/flags/flags.js';
+import { startedColumn, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { runFold } from '../../cli/fold.js';
 import { formatOf, type PrintedRows } from '../../cli/print.js';
 import { type ChosenRows, lastTime, prepareRows, rowsWithin } from '../../cli/rows.js';
-import { startedColumn, timeRange, warnOfTimes } from '../../cli/times.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { teamOf } from '../../core/tables/directory.js';
 import { reasonText } from '../../core/tables/outcome.js';

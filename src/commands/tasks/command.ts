@@ -1,16 +1,16 @@
 // The tasks command: boards, todo lists and background work.
 
-import { refuseArranging } from '../../cli/arrange.js';
-import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context } from '../../cli/command.js';
 import { jobsOption } from '../../cli/division.js';
-import { flagOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { refuseArranging } from '../../cli/flags/arrange.js';
+import { agentChoice, type Choice, isChosen, Matches, placeChoices } from '../../cli/flags/choice.js';
+import { flagOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
+import { timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
 import { isReadLive, liveOption } from '../../cli/live.js';
 import type { PrintedRows } from '../../cli/print.js';
 import { type AnswerWriter, type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from '../../cli/rows.js';
 import { keepsState, stateOption } from '../../cli/state-file.js';
-import { timeRange, warnOfTimes } from '../../cli/times.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { keyOf } from '../../core/tables/order.js';
 import { reducerOf, type State } from '../../core/tables/reduce.js';

@@ -1,14 +1,15 @@
 // The teams command: one row per team or member, or a live picture of the teams.
-import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
+
 import type { Command, Context, Options } from '../../cli/command.js';
 import { jobsOption } from '../../cli/division.js';
-import { flagOf } from '../../cli/flags.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
+import { flagOf } from '../../cli/flags/flags.js';
+import { startedColumn, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
 import { isReadLive, livenessOf, liveOption, wantsColumns } from '../../cli/live.js';
 import { formatOf, type PrintedRows } from '../../cli/print.js';
 import { type ChosenRows, lastTime, prepareRows, rowsWithin, watchOption } from '../../cli/rows.js';
 import { keepsState, onSavedState, stateOption } from '../../cli/state-file.js';
-import { startedColumn, timeRange, warnOfTimes } from '../../cli/times.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { keyOf, latest } from '../../core/tables/order.js';
 import { reduceRows, rowEvents, type State } from '../../core/tables/reduce.js';

@@ -1,7 +1,8 @@
 // Draws the teams on a terminal while they work.
-import { isChosen } from '../../cli/choice.js';
+
 import type { Context } from '../../cli/command.js';
-import { flagOf, textOf } from '../../cli/flags.js';
+import { isChosen } from '../../cli/flags/choice.js';
+import { flagOf, textOf } from '../../cli/flags/flags.js';
 import { foldInput } from '../../cli/fold.js';
 import { lookOf, openLiveView, type Size, sizeOf } from '../../cli/live-drawing.js';
 import type { ChosenRows } from '../../cli/rows.js';

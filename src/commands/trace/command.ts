@@ -1,12 +1,13 @@
 // The trace command: what every agent did when, as spans, and where its time went.
-import { refuseArranging } from '../../cli/arrange.js';
-import { Matches, placeChoices, placeFilter } from '../../cli/choice.js';
+
 import type { Command, Context } from '../../cli/command.js';
-import { listOf, outputWith, textOf } from '../../cli/flags.js';
+import { refuseArranging } from '../../cli/flags/arrange.js';
+import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
+import { listOf, outputWith, textOf } from '../../cli/flags/flags.js';
+import { type TimeRange, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { runFold } from '../../cli/fold.js';
 import { formatOf, jsonTextFor } from '../../cli/print.js';
 import { type AnswerWriter, lastTime, prepareRows, rowsWithin } from '../../cli/rows.js';
-import { type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Event } from '../../core/event/event.js';
 import { toJson } from '../../core/record/json.js';
 import { spanEvents } from '../../core/spans/facts.js';

@@ -1,16 +1,16 @@
 // The usage command: counts tokens and money.
 
-import { arrangementOf } from '../../cli/arrange.js';
-import { isChosen, Matches, placeChoices } from '../../cli/choice.js';
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { jobsOption } from '../../cli/division.js';
-import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags.js';
+import { arrangementOf } from '../../cli/flags/arrange.js';
+import { isChosen, Matches, placeChoices } from '../../cli/flags/choice.js';
+import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
+import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
 import { isReadLive, liveOption } from '../../cli/live.js';
 import { openPrinter } from '../../cli/print.js';
 import { lastTime, watchOption } from '../../cli/rows.js';
 import { keepsState, stateOption } from '../../cli/state-file.js';
-import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Event } from '../../core/event/event.js';
 import { factors, type PriceTable, type Tier } from '../../core/prices/prices.js';
 import { idOf } from '../../core/record/json.js';

@@ -1,7 +1,7 @@
 // The flags for budgets and prices, for commands that count money.
 import type { Context, OptionSpec, Options } from '../../cli/command.js';
-import { flagOf, numberOf, textOf } from '../../cli/flags.js';
-import { readWhole } from '../../cli/read-whole.js';
+import { flagOf, numberOf, textOf } from '../../cli/flags/flags.js';
+import { readWhole } from '../../cli/flags/operands.js';
 import { builtInBook, createPriceBook, type PriceBook } from '../../core/prices/prices.js';
 import { UsageError } from '../../io/exit.js';
 import type { StdinStream } from '../../io/streams.js';

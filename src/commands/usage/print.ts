@@ -1,12 +1,12 @@
 // Prints usage as rows, a table, GitHub outputs or Prometheus metrics.
 
-import { arrangementOf, refuseArranging } from '../../cli/arrange.js';
 import type { Context } from '../../cli/command.js';
-import { textOf } from '../../cli/flags.js';
+import { arrangementOf, refuseArranging } from '../../cli/flags/arrange.js';
+import { textOf } from '../../cli/flags/flags.js';
+import { shownZone } from '../../cli/flags/times.js';
 import { livenessOf } from '../../cli/live.js';
 import { formatOf, jsonTextFor, type PrintedRows } from '../../cli/print.js';
 import { type AnswerWriter, type ChosenRows, prepareRows, refuseWatched, watches } from '../../cli/rows.js';
-import { shownZone } from '../../cli/times.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { topics } from '../../../src/cli/docs/help.js';
-import { longFlag, optionsOf } from '../../../src/cli/flags.js';
+import { longFlag, optionsOf } from '../../../src/cli/flags/flags.js';
 import { loadAll } from '../../../src/cli/registry.js';
 import { eventNames } from '../../../src/lib.js';
 import { cct } from '../../run.js';

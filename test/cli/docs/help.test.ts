@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parseArguments } from '../../../src/cli/arguments.js';
 import type { Command } from '../../../src/cli/command.js';
 import { answer, commandHelp, proseOf, topics } from '../../../src/cli/docs/help.js';
-import { longFlag, optionsOf, sharedOptions } from '../../../src/cli/flags.js';
+import { parseArguments } from '../../../src/cli/flags/arguments.js';
+import { longFlag, optionsOf, sharedOptions } from '../../../src/cli/flags/flags.js';
 import { loadAll } from '../../../src/cli/registry.js';
 import { ExitCode } from '../../../src/io/exit.js';
 import { eventNames } from '../../../src/lib.js';

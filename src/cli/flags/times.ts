@@ -1,11 +1,11 @@
 // Times and zones that people type: --since, --until, --timezone.
-import { wallTime, type Zone, zoneNamed } from '../core/record/zone.js';
-import { UsageError } from '../io/exit.js';
-import type { Clock, OutputStream } from '../io/streams.js';
-import type { Column } from '../view/columns.js';
-import type { Zone as ShownZone } from '../view/formats.js';
-import { whenText } from '../view/text.js';
-import type { Command, Context, Options } from './command.js';
+import { wallTime, type Zone, zoneNamed } from '../../core/record/zone.js';
+import { UsageError } from '../../io/exit.js';
+import type { Clock, OutputStream } from '../../io/streams.js';
+import type { Column } from '../../view/columns.js';
+import type { Zone as ShownZone } from '../../view/formats.js';
+import { whenText } from '../../view/text.js';
+import type { Command, Context, Options } from '../command.js';
 import { flagNamed, nearest, suggestion, textOf } from './flags.js';
 
 /** --since and --until. Times are compared as they are in rows: ISO 8601 in UTC. */

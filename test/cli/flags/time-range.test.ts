@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, Options } from '../../src/cli/command.js';
-import { flagOfLastDay, resolveTimes, timeRange } from '../../src/cli/times.js';
-import { UsageError } from '../../src/io/exit.js';
-import { FakeClock } from '../fake-clock.js';
-import { cct } from '../run.js';
+import type { Command, Options } from '../../../src/cli/command.js';
+import { flagOfLastDay, resolveTimes, timeRange } from '../../../src/cli/flags/times.js';
+import { UsageError } from '../../../src/io/exit.js';
+import { FakeClock } from '../../fake-clock.js';
+import { cct } from '../../run.js';
 
 const command: Command = {
   name: 'any',

@@ -1,11 +1,11 @@
 // Sessions on disk: with --last the newest of the project in the current directory, each with its team; else all.
-import { idOf, isObject, parseJson, textOf, timeOf } from '../core/record/json.js';
-import { implicitTeam } from '../core/wire/sessions.js';
-import type { Diagnostics } from '../io/diagnostics.js';
-import { filesUnder, isFolder } from '../io/directory.js';
-import { UsageError } from '../io/exit.js';
-import { configFolder, firstLines, hasText, lastLines, namesIn, projectsHere, smallFile } from '../io/last.js';
-import type { Environment } from '../io/streams.js';
+import { idOf, isObject, parseJson, textOf, timeOf } from '../../core/record/json.js';
+import { implicitTeam } from '../../core/wire/sessions.js';
+import type { Diagnostics } from '../../io/diagnostics.js';
+import { filesUnder, isFolder } from '../../io/directory.js';
+import { UsageError } from '../../io/exit.js';
+import { configFolder, firstLines, hasText, lastLines, namesIn, projectsHere, smallFile } from '../../io/last.js';
+import type { Environment } from '../../io/streams.js';
 
 interface Session {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander';
-import { UsageError } from '../io/exit.js';
-import type { Command, OptionSpec, Options, OptionValue } from './command.js';
+import { UsageError } from '../../io/exit.js';
+import type { Command, OptionSpec, Options, OptionValue } from '../command.js';
 import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion, textOf } from './flags.js';
 
 /** Parses the words after a command's name; 'help' if help was asked for. Throws UsageError in our own words. */

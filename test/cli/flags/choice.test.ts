@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { SessionChoice } from '../../src/cli/choice.js';
-import { cct } from '../run.js';
+import { SessionChoice } from '../../../src/cli/flags/choice.js';
+import { cct } from '../../run.js';
 
 function chosen(typed: string, sessions: readonly string[], writesAtOnce = false): string | null {
   const choice = new SessionChoice(typed, writesAtOnce);

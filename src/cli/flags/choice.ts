@@ -1,9 +1,9 @@
 // Flags that select rows by a value: --session by prefix, and the message when nothing has the value.
-import type { AgentsState } from '../core/tables/agents.js';
-import { commonName, type Place } from '../core/tables/order.js';
-import { UsageError } from '../io/exit.js';
-import { visibleName } from '../view/text.js';
-import type { Context, Options } from './command.js';
+import type { AgentsState } from '../../core/tables/agents.js';
+import { commonName, type Place } from '../../core/tables/order.js';
+import { UsageError } from '../../io/exit.js';
+import { visibleName } from '../../view/text.js';
+import type { Context, Options } from '../command.js';
 import { suggestion, textOf } from './flags.js';
 
 /** --session: the id of a session, or its beginning. */

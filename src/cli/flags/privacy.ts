@@ -1,9 +1,9 @@
 // --no-content, --redact and --anonymize: change what is read before any command sees it.
-import type { Privacy as Doors } from '../core/privacy/doors.js';
-import { bareMemory } from '../core/wire/bare-memory.js';
-import type { Memory } from '../core/wire/context.js';
-import { UsageError } from '../io/exit.js';
-import type { Command, Options } from './command.js';
+import type { Privacy as Doors } from '../../core/privacy/doors.js';
+import { bareMemory } from '../../core/wire/bare-memory.js';
+import type { Memory } from '../../core/wire/context.js';
+import { UsageError } from '../../io/exit.js';
+import type { Command, Options } from '../command.js';
 import { flagOf, textOf } from './flags.js';
 
 export interface Privacy extends Doors {
@@ -20,8 +20,8 @@ export async function privacyOf(options: Options, command: Pick<Command, 'judges
   const redacts = flagOf(options, 'redact');
   if (!isBare && !redacts && !anonymizes) return null;
   const [{ createPrivacy }, { shortHash }] = await Promise.all([
-    import('../core/privacy/privacy.js'),
-    import('../io/hash.js'),
+    import('../../core/privacy/privacy.js'),
+    import('../../io/hash.js'),
   ]);
   const judgesContent = command.judgesContent?.(options) ?? false;
   const hash = anonymizes ? shortHash(salt ?? '') : null;

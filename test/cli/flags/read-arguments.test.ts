@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseArguments } from '../../src/cli/arguments.js';
-import { readArguments } from '../../src/cli/flags.js';
-import { loadAll } from '../../src/cli/registry.js';
+import { parseArguments } from '../../../src/cli/flags/arguments.js';
+import { readArguments } from '../../../src/cli/flags/flags.js';
+import { loadAll } from '../../../src/cli/registry.js';
 
 const commands = await loadAll();
 

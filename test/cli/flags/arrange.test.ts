@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { arrangementOf } from '../../src/cli/arrange.js';
-import type { Options } from '../../src/cli/command.js';
+import type { Options } from '../../../src/cli/command.js';
+import { arrangementOf } from '../../../src/cli/flags/arrange.js';
 
 const rows = [
   { id: '10', cost: 2, at: '2026-11-16T10:00:00.000Z', name: 'writer', done: false, list: ['a'], day: '2026-11-15' },

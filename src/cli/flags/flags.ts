@@ -1,9 +1,9 @@
-import { defaultMaxLineBytes } from '../core/record/line.js';
-import { UsageError } from '../io/exit.js';
-import { colorChoices } from '../io/streams.js';
-import { formatNames } from '../view/formats.js';
-import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from './command.js';
-import { loadAll } from './registry.js';
+import { defaultMaxLineBytes } from '../../core/record/line.js';
+import { UsageError } from '../../io/exit.js';
+import { colorChoices } from '../../io/streams.js';
+import { formatNames } from '../../view/formats.js';
+import type { Command, OptionSpec, Options, OptionValue, SharedGroup } from '../command.js';
+import { loadAll } from '../registry.js';
 
 /** The flags that commands share. A flag means the same in every command that has it. */
 export const sharedOptions: Readonly<Record<SharedGroup, readonly OptionSpec[]>> = {

@@ -1,10 +1,11 @@
 // What is read: files that are named, sessions on disk, or stdin.
-import type { Diagnostics } from '../io/diagnostics.js';
-import { UsageError } from '../io/exit.js';
-import { isStdin } from '../io/sources.js';
-import type { StdinStream, Streams } from '../io/streams.js';
-import { whenText } from '../view/text.js';
-import type { Command, Options } from './command.js';
+import type { Diagnostics } from '../../io/diagnostics.js';
+import { UsageError } from '../../io/exit.js';
+import { isStdin, sourcesFrom } from '../../io/sources.js';
+import type { StdinStream, Streams } from '../../io/streams.js';
+import { whenText } from '../../view/text.js';
+import type { Command, Options } from '../command.js';
+import { readTexts } from '../lines.js';
 import { flagOf, numberOf, textOf } from './flags.js';
 import { shownZone } from './times.js';
 
@@ -70,3 +71,14 @@ export function announced(stdin: StdinStream, command: Command, diagnostics: Dia
 }
 
 const producer = 'claude -p "…" --output-format stream-json --verbose';
+
+/** The text of a file that a flag names. */
+export async function readWhole(flag: string, path: string, stdin: StdinStream): Promise<string> {
+  const [source] = sourcesFrom([path], stdin);
+  const opened = await source?.open();
+  if (!opened?.ok) throw new UsageError(`${flag}: ${path}: ${opened?.problem ?? 'cannot be read'}`);
+  const lines: string[] = [];
+  const { problem } = await readTexts(opened.bytes, (text) => lines.push(text));
+  if (problem !== null) throw new UsageError(`${flag}: ${path}: ${problem}`);
+  return lines.join('\n');
+}

@@ -1,10 +1,10 @@
 // --sort, --reverse and --limit, for commands that have all their rows before they print one.
-import { UsageError } from '../io/exit.js';
-import { columnFor } from '../view/columns.js';
-import { fieldOf, type Row } from '../view/formats.js';
-import type { Options } from './command.js';
+import { UsageError } from '../../io/exit.js';
+import { columnFor } from '../../view/columns.js';
+import { fieldOf, type Row } from '../../view/formats.js';
+import type { Options } from '../command.js';
+import { checkFields, type PrintedRows } from '../print.js';
 import { flagOf, listOf, numberOf } from './flags.js';
-import { checkFields, type PrintedRows } from './print.js';
 
 /** Sorts rows and limits their number. */
 export type Arrangement = <R extends Row>(rows: readonly R[]) => Arranged<R>;

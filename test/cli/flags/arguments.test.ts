@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseArguments } from '../../src/cli/arguments.js';
-import type { Command } from '../../src/cli/command.js';
+import type { Command } from '../../../src/cli/command.js';
+import { parseArguments } from '../../../src/cli/flags/arguments.js';
 
 const command: Command = {
   name: 'sort',

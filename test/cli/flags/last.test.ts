@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lastSessions } from '../../src/cli/last.js';
-import { createDiagnostics } from '../../src/io/diagnostics.js';
-import { cpuSeconds } from '../cpu-seconds.js';
-import { Collected, cct } from '../run.js';
+import { lastSessions } from '../../../src/cli/flags/last.js';
+import { createDiagnostics } from '../../../src/io/diagnostics.js';
+import { cpuSeconds } from '../../cpu-seconds.js';
+import { Collected, cct } from '../../run.js';
 
 let config: string;
 /** What stderr said about the last call of last(). */
