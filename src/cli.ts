@@ -33,7 +33,7 @@ const helpWords: ReadonlySet<string> = new Set(['help', '-h', '--help']);
 const versionWords: ReadonlySet<string> = new Set(['-V', '--version']);
 
 async function help(words: readonly string[], to: OutputStream, code: ExitCode): Promise<ExitCode> {
-  const { answer } = await import('./cli/docs/help.js');
+  const { helpFor: answer } = await import('./cli/docs/help.js');
   const width = Math.max(40, Math.min(to.columns ?? 80, 100));
   return print(answer(await loadAll(), words, width), to, code);
 }

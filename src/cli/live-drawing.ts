@@ -6,9 +6,9 @@ import { hasUnicode } from '../io/streams.js';
 import { onSuddenEnd } from '../io/termination.js';
 import {
   asciiGlyphs,
-  joined,
-  type Look,
-  line,
+  clippedLine,
+  joinedSpans,
+  type PictureLook,
   type Span,
   silencePaint,
   span,
@@ -55,7 +55,7 @@ export interface LiveView {
 
 /** How pictures look here: colours, signs, and the zone of times. */
 export async function lookOf({ options, streams }: Pick<Context, 'options' | 'streams'>): Promise<
-  Omit<Look, 'width' | 'height'> & {
+  Omit<PictureLook, 'width' | 'height'> & {
     /** A line of a picture, in signs that the terminal can show. */
     shown(text: string): string;
   }
@@ -82,19 +82,19 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   let isInterrupted = false;
 
   const drawWhile: LiveView['drawWhile'] = async (reading) => {
-    const screen = openScreen(stdout, () => draw());
+    const screen = openScreen(stdout, () => drawPicture());
     let picture: Picture | null =
       elapsed === null ? null : ({ width }) => [headline('waiting for the first record', width)];
     let wasShown = false;
     let waiting: { readonly until: number; readonly end: AbortController } | undefined;
     let nextAt = 0;
 
-    const draw = () => {
+    const drawPicture = () => {
       waiting?.end.abort();
       waiting = undefined;
       if (picture === null) return;
       const start = clock.now();
-      const lines = isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(sizeOf(stdout));
+      const lines = isInterrupted ? above(picture, span(whileInterrupted, paint.yellow)) : picture(screenSize(stdout));
       screen.draw(lines.map(shown));
       // Leaves most of the time to reading, even when there is much to draw.
       nextAt = start + Math.max(leastGap, 4 * (clock.now() - start));
@@ -102,13 +102,13 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
       if (elapsed !== null) drawAt(Math.max(nextAt, clock.now() + 1010 - (elapsed() % 1000)));
     };
     const drawAt = async (until: number) => {
-      const end = new AbortController();
-      waiting = { until, end };
-      await clock.wait(until - clock.now(), end.signal);
-      if (!end.signal.aborted) draw();
+      const endDrawing = new AbortController();
+      waiting = { until, end: endDrawing };
+      await clock.wait(until - clock.now(), endDrawing.signal);
+      if (!endDrawing.signal.aborted) drawPicture();
     };
     const soon = () => {
-      if (nextAt <= clock.now()) draw();
+      if (nextAt <= clock.now()) drawPicture();
       else if (waiting === undefined || waiting.until > nextAt) {
         waiting?.end.abort();
         drawAt(nextAt);
@@ -116,13 +116,13 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
     };
     /** Keeps room for the last line within the available lines. */
     const above = (shown: Picture, last: Span) => {
-      const size = sizeOf(stdout);
+      const size = screenSize(stdout);
       const lines = shown({ ...size, height: Math.max(1, size.height - 1) });
-      return [...lines, line([last], size.width).text].slice(-size.height);
+      return [...lines, clippedLine([last], size.width).text].slice(-size.height);
     };
-    const leave = (why: string) => {
+    const leavePicture = (why: string) => {
       picture = wasShown ? picture : null;
-      const lines = picture === null ? [] : above(picture, span(`${why}${after()}`, paint.yellow));
+      const lines = picture === null ? [] : above(picture, span(`${why}${afterText()}`, paint.yellow));
       end();
       for (const text of lines) stdout.stream.write(`${shown(text)}\n`);
     };
@@ -138,7 +138,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
         isInterrupted = true;
         soon();
       },
-      last: leave,
+      last: leavePicture,
     });
     stdout.stream.on('resize', soon);
     if (stderr.isTTY)
@@ -159,16 +159,16 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
       end();
       return value;
     } catch (error) {
-      leave('stopped by an error');
+      leavePicture('stopped by an error');
       throw error;
     }
   };
 
-  const after = () => (elapsed === null ? '' : ` after ${ticking(elapsed())}`);
+  const afterText = () => (elapsed === null ? '' : ` after ${ticking(elapsed())}`);
 
   const dotted: LiveView['dotted'] = (words, width) => {
     const spans = words.map((word) => (typeof word === 'string' ? span(word) : word));
-    return line(joined(spans, span(` ${glyphs.dot} `, paint.dim), width), width).text;
+    return clippedLine(joinedSpans(spans, span(` ${glyphs.dot} `, paint.dim), width), width).text;
   };
 
   const headline: LiveView['headline'] = (words, width) => {
@@ -182,21 +182,22 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   const ending: LiveView['ending'] = (stopped = null) => {
     if (elapsed === null) return '';
     const { idle, unreadable, account } = input.seen;
-    const say = (color: Span['paint'], how: string, why: string) => {
-      const spans = [span(`${how}${after()}`, color), span(why === '' ? '' : `: ${why}`)];
-      return `${shown(line(spans, sizeOf(stdout).width).text)}\n`;
+    const endLine = (color: Span['paint'], how: string, why: string) => {
+      const spans = [span(`${how}${afterText()}`, color), span(why === '' ? '' : `: ${why}`)];
+      return `${shown(clippedLine(spans, screenSize(stdout).width).text)}\n`;
     };
-    if (stopped !== null) return say(paint.yellow, 'stopped', stopped);
-    if (idle) return say(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
+    if (stopped !== null) return endLine(paint.yellow, 'stopped', stopped);
+    if (idle) return endLine(paint.yellow, 'stopped', `no record for ${silenceLimit / 1000} s (--idle-timeout)`);
     const { ending } = account;
     const how = ending === null ? '' : endingText(ending);
     // The usual end of following.
-    if (isInterrupted && flagOf(options, 'follow')) return say(paint.dim, 'left', how);
-    if (isInterrupted) return say(paint.yellow, 'interrupted', how);
-    if (unreadable > 0) return say(paint.red, 'stopped', 'the input could not be read to its end');
-    if (account.unfinished > 0 && !isByCct(ending)) return say(paint.yellow, 'cut', 'the input ended without a result');
-    if (ending === null) return say(paint.dim, 'ended', '');
-    return say(isBad(ending) ? paint.red : paint.green, outcomeText(ending) ?? 'ended', reasonText(ending));
+    if (isInterrupted && flagOf(options, 'follow')) return endLine(paint.dim, 'left', how);
+    if (isInterrupted) return endLine(paint.yellow, 'interrupted', how);
+    if (unreadable > 0) return endLine(paint.red, 'stopped', 'the input could not be read to its end');
+    if (account.unfinished > 0 && !isByCct(ending))
+      return endLine(paint.yellow, 'cut', 'the input ended without a result');
+    if (ending === null) return endLine(paint.dim, 'ended', '');
+    return endLine(isBad(ending) ? paint.red : paint.green, outcomeText(ending) ?? 'ended', reasonText(ending));
   };
 
   const nothingYet: LiveView['nothingYet'] = (name, width) => {
@@ -213,7 +214,7 @@ const whileInterrupted = 'interrupted, waiting for the input to end; press Ctrl-
 const leastGap = 100;
 
 /** The cursor needs a line of its own, below the picture. */
-export function sizeOf({ columns, rows }: Context['streams']['stdout']): Size {
+export function screenSize({ columns, rows }: Context['streams']['stdout']): Size {
   return { width: columns ?? 80, height: Math.max(1, (rows ?? 24) - 1) };
 }
 
@@ -238,17 +239,17 @@ export async function drawTable<S extends State>(
   const picture = (state: S, { width, height }: Size) => {
     const version = versionOfState(state);
     if (last?.version !== version || last.width !== width)
-      last = { version, width, rows: linesOf((out) => print(state, out)) };
+      last = { version, width, rows: printedLines((out) => print(state, out)) };
     const { rows } = last;
     const head = rows.length === 0 ? view.nothingYet(name, width) : view.headline(`${name} so far`, width);
     const noted = view.elapsed === null ? [] : (note?.(state, view.elapsed()) ?? []);
-    return shortened([head, ...(noted.length === 0 ? [] : [view.dotted(noted, width)]), ...rows], height);
+    return withoutMiddle([head, ...(noted.length === 0 ? [] : [view.dotted(noted, width)]), ...rows], height);
   };
   const state = await view.drawWhile((show) => fold((now) => show((size) => picture(now(), size))));
   return { state, view };
 }
 
-function linesOf(print: (out: Output) => void): string[] {
+function printedLines(print: (out: Output) => void): string[] {
   let text = '';
   print({
     write(more) {
@@ -264,7 +265,7 @@ function linesOf(print: (out: Output) => void): string[] {
 }
 
 /** Drops the middle: a table begins with its head and ends with its total and notes. */
-function shortened(lines: readonly string[], height: number): readonly string[] {
+function withoutMiddle(lines: readonly string[], height: number): readonly string[] {
   if (lines.length <= height) return lines;
   const above = Math.max(0, height - 1 - keptBelow);
   const below = Math.min(keptBelow, Math.max(0, height - 1));

@@ -69,12 +69,12 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
     const width = stdout.columns ?? Number.POSITIVE_INFINITY;
     const writer = openWriter(format, { all, table, chosen }, { ...layout, width });
     let rows = 0;
-    const begin = () => {
+    const writeHead = () => {
       if (rows === 0) out.write(writer.head);
     };
     return {
       row(row) {
-        begin();
+        writeHead();
         rows += 1;
         out.write(toText(writer.row(row)));
       },
@@ -84,7 +84,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
           if (stderr.isTTY && !isChosen(context.options)) diagnostics.warn(shown.none ?? `no ${shown.name}`);
           return;
         }
-        begin();
+        writeHead();
         const last = writer.tail(total, ending);
         out.write(format === 'table' ? toText(last) : last);
       },
@@ -151,12 +151,12 @@ export function jsonTextFor(isTerminal: boolean): (json: string) => string {
  * controls, bidi and zero-width characters can also drive or deceive a terminal.
  */
 function terminalJson(json: string): string {
-  return json.replace(unsafe, (character) => character.split('').map(escaped).join(''));
+  return json.replace(unsafe, (character) => character.split('').map(escapedUnit).join(''));
 }
 
 // In JSON these occur only in strings, where an escape means the same. C0 controls occur only outside JSON.
 const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu;
 
-function escaped(unit: string): string {
+function escapedUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

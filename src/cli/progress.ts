@@ -1,6 +1,6 @@
 import type { Source } from '../io/sources.js';
 import { createTerminalLine, type Streams, type TerminalLine } from '../io/streams.js';
-import { bytes as bytesText } from '../view/text.js';
+import { byteText as bytesText } from '../view/text.js';
 import type { Command, Options } from './command.js';
 import { flagOf, textOf } from './flags/flags.js';
 

@@ -56,14 +56,14 @@ export async function prepareRows<R extends Row, A extends ChosenRows<R> = Chose
   return (out) => {
     const printer = openPrinter(out);
     const changed = createWatch(context, keyOf);
-    const write = (rows: readonly R[], answer: A) => {
+    const writeRows = (rows: readonly R[], answer: A) => {
       for (const row of rows) printer.row(shown.display?.(row, answer) ?? row);
     };
     return {
-      update: (answer) => write(changed(answer.rows), answer),
+      update: (answer) => writeRows(changed(answer.rows), answer),
       end(answer) {
         const { rows, notShown } = arrange(isWatched || shown.distinct ? changed(answer.rows) : answer.rows);
-        write(rows, answer);
+        writeRows(rows, answer);
         const { total, ...ending } = shown.ending?.(answer, notShown) ?? answer;
         printer.end(isWatched ? undefined : total, { notShown, ...ending });
       },

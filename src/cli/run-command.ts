@@ -46,7 +46,7 @@ export async function runCommand(
     diagnostics,
     signal: reading.signal,
     ...readingOptions(options),
-    ...placeOf(files, follows),
+    ...placeOfFiles(files, follows),
     ...(follows && { follow: { operands, untilEnd: flagOf(options, 'untilEnd') } }),
     // Before a command sees the events, so that no row or picture can contain a secret.
     ...(privacy !== null && { redact: privacy.event }),
@@ -65,7 +65,7 @@ export async function runCommand(
 }
 
 /** The name of the whole input in messages, where it is not that of the sources. */
-function placeOf(files: readonly string[], follows: boolean): { place?: string } {
+function placeOfFiles(files: readonly string[], follows: boolean): { place?: string } {
   const [first = '-', ...others] = files;
   if (isStdin(first)) return {};
   if (others.length === 0) return { place: first };

@@ -19,7 +19,7 @@ export function keepsState(options: Options): boolean {
 }
 
 /** A saved state needs the ids of calls. */
-function nothing(): State & { readonly memory: Memory } {
+function emptyState(): State & { readonly memory: Memory } {
   return { ...newState({ ids: true }), memory: noMemory };
 }
 
@@ -42,14 +42,14 @@ export async function openStateFile({ input, diagnostics, privacy }: Context, pa
   const file = openAtomicFile(path);
   if (!file.ok) throw new UsageError(`--state: ${path}: ${file.problem}`);
 
-  const { memory: _none, ...empty } = nothing();
+  const { memory: _none, ...empty } = emptyState();
   let current: State = empty;
   /** The version that was saved. */
   let saved = -1;
   let nextAt = performance.now() + saveEveryMs;
   let problem: string | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const save = () => {
+  const saveState = () => {
     clearTimeout(timer);
     timer = undefined;
     const began = performance.now();
@@ -70,12 +70,12 @@ export async function openStateFile({ input, diagnostics, privacy }: Context, pa
   return {
     begin() {
       forget = beforeTermination(() => {
-        save();
+        saveState();
         file.close();
       });
       if (file.text === null || file.text === '') return current;
       try {
-        const { memory, ...state } = loadSlices(file.text, nothing());
+        const { memory, ...state } = loadSlices(file.text, emptyState());
         input.resume(memory);
         continued.set(input, path);
         current = state;
@@ -90,11 +90,11 @@ export async function openStateFile({ input, diagnostics, privacy }: Context, pa
     note() {
       // A live stream comes in many small chunks, and each save writes the whole state.
       const wait = nextAt - performance.now();
-      if (wait <= 0) save();
-      else timer ??= setTimeout(save, wait);
+      if (wait <= 0) saveState();
+      else timer ??= setTimeout(saveState, wait);
     },
     finish() {
-      save();
+      saveState();
       // Only the last state matters: what could not be saved before may be saved now.
       if (problem !== null) input.seen.unreadable++;
     },

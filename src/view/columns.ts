@@ -5,7 +5,7 @@ import { compact, decimalsFor, duration, money, sanitize, thousands } from './te
 
 export interface Column {
   readonly title: string;
-  readonly kind: Kind;
+  readonly kind: ColumnKind;
   readonly align: 'left' | 'right';
   /**
    * If there are too many columns, the one with the lowest rank is dropped first; of equal ranks, the last. Ranks below
@@ -30,7 +30,7 @@ export interface FieldColumn extends Column {
 }
 
 /** prose is cut first, then text. Words, ids, models, times and numbers are shown whole or not at all. */
-export type Kind =
+export type ColumnKind =
   | 'prose'
   | 'text'
   | 'word'
@@ -50,24 +50,24 @@ export function columnFor(field: string): Column {
   return { title: titleFor(field), kind, align: isNumeric(kind) ? 'right' : 'left', rank: kind === 'money' ? 1 : 0 };
 }
 
-export function isNumeric(kind: Kind): boolean {
+export function isNumeric(kind: ColumnKind): boolean {
   return kind === 'number' || kind === 'count' || kind === 'tokens' || kind === 'money' || kind === 'duration';
 }
 
 /** Whether `readable` has a shorter form of it. */
-export function hasShortForm(kind: Kind): boolean {
+export function hasShortForm(kind: ColumnKind): boolean {
   return kind === 'tokens' || kind === 'time';
 }
 
 /** A value as people read it, not yet sanitised; `short` where there is little room. '' if there is no value. */
-export function readable(field: string, kind: Kind, value: unknown, short: boolean): string {
+export function readableValue(field: string, kind: ColumnKind, value: unknown, short: boolean): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return readableNumber(kind, value, short);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return readableObject(value);
   if (field === 'members') return String(value.length);
-  return value.map((item) => readable('', 'text', item, short)).join(', ');
+  return value.map((item) => readableValue('', 'text', item, short)).join(', ');
 }
 
 /** `≥ $0.1855` for a lower bound, `~ $0.1855` for a guess. A lower bound of 0 says nothing, so it is left empty. */
@@ -80,7 +80,7 @@ export function costText(usd: number | null, source: unknown, { costs }: Signs, 
 }
 
 /** A short form of a model or id: `opus-4-6`, the first eight characters of a long id. Names and short ids stay. */
-function shortName(kind: Kind, text: string): string {
+function shortName(kind: ColumnKind, text: string): string {
   if (kind === 'model') return text.replace(/^claude-(?=.)/, '').replace(/-20\d{6}(?=$|\[)/, '');
   return kind === 'id' && longId.test(text) ? text.slice(0, 8) : text;
 }
@@ -111,43 +111,43 @@ export class Names {
   }
 }
 
-function kindFor(field: string): Kind {
+function kindFor(field: string): ColumnKind {
   if (field.endsWith('_tokens')) return 'tokens';
   if (field.endsWith('_usd')) return 'money';
   if (field.endsWith('_ms')) return 'duration';
   if (field.endsWith('_at')) return 'time';
   if (field.endsWith('_share')) return 'share';
-  return kinds.get(field) ?? 'text';
+  return kindsByField.get(field) ?? 'text';
 }
 
-const kinds = new Map<string, Kind>([
-  ...fieldsOf(
+const kindsByField = new Map<string, ColumnKind>([
+  ...kindEntries(
     'prose',
     'subject description active_form summary content detail error text prompt result plan feedback reason',
   ),
-  ...fieldsOf('word', 'status kind type role protocol severity rule cost_source event subtype'),
-  ...fieldsOf('id', 'id session_id agent_id agent task'),
-  ...fieldsOf('model', 'model'),
-  ...fieldsOf('time', 'time day'),
-  ...fieldsOf('number', 'turn line seq'),
-  ...fieldsOf(
+  ...kindEntries('word', 'status kind type role protocol severity rule cost_source event subtype'),
+  ...kindEntries('id', 'id session_id agent_id agent task'),
+  ...kindEntries('model', 'model'),
+  ...kindEntries('time', 'time day'),
+  ...kindEntries('number', 'turn line seq'),
+  ...kindEntries(
     'count',
     'members messages runs tool_calls tool_errors tool_uses open_calls messages_sent messages_received',
   ),
-  ...fieldsOf('count', 'web_search_requests web_fetch_requests num_turns results bytes'),
-  ...fieldsOf('share', 'share'),
+  ...kindEntries('count', 'web_search_requests web_fetch_requests num_turns results bytes'),
+  ...kindEntries('share', 'share'),
 ]);
 
-function fieldsOf(kind: Kind, fields: string): [string, Kind][] {
+function kindEntries(kind: ColumnKind, fields: string): [string, ColumnKind][] {
   return fields.split(' ').map((field) => [field, kind]);
 }
 
 function titleFor(field: string): string {
-  const title = titles.get(field) ?? field.replace(/(?<=.)_(?:tokens|usd|ms|at|id)$/, '').replaceAll('_', ' ');
+  const title = titlesByField.get(field) ?? field.replace(/(?<=.)_(?:tokens|usd|ms|at|id)$/, '').replaceAll('_', ' ');
   return sanitize(title.toUpperCase());
 }
 
-const titles = new Map([
+const titlesByField = new Map([
   ['total_tokens', 'tokens'],
   ['cache_write_5m_tokens', 'write 5m'],
   ['cache_write_1h_tokens', 'write 1h'],
@@ -160,7 +160,7 @@ const titles = new Map([
   ['messages_received', 'received'],
 ]);
 
-function readableNumber(kind: Kind, value: number, short: boolean): string {
+function readableNumber(kind: ColumnKind, value: number, short: boolean): string {
   switch (kind) {
     case 'count':
       return thousands(value);

@@ -1,5 +1,5 @@
 // Divides the width of a line among columns.
-import { type Column, isNumeric, type Kind } from './columns.js';
+import { type Column, type ColumnKind, isNumeric } from './columns.js';
 import type { Layout } from './formats.js';
 import { displayWidth } from './text.js';
 
@@ -44,15 +44,16 @@ function share(asked: readonly Demand[], room: number): number[] | undefined {
 
 /** Shrinks the widest first: all are limited to one width that fits, but none below its `least`. */
 function level(least: readonly number[], most: readonly number[], room: number): number[] {
-  const at = (height: number) => most.map((upper, index) => Math.min(upper, Math.max(height, least[index] ?? 0)));
+  const limitedTo = (height: number) =>
+    most.map((upper, index) => Math.min(upper, Math.max(height, least[index] ?? 0)));
   let low = 0;
   let high = Math.max(...most);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (sum(at(middle)) <= room) low = middle;
+    if (sum(limitedTo(middle)) <= room) low = middle;
     else high = middle - 1;
   }
-  const widths = at(low);
+  const widths = limitedTo(low);
   let left = room - sum(widths);
   return widths.map((now, index) => {
     if (left <= 0 || now >= (most[index] ?? 0) || now > low) return now;
@@ -109,7 +110,7 @@ function demandOf(column: Column, index: number, widest: number, { streaming = f
 }
 
 /** Width reserved for rows that have not come yet. */
-const expectedWidth: Readonly<Record<Kind, number>> = {
+const expectedWidth: Readonly<Record<ColumnKind, number>> = {
   prose: 32,
   text: 12,
   word: 9,
@@ -128,23 +129,23 @@ export const percentWidth = 5;
 export const shortestBar = 4;
 const longestBar = 16;
 
-const whole = { soft: 36, floor: 36 };
+const uncut = { soft: 36, floor: 36 };
 
 /** How far a column shrinks at first (`soft`) and at most (`floor`). */
-const limits: Readonly<Record<Kind, { soft: number; floor: number }>> = {
+const limits: Readonly<Record<ColumnKind, { soft: number; floor: number }>> = {
   prose: { soft: 32, floor: 10 },
   text: { soft: 24, floor: 9 },
   word: { soft: 24, floor: 18 },
   // A bar is given up before any column.
   share: { soft: percentWidth, floor: percentWidth },
-  id: whole,
-  model: whole,
-  time: whole,
-  number: whole,
-  count: whole,
-  tokens: whole,
-  money: whole,
-  duration: whole,
+  id: uncut,
+  model: uncut,
+  time: uncut,
+  number: uncut,
+  count: uncut,
+  tokens: uncut,
+  money: uncut,
+  duration: uncut,
 };
 
 /** Rows that have not come yet may have short texts. */

@@ -118,7 +118,7 @@ const halfPair = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 /** RFC 4180, but lines end with LF, as the next program in a pipe expects. No cell can act as a spreadsheet formula. */
 export function csv(fields: readonly string[]): Writer {
   return cellWriter(fields, (cells) => {
-    const text = cells.map(quote).join(',');
+    const text = cells.map(csvQuoted).join(',');
     // A single empty cell would be a blank line, which readers skip.
     return `${text === '' ? '""' : text}\n`;
   });
@@ -137,7 +137,7 @@ function cellWriter(
   };
 }
 
-function quote(text: string): string {
+function csvQuoted(text: string): string {
   const cell = sanitizeData(text.replace(csvFormula, "$&'"));
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
@@ -147,11 +147,11 @@ function quote(text: string): string {
 const blanks = String.raw`[^\S\t\r\n]*[\u200C\u200D]?`;
 const sign = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
 const negative = String.raw`-\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
-const first = String.raw`^(?=[\s\u200C\u200D]*${sign})(?!${negative}$)`;
-const inside = String.raw`(?<=[;\t])(?=${blanks}${sign})(?!${negative}(?:[;\t]|$))`;
-const tsvFormula = new RegExp(`${first}|${inside}`, 'gi');
+const formulaAtStart = String.raw`^(?=[\s\u200C\u200D]*${sign})(?!${negative}$)`;
+const formulaInside = String.raw`(?<=[;\t])(?=${blanks}${sign})(?!${negative}(?:[;\t]|$))`;
+const tsvFormula = new RegExp(`${formulaAtStart}|${formulaInside}`, 'gi');
 const csvFormula = new RegExp(
-  String.raw`${first}|^(?=[\t\r\n])|${inside}|(?<=[\r\n])(?=${blanks}[=@\uFF1D\uFF20])`,
+  String.raw`${formulaAtStart}|^(?=[\t\r\n])|${formulaInside}|(?<=[\r\n])(?=${blanks}[=@\uFF1D\uFF20])`,
   'gi',
 );
 
@@ -199,7 +199,7 @@ function escapeMarkdown(text: string): string {
   return (
     sanitizeData(text)
       .replace(/[\\|`*_[\]~]/g, '\\$&')
-      .replace(/[&<>]/g, (character) => entities[character] ?? character)
+      .replace(/[&<>]/g, (character) => htmlEntities[character] ?? character)
       // GitHub turns mentions and addresses into links even without markup.
       .replaceAll('@', '&#64;')
       .replace(/:\/\/|(?<=\bwww)\./gi, (mark) => (mark === '.' ? '&#46;' : ':&#47;&#47;'))
@@ -208,7 +208,7 @@ function escapeMarkdown(text: string): string {
   );
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** A value as one cell of csv, tsv and md: lists joined by `;`, objects as JSON, `members` as a count, null as nothing. */
 export function flat(field: string, value: unknown): string {

@@ -51,7 +51,7 @@ export const asciiGlyphs: Glyphs = {
 };
 
 /** Where a picture is drawn. */
-export interface Look {
+export interface PictureLook {
   /** Columns, at least 1. */
   readonly width: number;
   /** Lines available; Infinity if there is no limit. */
@@ -73,7 +73,7 @@ export function span(text: string, paint?: (text: string) => string): Span {
 }
 
 /** The spans one after the other, cut to `width` columns, with the width they take. */
-export function line(spans: readonly Span[], width: number): Clip {
+export function clippedLine(spans: readonly Span[], width: number): Clip {
   let text = '';
   let used = 0;
   for (const piece of spans) {
@@ -90,9 +90,9 @@ export function line(spans: readonly Span[], width: number): Clip {
 
 /** Exactly `width` columns: `left` is cut to make room for `right`, and `fill` stands between them. */
 export function spread(left: readonly Span[], right: readonly Span[], width: number, fill: Span = space): string {
-  const end = line(right, width);
+  const end = clippedLine(right, width);
   const gap = end.width === 0 ? 0 : 1;
-  const start = line(left, Math.max(0, width - end.width - gap));
+  const start = clippedLine(left, Math.max(0, width - end.width - gap));
   const between = fill.text.repeat(Math.max(0, width - start.width - end.width));
   return start.text + (fill.paint === undefined ? between : fill.paint(between)) + end.text;
 }
@@ -127,7 +127,7 @@ export function widthOf(spans: readonly Span[]): number {
 }
 
 /** Spans with `mark` between them. Empty spans are left out, and spans at the end that do not fit. */
-export function joined(spans: readonly Span[], mark: Span, width: number): Span[] {
+export function joinedSpans(spans: readonly Span[], mark: Span, width: number): Span[] {
   const present = spans.filter(({ text }) => text !== '');
   const all = present.flatMap((piece, index) => (index === 0 ? [piece] : [mark, piece]));
   let count = present.length;

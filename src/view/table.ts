@@ -1,14 +1,14 @@
 // Rows to a table for people: only columns that say something, under headings, no line wider than the terminal.
 import {
   type Column,
+  type ColumnKind,
   columnFor,
   costText,
   type FieldColumn,
   hasShortForm,
   isNumeric,
-  type Kind,
   Names,
-  readable,
+  readableValue,
 } from './columns.js';
 import { gap, type Place, type Plan, percentWidth, planColumns, shortestBar, sum, widestPadded } from './fit.js';
 import { type Ending, fieldOf, type Layout, type Row, type Writer } from './formats.js';
@@ -112,7 +112,7 @@ function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
       for (const column of columns) names.note(column, shownOf(column, row));
       const isFirst = frame === undefined;
       frame ??= frameOf({ columns, layout, names, day: null, short: 'nothing' }, [row]).frame;
-      const cells = cellsOf(frame, row);
+      const cells = rowCells(frame, row);
       if (layout.width === Number.POSITIVE_INFINITY) frame = { ...frame, shown: grown(frame.shown, cells) };
       const line = bodyLine(frame, cells);
       const key = layout.rowKey?.(row);
@@ -120,7 +120,7 @@ function streamed(all: readonly FieldColumn[], layout: Layout): Writer {
       return isFirst ? headerLine(frame) + line : line;
     },
     tail(total, ending = {}) {
-      return frame === undefined ? '' : endLines(frame, total && named(total, columns), ending);
+      return frame === undefined ? '' : endLines(frame, total && withTotalName(total, columns), ending);
     },
   };
 }
@@ -163,7 +163,7 @@ function sectionText({ columns, rows, heading, layout, names, total, ending = {}
   const { shown, constants } = layout.leavesOut
     ? worthShowing(style, rows, told, total)
     : { shown: columns, constants: [] };
-  const sum = total === undefined ? [] : [named(total, shown)];
+  const sum = total === undefined ? [] : [withTotalName(total, shown)];
   const { frame, grid } = frameOf({ ...style, columns: shown }, [...rows, ...sum]);
   const body = rows.map((_, at) => bodyLine(frame, grid[at] ?? [])).join('');
   const parts = [...(heading?.parts ?? []), ...constants, ...timesIn(frame)];
@@ -173,7 +173,7 @@ function sectionText({ columns, rows, heading, layout, names, total, ending = {}
 }
 
 /** Writes `total` in the first column, if that is text and empty. */
-function named(total: Row, [first]: readonly FieldColumn[]): Row {
+function withTotalName(total: Row, [first]: readonly FieldColumn[]): Row {
   const isFree = first?.align === 'left' && (fieldOf(total, first.field) ?? null) === null;
   return isFree ? { ...total, [first.field]: 'total' } : total;
 }
@@ -181,7 +181,7 @@ function named(total: Row, [first]: readonly FieldColumn[]): Row {
 function endLines(frame: Frame, total: Row | undefined, { notShown = 0, notes = [] }: Ending): string {
   const { width } = frame.layout;
   const rest = notShown === 0 ? '' : `${clip(`… ${notShown} more not shown`, width).text}\n`;
-  const sum = total === undefined ? '' : totalLine(frame, cellsOf(frame, total));
+  const sum = total === undefined ? '' : totalLine(frame, rowCells(frame, total));
   const lines = [...notes, ...leftOutText(frame)];
   return rest + sum + lines.map((note) => `${wrapped(note, width).join('\n')}\n`).join('');
 }
@@ -202,17 +202,17 @@ const leastForNames = 40;
 /** The columns that differ between rows, and what the others say. The first column that is not empty always stays. */
 function worthShowing(style: Style, rows: readonly Row[], told: ReadonlySet<string>, total: Row | undefined) {
   const constants: string[] = [];
-  const isEmpty = (column: FieldColumn) => rows.every((row) => textOf(column, row, style) === '');
+  const isEmpty = (column: FieldColumn) => rows.every((row) => cellText(column, row, style) === '');
   const key = style.columns.find((column) => !isEmpty(column)) ?? style.columns[0];
   const shown = style.columns.filter((column) => {
     if (column === key) return true;
     if (told.has(column.field)) return false;
-    const first = textOf(column, rows[0] ?? {}, style);
+    const first = cellText(column, rows[0] ?? {}, style);
     if (column.ifSame !== undefined) return hasTwins(column.ifSame, rows);
-    if (rows.some((row) => textOf(column, row, style) !== first)) return true;
-    if (first === '') return isNumeric(column.kind) && total !== undefined && textOf(column, total, style) !== '';
+    if (rows.some((row) => cellText(column, row, style) !== first)) return true;
+    if (first === '') return isNumeric(column.kind) && total !== undefined && cellText(column, total, style) !== '';
     if (rows.length === 1) return true;
-    const sum = total !== undefined && isNumeric(column.kind) ? textOf(column, total, style) : '';
+    const sum = total !== undefined && isNumeric(column.kind) ? cellText(column, total, style) : '';
     if (sum !== '' && sum !== first) return true;
     const { text } = cellOf(column, rows[0] ?? {}, { ...style, day: null });
     const said = (column.says ?? saying(column, zoneName(style.layout)))(text);
@@ -299,7 +299,7 @@ function frameOf(style: Style, rows: readonly Row[]): { frame: Frame; grid: Cell
     zone !== null && index === firstTime ? { ...column, title: `${column.title} (${zone})` } : column,
   );
   const grid: Cell[][] = rows.map(() => []);
-  const draw = (short: Short): Frame => {
+  const frameWith = (short: Short): Frame => {
     const tried = { ...style, columns, short };
     columns.forEach((column, index) => {
       if (short !== 'nothing' && !hasShortForm(column.kind)) return;
@@ -309,10 +309,10 @@ function frameOf(style: Style, rows: readonly Row[]): { frame: Frame; grid: Cell
     });
     return { ...tried, largest: largestOf(grid), ...planColumns(columns, widestOf(columns, grid), layout) };
   };
-  let frame = draw('nothing');
-  if (!frame.isWhole) frame = draw('times');
+  let frame = frameWith('nothing');
+  if (!frame.isWhole) frame = frameWith('times');
   const leavesOutMore = columns.some(({ rank }, index) => rank >= 0 && !frame.shown.some((at) => at.index === index));
-  if (leavesOutMore) frame = draw('times and tokens');
+  if (leavesOutMore) frame = frameWith('times and tokens');
   return { frame, grid };
 }
 
@@ -326,7 +326,7 @@ function widestOf(columns: readonly FieldColumn[], grid: readonly Clip[][]): num
   return columns.map((_, index) => grid.reduce((widest, cells) => Math.max(widest, cells[index]?.width ?? 0), 0));
 }
 
-function cellsOf(style: Style, row: Row): Cell[] {
+function rowCells(style: Style, row: Row): Cell[] {
   return style.columns.map((column) => cellOf(column, row, style));
 }
 
@@ -338,16 +338,16 @@ function shownOf(column: FieldColumn, row: Row): unknown {
 function cellOf(column: FieldColumn, row: Row, style: Style): Cell {
   const { field, kind } = column;
   const { width } = style.layout;
-  const value = textOf(column, row, style);
+  const value = cellText(column, row, style);
   const text = isNameField(field) ? visibleName(value) : value.trim();
-  const most = column.wraps ? mostLines * width : width;
+  const most = column.wraps ? mostWrapped * width : width;
   const cell = clip(beginning(column.wraps ? text.replace(/\s+/g, ' ') : text, most), most);
   if (kind === 'share') return { ...cell, share: numberIn(shownOf(column, row)) };
   return field === 'name' ? { ...cell, color: fieldOf(row, 'color') } : cell;
 }
 
 /** Text that wraps takes at most this many lines. */
-const mostLines = 4;
+const mostWrapped = 4;
 
 /** What is shown of a field. A name has the colour of its agent. */
 type Cell = Clip & { readonly color?: unknown; readonly share?: number };
@@ -357,15 +357,15 @@ function numberIn(value: unknown): number {
 }
 
 /** As people read it, not yet sanitised. */
-function textOf(column: FieldColumn, row: Row, { layout, names, day, short }: Style): string {
+function cellText(column: FieldColumn, row: Row, { layout, names, day, short }: Style): string {
   const { field, kind } = column;
   const value = shownOf(column, row);
-  if (kind === 'time') return timeText(value, layout, day, short) ?? readable(field, kind, value, false);
+  if (kind === 'time') return timeText(value, layout, day, short) ?? readableValue(field, kind, value, false);
   const decimals = layout.streaming ? undefined : names.decimals;
   if (field === 'cost_usd' && typeof value === 'number')
     return costText(value, fieldOf(row, 'cost_source'), layout.signs ?? unicodeSigns, decimals);
   if (kind === 'money' && typeof value === 'number') return money(value, decimals);
-  const text = readable(field, kind, value, short === 'times and tokens');
+  const text = readableValue(field, kind, value, short === 'times and tokens');
   return typeof value === 'string' ? names.text(column, text) : text;
 }
 
@@ -385,34 +385,34 @@ function localTime(value: unknown, { zone }: Layout): string | null {
 function headerLine(frame: Frame): string {
   const { paint } = frame.layout;
   const titles = frame.columns.map(({ title }) => clip(title, Number.POSITIVE_INFINITY));
-  return `${lineOf(frame, titles, (title) => paint.bold(title))}\n`;
+  return `${tableLine(frame, titles, (title) => paint.bold(title))}\n`;
 }
 
 function bodyLine(frame: Frame, cells: readonly Cell[]): string {
-  const filled = cells.map((cell) => (cell.text === '' ? nothing : cell));
-  const paint = (text: string, kind: Kind, color: unknown) => paintCell(frame.layout.paint, kind, text, color);
+  const filled = cells.map((cell) => (cell.text === '' ? emptyCell : cell));
+  const paint = (text: string, kind: ColumnKind, color: unknown) => paintCell(frame.layout.paint, kind, text, color);
   const last = frame.shown.at(-1);
   const long = last === undefined ? undefined : filled[last.index];
   if (last === undefined || long === undefined || !frame.columns[last.index]?.wraps || long.width <= last.width)
-    return `${lineOf(frame, filled, paint)}\n`;
+    return `${tableLine(frame, filled, paint)}\n`;
   const [first = '', ...more] = wrapped(long.text, last.width);
   const start = sum(frame.shown.slice(0, -1).map(({ width }) => width + gap.length));
-  const line = lineOf(frame, filled.with(last.index, clip(first, last.width)), paint);
+  const line = tableLine(frame, filled.with(last.index, clip(first, last.width)), paint);
   return [line, ...more.map((text) => ' '.repeat(start) + text)].map((each) => `${each}\n`).join('');
 }
 
-const nothing: Clip = { text: '-', width: 1 };
+const emptyCell: Clip = { text: '-', width: 1 };
 
 /** The share of a total is left empty: it is always 100%. */
 function totalLine(frame: Frame, cells: readonly Cell[]): string {
   const shown = cells.map((cell, index) => (frame.columns[index]?.kind === 'share' ? { text: '', width: 0 } : cell));
-  return `${lineOf(frame, shown, (text) => frame.layout.paint.bold(text))}\n`;
+  return `${tableLine(frame, shown, (text) => frame.layout.paint.bold(text))}\n`;
 }
 
-function lineOf(
+function tableLine(
   frame: Frame,
   cells: readonly Cell[],
-  paint: (text: string, kind: Kind, color: unknown) => string,
+  paint: (text: string, kind: ColumnKind, color: unknown) => string,
 ): string {
   let line = '';
   let owed = ''; // space that is written only if something follows it
@@ -443,7 +443,7 @@ function fitted(frame: Frame, column: FieldColumn, cell: Cell, width: number): C
   return cell.width > width && Number.isFinite(frame.layout.width) ? clip(cell.text, width) : cell;
 }
 
-function paintCell(paint: Paint, kind: Kind, text: string, color: unknown): string {
-  if (text === nothing.text) return paint.dim(text);
+function paintCell(paint: Paint, kind: ColumnKind, text: string, color: unknown): string {
+  if (text === emptyCell.text) return paint.dim(text);
   return kind === 'word' ? paintWord(paint, text) : paintName(paint, text, color);
 }

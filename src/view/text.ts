@@ -2,7 +2,7 @@ import { eastAsianWidth } from 'get-east-asian-width';
 
 /** One line that is safe on a terminal: what could act, reorder, hide or break a line is written out (`\n`, `\u202e`). */
 export function sanitize(text: string): string {
-  return plain.test(text) ? text : text.replace(hidden, spellOut);
+  return asciiOnly.test(text) ? text : text.replace(hidden, spellOut);
 }
 
 /** Like `sanitize`, but only enough to fill `width` columns: a text may be megabytes, and a line shows its beginning. */
@@ -13,10 +13,10 @@ export function beginning(text: string, width: number): string {
 
 /** For cells of data files: like `sanitize`, but keeps line ends, tabs and the joiners that scripts and emoji need. */
 export function sanitizeData(text: string): string {
-  return plain.test(text) ? text : text.replace(hiddenInData, spellOut);
+  return asciiOnly.test(text) ? text : text.replace(hiddenInData, spellOut);
 }
 
-const plain = /^[\x20-\x7e]*$/;
+const asciiOnly = /^[\x20-\x7e]*$/;
 
 // Default_Ignorable_Code_Point is what renders as nothing: zero-width, bidi controls, fillers, tags, variation
 // selectors. The two selectors that choose between text and emoji are kept after a character that can be both.
@@ -53,7 +53,7 @@ const nameFields = new Set(['name', 'agent', 'from', 'to', 'recipients', 'owner'
  */
 export function visibleName(name: string): string {
   const edged = edgesSpelled(name);
-  if (plain.test(edged)) return edged;
+  if (asciiOnly.test(edged)) return edged;
   return edged.replace(/(?! )\p{Zs}/gu, spellOut).replace(/[^\s,;]+/gu, visibleWord);
 }
 
@@ -200,12 +200,12 @@ export function wrapped(text: string, width: number): string[] {
     const line = lines.at(-1);
     const longer = `${line} ${word}`;
     if (line !== undefined && displayWidth(longer) <= width) lines.splice(-1, 1, longer);
-    else lines.push(...broken(word, width));
+    else lines.push(...brokenWord(word, width));
   }
   return lines;
 }
 
-function broken(word: string, width: number): string[] {
+function brokenWord(word: string, width: number): string[] {
   if (displayWidth(word) <= width) return [word];
   const pieces = [''];
   for (const letter of graphemes(word)) {
@@ -246,7 +246,7 @@ export function compact(amount: number): string {
 }
 
 /** `812 B`, `3.4 kB`, `412 MB`, `1.0 GB`; in steps of 1000. */
-export function bytes(amount: number): string {
+export function byteText(amount: number): string {
   const unit = units.find(({ from }) => amount >= from);
   if (unit === undefined) return `${Math.round(amount)} B`;
   const scaled = amount / unit.size;
@@ -262,10 +262,10 @@ export function duration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)}ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return pair(seconds, 60, 'm', 's');
+  if (seconds < 3600) return twoUnits(seconds, 60, 'm', 's');
   const minutes = Math.round(seconds / 60);
-  if (minutes < 24 * 60) return pair(minutes, 60, 'h', 'm');
-  return pair(Math.round(minutes / 60), 24, 'd', 'h');
+  if (minutes < 24 * 60) return twoUnits(minutes, 60, 'h', 'm');
+  return twoUnits(Math.round(minutes / 60), 24, 'd', 'h');
 }
 
 function group(digits: string): string {
@@ -281,7 +281,7 @@ const units = [
   { from: 1000, size: 1000, letter: 'k' },
 ] as const;
 
-function pair(amount: number, base: number, large: string, small: string): string {
+function twoUnits(amount: number, base: number, large: string, small: string): string {
   return `${Math.floor(amount / base)}${large}${String(amount % base).padStart(2, '0')}${small}`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, compact, duration, money, thousands } from '../../src/view/text.js';
+import { byteText, compact, duration, money, thousands } from '../../src/view/text.js';
 
 describe('thousands', () => {
   test.each([
@@ -78,5 +78,5 @@ describe('bytes', () => {
     [412e6, '412 MB'],
     [1e9, '1.0 GB'],
     [1.5e12, '1500 GB'],
-  ])('%d', (amount, text) => expect(bytes(amount)).toBe(text));
+  ])('%d', (amount, text) => expect(byteText(amount)).toBe(text));
 });

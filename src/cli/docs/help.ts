@@ -160,7 +160,7 @@ function proseTexts(parts: Prose, width: number): string[] {
 }
 
 /** What `cct help [word]` prints. */
-export function answer(commands: readonly Command[], words: readonly string[], width: number): string {
+export function helpFor(commands: readonly Command[], words: readonly string[], width: number): string {
   const [word, ...more] = words.filter((each) => each !== '-h' && each !== '--help');
   if (word === undefined) return overview(commands, width);
   if (more.length > 0) throw new UsageError(`help: expected one command or topic, but got '${more[0]}' too`);

@@ -1,7 +1,7 @@
 import { Argument, CommanderError, Option, Command as Program } from 'commander';
 import { UsageError } from '../../io/exit.js';
 import type { Command, OptionSpec, Options, OptionValue } from '../command.js';
-import { type Arguments, isFlag, kindOf, longFlag, optionsOf, suggestion, textOf } from './flags.js';
+import { type Arguments, isFlag, longFlag, optionsOf, suggestion, textOf, valueKind } from './flags.js';
 
 /** Parses the words after a command's name; 'help' if help was asked for. Throws UsageError in our own words. */
 export function parseArguments(command: Command, words: readonly string[]): Arguments | 'help' {
@@ -58,7 +58,7 @@ function splitWords(command: Command, words: readonly string[]): [own: readonly 
 
 /** `--keep run.ndjson -- claude -p`: splits at the first word that is neither a flag nor its value. */
 function splitAtProgram(command: Command, words: readonly string[]): [own: readonly string[], rest: readonly string[]] {
-  const valued = optionsOf(command).flatMap((spec) => (kindOf(spec) === 'flag' ? [] : spec.flags.split(/[, ]+/)));
+  const valued = optionsOf(command).flatMap((spec) => (valueKind(spec) === 'flag' ? [] : spec.flags.split(/[, ]+/)));
   let at = 0;
   while (at < words.length && words[at] !== '--' && isFlag(words[at] ?? ''))
     at += valued.includes(words[at] ?? '') && words[at + 1] !== '--' ? 2 : 1;
@@ -75,13 +75,13 @@ function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags.replace('[=', ' [')).default(spec.default);
   // `--no-content` sets noContent to true, not content to false, because commands check what was typed.
   option.negate = false;
-  if (kindOf(spec) !== 'flag') option.argParser((typed: string, before: unknown) => readValue(spec, typed, before));
+  if (valueKind(spec) !== 'flag') option.argParser((typed: string, before: unknown) => readValue(spec, typed, before));
   return option;
 }
 
 /** Checks a typed value. `before` is the earlier value of the same flag, or its default. */
 function readValue(spec: OptionSpec, typed: string, before: unknown): OptionValue {
-  const kind = kindOf(spec);
+  const kind = valueKind(spec);
   const { choices, aliases = {} } = spec;
   const values = (kind === 'list' ? typed.split(',').map((item) => item.trim()) : [typed]).map((value) =>
     Object.hasOwn(aliases, value) ? (aliases[value] ?? value) : value,

@@ -42,12 +42,14 @@ type Reading = (row: Row) => unknown;
 
 /** Reads the column with this heading: `--sort cost` under COST. null if there is none. */
 function columnHeaded(typed: string, { tableFields = [], columns = {} }: Shown): Reading | null {
-  const word = (text: string) =>
+  const headingWord = (text: string) =>
     text
       .toLowerCase()
       .replace(/ \(.*/, '')
       .replace(/[ _-]+/g, ' ');
-  const field = tableFields.find((each) => word(columns[each]?.title ?? columnFor(each).title) === word(typed));
+  const field = tableFields.find(
+    (each) => headingWord(columns[each]?.title ?? columnFor(each).title) === headingWord(typed),
+  );
   if (field === undefined) return null;
   const column = columns[field];
   // What is written for people, such as `today 14:02`, has no order of its own.
@@ -79,31 +81,31 @@ function sortRows<R extends Row>(rows: readonly R[], keys: readonly Reading[], i
   });
 }
 
-type Sortable = readonly [kind: Kind, value: number | string];
+type Sortable = readonly [kind: SortKind, value: number | string];
 
 /** The order of kinds, for a field with values of several kinds. */
-const Kind = { number: 0, time: 1, id: 2, text: 3, missing: 4 } as const;
-type Kind = (typeof Kind)[keyof typeof Kind];
+const SortKind = { number: 0, time: 1, id: 2, text: 3, missing: 4 } as const;
+type SortKind = (typeof SortKind)[keyof typeof SortKind];
 
 function compareValues([kind, value]: Sortable, [otherKind, other]: Sortable, isReversed: boolean): number {
   const [first, second] = isReversed ? [1, -1] : [-1, 1];
   // Missing values come last, reversed or not.
-  if (kind === Kind.missing || otherKind === Kind.missing) return kind - otherKind;
+  if (kind === SortKind.missing || otherKind === SortKind.missing) return kind - otherKind;
   if (kind !== otherKind) return kind < otherKind ? first : second;
   if (value === other) return 0;
-  const isLargestFirst = kind === Kind.number || kind === Kind.time;
+  const isLargestFirst = kind === SortKind.number || kind === SortKind.time;
   return value < other !== isLargestFirst ? first : second;
 }
 
 function sortableOf(value: unknown): Sortable {
-  if (value === null || value === undefined || value === '') return [Kind.missing, 0];
-  if (typeof value === 'number') return [Kind.number, value];
-  if (typeof value === 'boolean') return [Kind.number, Number(value)];
-  if (Array.isArray(value)) return [Kind.number, value.length];
+  if (value === null || value === undefined || value === '') return [SortKind.missing, 0];
+  if (typeof value === 'number') return [SortKind.number, value];
+  if (typeof value === 'boolean') return [SortKind.number, Number(value)];
+  if (Array.isArray(value)) return [SortKind.number, value.length];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (time.test(text)) return [Kind.time, text];
+  if (time.test(text)) return [SortKind.time, text];
   // Ids that are numbers are compared as numbers: 2 comes before 10.
-  return /^\d{1,15}$/.test(text) ? [Kind.id, Number(text)] : [Kind.text, text.toLowerCase()];
+  return /^\d{1,15}$/.test(text) ? [SortKind.id, Number(text)] : [SortKind.text, text.toLowerCase()];
 }
 
 /** A time, a day, a month, an ISO week. */

@@ -82,7 +82,7 @@ export function placeChoices(
       valuesOf: ({ session_id }) => [session_id],
       isSame: (_, value) => value === session.id,
       known: () => session.seen,
-      shown: shortened,
+      shown: distinctPrefixes,
     },
     {
       ...{ flag: '--team', wanted: typed(options, 'team'), one: 'team', many: 'teams', relation: 'of team' },
@@ -154,7 +154,7 @@ export class Matches<R> {
     for (const { choice, values, hits } of this.#choices) {
       const own = choice.valuesOf(row).filter((value) => value !== null);
       for (const value of own) values.add(value);
-      const found = choice.wanted.filter((wanted) => own.some((value) => isSame(choice, wanted, value)));
+      const found = choice.wanted.filter((wanted) => own.some((value) => isWantedValue(choice, wanted, value)));
       for (const wanted of found) hits.add(wanted);
       fitsAll &&= found.length > 0;
     }
@@ -189,22 +189,23 @@ function missingIn<R>(
   return wanted
     .filter((value) => !hits.has(value))
     .flatMap((value) => {
-      const exists = [...all].some((other) => isSame(choice, value, other));
+      const exists = [...all].some((other) => isWantedValue(choice, value, other));
       const quoted = `'${visibleName(shorten(value))}'`;
       const near = exists ? '' : suggestion(value, all);
-      if (choice.known !== undefined && !exists) return [`no ${one} ${quoted} here${listed(many, all, choice)}${near}`];
+      if (choice.known !== undefined && !exists)
+        return [`no ${one} ${quoted} here${listOfValues(many, all, choice)}${near}`];
       if (!hasRows || (hits.size > 0 && near === '')) return [];
       const there = choice.known === undefined ? many : `${many} with ${rows}`;
-      return [`no ${rows} ${relation} ${quoted} here${listed(there, values, choice)}${near}`];
+      return [`no ${rows} ${relation} ${quoted} here${listOfValues(there, values, choice)}${near}`];
     });
 }
 
-function isSame<R>(choice: Choice<R>, wanted: string, value: string): boolean {
+function isWantedValue<R>(choice: Choice<R>, wanted: string, value: string): boolean {
   return choice.isSame?.(wanted, value) ?? wanted === value;
 }
 
 /** `; agents: main, writer and 3 more` */
-function listed<R>(title: string, values: ReadonlySet<string>, { shown }: Choice<R>): string {
+function listOfValues<R>(title: string, values: ReadonlySet<string>, { shown }: Choice<R>): string {
   const names = [...values].sort();
   if (names.length === 0) return '';
   const first = names.slice(0, mostShown).map((name) => visibleName(shorten(name)));
@@ -213,7 +214,7 @@ function listed<R>(title: string, values: ReadonlySet<string>, { shown }: Choice
 }
 
 /** The shortest prefixes that distinguish the ids. */
-function shortened(ids: readonly string[]): readonly string[] {
+function distinctPrefixes(ids: readonly string[]): readonly string[] {
   let length = 8;
   while (length < 36 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 4;
   return ids.map((id) => visibleName(id.slice(0, length)));

@@ -140,7 +140,7 @@ export function flagNamed(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-export function kindOf(spec: OptionSpec): NonNullable<OptionSpec['kind']> {
+export function valueKind(spec: OptionSpec): NonNullable<OptionSpec['kind']> {
   return spec.kind ?? (spec.flags.includes('<') ? 'text' : 'flag');
 }
 
@@ -161,9 +161,9 @@ export function numberOf(options: Options, name: string): number | null {
 /** The labels of --label, by key. */
 export function labelsOf(options: Options): Record<string, string> {
   const given = listOf(options, 'label').map((label): [string, string] => {
-    const at = label.indexOf('=');
-    if (at < 1) throw new UsageError(`--label: '${label}' is not key=value, such as ticket=123`);
-    return [label.slice(0, at), label.slice(at + 1)];
+    const editsAt = label.indexOf('=');
+    if (editsAt < 1) throw new UsageError(`--label: '${label}' is not key=value, such as ticket=123`);
+    return [label.slice(0, editsAt), label.slice(editsAt + 1)];
   });
   return Object.fromEntries(given);
 }

@@ -30,7 +30,7 @@ export function lastSessions(
   count: number,
   env: Environment,
   diagnostics: Diagnostics,
-  { here, ending = '', session = null, shown = whole }: LastOptions = {},
+  { here, ending = '', session = null, shown = lastRecord }: LastOptions = {},
 ): string[] {
   const config = configFolder(env);
   const own = session === null ? projectHere(config, here) : projectOf(config, session);
@@ -54,7 +54,7 @@ interface LastOptions {
   readonly shown?: (time: string) => string;
 }
 
-function whole(time: string): string {
+function lastRecord(time: string): string {
   return `last record ${time.replace(/\.\d+/, '')}`;
 }
 
@@ -170,7 +170,7 @@ function lastTime(path: string): string {
 /** Each session with its team, the newest first. */
 function newestOf(sessions: readonly Session[], config: string): Session[][] {
   const leads = new Map<Session, Session | null>();
-  for (const mate of sessions.filter(({ isMate }) => isMate)) leads.set(mate, leadOf(mate, sessions, config));
+  for (const mate of sessions.filter(({ isMate }) => isMate)) leads.set(mate, leadOfMate(mate, sessions, config));
   const groups = new Map<Session | string, Session[]>();
   for (const session of sessions) {
     // Teammates whose lead is not found are at least kept together.
@@ -186,7 +186,7 @@ function newest(group: readonly Session[]): string {
 }
 
 /** Finds the lead by the team's name, by its config, or by who was running when the teammate began and names the team. */
-function leadOf({ team, first }: Session, sessions: readonly Session[], config: string): Session | null {
+function leadOfMate({ team, first }: Session, sessions: readonly Session[], config: string): Session | null {
   const others = sessions.filter(({ isMate }) => !isMate);
   const named = others.find(({ id }) => implicitTeam(id) === team);
   if (named !== undefined || team === null) return named ?? null;

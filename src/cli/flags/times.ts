@@ -200,7 +200,7 @@ function zoneNameOf(typed: string): string {
 function nearestZone(typed: string): string | null {
   const zones = ['local', 'UTC', ...Intl.supportedValuesOf('timeZone')];
   const word = typed.trim().replaceAll(' ', '_');
-  const nameOf = (zone: string) => (word.includes('/') ? zone : zone.slice(zone.lastIndexOf('/') + 1));
-  const near = nearest(word, zones.map(nameOf));
-  return zones.find((zone) => nameOf(zone) === near) ?? null;
+  const cityOf = (zone: string) => (word.includes('/') ? zone : zone.slice(zone.lastIndexOf('/') + 1));
+  const near = nearest(word, zones.map(cityOf));
+  return zones.find((zone) => cityOf(zone) === near) ?? null;
 }

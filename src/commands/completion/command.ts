@@ -1,7 +1,7 @@
 // The completion command: prints a completion script for a shell.
 import type { Command, Operand, OptionSpec } from '../../cli/command.js';
 import { topics } from '../../cli/docs/help.js';
-import { kindOf, longFlag, optionsOf } from '../../cli/flags/flags.js';
+import { longFlag, optionsOf, valueKind } from '../../cli/flags/flags.js';
 import { loadAll } from '../../cli/registry.js';
 import { bashCompletion, fishCompletion, zshCompletion } from './shells.js';
 
@@ -90,23 +90,23 @@ function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
     long: longFlag(spec),
     short: /^-\w\b/.exec(spec.flags)?.[0] ?? null,
     summary: spec.summary,
-    value: kindOf(spec) === 'flag' || spec.bare !== undefined ? null : completedValue(command, spec),
+    value: valueKind(spec) === 'flag' || spec.bare !== undefined ? null : completedValue(command, spec),
   };
 }
 
 function completedValue(command: Command, spec: OptionSpec): CompletedValue {
   const name = /<([^>,]*)/.exec(spec.flags)?.[1] ?? 'value';
-  const words = [...new Set(spec.choices ?? spec.suggestions?.() ?? (isOfFields(spec) ? fieldsOf(command) : []))];
+  const words = [...new Set(spec.choices ?? spec.suggestions?.() ?? (isOfFields(spec) ? allFields(command) : []))];
   if (name === 'file') return { name, kind: 'file', words };
   if (words.length === 0) return { name, kind: 'text', words };
-  return { name, kind: kindOf(spec) === 'list' ? 'list' : 'word', words };
+  return { name, kind: valueKind(spec) === 'list' ? 'list' : 'word', words };
 }
 
 function isOfFields(spec: OptionSpec): boolean {
   return longFlag(spec) === '--fields' || longFlag(spec) === '--sort';
 }
 
-function fieldsOf({ fields = [], otherFields = [] }: Command): string[] {
+function allFields({ fields = [], otherFields = [] }: Command): string[] {
   return [...fields, ...otherFields.flatMap((other) => other.fields)];
 }
 

@@ -75,12 +75,12 @@ ${commands.map(zshCase).join('\n')}
 }
 
 _cct_commands() {
-${describe('command', [...commands, help])}
+${describedWords('command', [...commands, help])}
 }
 
 _cct_subjects() {
-${describe('command', commands)}
-${describe('topic', topics)}
+${describedWords('command', commands)}
+${describedWords('topic', topics)}
 }
 
 # Several words, separated by commas.
@@ -183,17 +183,17 @@ function flagSpec({ long, short, summary, value }: CompletedFlag): string {
 
 /** `:name:what completes it` */
 function action({ name, kind, words }: CompletedValue): string {
-  const offered = words.map(escaped).join(' ');
+  const offered = words.map(escapedWord).join(' ');
   const how = { word: `(${offered})`, list: ` _cct_list ${offered}`, file: '_files', text: ' ' }[kind];
   return `:${name}:${how}`;
 }
 
-function describe(tag: string, entries: readonly Named[]): string {
-  const lines = entries.map(({ name, summary }) => `    ${quotePosix(`${escaped(name)}:${summary}`)}\n`);
+function describedWords(tag: string, entries: readonly Named[]): string {
+  const lines = entries.map(({ name, summary }) => `    ${quotePosix(`${escapedWord(name)}:${summary}`)}\n`);
   return `  local -a ${tag}s=(\n${lines.join('')}  )\n  _describe -t ${tag}s ${tag} ${tag}s`;
 }
 
-function escaped(word: string): string {
+function escapedWord(word: string): string {
   return word.replaceAll(':', '\\:');
 }
 

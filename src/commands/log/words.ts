@@ -1,7 +1,7 @@
 // The words of a line of the log, for people. Text, Markdown and CI logs draw the same words.
 import type { Facts, StoryLine } from '../../core/story/line.js';
 import { mannerOf, shownTool } from '../../core/wire/tools/about.js';
-import { bytes, compact, duration, money, thousands } from '../../view/text.js';
+import { byteText, compact, duration, money, thousands } from '../../view/text.js';
 
 export interface Marks {
   readonly to: string;
@@ -158,7 +158,7 @@ function factWords(facts: Facts, { minus, to }: Marks): string[] {
     added === undefined || removed === undefined ? null : `+${thousands(added)} ${minus}${thousands(removed)}`,
     lines === undefined ? null : many(lines, 'line'),
     files === undefined ? null : many(files, 'file'),
-    facts.bytes === undefined ? null : bytes(facts.bytes),
+    facts.bytes === undefined ? null : byteText(facts.bytes),
     facts.wait_ms === undefined ? null : `in ${duration(facts.wait_ms)}`,
     from_tokens === undefined ? null : contextWords(from_tokens, to_tokens, to),
     facts.tokens === undefined ? null : `${compact(facts.tokens)} tokens`,

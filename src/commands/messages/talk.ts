@@ -1,6 +1,6 @@
 // Draws messages as lines of a conversation.
 import { isLost } from '../../core/tables/sends.js';
-import { type Look, line, type Span, span, widthOf } from '../../view/glyphs.js';
+import { clippedLine, type PictureLook, type Span, span, widthOf } from '../../view/glyphs.js';
 import { paintName, visibleName } from '../../view/text.js';
 import type { MessageRow } from './rows.js';
 
@@ -13,17 +13,17 @@ export interface Columns {
 }
 
 /** `23:36:21 writer → team-lead  Task 2 finished`, no wider than the look. */
-export function messageLine(message: MessageRow, look: Look, colors: Palette, columns: Columns): string {
+export function messageLine(message: MessageRow, look: PictureLook, colors: Palette, columns: Columns): string {
   const { paint, width } = look;
   const who = addressOf(message, look, colors);
   const space = ' '.repeat(Math.max(0, columns.address - widthOf(who)));
   const time = clock(message.time, look).padEnd(columns.time);
   const spans = [span(time, paint.dim), ...who, span(`${space}  `), ...saidIn(message, look)];
-  return line(spans, width).text.trimEnd();
+  return clippedLine(spans, width).text.trimEnd();
 }
 
 /** Aligns the texts of all messages, and leaves half of the line for them. */
-export function columnsFor(messages: readonly MessageRow[], look: Look): Columns {
+export function columnsFor(messages: readonly MessageRow[], look: PictureLook): Columns {
   const most = (widths: readonly number[]) => widths.reduce((widest, width) => Math.max(widest, width), 0);
   const none: Palette = new Map();
   return {
@@ -33,7 +33,7 @@ export function columnsFor(messages: readonly MessageRow[], look: Look): Columns
 }
 
 /** The text, preceded by words for its type and status. */
-export function saidIn(row: MessageRow, { paint, glyphs }: Look): Span[] {
+export function saidIn(row: MessageRow, { paint, glyphs }: PictureLook): Span[] {
   const { type, status, summary, content, error, approve } = row;
   const text = summary ?? content ?? '';
   const failed = isLost(row) ? [span(`${glyphs.wrong} ${status}`, paint.red)] : [];
@@ -47,7 +47,7 @@ export function saidIn(row: MessageRow, { paint, glyphs }: Look): Span[] {
   return [...head, span(text), ...why];
 }
 
-function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: Look, colors: Palette): Span[] {
+function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: PictureLook, colors: Palette): Span[] {
   const name = (who: string) => span(visibleName(who), (text) => paintName(paint, text, colors.get(who)));
   return [
     name(from ?? 'somebody'),
@@ -57,6 +57,6 @@ function addressOf({ from, to, type }: MessageRow, { paint, glyphs }: Look, colo
 }
 
 /** `2026-11-15T23:36:21.547Z` → `23:36:21`. */
-function clock(time: string | null, { local }: Look): string {
+function clock(time: string | null, { local }: PictureLook): string {
   return /T(\d\d:\d\d:\d\d)/.exec(time === null ? '' : local(time))?.[1] ?? '';
 }

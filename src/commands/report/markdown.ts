@@ -2,7 +2,7 @@
 
 import { isLeadId } from '../../core/tables/order.js';
 import { isSent } from '../../core/tables/sends.js';
-import { columnFor, type FieldColumn, Names, readable } from '../../view/columns.js';
+import { columnFor, type FieldColumn, Names, readableValue } from '../../view/columns.js';
 import { fieldOf, markdownLine, markdownRule, type Row } from '../../view/formats.js';
 import { isNameField, sanitize, visibleName } from '../../view/text.js';
 import type { FindingRow } from '../audit/row.js';
@@ -53,7 +53,7 @@ function tableOf(fields: readonly string[], rows: readonly Row[]): string {
   for (const row of rows) for (const column of columns) names.note(column, fieldOf(row, column.field));
   const cell = (column: FieldColumn, row: Row) => {
     const value = fieldOf(row, column.field);
-    const text = readable(column.field, column.kind, value, false);
+    const text = readableValue(column.field, column.kind, value, false);
     return column.kind === 'model' ? names.text(column, text) : isNameField(column.field) ? visibleName(text) : text;
   };
   const headings = columns.map(({ title }) => title.slice(0, 1) + title.slice(1).toLowerCase());

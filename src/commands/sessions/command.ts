@@ -59,22 +59,22 @@ export const sessions: Command = {
     const matches = new Matches<{ session_id: string | null; team: string | null }>(
       placeChoices(context, () => agents),
     );
-    const { rows, within } = await runFold<Answer>(context, {
+    const { rows, within } = await runFold<SessionsAnswer>(context, {
       name: 'sessions',
-      follow,
+      follow: followSessions,
       begin: newSessionsState,
       watcher: fold,
-      prepare: (to) => prepare(to),
+      prepare: (to) => prepareSessions(to),
       answer(state, ended) {
         agents = state.agents;
-        const place = ({ session_id }: SessionRow) => ({
+        const placeOfRow = ({ session_id }: SessionRow) => ({
           session_id,
           team: teamOf(agents, { session_id, team: null }),
         });
         const all = sessionRows(fold, state, { prices });
-        if (ended) for (const row of all) matches.note(place(row));
+        if (ended) for (const row of all) matches.note(placeOfRow(row));
         const isHere = placeFilter(context);
-        const chosen = all.filter((row) => isHere(place(row)) && isAsked(row, options));
+        const chosen = all.filter((row) => isHere(placeOfRow(row)) && isAsked(row, options));
         return rowsWithin(timeRange(options, lastTime(state)), chosen, ({ started_at }) => started_at);
       },
     });
@@ -84,9 +84,9 @@ export const sessions: Command = {
   },
 };
 
-type Answer = ChosenRows<SessionRow>;
+type SessionsAnswer = ChosenRows<SessionRow>;
 
-const follow = reducerOf({ usage: true, calls: true });
+const followSessions = reducerOf({ usage: true, calls: true });
 
 /** --project and --grep. */
 function isAsked({ project, title, prompt }: SessionRow, options: Options): boolean {
@@ -98,20 +98,20 @@ function isAsked({ project, title, prompt }: SessionRow, options: Options): bool
   );
 }
 
-function prepare(context: Context): ReturnType<typeof prepareRows<SessionRow, Answer>> {
+function prepareSessions(context: Context): ReturnType<typeof prepareRows<SessionRow, SessionsAnswer>> {
   const { options, streams } = context;
   const isTable = formatOf(context) === 'table';
   const fits = isTable && streams.stdout.isTTY && numberOf(options, 'limit') === null;
   // What is read, the titles, the lines below and the shell's prompt need room too.
   const most = fits ? Math.max(5, (streams.stdout.rows ?? Number.POSITIVE_INFINITY) - 9) : Number.POSITIVE_INFINITY;
   const arranged = Number.isFinite(most) ? { ...context, options: { ...options, limit: most } } : context;
-  return prepareRows<SessionRow, Answer>(
+  return prepareRows<SessionRow, SessionsAnswer>(
     arranged,
     {
       name: 'sessions',
       fields: sessionRowFields,
       tableFields,
-      columns: columnsFor(context),
+      columns: sessionColumns(context),
       ...(isTable && { display: forTable, ending: lastLine }),
     },
     ({ session_id }) => session_id ?? '',
@@ -134,7 +134,7 @@ const tableFields = [
   'model',
 ];
 
-function columnsFor(context: Context): NonNullable<PrintedRows['columns']> {
+function sessionColumns(context: Context): NonNullable<PrintedRows['columns']> {
   const count = { kind: 'count', align: 'right' } as const;
   return {
     started_at: { ...startedColumn(context, 'started_at'), rank: 3 },
@@ -167,7 +167,10 @@ function forTable(row: SessionRow): Row {
 }
 
 /** `4 of 312 sessions · $481.20 in all · cct log --session 5f2c8d1e shows one` */
-function lastLine({ rows }: Answer, notShown: number): { readonly notes: readonly string[]; readonly notShown: 0 } {
+function lastLine(
+  { rows }: SessionsAnswer,
+  notShown: number,
+): { readonly notes: readonly string[]; readonly notShown: 0 } {
   const { cost_usd } = costOfRows(rows);
   const [first] = rows;
   const shown = notShown === 0 ? '' : `${thousands(rows.length - notShown)} of `;

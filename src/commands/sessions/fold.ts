@@ -17,7 +17,7 @@ export const sessionEvents = [
 ] as const satisfies readonly Event['event'][];
 
 /** What somebody wrote, and where: two files may say different things. */
-interface Said {
+interface TitleOrPrompt {
   readonly text: string;
   readonly rank: number;
   readonly time: string | null;
@@ -28,9 +28,9 @@ interface Said {
 export interface Story {
   first: string | null;
   last: string | null;
-  title: Said | null;
+  title: TitleOrPrompt | null;
   /** The first prompt of each agent. */
-  readonly prompts: Map<string | null, Said>;
+  readonly prompts: Map<string | null, TitleOrPrompt>;
   readonly files: Set<string>;
   /** The last message that a fork repeats, which another session requested. */
   copied: { readonly time: string; readonly message_id: string } | null;
@@ -52,7 +52,7 @@ export class SessionsFold implements Watcher {
     story.first = earliest(story.first, event.time);
     story.last = latest(story.last, event.time);
     if (source !== '') story.files.add(source);
-    const said = (text: string, rank: number): Said => ({
+    const saidHere = (text: string, rank: number): TitleOrPrompt => ({
       ...{ text, rank, source },
       ...{ time: event.time ?? near, line: event.line ?? 0 },
     });
@@ -62,13 +62,13 @@ export class SessionsFold implements Watcher {
         story.copied = { time, message_id };
     } else if (event.event === 'session:changed') {
       const title = titleIn(event);
-      const own = title === null ? null : said(...title);
-      if (own !== null && (story.title === null || isLater(own, story.title))) story.title = own;
+      const own = title === null ? null : saidHere(...title);
+      if (own !== null && (story.title === null || isBetterTitle(own, story.title))) story.title = own;
     } else if (event.event === 'prompt:received' && !event.synthetic) {
       const text = promptIn(event.text ?? '');
       const known = story.prompts.get(event.agent);
-      const own = text === '' ? null : said(text, 0);
-      if (own !== null && (known === undefined || isLater(known, own))) story.prompts.set(event.agent, own);
+      const own = text === '' ? null : saidHere(text, 0);
+      if (own !== null && (known === undefined || isBetterTitle(known, own))) story.prompts.set(event.agent, own);
     }
   }
 }
@@ -78,7 +78,7 @@ function newStory(): Story {
 }
 
 /** The better title of two, else the one that was written later. */
-function isLater(a: Said, b: Said): boolean {
+function isBetterTitle(a: TitleOrPrompt, b: TitleOrPrompt): boolean {
   const order =
     a.rank - b.rank || compare(a.time ?? '', b.time ?? '') || compare(a.source, b.source) || a.line - b.line;
   return order > 0;

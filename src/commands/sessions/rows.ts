@@ -19,13 +19,13 @@ export function sessionRows(
 ): SessionRow[] {
   const { agents } = state;
   const [bySession, byAgent] = reportsOf({ ...state, prices }, [['session'], ['session', 'agent']]);
-  const used = groupOf(bySession?.rows ?? []);
-  const workers = groupOf(byAgent?.rows ?? []);
-  const called = groupOf(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
+  const used = sessionGroup(bySession?.rows ?? []);
+  const workers = sessionGroup(byAgent?.rows ?? []);
+  const called = sessionGroup(reportCalls(new CallsFold(), state, everyCall).rows.filter((row) => 'calls' in row));
   const parents = parentsOf(fold, { ...state, prices });
   const known = new Set([...fold.stories.keys(), ...used.keys()]);
   const teams = new Map<string, string[]>();
-  for (const id of known) getOrCreate(teams, leadOf(agents, id, known), () => []).push(id);
+  for (const id of known) getOrCreate(teams, leadSessionOf(agents, id, known), () => []).push(id);
   const rows = [...teams].map(([lead, all]): SessionRow => {
     const ids = [lead, ...all.filter((id) => id !== lead).sort()];
     const of = <R>(groups: ReadonlyMap<string, readonly R[]>) => ids.flatMap((id) => groups.get(id) ?? []);
@@ -44,13 +44,13 @@ export function sessionRows(
       project: own?.project ?? null,
       branch: own?.branch ?? null,
       session_id: lead,
-      title: fold.stories.get(lead)?.title?.text ?? firstLine(prompt),
+      title: fold.stories.get(lead)?.title?.text ?? titleLine(prompt),
       prompt,
       agents: Math.max(1, names.size),
-      calls: sum(of(called).map(({ calls }) => calls)),
-      errors: sum(of(called).map(({ errors }) => errors)),
-      duration_ms: durationOf(started_at, ended_at, own?.duration_ms ?? null),
-      total_tokens: sum(usage.map(({ total_tokens }) => total_tokens)),
+      calls: sumOf(of(called).map(({ calls }) => calls)),
+      errors: sumOf(of(called).map(({ errors }) => errors)),
+      duration_ms: sessionDuration(started_at, ended_at, own?.duration_ms ?? null),
+      total_tokens: sumOf(usage.map(({ total_tokens }) => total_tokens)),
       ...costOfRows(usage),
       outcome: own?.outcome ?? null,
       reason: own?.reason ?? null,
@@ -76,7 +76,7 @@ const everyCall = {
 
 type SessionId = { readonly session_id?: string | null | undefined };
 
-function groupOf<R extends object>(rows: readonly (R & SessionId)[]): Map<string, R[]> {
+function sessionGroup<R extends object>(rows: readonly (R & SessionId)[]): Map<string, R[]> {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
     const id = idOf(row.session_id);
@@ -86,7 +86,7 @@ function groupOf<R extends object>(rows: readonly (R & SessionId)[]): Map<string
 }
 
 /** The session that leads the team of this one, if it was read; else itself. */
-function leadOf(agents: AgentsState, id: string, known: ReadonlySet<string>): string {
+function leadSessionOf(agents: AgentsState, id: string, known: ReadonlySet<string>): string {
   const { team } = resolveAgent(agents, { session_id: id, team: null }, null);
   const lead = team === null ? null : leadSession(agents, team);
   return lead !== null && known.has(lead) ? lead : id;
@@ -97,7 +97,7 @@ function isWorker(agent: UsageRow['agent']): boolean {
   return agent != null && agent !== 'unattributed' && !isInternalFork(agent);
 }
 
-function sum(counts: readonly number[]): number {
+function sumOf(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
@@ -110,12 +110,12 @@ function firstPrompt(agents: AgentsState, session_id: string, story: Story | und
   return first?.text ?? null;
 }
 
-function firstLine(text: string | null): string | null {
+function titleLine(text: string | null): string | null {
   return text?.split('\n', 1)[0]?.trim() || null;
 }
 
 /** The results of a stream may say more than its records, of which few have a time. */
-function durationOf(from: string | null, to: string | null, reported: number | null): number | null {
+function sessionDuration(from: string | null, to: string | null, reported: number | null): number | null {
   const wall = from === null || to === null ? null : Date.parse(to) - Date.parse(from);
   return wall === null || (reported !== null && reported > wall) ? reported : wall;
 }

@@ -63,7 +63,7 @@ export function noteMembers(log: MembersLog, event: Event, spot: Spot): void {
       return;
     case 'agent:finished':
       // A file that was left behind does not say when the agent ended.
-      if (isAgentWork(event.task_type) && event.on_disk !== true) noteStep(log, spot, 'gone', runOf(event));
+      if (isAgentWork(event.task_type) && event.on_disk !== true) noteStep(log, spot, 'gone', agentRun(event));
   }
 }
 
@@ -259,13 +259,13 @@ function noteFounded({ founded }: MembersLog, event: EventMap['team:created'], s
 
 function noteStarted(log: MembersLog, event: EventMap['agent:started'], spot: Spot): void {
   const { name, tool_use_id, resumed } = event;
-  noteStep(log, spot, runOf(event) === null ? 'active' : 'joined', runOf(event));
+  noteStep(log, spot, agentRun(event) === null ? 'active' : 'joined', agentRun(event));
   if (name !== null && tool_use_id !== null && resumed !== true)
     getOrCreate(log.spawned, tool_use_id, () => ({ ...spot, name, tool_use_id }));
 }
 
 /** Identifies a run, because several records may report the same start or end, some without a time. */
-function runOf({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finished']): string | null {
+function agentRun({ run_id, tool_use_id }: EventMap['agent:started' | 'agent:finished']): string | null {
   return run_id ?? tool_use_id;
 }
 

@@ -1,9 +1,9 @@
 // Draws teams as cards or as a list, for a terminal.
 import { endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
 import {
-  joined,
-  line,
-  type Look as Room,
+  clippedLine,
+  joinedSpans,
+  type PictureLook as Room,
   type Span,
   silencePaint,
   span,
@@ -16,7 +16,7 @@ import type { MessageRow } from '../messages/rows.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
 import { type AgentCard, type Call, doingOf, type TeamPicture, waitsForAgents } from './picture.js';
 
-interface Look extends Room {
+interface CardLook extends Room {
   /** For a live view: milliseconds since it began. A recording has no time of its own. */
   readonly time?: {
     readonly now: number;
@@ -29,12 +29,12 @@ interface Look extends Room {
  * The lines of all teams, no wider than the look: cards side by side, or one line per agent if cards are too high.
  * `whole`: the list shows every agent, even if it is higher than the screen.
  */
-export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole = false } = {}): string[] {
+export function teamFrame(pictures: readonly TeamPicture[], look: CardLook, { whole = false } = {}): string[] {
   const inCards = (messages: number, narrowest: number) =>
     frameOf(pictures, look, ({ cards }) => cardGrid(cards, narrowest, look), messages);
   const asList = (messages: number, limit = Number.POSITIVE_INFINITY) =>
     frameOf(pictures, look, ({ cards }) => agentList(cards, limit, look), messages);
-  const fits = (lines: readonly string[]) => lines.length <= look.height;
+  const isLowEnough = (lines: readonly string[]) => lines.length <= look.height;
 
   // A layout that cannot fit is not tried: with hundreds of agents that would take longer than everything else.
   const counts = pictures.map(({ cards }) => cards.length);
@@ -44,20 +44,20 @@ export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole 
     const atLeast = leastLines((agents) => 6 * Math.ceil(agents / fittingIn(narrowest, look)));
     for (const messages of atLeast > look.height ? [] : [5, 2, 0]) {
       const cards = inCards(messages, narrowest);
-      if (fits(cards)) return cards;
+      if (isLowEnough(cards)) return cards;
     }
   }
   if (whole) return asList(5);
   for (const messages of leastLines((agents) => agents) > look.height ? [] : [5, 2, 0]) {
     const list = asList(messages);
-    if (fits(list)) return list;
+    if (isLowEnough(list)) return list;
   }
   let best: string[] | null = null;
   let [least, most] = [1, Math.min(Math.max(1, ...counts) - 1, look.height)];
   while (least <= most) {
     const limit = Math.floor((least + most) / 2);
     const some = asList(0, limit);
-    if (fits(some)) [best, least] = [some, limit + 1];
+    if (isLowEnough(some)) [best, least] = [some, limit + 1];
     else most = limit - 1;
   }
   return best ?? cutOff(asList(0, 1), look);
@@ -65,7 +65,7 @@ export function teamFrame(pictures: readonly TeamPicture[], look: Look, { whole 
 
 function frameOf(
   pictures: readonly TeamPicture[],
-  look: Look,
+  look: CardLook,
   agents: (picture: TeamPicture) => string[],
   messages: number,
 ): string[] {
@@ -78,13 +78,13 @@ function frameOf(
   ]);
 }
 
-function cutOff(lines: readonly string[], { height, width }: Look): string[] {
+function cutOff(lines: readonly string[], { height, width }: CardLook): string[] {
   const kept = lines.slice(0, Math.max(0, height - 1));
   return [...kept, cut(`… ${lines.length - kept.length} more lines`, width)];
 }
 
 /** As many cards side by side as stay readable. */
-function cardGrid(cards: TeamPicture['cards'], narrowest: number, look: Look): string[] {
+function cardGrid(cards: TeamPicture['cards'], narrowest: number, look: CardLook): string[] {
   const columns = Math.min(fittingIn(narrowest, look), Math.max(1, cards.length));
   const width = Math.floor((look.width - gap.length * (columns - 1)) / columns);
   const drawn = cards.map((card) => agentCard(card, { ...look, width }));
@@ -93,7 +93,7 @@ function cardGrid(cards: TeamPicture['cards'], narrowest: number, look: Look): s
   return lines;
 }
 
-function fittingIn(narrowest: number, { width }: Look): number {
+function fittingIn(narrowest: number, { width }: CardLook): number {
   return Math.max(1, Math.floor((width + gap.length) / (narrowest + gap.length)));
 }
 
@@ -115,7 +115,7 @@ function beside(boxes: readonly string[][], width: number): string[] {
 }
 
 /** The lines above the agents of a team: its name and state, its board, what is wrong, the last broadcast. */
-function teamHead({ team, cards, broadcast }: TeamPicture, look: Look, isFirst: boolean): string[] {
+function teamHead({ team, cards, broadcast }: TeamPicture, look: CardLook, isFirst: boolean): string[] {
   const { paint, glyphs, width, time } = look;
   const state = [
     span(team.status.replaceAll('_', ' '), (text) => paintWord(paint, team.status, text)),
@@ -128,9 +128,9 @@ function teamHead({ team, cards, broadcast }: TeamPicture, look: Look, isFirst: 
       ? []
       : [span(plural(cards.length, 'agent')), span(plural(team.messages, 'message'))]),
   ];
-  const title = [span(team.team, paint.bold), span('  '), ...joined(state, dot(look), width), ...about];
+  const title = [span(team.team, paint.bold), span('  '), ...joinedSpans(state, dot(look), width), ...about];
   const elapsed = time === undefined || !isFirst ? [] : [span(ticking(time.now), paint.bold)];
-  const lines = [joined(figures, dot(look), width)].filter((spans) => spans.length > 0);
+  const lines = [joinedSpans(figures, dot(look), width)].filter((spans) => spans.length > 0);
   const board = boardLine(team.tasks, look);
   if (board.length > 0) lines.push(board);
   if (team.error !== null) lines.push([span(`${glyphs.wrong} error  ${team.error}`, paint.red)]);
@@ -143,18 +143,18 @@ function teamHead({ team, cards, broadcast }: TeamPicture, look: Look, isFirst: 
       ...saidIn(broadcast, look),
     ]);
   }
-  const first = elapsed.length === 0 ? line(title, width).text : spread(title, elapsed, width);
-  return [first, ...lines.map((spans) => line(spans, width).text)];
+  const first = elapsed.length === 0 ? clippedLine(title, width).text : spread(title, elapsed, width);
+  return [first, ...lines.map((spans) => clippedLine(spans, width).text)];
 }
 
-function timeline({ messages, cards }: TeamPicture, count: number, look: Look): string[] {
+function timeline({ messages, cards }: TeamPicture, count: number, look: CardLook): string[] {
   const shown = count === 0 ? [] : messages.slice(-count);
   const colors: Palette = new Map(cards.map(({ member: { name, color } }) => [name, color]));
   const columns = columnsFor(shown, look);
   return shown.map((message) => messageLine(message, look, colors, columns));
 }
 
-function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
+function summaryCard({ summary, ranMs }: TeamPicture, look: CardLook): string[] {
   if (summary === null) return [];
   const { paint } = look;
   const { duration_ms, duration_api_ms, num_turns, results, cost_usd, cost_source } = summary;
@@ -179,12 +179,14 @@ function summaryCard({ summary, ranMs }: TeamPicture, look: Look): string[] {
     span(`${thousands(summary.output_tokens)} out`),
     span(`${thousands(cached)} cache`),
   ];
-  const body = [run, tokens].map((spans) => spread(joined(spans, dot(look), inner(look)), [], inner(look)));
+  const body = [run, tokens].map((spans) =>
+    spread(joinedSpans(spans, dot(look), innerWidth(look)), [], innerWidth(look)),
+  );
   return box([span('session', paint.bold)], [outcome], body, look);
 }
 
 /** `tasks  ████▒▒▒▒░░░░  1/3 completed · 1 in progress · 1 pending` */
-function boardLine({ pending, in_progress, completed }: TeamPicture['team']['tasks'], look: Look): Span[] {
+function boardLine({ pending, in_progress, completed }: TeamPicture['team']['tasks'], look: CardLook): Span[] {
   const { paint, glyphs } = look;
   const all = pending + in_progress + completed;
   if (all === 0) return [];
@@ -203,16 +205,16 @@ function boardLine({ pending, in_progress, completed }: TeamPicture['team']['tas
     span(glyphs.doing.repeat(doing), paint.cyan),
     span(glyphs.waiting.repeat(barWidth - done - doing), paint.dim),
     span('  '),
-    ...joined(counts, dot(look), look.width - title.length - barWidth - 2),
+    ...joinedSpans(counts, dot(look), look.width - title.length - barWidth - 2),
   ];
 }
 
-function dot({ paint, glyphs }: Look): Span {
+function dot({ paint, glyphs }: CardLook): Span {
   return span(` ${glyphs.dot} `, paint.dim);
 }
 
 /** An agent in a box, each line exactly as wide as the look. */
-function agentCard(card: AgentCard, look: Look): string[] {
+function agentCard(card: AgentCard, look: CardLook): string[] {
   const { member } = card;
   const { paint } = look;
   const mark = dot(look);
@@ -227,23 +229,23 @@ function agentCard(card: AgentCard, look: Look): string[] {
     span(member.tool_calls ? plural(member.tool_calls, 'call') : ''),
     span(member.tool_errors === 0 ? '' : `${thousands(member.tool_errors)} failed`, paint.red),
   ];
-  const room = inner(look);
-  const counted = joined(counts, mark, room - 'just now '.length);
+  const room = innerWidth(look);
+  const counted = joinedSpans(counts, mark, room - 'just now '.length);
   const body = [
-    spread(joined(about, mark, room), [], room),
+    spread(joinedSpans(about, mark, room), [], room),
     ...(card.message === undefined ? todoLines(card.todos, look) : [entry('task', taskIn(card), look)]),
     ...callLines(card.calls, look),
     ...(card.message === undefined ? [] : [entry('message', messageIn(card.message, card, look), look)]),
     ...(member.error === null ? [] : [entry('error', [span(member.error, paint.red)], look)]),
     spread(counted, [lastHeard(card, room - widthOf(counted), look)], room),
   ];
-  return box([badge(card, look), span(' '), nameOf(card, look)], [statusOf(card, look)], body, look);
+  return box([badge(card, look), span(' '), nameSpan(card, look)], [statusSpan(card, look)], body, look);
 }
 
 /** Puts lines that are `inner` wide into a frame with a title. If the frame does not fit, only the title. */
-function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: Look): string[] {
+function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: CardLook): string[] {
   const { glyphs, paint, width } = look;
-  if (width < 8) return [line(title, width).text];
+  if (width < 8) return [clippedLine(title, width).text];
   const [topLeft, topRight, bottomLeft, bottomRight] = glyphs.corners;
   const side = paint.dim(glyphs.side);
   const head = spread(
@@ -259,19 +261,19 @@ function box(title: readonly Span[], right: readonly Span[], body: readonly stri
   ];
 }
 
-function inner({ width }: Look): number {
+function innerWidth({ width }: CardLook): number {
   return Math.max(0, width - 4);
 }
 
-function badge({ member }: AgentCard, { glyphs, paint }: Look): Span {
+function badge({ member }: AgentCard, { glyphs, paint }: CardLook): Span {
   return span(member.kind === 'lead' ? glyphs.lead : glyphs.agent, (text) => paintName(paint, text, member.color));
 }
 
-function nameOf({ member }: AgentCard, { paint }: Look): Span {
+function nameSpan({ member }: AgentCard, { paint }: CardLook): Span {
   return span(visibleName(member.name), (text) => paint.bold(paintName(paint, text, member.color)));
 }
 
-function statusOf({ member }: AgentCard, { paint }: Look): Span {
+function statusSpan({ member }: AgentCard, { paint }: CardLook): Span {
   return span(member.status.replaceAll('_', ' '), (text) => paintWord(paint, member.status, text));
 }
 
@@ -280,42 +282,42 @@ function taskIn({ task }: AgentCard): Span[] {
 }
 
 /** What it does now and what comes next. The bar of the board shows how much is done. */
-function todoLines(todos: AgentCard['todos'], look: Look): string[] {
+function todoLines(todos: AgentCard['todos'], look: CardLook): string[] {
   const { paint } = look;
   const left = todos.filter(({ status }) => status !== 'completed');
-  const lines = left.slice(0, mostLines).map((todo, at) => {
+  const lines = left.slice(0, mostListed).map((todo, at) => {
     const isActive = todo.status === 'in_progress';
     const what = isActive ? span(doingOf(todo)) : span(todo.subject ?? '', paint.dim);
     return entry(at === 0 ? 'todo' : '', [what], look, [span(isActive ? 'in progress' : '', paint.cyan)]);
   });
-  if (left.length > mostLines) lines.push(entry('', [span(`… ${left.length - mostLines} more`, paint.dim)], look));
+  if (left.length > mostListed) lines.push(entry('', [span(`… ${left.length - mostListed} more`, paint.dim)], look));
   return lines;
 }
 
 /** One line per call, with the age of open calls. */
-function callLines(calls: readonly Call[], look: Look): string[] {
+function callLines(calls: readonly Call[], look: CardLook): string[] {
   const open = calls.filter(({ status }) => status === 'open');
   // The oldest open calls show what takes long. Of the others, the last ones are news.
-  const shown = open.length >= mostLines ? open.slice(0, mostLines) : calls.slice(-Math.max(mostLines, open.length));
+  const shown = open.length >= mostListed ? open.slice(0, mostListed) : calls.slice(-Math.max(mostListed, open.length));
   const lines = shown.map((call, at) => entry(at === 0 ? 'tool' : '', callIn(call, look), look, [ageOf(call, look)]));
-  if (open.length > mostLines)
-    lines.push(entry('', [span(`… ${open.length - mostLines} more open`, look.paint.dim)], look));
+  if (open.length > mostListed)
+    lines.push(entry('', [span(`… ${open.length - mostListed} more open`, look.paint.dim)], look));
   return lines.length === 0 ? [entry('tool', [], look)] : lines;
 }
 
-const mostLines = 5;
+const mostListed = 5;
 
-function callIn({ tool, about }: Call, { paint }: Look): Span[] {
+function callIn({ tool, about }: Call, { paint }: CardLook): Span[] {
   return [span(tool), ...(about === null ? [] : [span(' '), span(about, paint.dim)])];
 }
 
 /** How long it has been open (in a recording only `open`), or that it failed. */
-function ageOf({ status, at }: Call, { time, paint }: Look): Span {
+function ageOf({ status, at }: Call, { time, paint }: CardLook): Span {
   if (status !== 'open') return span(status === 'failed' ? 'failed' : '', paint.red);
   return span(time === undefined || at === null ? 'open' : ticking(time.now - at), paint.cyan);
 }
 
-function messageIn(message: MessageRow | null, { member }: AgentCard, look: Look): Span[] {
+function messageIn(message: MessageRow | null, { member }: AgentCard, look: CardLook): Span[] {
   if (message === null) return [];
   const { glyphs, paint } = look;
   const sent = message.from === member.name;
@@ -324,7 +326,7 @@ function messageIn(message: MessageRow | null, { member }: AgentCard, look: Look
 }
 
 /** `silent 9s` for an agent from which more is expected; in a recording `heard 3.3s ago`, or shorter. */
-function lastHeard(card: AgentCard, room: number, look: Look): Span {
+function lastHeard(card: AgentCard, room: number, look: CardLook): Span {
   const { quietMs } = card;
   const { paint, time } = look;
   if (time !== undefined) return silenceOf(card, look, room);
@@ -334,7 +336,7 @@ function lastHeard(card: AgentCard, room: number, look: Look): Span {
 }
 
 /** An agent that waits for other agents is silent because of them, and an idle agent has nothing to say. */
-function silenceOf({ heard, member, calls }: AgentCard, { time, paint }: Look, room: number): Span {
+function silenceOf({ heard, member, calls }: AgentCard, { time, paint }: CardLook, room: number): Span {
   if (time === undefined || heard === null || !maySpeak.has(member.status)) return span('');
   const ms = time.now - heard.at;
   if (ms < 1000) return span('just now'.length < room ? 'just now' : 'now', paint.dim);
@@ -349,10 +351,10 @@ function silenceOf({ heard, member, calls }: AgentCard, { time, paint }: Look, r
 
 const maySpeak: ReadonlySet<string> = new Set(['active', 'idle', 'shutting_down', 'unknown']);
 
-function entry(label: string, value: readonly Span[], look: Look, right: readonly Span[] = []): string {
+function entry(label: string, value: readonly Span[], look: CardLook, right: readonly Span[] = []): string {
   const { paint } = look;
   const shown = value.length === 0 ? [span('-', paint.dim)] : value;
-  return spread([span(label.padEnd(labelWidth), paint.dim), ...shown], right, inner(look));
+  return spread([span(label.padEnd(labelWidth), paint.dim), ...shown], right, innerWidth(look));
 }
 
 const labelWidth = 9;
@@ -363,35 +365,38 @@ function plural(count: number, what: string): string {
 }
 
 /** One line per agent. Above `limit`, only the most important agents and a count of the rest. */
-function agentList(cards: readonly AgentCard[], limit: number, look: Look): string[] {
+function agentList(cards: readonly AgentCard[], limit: number, look: CardLook): string[] {
   const shown = cards.length <= limit ? cards : mostImportant(cards, limit);
-  const names = widest(shown.map((card) => nameOf(card, look)));
-  const states = widest(shown.map((card) => statusOf(card, look)));
+  const names = widest(shown.map((card) => nameSpan(card, look)));
+  const states = widest(shown.map((card) => statusSpan(card, look)));
   const lines = shown.map((card) => agentLine(card, names, states, look));
   if (shown.length === cards.length) return lines;
   const rest = cards.filter((card) => !shown.includes(card));
-  return [...lines, line([span(`… ${rest.length} more: ${countsOf(rest)}`, look.paint.dim)], look.width).text];
+  return [...lines, clippedLine([span(`… ${rest.length} more: ${countsOf(rest)}`, look.paint.dim)], look.width).text];
 }
 
 /** `● writer      active  2 Write the summary · Read notes.md      12.3k     4.0s` */
-function agentLine(card: AgentCard, names: number, states: number, look: Look): string {
+function agentLine(card: AgentCard, names: number, states: number, look: CardLook): string {
   const { quietMs, member } = card;
   const tokens = member.total_tokens === null ? '-' : `${compact(member.total_tokens)} tok`;
   const quiet = quietMs === null ? '-' : quietMs < 1000 ? 'now' : duration(quietMs);
   const heard = look.time === undefined ? span(quiet) : silenceOf(card, look, 0);
   const end = spread([span(tokens.padStart(11))], [heard], 19);
   const room = look.width - 2 - names - states - 2 * listGap.length - 19;
-  const mark = line([badge(card, look), span(' ')], 2).text;
+  const mark = clippedLine([badge(card, look), span(' ')], 2).text;
   // Too narrow for columns: only the status and the name.
   if (room < 0)
-    return line([badge(card, look), span(' '), statusOf(card, look), span(' '), nameOf(card, look)], look.width).text;
-  const columns = [spread([nameOf(card, look)], [], names), spread([statusOf(card, look)], [], states)];
+    return clippedLine(
+      [badge(card, look), span(' '), statusSpan(card, look), span(' '), nameSpan(card, look)],
+      look.width,
+    ).text;
+  const columns = [spread([nameSpan(card, look)], [], names), spread([statusSpan(card, look)], [], states)];
   return mark + [...columns, spread(doing(card, look), [], room)].join(listGap) + end;
 }
 
 const listGap = '  ';
 
-function doing(card: AgentCard, look: Look): Span[] {
+function doing(card: AgentCard, look: CardLook): Span[] {
   const todo = card.todos.find(({ status }) => status === 'in_progress');
   const open = card.calls.filter(({ status }) => status === 'open');
   const calls = (open.length > 0 ? open : card.calls.slice(-1)).map((call) => {
@@ -405,11 +410,11 @@ function doing(card: AgentCard, look: Look): Span[] {
 
 /** Agents that failed or are working come before agents that are done. The shown ones keep the order of the roster. */
 function mostImportant(cards: readonly AgentCard[], limit: number): AgentCard[] {
-  const ranked = new Set([...cards].sort((a, b) => rank(a) - rank(b)).slice(0, limit));
+  const ranked = new Set([...cards].sort((a, b) => importanceOf(a) - importanceOf(b)).slice(0, limit));
   return cards.filter((card) => ranked.has(card));
 }
 
-function rank({ member }: AgentCard): number {
+function importanceOf({ member }: AgentCard): number {
   const place = ['failed', 'active', 'shutting_down', 'idle'].indexOf(member.status);
   return place === -1 ? 4 : place;
 }

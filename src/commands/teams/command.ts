@@ -128,7 +128,7 @@ function chooserOf(context: Context): { chosen: TeamsOf; matches: Matches<TeamRo
   };
 }
 
-const teamColumns = (context: Context, seen: Seen) =>
+const teamColumns = (context: Context, seen: SeenText) =>
   ({
     fields: teamFields,
     otherFields: [{ when: 'with --members', fields: memberFields }],
@@ -199,7 +199,7 @@ const memberColumns = {
 } satisfies Partial<PrintedRows> & { distinct: boolean };
 
 /** What the status of a team is followed by. */
-type Seen = (team: TeamRow) => string;
+type SeenText = (team: TeamRow) => string;
 
 const noTeams = 'no teams: no session here started an agent; cct log, cct usage and cct calls show what it did';
 
@@ -207,7 +207,7 @@ const noTeams = 'no teams: no session here started an agent; cct log, cct usage 
  * How long ago somebody was last seen in an active team: a transcript does not say that its session is still there. Only
  * on a terminal, because the words change while nothing happens.
  */
-function lastSeen(context: Context, live: string): Seen {
+function lastSeen(context: Context, live: string): SeenText {
   const { stdout, clock } = context.streams;
   if (!stdout.isTTY || live !== 'rows' || formatOf(context) !== 'table') return () => '';
   const now = clock.date();
@@ -221,7 +221,7 @@ function lastSeen(context: Context, live: string): Seen {
 }
 
 /** Members under the heading of their team. */
-function underTeams(teamOf: (key: string) => TeamRow | undefined, seen: Seen): Sections<Shown> {
+function underTeams(teamOf: (key: string) => TeamRow | undefined, seen: SeenText): Sections<Shown> {
   const keyOfTeam = ({ team, session_id }: Shown) => keyOf(team, session_id);
   return {
     keyOf: keyOfTeam,

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/command.js';
 import { isChosen } from '../../cli/flags/choice.js';
 import { flagOf, textOf } from '../../cli/flags/flags.js';
 import { foldInput } from '../../cli/fold.js';
-import { lookOf, openLiveView, type Size, sizeOf } from '../../cli/live-drawing.js';
+import { lookOf, openLiveView, type Size, screenSize } from '../../cli/live-drawing.js';
 import type { ChosenRows } from '../../cli/rows.js';
 import { memoizeLast } from '../../core/tables/order.js';
 import { type State, versionOfState } from '../../core/tables/reduce.js';
@@ -35,13 +35,15 @@ export async function liveTeams(
   );
   // A session without agents has no team, and so no team name and no creation time to filter by.
   const isFiltered = ['team', 'since', 'until'].some((name) => textOf(options, name) !== null);
-  const isWanted = (session_id: string) => !isFiltered && input.session.includes(session_id);
+  const isSessionWanted = (session_id: string) => !isFiltered && input.session.includes(session_id);
   // While nothing comes, only the clock changes.
   const make = memoizeLast((state: State, _version: number, ended: boolean, _noted: number) => {
     const chosen = choose(state, ended);
     const { rows } = chosen;
     const pictures =
-      rows.length > 0 ? teamPictures(rows, state, activity) : sessionPicture(state, activity, { ended, isWanted });
+      rows.length > 0
+        ? teamPictures(rows, state, activity)
+        : sessionPicture(state, activity, { ended, isWanted: isSessionWanted });
     return { chosen, pictures };
   });
   const picturesOf = (state: State, ended: boolean) => make(state, versionOfState(state), ended, activity.noted);
@@ -74,7 +76,7 @@ export async function liveTeams(
       ));
   const { chosen, pictures } = picturesOf(state, true);
   if (pictures.length === 0 && stderr.isTTY && !isChosen(options)) diagnostics.warn('no teams');
-  const size = { ...sizeOf(stdout), ...(stdout.rows === undefined && { height: Number.POSITIVE_INFINITY }) };
+  const size = { ...screenSize(stdout), ...(stdout.rows === undefined && { height: Number.POSITIVE_INFINITY }) };
   out.write(
     frame(state, size, true)
       .map((line) => `${style.shown(line)}\n`)

@@ -137,7 +137,7 @@ export function sessionPicture(
     (task) =>
       task.session_id === session_id && task.kind !== 'background' && task.status !== 'deleted' && !isInternal(task),
   );
-  const count = (wanted: string) => tasks.filter(({ status }) => status === wanted).length;
+  const withStatus = (wanted: string) => tasks.filter(({ status }) => status === wanted).length;
   const sum = (field: 'calls' | 'errors') => work.reduce((total, entry) => total + entry[field], 0);
   const { calls = [], heard = null } = activity.agents(state.agents).get(leadKey(session_id)) ?? {};
   const result = resultOf(state, sessions, session_id);
@@ -153,9 +153,9 @@ export function sessionPicture(
         messages: 0,
         cost_usd: usage?.cost_usd ?? null,
         tasks: {
-          pending: count('pending'),
-          in_progress: count('in_progress'),
-          completed: count('completed'),
+          pending: withStatus('pending'),
+          in_progress: withStatus('in_progress'),
+          completed: withStatus('completed'),
           deleted: 0,
         },
       },
@@ -216,19 +216,20 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
   let seen: Seen[] = [];
   let count = 0;
 
-  function called(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
+  function noteCall(agent: SeenAgent, call: Omit<NotedCall, 'at' | 'place'>): void {
     // A new message comes after all calls of the previous one returned: older calls still open have lost their result.
-    if (call.message !== null) for (const one of agent.calls) if (one.message !== call.message) close(one, 'returned');
+    if (call.message !== null)
+      for (const one of agent.calls) if (one.message !== call.message) closeCall(one, 'returned');
     const noted: NotedCall = { ...call, at: agent.at, place: count++ };
     agent.calls.push(noted);
     if (call.id !== null && call.status === 'open') open.set(call.id, noted);
     if (agent.calls.length <= keptCalls) return;
     const done = agent.calls.findIndex(({ status }) => status !== 'open');
     const [dropped] = done !== -1 || agent.calls.length > mostOpen ? agent.calls.splice(Math.max(0, done), 1) : [];
-    close(dropped, 'returned');
+    closeCall(dropped, 'returned');
   }
 
-  function close(call: NotedCall | undefined, status: Call['status']): void {
+  function closeCall(call: NotedCall | undefined, status: Call['status']): void {
     if (call?.status !== 'open') return;
     call.status = status;
     open.delete(call.id ?? '');
@@ -242,21 +243,21 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
         const isOpen = id !== null && !state.calls.hasReturned(id);
         const status = isOpen ? 'open' : 'returned';
         const about = targetOf(event.tool, input)?.trim().slice(0, longestAbout) ?? null;
-        if (event.tool !== null) called(agent, { tool: event.tool, about, id, message, status });
+        if (event.tool !== null) noteCall(agent, { tool: event.tool, about, id, message, status });
         break;
       }
       case 'tool:returned':
-        close(open.get(event.tool_use_id ?? ''), event.success ? 'returned' : 'failed');
+        closeCall(open.get(event.tool_use_id ?? ''), event.success ? 'returned' : 'failed');
         break;
       case 'session:changed':
         // Calls that were taken back.
         for (const id of Array.isArray(event.tool_use_ids) ? event.tool_use_ids : [])
-          close(open.get(String(id)), 'returned');
+          closeCall(open.get(String(id)), 'returned');
         break;
       case 'agent:progressed':
         // Progress names only the tool. The call itself may have come before it.
         if (event.last_tool !== null && agent.calls.at(-1)?.tool !== event.last_tool)
-          called(agent, { tool: event.last_tool, about: null, id: null, message: null, status: 'returned' });
+          noteCall(agent, { tool: event.last_tool, about: null, id: null, message: null, status: 'returned' });
     }
   }
 
@@ -286,7 +287,7 @@ export function createActivity(readAt: ((time: string | null, event: Event) => n
       }
       const message = news.after(event, state.agents);
       if (message === null || quiet.has(message.sighting.type)) return;
-      seen.push({ ...message, text: shortened(message.text) });
+      seen.push({ ...message, text: shortText(message.text) });
       if (seen.length > 2 * keptMessages) seen = seen.slice(-keptMessages);
     },
     agents(known) {
@@ -410,9 +411,9 @@ const quiet: ReadonlySet<string> = new Set(['idle_notification', 'task_assignmen
 const keptMessages = 200;
 
 /** A message may be megabytes long, and a picture shows only its beginning. */
-function shortened({ summary, content, error }: MessageText): MessageText {
-  const short = (words: string | null) => words?.slice(0, 1000) ?? null;
-  return { summary: short(summary), content: short(content), error: short(error) };
+function shortText({ summary, content, error }: MessageText): MessageText {
+  const beginningOf = (words: string | null) => words?.slice(0, 1000) ?? null;
+  return { summary: beginningOf(summary), content: beginningOf(content), error: beginningOf(error) };
 }
 
 const longestAbout = 400;

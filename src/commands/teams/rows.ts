@@ -119,7 +119,7 @@ function compareTeams(a: TeamRow, b: TeamRow): number {
 }
 
 /** One member of a team, under all its ids. */
-interface Group {
+interface MemberGroup {
   agent: ResolvedAgent;
   /** The sessions it worked in. A teammate may have its own. */
   readonly places: Map<string, ResolvedAgent>;
@@ -134,9 +134,9 @@ interface TeamFacts {
   mailOf(agent: ResolvedAgent): { sent: number; received: number };
 }
 
-function groupsOf(team: Team, { directory, members, work }: Sources): Group[] {
-  const groups = new Map<string, Group>();
-  const groupOf = (scope: string, agent: ResolvedAgent): Group => {
+function groupsOf(team: Team, { directory, members, work }: Sources): MemberGroup[] {
+  const groups = new Map<string, MemberGroup>();
+  const memberGroup = (scope: string, agent: ResolvedAgent): MemberGroup => {
     const id = agent.kind === 'lead' && (scope === team.scope || scope === '') ? 'lead' : agent.agent;
     const group = getOrCreate(groups, id, () => ({ agent, places: new Map(), entries: [], work: [] }));
     if (group.agent.name === 'main') group.agent = agent;
@@ -146,11 +146,11 @@ function groupsOf(team: Team, { directory, members, work }: Sources): Group[] {
   for (const scope of new Set(team.scopes)) {
     for (const entry of members.get(scope) ?? []) {
       const agent = directory.agent(entry, entry.id);
-      if (agent.kind !== null && team.owns(entry)) groupOf(scope, agent).entries.push(entry);
+      if (agent.kind !== null && team.owns(entry)) memberGroup(scope, agent).entries.push(entry);
     }
     for (const done of work.get(scope) ?? []) {
       const agent = directory.agent(done, done.agent);
-      if (agent.kind !== null && team.owns(done)) groupOf(scope, agent).work.push(done);
+      if (agent.kind !== null && team.owns(done)) memberGroup(scope, agent).work.push(done);
     }
   }
   return [...groups.values()].filter(
@@ -160,7 +160,7 @@ function groupsOf(team: Team, { directory, members, work }: Sources): Group[] {
 
 function memberRow(
   team: Team,
-  { agent, places, entries: unordered, work }: Group,
+  { agent, places, entries: unordered, work }: MemberGroup,
   facts: TeamFacts,
   { directory, sessions, ended, spent }: Sources,
 ): MemberRow {

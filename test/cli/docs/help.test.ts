@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/cli/command.js';
-import { answer, commandHelp, proseOf, topics } from '../../../src/cli/docs/help.js';
+import { commandHelp, helpFor, proseOf, topics } from '../../../src/cli/docs/help.js';
 import { parseArguments } from '../../../src/cli/flags/arguments.js';
 import { longFlag, optionsOf, sharedOptions } from '../../../src/cli/flags/flags.js';
 import { loadAll } from '../../../src/cli/registry.js';
@@ -41,7 +41,7 @@ describe.each(commands.map((command): [string, Command] => [command.name, comman
 });
 
 test('the overview names every command and topic', async () => {
-  const text = await answer(commands, [], 80);
+  const text = await helpFor(commands, [], 80);
   const width = Math.max(...commands.map(({ name }) => name.length));
   for (const { name, summary } of commands) expect(text).toContain(`  ${name.padEnd(width)}  ${summary}`);
   for (const { name } of topics) expect(text).toContain(`cct help ${name}`);
@@ -63,12 +63,12 @@ test.each(examples)('an example that can be typed: %s', (run) => {
 });
 
 test.each(topics)('help of $name begins with examples', async ({ name, examples }) => {
-  const text = await answer(commands, [name], 80);
+  const text = await helpFor(commands, [name], 80);
   expect(text.split('\n').slice(1, 4)).toEqual(['', 'Examples:', `  # ${examples[0]?.does}`]);
 });
 
 test('one page has every flag that commands share', () => {
-  const text = answer(commands, ['options'], 80);
+  const text = helpFor(commands, ['options'], 80);
   for (const flag of common) expect(text).toContain(flag);
 });
 
@@ -78,12 +78,12 @@ test('no topic is called like a command', () => {
 });
 
 test('every exit code is explained', async () => {
-  const text = await answer(commands, ['exit-codes'], 80);
+  const text = await helpFor(commands, ['exit-codes'], 80);
   const codes = [...text.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
   expect(codes).toEqual(Object.values(ExitCode));
 });
 
 test('every event is explained', async () => {
-  const text = await answer(commands, ['events'], 80);
+  const text = await helpFor(commands, ['events'], 80);
   for (const name of eventNames()) expect(text).toContain(`\n  ${name} `);
 });
