@@ -60,7 +60,7 @@ function hasOwnChoices({ flags, choices }: OptionSpec): boolean {
 }
 
 /** Its first clause: the rest is in the manual page. */
-function inBrief(spec: OptionSpec): OptionSpec {
+export function inBrief(spec: OptionSpec): OptionSpec {
   return { ...spec, summary: spec.summary.split(/; |\. |: /, 1)[0] ?? spec.summary };
 }
 

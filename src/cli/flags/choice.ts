@@ -95,6 +95,16 @@ export function placeChoices(
   ];
 }
 
+/** --project: a part of the path of projects. */
+export function projectChoice(options: Options): Choice<{ readonly project: string | null }> {
+  return {
+    ...{ flag: '--project', wanted: typed(options, 'project'), one: 'project', many: 'projects' },
+    relation: 'of project',
+    valuesOf: ({ project }) => [project],
+    isSame: (wanted, value) => value.includes(wanted),
+  };
+}
+
 /** A flag that names agents. */
 export function agentChoice<R>(
   flag: string,

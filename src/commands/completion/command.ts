@@ -1,6 +1,6 @@
 // The completion command: prints a completion script for a shell.
 import type { Command, Operand, OptionSpec } from '../../cli/command.js';
-import { topics } from '../../cli/docs/help.js';
+import { inBrief, topics } from '../../cli/docs/help.js';
 import { longFlag, optionsOf, valueKind } from '../../cli/flags/flags.js';
 import { loadAll } from '../../cli/registry.js';
 import { bashCompletion, fishCompletion, zshCompletion } from './shells.js';
@@ -89,7 +89,7 @@ function completedFlag(command: Command, spec: OptionSpec): CompletedFlag {
   return {
     long: longFlag(spec),
     short: /^-\w\b/.exec(spec.flags)?.[0] ?? null,
-    summary: spec.summary,
+    summary: inBrief(spec).summary,
     value: valueKind(spec) === 'flag' || spec.bare !== undefined ? null : completedValue(command, spec),
   };
 }

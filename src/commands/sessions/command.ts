@@ -1,7 +1,7 @@
 // The sessions command: what there is, the newest first.
 
 import type { Command, Context, Options } from '../../cli/command.js';
-import { Matches, placeChoices, placeFilter } from '../../cli/flags/choice.js';
+import { Matches, placeChoices, placeFilter, projectChoice } from '../../cli/flags/choice.js';
 import { numberOf, textOf } from '../../cli/flags/flags.js';
 import { startedColumn, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { runFold } from '../../cli/fold.js';
@@ -9,11 +9,12 @@ import { formatOf, type PrintedRows } from '../../cli/print.js';
 import { type ChosenRows, lastTime, prepareRows, rowsWithin } from '../../cli/rows.js';
 import { newAgents } from '../../core/tables/agents.js';
 import { teamOf } from '../../core/tables/directory.js';
+import type { Place } from '../../core/tables/order.js';
 import { reasonText } from '../../core/tables/outcome.js';
 import { reducerOf } from '../../core/tables/reduce.js';
 import { usageEvents } from '../../core/tables/usage.js';
 import type { Row } from '../../view/formats.js';
-import { money, thousands } from '../../view/text.js';
+import { money, thousands, visibleName } from '../../view/text.js';
 import { pricesOf } from '../usage/option.js';
 import { costOfRows } from '../usage/rows.js';
 import { newSessionsState, SessionsFold, sessionEvents } from './fold.js';
@@ -56,9 +57,10 @@ export const sessions: Command = {
     const prices = await pricesOf(context);
     const fold = new SessionsFold();
     let agents = newAgents();
-    const matches = new Matches<{ session_id: string | null; team: string | null }>(
-      placeChoices(context, () => agents),
-    );
+    const matches = new Matches<Place & Pick<SessionRow, 'project'>>([
+      ...placeChoices(context, () => agents),
+      projectChoice(options),
+    ]);
     const { rows, within } = await runFold<SessionsAnswer>(context, {
       name: 'sessions',
       follow: followSessions,
@@ -67,9 +69,10 @@ export const sessions: Command = {
       prepare: (to) => prepareSessions(to),
       answer(state, ended) {
         agents = state.agents;
-        const placeOfRow = ({ session_id }: SessionRow) => ({
+        const placeOfRow = ({ session_id, project }: SessionRow) => ({
           session_id,
           team: teamOf(agents, { session_id, team: null }),
+          project,
         });
         const all = sessionRows(fold, state, { prices });
         if (ended) for (const row of all) matches.note(placeOfRow(row));
@@ -79,7 +82,10 @@ export const sessions: Command = {
       },
     });
     warnOfTimes(context, within, 'session');
-    matches.say(context, 'sessions', rows.length);
+    const wanted = textOf(options, 'grep');
+    if (wanted !== null && rows.length === 0)
+      context.diagnostics.warn(`no session has '${visibleName(wanted)}' in its title or first prompt`);
+    else matches.say(context, 'sessions', rows.length);
     return { rows: rows.length };
   },
 };

@@ -3,7 +3,7 @@
 import type { Command, Context, Options, Verdict } from '../../cli/command.js';
 import { jobsOption } from '../../cli/division.js';
 import { arrangementOf } from '../../cli/flags/arrange.js';
-import { isChosen, Matches, placeChoices } from '../../cli/flags/choice.js';
+import { isChosen, Matches, placeChoices, projectChoice } from '../../cli/flags/choice.js';
 import { labelsOf, listOf, outputWith, textOf } from '../../cli/flags/flags.js';
 import { flagOfLastDay, type TimeRange, timeRange, warnOfTimes } from '../../cli/flags/times.js';
 import { everyEvent, runFold } from '../../cli/fold.js';
@@ -222,11 +222,19 @@ function queryOf(options: Options) {
 /** Reports a session or team that does not exist, and a run that does not say what it used. */
 function sayMissing(context: Context, state: State, found: number): void {
   const results = [...state.usage.sessions.values()].flatMap((session) => [...session.results.values()]);
-  if (found === 0 && results.some(({ said }) => said.usage === null && said.total_cost_usd === null))
+  if (
+    found === 0 &&
+    !isChosen(context.options) &&
+    results.some(({ said }) => said.usage === null && said.total_cost_usd === null)
+  )
     context.diagnostics.warn('nothing to count: the run ended, and says neither tokens nor cost');
-  const matches = new Matches<Place>(placeChoices(context, () => state.agents));
-  const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team'] }).rows : [];
-  for (const { session_id, team } of rows) matches.note({ session_id: idOf(session_id), team: idOf(team) });
+  const matches = new Matches<Place & { readonly project: string | null }>([
+    ...placeChoices(context, () => state.agents),
+    projectChoice(context.options),
+  ]);
+  const rows = isChosen(context.options) ? reportUsage({ ...state, by: ['session', 'team', 'project'] }).rows : [];
+  for (const { session_id, team, project } of rows)
+    matches.note({ session_id: idOf(session_id), team: idOf(team), project: idOf(project) });
   matches.say(context, 'usage', 1);
 }
 
