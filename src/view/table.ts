@@ -22,6 +22,7 @@ import {
   type Paint,
   paintName,
   paintWord,
+  plural,
   visibleName,
   wrapped,
 } from './text.js';
@@ -193,7 +194,7 @@ function leftOutText({ columns, shown, layout }: Frame): string[] {
     isShown.has(index) || value !== undefined || layout.isField?.(field) === false ? [] : [field],
   );
   if (names.length === 0 || layout.width < leastForNames) return [];
-  return [`+${names.length} column${names.length === 1 ? '' : 's'}, with --fields: ${names.join(', ')}`];
+  return [`+${plural(names.length, 'column')}, with --fields: ${names.join(', ')}`];
 }
 
 /** In less room, no name fits. */

@@ -221,6 +221,11 @@ export function thousands(amount: number): string {
   return group(String(amount));
 }
 
+/** `1 call`, `2,000 calls`. */
+export function plural(count: number, what: string): string {
+  return `${thousands(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** Dollars: from one dollar on with two decimals, below with four. `<$0.0001` if it rounds to 0. */
 export function money(usd: number, decimals = decimalsFor(usd)): string {
   if (!Number.isFinite(usd)) return String(usd);

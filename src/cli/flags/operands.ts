@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../io/diagnostics.js';
 import { UsageError } from '../../io/exit.js';
 import { isStdin, sourcesFrom } from '../../io/sources.js';
 import type { StdinStream, Streams } from '../../io/streams.js';
-import { whenText } from '../../view/text.js';
+import { plural, whenText } from '../../view/text.js';
 import type { Command, Options } from '../command.js';
 import { readTexts } from '../lines.js';
 import { flagOf, numberOf, textOf } from './flags.js';
@@ -44,8 +44,9 @@ export async function filesOf(
   const most = session === null ? 1 : Number.POSITIVE_INFINITY;
   if (session !== null || !command.readsAllSessions)
     return lastSessions(most, env, diagnostics, { ending: '; others: cct sessions', session, ...shown });
-  const what = count === 1 ? '1 session' : `${count} sessions`;
-  diagnostics.warn(`reading ${what} of ${homePath(folder, env)}; name files or pipe a stream to read something else`);
+  diagnostics.warn(
+    `reading ${plural(count, 'session')} of ${homePath(folder, env)}; name files or pipe a stream to read something else`,
+  );
   return [folder];
 }
 

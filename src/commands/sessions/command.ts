@@ -14,7 +14,7 @@ import { reasonText } from '../../core/tables/outcome.js';
 import { reducerOf } from '../../core/tables/reduce.js';
 import { usageEvents } from '../../core/tables/usage.js';
 import type { Row } from '../../view/formats.js';
-import { money, thousands, visibleName } from '../../view/text.js';
+import { money, plural, thousands, visibleName } from '../../view/text.js';
 import { pricesOf } from '../usage/option.js';
 import { costOfRows } from '../usage/rows.js';
 import { newSessionsState, SessionsFold, sessionEvents } from './fold.js';
@@ -181,7 +181,7 @@ function lastLine(
   const [first] = rows;
   const shown = notShown === 0 ? '' : `${thousands(rows.length - notShown)} of `;
   const parts = [
-    `${shown}${thousands(rows.length)} session${rows.length === 1 ? '' : 's'}`,
+    `${shown}${plural(rows.length, 'session')}`,
     ...(cost_usd === null ? [] : [`${money(cost_usd)} in all`]),
     `cct log --session ${first?.session_id?.slice(0, 8) ?? ''} shows one`,
   ];

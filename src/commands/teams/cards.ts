@@ -1,39 +1,34 @@
 // Draws teams as cards or as a list, for a terminal.
 import { endingText, isBad, toldEnding } from '../../core/tables/outcome.js';
-import {
-  clippedLine,
-  joinedSpans,
-  type PictureLook as Room,
-  type Span,
-  silencePaint,
-  span,
-  spread,
-  ticking,
-  widthOf,
-} from '../../view/glyphs.js';
-import { compact, cut, duration, money, paintName, paintWord, thousands, visibleName } from '../../view/text.js';
-import type { MessageRow } from '../messages/rows.js';
+import { clippedLine, joinedSpans, type Span, span, spread, ticking, widthOf } from '../../view/glyphs.js';
+import { compact, cut, duration, money, paintWord, plural, thousands } from '../../view/text.js';
 import { columnsFor, messageLine, type Palette, saidIn } from '../messages/talk.js';
-import { type AgentCard, type Call, doingOf, type TeamPicture, waitsForAgents } from './picture.js';
-
-interface CardLook extends Room {
-  /** For a live view: milliseconds since it began. A recording has no time of its own. */
-  readonly time?: {
-    readonly now: number;
-    /** A longer silence ends the reading. */
-    readonly silenceLimit: number;
-  };
-}
+import {
+  aboutSpans,
+  ageOf,
+  badge,
+  type CardLook,
+  callIn,
+  dot,
+  innerWidth,
+  messageIn,
+  nameSpan,
+  silenceOf,
+  statusSpan,
+  taskIn,
+} from './agent-spans.js';
+import { type AgentCard, type Call, doingOf, type TeamPicture } from './picture.js';
 
 /**
- * The lines of all teams, no wider than the look: cards side by side, or one line per agent if cards are too high.
+ * The lines of all teams, no wider than the look: cards side by side, or a list if cards are too high, with two lines
+ * or one for each agent.
  * `whole`: the list shows every agent, even if it is higher than the screen.
  */
 export function teamFrame(pictures: readonly TeamPicture[], look: CardLook, { whole = false } = {}): string[] {
   const inCards = (messages: number, narrowest: number) =>
     frameOf(pictures, look, ({ cards }) => cardGrid(cards, narrowest, look), messages);
-  const asList = (messages: number, limit = Number.POSITIVE_INFINITY) =>
-    frameOf(pictures, look, ({ cards }) => agentList(cards, limit, look), messages);
+  const asList = (messages: number, limit = Number.POSITIVE_INFINITY, perAgent = 1) =>
+    frameOf(pictures, look, ({ cards }) => agentList(cards, limit, look, perAgent), messages);
   const isLowEnough = (lines: readonly string[]) => lines.length <= look.height;
 
   // A layout that cannot fit is not tried: with hundreds of agents that would take longer than everything else.
@@ -47,11 +42,15 @@ export function teamFrame(pictures: readonly TeamPicture[], look: CardLook, { wh
       if (isLowEnough(cards)) return cards;
     }
   }
+  for (const [perAgent, choices] of [
+    [2, [5, 2]],
+    [1, whole ? [] : [5, 2, 0]],
+  ] as const)
+    for (const messages of leastLines((agents) => perAgent * agents) > look.height ? [] : choices) {
+      const list = asList(messages, undefined, perAgent);
+      if (isLowEnough(list)) return list;
+    }
   if (whole) return asList(5);
-  for (const messages of leastLines((agents) => agents) > look.height ? [] : [5, 2, 0]) {
-    const list = asList(messages);
-    if (isLowEnough(list)) return list;
-  }
   let best: string[] | null = null;
   let [least, most] = [1, Math.min(Math.max(1, ...counts) - 1, look.height)];
   while (least <= most) {
@@ -209,21 +208,11 @@ function boardLine({ pending, in_progress, completed }: TeamPicture['team']['tas
   ];
 }
 
-function dot({ paint, glyphs }: CardLook): Span {
-  return span(` ${glyphs.dot} `, paint.dim);
-}
-
 /** An agent in a box, each line exactly as wide as the look. */
 function agentCard(card: AgentCard, look: CardLook): string[] {
   const { member } = card;
   const { paint } = look;
   const mark = dot(look);
-  const about = [
-    span(member.model ?? ''),
-    span(member.agent_type ?? ''),
-    span(member.color ?? '', (text) => paintName(paint, text, member.color)),
-    span(card.message === undefined ? '' : member.kind),
-  ];
   const counts = [
     span(member.total_tokens === null ? '' : `${compact(member.total_tokens)} tokens`),
     span(member.tool_calls ? plural(member.tool_calls, 'call') : ''),
@@ -232,7 +221,7 @@ function agentCard(card: AgentCard, look: CardLook): string[] {
   const room = innerWidth(look);
   const counted = joinedSpans(counts, mark, room - 'just now '.length);
   const body = [
-    spread(joinedSpans(about, mark, room), [], room),
+    spread(aboutSpans(card, look), [], room),
     ...(card.message === undefined ? todoLines(card.todos, look) : [entry('task', taskIn(card), look)]),
     ...callLines(card.calls, look),
     ...(card.message === undefined ? [] : [entry('message', messageIn(card.message, card, look), look)]),
@@ -242,7 +231,7 @@ function agentCard(card: AgentCard, look: CardLook): string[] {
   return box([badge(card, look), span(' '), nameSpan(card, look)], [statusSpan(card, look)], body, look);
 }
 
-/** Puts lines that are `inner` wide into a frame with a title. If the frame does not fit, only the title. */
+/** Puts lines that are `innerWidth` wide into a frame with a title. If the frame does not fit, only the title. */
 function box(title: readonly Span[], right: readonly Span[], body: readonly string[], look: CardLook): string[] {
   const { glyphs, paint, width } = look;
   if (width < 8) return [clippedLine(title, width).text];
@@ -259,26 +248,6 @@ function box(title: readonly Span[], right: readonly Span[], body: readonly stri
     ...body.map((text) => `${side} ${text} ${side}`),
     paint.dim(bottomLeft + glyphs.line.repeat(Math.max(0, width - 2)) + bottomRight),
   ];
-}
-
-function innerWidth({ width }: CardLook): number {
-  return Math.max(0, width - 4);
-}
-
-function badge({ member }: AgentCard, { glyphs, paint }: CardLook): Span {
-  return span(member.kind === 'lead' ? glyphs.lead : glyphs.agent, (text) => paintName(paint, text, member.color));
-}
-
-function nameSpan({ member }: AgentCard, { paint }: CardLook): Span {
-  return span(visibleName(member.name), (text) => paint.bold(paintName(paint, text, member.color)));
-}
-
-function statusSpan({ member }: AgentCard, { paint }: CardLook): Span {
-  return span(member.status.replaceAll('_', ' '), (text) => paintWord(paint, member.status, text));
-}
-
-function taskIn({ task }: AgentCard): Span[] {
-  return task === null ? [] : [span(task)];
 }
 
 /** What it does now and what comes next. The bar of the board shows how much is done. */
@@ -307,24 +276,6 @@ function callLines(calls: readonly Call[], look: CardLook): string[] {
 
 const mostListed = 5;
 
-function callIn({ tool, about }: Call, { paint }: CardLook): Span[] {
-  return [span(tool), ...(about === null ? [] : [span(' '), span(about, paint.dim)])];
-}
-
-/** How long it has been open (in a recording only `open`), or that it failed. */
-function ageOf({ status, at }: Call, { time, paint }: CardLook): Span {
-  if (status !== 'open') return span(status === 'failed' ? 'failed' : '', paint.red);
-  return span(time === undefined || at === null ? 'open' : ticking(time.now - at), paint.cyan);
-}
-
-function messageIn(message: MessageRow | null, { member }: AgentCard, look: CardLook): Span[] {
-  if (message === null) return [];
-  const { glyphs, paint } = look;
-  const sent = message.from === member.name;
-  const other = sent ? (message.type === 'broadcast' ? 'everybody' : message.to) : message.from;
-  return [span(`${sent ? glyphs.to : glyphs.from} ${other ?? 'somebody'}  `, paint.dim), ...saidIn(message, look)];
-}
-
 /** `silent 9s` for an agent from which more is expected; in a recording `heard 3.3s ago`, or shorter. */
 function lastHeard(card: AgentCard, room: number, look: CardLook): Span {
   const { quietMs } = card;
@@ -335,22 +286,6 @@ function lastHeard(card: AgentCard, room: number, look: CardLook): Span {
   return span('heard '.length + ago.length < room ? `heard ${ago}` : ago, paint.dim);
 }
 
-/** An agent that waits for other agents is silent because of them, and an idle agent has nothing to say. */
-function silenceOf({ heard, member, calls }: AgentCard, { time, paint }: CardLook, room: number): Span {
-  if (time === undefined || heard === null || !maySpeak.has(member.status)) return span('');
-  const ms = time.now - heard.at;
-  if (ms < 1000) return span('just now'.length < room ? 'just now' : 'now', paint.dim);
-  const isWaiting = waitsForAgents(calls);
-  const long = `${isWaiting ? 'waiting' : 'silent'} ${ticking(ms)}`;
-  const words = long.length < room ? long : ticking(ms);
-  // Older versions do not write what teammates do.
-  const isUnwritten = member.kind === 'teammate' && !heard.spoke;
-  const isExpected = isWaiting || isUnwritten || member.status === 'idle';
-  return span(words, isExpected ? paint.dim : silencePaint(ms, paint, time.silenceLimit));
-}
-
-const maySpeak: ReadonlySet<string> = new Set(['active', 'idle', 'shutting_down', 'unknown']);
-
 function entry(label: string, value: readonly Span[], look: CardLook, right: readonly Span[] = []): string {
   const { paint } = look;
   const shown = value.length === 0 ? [span('-', paint.dim)] : value;
@@ -359,17 +294,15 @@ function entry(label: string, value: readonly Span[], look: CardLook, right: rea
 
 const labelWidth = 9;
 
-/** `1 call`, `2 calls`. */
-function plural(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${thousands(count)} ${what}s`;
-}
-
-/** One line per agent. Above `limit`, only the most important agents and a count of the rest. */
-function agentList(cards: readonly AgentCard[], limit: number, look: CardLook): string[] {
+/** One or two lines per agent. Above `limit`, only the most important agents and a count of the rest. */
+function agentList(cards: readonly AgentCard[], limit: number, look: CardLook, perAgent: number): string[] {
   const shown = cards.length <= limit ? cards : mostImportant(cards, limit);
   const names = widest(shown.map((card) => nameSpan(card, look)));
   const states = widest(shown.map((card) => statusSpan(card, look)));
-  const lines = shown.map((card) => agentLine(card, names, states, look));
+  const lines = shown.flatMap((card) => [
+    agentLine(card, names, states, look),
+    ...(perAgent === 1 ? [] : [moreLine(card, look)]),
+  ]);
   if (shown.length === cards.length) return lines;
   const rest = cards.filter((card) => !shown.includes(card));
   return [...lines, clippedLine([span(`… ${rest.length} more: ${countsOf(rest)}`, look.paint.dim)], look.width).text];
@@ -406,6 +339,12 @@ function doing(card: AgentCard, look: CardLook): Span[] {
   });
   const parts = [taskIn(card), todo === undefined ? [] : [span(doingOf(todo))], ...calls];
   return parts.filter((spans) => spans.length > 0).flatMap((spans, at) => (at === 0 ? spans : [dot(look), ...spans]));
+}
+
+/** `    claude-haiku-5-5 · general-purpose · ← main  shutdown request`, below the line of an agent. */
+function moreLine(card: AgentCard, look: CardLook): string {
+  const said = card.message == null ? [] : [dot(look), ...messageIn(card.message, card, look)];
+  return clippedLine([span('    '), ...aboutSpans(card, look), ...said], look.width).text;
 }
 
 /** Agents that failed or are working come before agents that are done. The shown ones keep the order of the roster. */

@@ -17,7 +17,7 @@ import { costText } from '../../view/columns.js';
 import type { Row } from '../../view/formats.js';
 import type { Signs } from '../../view/signs.js';
 import type { Sections } from '../../view/table.js';
-import { duration, thousands } from '../../view/text.js';
+import { duration, plural } from '../../view/text.js';
 import { memberFields, type TeamRow, teamFields } from './row.js';
 import { teamRowsOf } from './rows.js';
 
@@ -248,8 +248,8 @@ function teamWords(row: TeamRow, memberStatus: string, seen: string, signs: Sign
     // Nobody asked for a team that Claude Code has anyway.
     protocol === 'implicit' ? '' : protocol,
     status + seen,
-    `${counted(members.length, 'agent')} ${memberStatus}`.trim(),
-    counted(messages, 'message'),
+    `${plural(members.length, 'agent')} ${memberStatus}`.trim(),
+    plural(messages, 'message'),
     costText(cost_usd, cost_source, signs),
     error ?? '',
   ].filter((part) => part !== '');
@@ -265,8 +265,4 @@ function folderOf(members: TeamRow['members']): string | null {
 function doneOf({ pending, in_progress, completed }: TeamRow['tasks']): string | null {
   const all = pending + in_progress + completed;
   return all === 0 ? null : `${completed} of ${all} done`;
-}
-
-function counted(count: number, what: string): string {
-  return `${thousands(count)} ${what}${count === 1 ? '' : 's'}`;
 }

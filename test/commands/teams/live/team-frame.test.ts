@@ -136,8 +136,8 @@ describe('frames of a live view', () => {
 });
 
 describe('frames that do not fit', () => {
-  const heights = [24, 16, 12, 8, 5, 3, 1];
-  test('shrink to a list, then leave out who is done, then end', async () => {
+  const heights = [28, 24, 16, 12, 8, 5, 3, 1];
+  test('shrink to a list of two lines each, then of one, then leave out who is done, then end', async () => {
     const crowd = crowded(picturesAfter('team-2.1.325.ndjson', 60), 9);
     const frames = heights.map((height) => `# height ${height}\n${teamFrame(crowd, { ...look, height }).join('\n')}\n`);
     await expect(frames.join('\n')).toMatchFileSnapshot('heights.txt');
