@@ -2,26 +2,15 @@
 import { endingText, isBad, isByCct, outcomeText, reasonText } from '../core/tables/outcome.js';
 import { type State, versionOfState } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
-import { hasUnicode } from '../io/streams.js';
 import { onSuddenEnd } from '../io/termination.js';
-import {
-  asciiGlyphs,
-  clippedLine,
-  joinedSpans,
-  type PictureLook,
-  type Span,
-  silencePaint,
-  span,
-  ticking,
-  unicodeGlyphs,
-} from '../view/glyphs.js';
-import { asciiSigns, inSigns, unicodeSigns } from '../view/signs.js';
+import { clippedLine, joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../view/glyphs.js';
+import { inSigns } from '../view/signs.js';
 import { thousands } from '../view/text.js';
 import type { Context } from './command.js';
 import { flagOf, numberOf } from './flags/flags.js';
 import { shownZone } from './flags/times.js';
 import { isStillComing } from './live.js';
-import { paintOf } from './print.js';
+import { paintOf, signsOf } from './print.js';
 
 /** Lines that fit the given size. */
 export type Picture = (size: Size) => readonly string[];
@@ -60,13 +49,12 @@ export async function lookOf({ options, streams }: Pick<Context, 'options' | 'st
     shown(text: string): string;
   }
 > {
-  const isUnicode = hasUnicode(streams.env);
-  const signs = isUnicode ? unicodeSigns : asciiSigns;
+  const glyphs = signsOf(streams);
   return {
     paint: await paintOf({ options, streams }),
-    glyphs: isUnicode ? unicodeGlyphs : asciiGlyphs,
+    glyphs,
     local: shownZone(options).local,
-    shown: (text) => inSigns(text, signs),
+    shown: (text) => inSigns(text, glyphs),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Output } from '../io/output.js';
 import { colorChoices, colorLevel, hasUnicode } from '../io/streams.js';
 import type { Column } from '../view/columns.js';
 import { type Ending, type FormatName, formatNames, openWriter, type Row } from '../view/formats.js';
-import { asciiSigns, inSigns, unicodeSigns } from '../view/signs.js';
+import { asciiSigns, inSigns, type Signs, unicodeSigns } from '../view/signs.js';
 import type { Sections } from '../view/table.js';
 import { noPaint, type Paint } from '../view/text.js';
 import type { Context, OtherFields } from './command.js';
@@ -50,7 +50,7 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
   const format = formatOf(context);
   const chosen = chosenFields(context, shown);
   const paint = format === 'table' ? await paintOf(context) : noPaint;
-  const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
+  const signs = signsOf(streams);
   const json = jsonTextFor(stdout.isTTY && (format === 'ndjson' || format === 'json'));
   const toText = format === 'table' ? (text: string) => inSigns(text, signs) : json;
 
@@ -99,6 +99,11 @@ export async function preparePrinter(context: Context, shown: PrintedRows): Prom
 export function formatOf({ options, streams }: Pick<Context, 'options' | 'streams'>): FormatName {
   const wanted = textOf(options, 'format');
   return formatNames.find((name) => name === wanted) ?? (streams.stdout.isTTY ? 'table' : 'ndjson');
+}
+
+/** The signs that the terminal can show. */
+export function signsOf({ env }: Context['streams']): Signs {
+  return hasUnicode(env) ? unicodeSigns : asciiSigns;
 }
 
 /** The colours --color, the terminal and the environment allow. */

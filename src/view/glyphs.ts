@@ -1,54 +1,5 @@
+import type { Signs } from './signs.js';
 import { beginning, type Clip, clip, displayWidth, type Paint } from './text.js';
-
-/** The signs of a picture. Each means the same in both sets. No meaning depends on a sign or a colour alone. */
-interface Glyphs {
-  readonly agent: string;
-  readonly lead: string;
-  readonly to: string;
-  readonly from: string;
-  readonly dot: string;
-  readonly wrong: string;
-  readonly banner: string;
-  readonly done: string;
-  readonly doing: string;
-  readonly waiting: string;
-  readonly line: string;
-  readonly side: string;
-  /** Top left, top right, bottom left, bottom right. */
-  readonly corners: readonly [string, string, string, string];
-}
-
-export const unicodeGlyphs: Glyphs = {
-  agent: '●',
-  lead: '◆',
-  to: '→',
-  from: '←',
-  dot: '·',
-  wrong: '✗',
-  banner: '»',
-  done: '█',
-  doing: '▒',
-  waiting: '░',
-  line: '─',
-  side: '│',
-  corners: ['╭', '╮', '╰', '╯'],
-};
-
-export const asciiGlyphs: Glyphs = {
-  agent: '*',
-  lead: '#',
-  to: '->',
-  from: '<-',
-  dot: '-',
-  wrong: 'x',
-  banner: '>>',
-  done: '#',
-  doing: '=',
-  waiting: '.',
-  line: '-',
-  side: '|',
-  corners: ['+', '+', '+', '+'],
-};
 
 /** Where a picture is drawn. */
 export interface PictureLook {
@@ -57,7 +8,7 @@ export interface PictureLook {
   /** Lines available; Infinity if there is no limit. */
   readonly height: number;
   readonly paint: Paint;
-  readonly glyphs: Glyphs;
+  readonly glyphs: Signs;
   /** The wall time, `2026-11-15T23:36:21`, in the zone of whoever looks. */
   local(time: string): string;
 }

@@ -1,24 +1,53 @@
-// The signs of tables. Pictures have more of them, in glyphs.ts.
+// The signs of tables and pictures. Each means the same in both sets. No meaning depends on a sign or a colour alone.
 
-export interface Signs {
-  /** Between the parts of a heading. */
-  readonly dot: string;
-  /** The prefix of an amount of money, by its source. */
+export type Signs = Readonly<
+  Record<
+    | 'dot'
+    | 'parts'
+    | 'levels'
+    | 'cut'
+    | 'agent'
+    | 'lead'
+    | 'to'
+    | 'from'
+    | 'wrong'
+    | 'banner'
+    | 'done'
+    | 'doing'
+    | 'waiting'
+    | 'line'
+    | 'side',
+    string
+  >
+> & {
   readonly costs: Readonly<Record<'lower_bound' | 'guess', string>>;
-  /** The signs of a bar's last column, from the thinnest to the full one. */
-  readonly parts: string;
-  /** From the lowest to the highest. */
-  readonly levels: string;
-  /** Where a text was cut. */
-  readonly cut: string;
-}
+  readonly corners: readonly [string, string, string, string];
+};
 
 export const unicodeSigns: Signs = {
+  /** Between the parts of a heading. */
   dot: '·',
+  /** The prefix of an amount of money, by its source. */
   costs: { lower_bound: '≥', guess: '~' },
+  /** The signs of a bar's last column, from the thinnest to the full one. */
   parts: '▏▎▍▌▋▊▉█',
+  /** From the lowest to the highest. */
   levels: '▁▂▃▄▅▆▇█',
+  /** Where a text was cut. */
   cut: '…',
+  agent: '●',
+  lead: '◆',
+  to: '→',
+  from: '←',
+  wrong: '✗',
+  banner: '»',
+  done: '█',
+  doing: '▒',
+  waiting: '░',
+  line: '─',
+  side: '│',
+  /** Top left, top right, bottom left, bottom right. */
+  corners: ['╭', '╮', '╰', '╯'],
 };
 
 export const asciiSigns: Signs = {
@@ -27,6 +56,18 @@ export const asciiSigns: Signs = {
   parts: '#',
   levels: '.:-=+*#@',
   cut: '~',
+  agent: '*',
+  lead: '#',
+  to: '->',
+  from: '<-',
+  wrong: 'x',
+  banner: '>>',
+  done: '#',
+  doing: '=',
+  waiting: '.',
+  line: '-',
+  side: '|',
+  corners: ['+', '+', '+', '+'],
 };
 
 /** A text whose ends, where it was cut, are marked in these signs. */

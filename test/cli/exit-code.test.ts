@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf, type Outcome } from '../../src/cli/exit-code.js';
+import { exitCodeOf, type Outcome } from '../../src/cli/run-command.js';
 
 const well: Outcome = {
   command: { kind: 'map' },

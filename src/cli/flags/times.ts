@@ -156,9 +156,11 @@ export function startedColumn(
   field: string,
 ): Partial<Column> {
   if (!streams.stdout.isTTY) return { title: 'STARTED' };
-  const { local } = shownZone(options);
+  const { local, name } = shownZone(options);
   const now = local(new Date(streams.clock.date()).toISOString());
-  return { title: 'STARTED', kind: 'word', value: (row) => whenText(row[field], local, now) };
+  // Somebody who chose another zone is reminded of it.
+  const title = name === zoneNameOf('local') ? 'STARTED' : `STARTED (${name})`;
+  return { title, kind: 'word', value: (row) => whenText(row[field], local, now) };
 }
 
 /** Milliseconds of `1w`, `7d`, `2h30m`, `1.5s`, `500ms`; null for anything else. */

@@ -5,14 +5,13 @@ import { arrangementOf, refuseArranging } from '../../cli/flags/arrange.js';
 import { textOf } from '../../cli/flags/flags.js';
 import { shownZone } from '../../cli/flags/times.js';
 import { livenessOf } from '../../cli/live.js';
-import { formatOf, jsonTextFor, type PrintedRows } from '../../cli/print.js';
+import { formatOf, jsonTextFor, type PrintedRows, signsOf } from '../../cli/print.js';
 import { type AnswerWriter, type ChosenRows, prepareRows, refuseWatched, watches } from '../../cli/rows.js';
 import type { CostSource } from '../../core/event/usage-row.js';
 import type { PriceTable } from '../../core/prices/prices.js';
 import type { Output } from '../../io/output.js';
-import { hasUnicode } from '../../io/streams.js';
 import { fieldOf, type Row } from '../../view/formats.js';
-import { asciiSigns, type Signs, sparkline, unicodeSigns } from '../../view/signs.js';
+import { type Signs, sparkline } from '../../view/signs.js';
 import { money, sanitize, thousands, visibleName } from '../../view/text.js';
 import { fieldsOf, isPeriod, type UsageKey } from './grouping.js';
 import { figureFields } from './row.js';
@@ -41,7 +40,7 @@ export async function prepareUsagePrinter(
         : prometheusText(usageMetrics, labelsFor(by), rows);
     return (out) => ({ update() {}, end: (report) => out.write(textOfReport(report)) });
   }
-  const signs = hasUnicode(streams.env) ? unicodeSigns : asciiSigns;
+  const signs = signsOf(streams);
   const notes = (report: UsageAnswer) => [
     ...(stdoutWidth(context) < wideTerminal ? [] : lastDays(report.rows, signs)),
     ...notesUnder(report, prices, signs),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { teamFrame } from '../../../../src/commands/teams/cards.js';
 import type { TeamPicture } from '../../../../src/commands/teams/picture.js';
-import { asciiGlyphs, unicodeGlyphs } from '../../../../src/view/glyphs.js';
+import { asciiSigns, unicodeSigns } from '../../../../src/view/signs.js';
 import { displayWidth, noPaint } from '../../../../src/view/text.js';
 import { check } from '../../../laws/check.js';
 import { textOf } from '../../../lib/read-fixture.js';
@@ -12,7 +12,7 @@ import { hostileText } from '../../../view/hostile.js';
 import { picturesAfter, picturesOf } from './pictures.js';
 
 const local = (time: string) => time.slice(0, 19);
-const look = { width: 100, height: Number.POSITIVE_INFINITY, paint: noPaint, glyphs: unicodeGlyphs, local };
+const look = { width: 100, height: Number.POSITIVE_INFINITY, paint: noPaint, glyphs: unicodeSigns, local };
 
 /** What a user interface has to show of a team, by the document this project began with. */
 const scenarios: [what: string, lines: number][] = [
@@ -43,7 +43,7 @@ describe('frames', () => {
   });
 
   test('in ASCII', async () => {
-    const frame = teamFrame(picturesAfter('seed-000-swarm.ndjson'), { ...look, glyphs: asciiGlyphs });
+    const frame = teamFrame(picturesAfter('seed-000-swarm.ndjson'), { ...look, glyphs: asciiSigns });
     expect(frame.join('\n')).toMatch(/^[\x20-\x7e\n…]*$/);
     await expect(`${frame.join('\n')}\n`).toMatchFileSnapshot('team-ascii.txt');
   });
@@ -159,7 +159,7 @@ describe('frames that do not fit', () => {
     });
     const holds = fc.property(shown, ({ size, pictures, texts }) => {
       const hostile = withTexts(pictures, texts);
-      for (const glyphs of [unicodeGlyphs, asciiGlyphs]) {
+      for (const glyphs of [unicodeSigns, asciiSigns]) {
         const plain = teamFrame(hostile, { ...look, ...size, glyphs });
         expect(plain.length).toBeLessThanOrEqual(size.height);
         for (const line of plain) expect(displayWidth(line)).toBeLessThanOrEqual(size.width);
