@@ -2,6 +2,7 @@
 import { endingText, isBad, isByCct, outcomeText, reasonText } from '../core/tables/outcome.js';
 import { type State, versionOfState } from '../core/tables/reduce.js';
 import type { Output } from '../io/output.js';
+import type { ScreenPlace } from '../io/screen.js';
 import { onSuddenEnd } from '../io/termination.js';
 import { clippedLine, joinedSpans, type PictureLook, type Span, silencePaint, span, ticking } from '../view/glyphs.js';
 import { inSigns } from '../view/signs.js';
@@ -58,7 +59,8 @@ export async function lookOf({ options, streams }: Pick<Context, 'options' | 'st
   };
 }
 
-export async function openLiveView(context: LiveContext): Promise<LiveView> {
+/** `place`: below what the command writes meanwhile, or on the whole screen. */
+export async function openLiveView(context: LiveContext, place: ScreenPlace = 'whole'): Promise<LiveView> {
   const { streams, diagnostics, input, options } = context;
   const { stdout, stderr, clock } = streams;
   const { paint, glyphs, shown } = await lookOf(context);
@@ -70,7 +72,7 @@ export async function openLiveView(context: LiveContext): Promise<LiveView> {
   let isInterrupted = false;
 
   const drawWhile: LiveView['drawWhile'] = async (reading) => {
-    const screen = openScreen(stdout, () => drawPicture());
+    const screen = openScreen(stdout, place, () => drawPicture());
     let picture: Picture | null =
       elapsed === null ? null : ({ width }) => [headline('waiting for the first record', width)];
     let wasShown = false;

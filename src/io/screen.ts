@@ -1,9 +1,9 @@
 import type { OutputStream } from './streams.js';
 
 /**
- * Pictures on a terminal. One line is drawn in place, so that what a producer says before its first record stays in view.
- * A larger picture has the whole screen, which is given back: nothing of it can be left over, however the terminal is
- * resized. However the process ends, the cursor is shown again.
+ * Pictures on a terminal, drawn below what was written, or on the whole screen, which is given back: nothing of them can be
+ * left over, however the terminal is resized. Even then a single line is drawn below, so that what a producer says before
+ * its first record stays in view.
  */
 export interface Screen {
   /** Draws at most as many lines as the terminal has, less one. Only changed lines are written. */
@@ -20,12 +20,14 @@ interface Drawn {
   readonly isWhole: boolean;
 }
 
+export type ScreenPlace = 'whole' | 'below';
+
 /** Opens a screen on an output that is a terminal. `continued` is called after Ctrl-Z and fg, to draw again. */
-export function openScreen(output: OutputStream, continued: () => void): Screen {
+export function openScreen(output: OutputStream, place: ScreenPlace, continued: () => void): Screen {
   const { stream } = output;
   let drawn: Drawn | null = null;
   const clear = () => {
-    if (drawn !== null) stream.write(drawn.isWhole ? leaveScreen : erased(drawn.lines, output.columns));
+    if (drawn !== null) stream.write(drawn.isWhole ? leaveScreen : erased(drawn, output));
     drawn = null;
   };
   const stop = () => {
@@ -46,15 +48,16 @@ export function openScreen(output: OutputStream, continued: () => void): Screen 
 
   return {
     draw(lines) {
-      const isWhole = drawn?.isWhole === true || lines.length > 1;
-      if (!isWhole && drawn?.lines[0] === lines[0]) return;
+      const isWhole = drawn?.isWhole === true || (place === 'whole' && lines.length > 1);
       if (drawn?.isWhole === false && isWhole) clear();
       const { columns, rows } = output;
       const isSame = drawn?.columns === columns && drawn?.rows === rows;
       const before = drawn?.lines ?? [];
       const text = isWhole
         ? changes(lines, drawn !== null && isSame ? before : null)
-        : erased(before, columns) + (lines[0] ?? '');
+        : isSame && before.join('\n') === lines.join('\n')
+          ? ''
+          : erased(drawn, output) + lines.join('\n');
       const begin = isWhole && drawn === null ? enterScreen : '';
       drawn = { lines, columns, rows, isWhole };
       if (begin + text !== '') stream.write(beginFrame + begin + text + endFrame);
@@ -88,8 +91,10 @@ const showCursor = '\x1b[?25h';
 const beginFrame = '\x1b[?2026h';
 const endFrame = '\x1b[?2026l';
 
-/** Erases a line in place. A terminal that got narrower may have wrapped it. */
-function erased([line = '']: readonly string[], columns = 80): string {
-  const wrapped = Math.ceil(line.replaceAll(/\x1b\[[\d;]*m/g, '').length / columns) - 1;
-  return `\x1b[1G${wrapped > 0 ? `\x1b[${wrapped}A` : ''}\x1b[J`;
+/** Erases lines above the cursor. A terminal that got narrower may have wrapped them. */
+function erased(drawn: Drawn | null, { columns = 80 }: OutputStream): string {
+  const isNarrower = columns < (drawn?.columns ?? columns);
+  const rowsOf = (line: string) => Math.ceil(line.replaceAll(/\x1b\[[\d;]*m/g, '').length / columns) || 1;
+  const up = (drawn?.lines ?? []).reduce((sum, line) => sum + (isNarrower ? rowsOf(line) : 1), -1);
+  return `\x1b[1G${up > 0 ? `\x1b[${up}A` : ''}\x1b[J`;
 }

@@ -21,9 +21,10 @@ interface World {
   /** Somebody still writes the input; else it is a recording, whose pictures have no clock. */
   readonly open?: boolean;
   readonly options?: Readonly<Record<string, string | number>>;
+  readonly place?: 'whole' | 'below';
 }
 
-function opened({ columns = 40, rows = 10, open = false, options = {} }: World = {}) {
+function opened({ columns = 40, rows = 10, open = false, options = {}, place = 'whole' }: World = {}) {
   const terminal = new Terminal(columns, rows);
   const clock = new ManualClock();
   const output = outputStream(terminal, {});
@@ -33,7 +34,7 @@ function opened({ columns = 40, rows = 10, open = false, options = {} }: World =
   const interest = { events: ['*'] };
   const input = openInput({ sources: [], interest, out: createOutput(terminal), diagnostics, signal });
   const view = () =>
-    openLiveView({ streams, diagnostics, input, options: { color: 'never', ...options }, operands: [] });
+    openLiveView({ streams, diagnostics, input, options: { color: 'never', ...options }, operands: [] }, place);
   const draw = async (reading: (show: (picture: Picture | null) => void) => Promise<void>) =>
     (await view()).drawWhile(reading);
   return { terminal, clock, draw, view, diagnostics, seen: input.seen };
@@ -190,6 +191,24 @@ describe('pictures', () => {
       expect(await terminal.text()).toBe('less\n');
     });
     expect(await terminal.text()).toBe('claude: a warning\n');
+  });
+
+  test('below what is written meanwhile grow, shrink and are wrapped, and leave nothing', async () => {
+    const { terminal, clock, draw } = opened({ place: 'below' });
+    terminal.write('before\n');
+    await draw(async (show) => {
+      for (const lines of [['one'], ['one', 'two', 'three'], ['four', 'five']]) {
+        show(() => lines);
+        await clock.pass(100);
+        expect(await terminal.text()).toBe(`before\n${lines.join('\n')}\n`);
+      }
+      show(({ width }) => ['-'.repeat(width - 1), 'last']);
+      await clock.pass(100);
+      terminal.resize(15);
+      expect(await terminal.text()).toBe('before\n--------------\nlast\n');
+      await clock.pass(100);
+    });
+    expect(await terminal.text()).toBe('before\n');
   });
 
   test('listen to the terminal only while they are shown', async () => {

@@ -18,7 +18,7 @@ export async function openLiveLog(context: Context, draw: (line: StoryLine) => s
   const { out, streams, input, options } = context;
   if (!isStillComing(context)) return null;
   const { clock } = streams;
-  const view = await openLiveView(context);
+  const view = await openLiveView(context, 'below');
   let show: (picture: Picture | null) => void = () => {};
   let isShown = true;
   /** When each open call was first seen. */
