@@ -1,6 +1,6 @@
 // The log command: the run as lines one can read.
 import { agentChoice, Matches, placeChoices } from '../../cli/choice.js';
-import type { Command, Context } from '../../cli/command.js';
+import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags.js';
 import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Event } from '../../core/event/event.js';
@@ -66,6 +66,7 @@ export const log: Command = {
   interest: (options) => ({
     // A result is often in its record twice, and what goes around it is not told.
     sparing: true,
+    content: showsResults(options) ? 'all' : 'brief',
     events: [
       ...storyEvents.filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
       // These say who is who.
@@ -100,7 +101,7 @@ export const log: Command = {
         turns: sink.turns,
         parts: sink.parts,
         folds: sink.folds && find === null,
-        agents: () => agents,
+        agents,
         colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
       },
       (line) => {
@@ -155,6 +156,11 @@ export const log: Command = {
     return { rows: sink.rows };
   },
 };
+
+/** Whether lines show or search what came back. */
+function showsResults(options: Options): boolean {
+  return flagOf(options, 'full') || textOf(options, 'format') === 'md' || textOf(options, 'grep') !== null;
+}
 
 function findOf({ options }: Context): ((text: string) => boolean) | null {
   const text = textOf(options, 'grep');

@@ -61,7 +61,7 @@ export function linesOf(events: readonly Event[]): StoryLine[] {
       turns: true,
       parts: true,
       folds: false,
-      agents: () => agents,
+      agents,
       colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
     },
     (line) => lines.push(line),
