@@ -33,21 +33,24 @@ export class LogText {
   #clock = '';
   /** The last name, and how it is shown. */
   #name = '';
-  #shown = { name: '', width: 0 };
+  #shown = { name: '', width: 0, longest: 0 };
 
   /** The lines of a line, each with its end. */
   draw(line: StoryLine, look: LogLook): string {
     const { paint, marks } = look;
     const before = line.time === null ? '' : this.#pass(line.time, look);
-    const time = this.#second === '' ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
-    this.#call(line.name, marks);
+    // On a narrow terminal, what happened matters more than when.
+    const isNarrow = look.width < narrow;
+    const time = this.#second === '' || isNarrow ? '' : `${line.time === null ? ' '.repeat(8) : this.#clock}  `;
+    const longest = isNarrow ? 8 : longestName;
+    this.#call(line.name, longest, marks);
     const { name, width } = this.#shown;
-    this.#nameWidth = Math.max(this.#nameWidth, width, this.#nameAhead(line));
-    const space = ' '.repeat(this.#nameWidth - width + 2);
+    this.#nameWidth = isNarrow ? longest : Math.max(this.#nameWidth, width, this.#nameAhead(line));
+    const space = ' '.repeat(Math.max(0, this.#nameWidth - width) + 2);
     const room = look.width - time.length - this.#nameWidth - 2;
     const words = wordsOf(line, marks);
     const head = `${paint.dim(time)}${paintName(paint, name, line.color)}${space}`;
-    if (!look.full) return `${before}${`${head}${shortWords(words, line, Math.max(20, room), look)}`.trimEnd()}\n`;
+    if (!look.full) return `${before}${`${head}${shortWords(words, line, Math.max(10, room), look)}`.trimEnd()}\n`;
     const body = bodyLines(line, words, look).map((one) => `${indent}${one}\n`);
     return `${before}${`${head}${fullWords(words, line, look)}`.trimEnd()}\n${body.join('')}`;
   }
@@ -64,11 +67,11 @@ export class LogText {
     return isNewDay ? `${paint.dim(day)}\n` : '';
   }
 
-  #call(name: string, marks: Marks): void {
-    if (name === this.#name) return;
+  #call(name: string, longest: number, marks: Marks): void {
+    if (name === this.#name && longest === this.#shown.longest) return;
     this.#name = name;
-    const shown = cutTo(sanitize(visibleName(name)), longestName, marks);
-    this.#shown = { name: shown, width: displayWidth(shown) };
+    const shown = cutTo(sanitize(visibleName(name)), longest, marks);
+    this.#shown = { name: shown, width: displayWidth(shown), longest };
   }
 
   /** An agent that starts will have lines of its own. */
@@ -79,14 +82,15 @@ export class LogText {
 }
 
 const longestName = 20;
+const narrow = 60;
 const indent = '            | ';
 
 /** Everything in one line, at most `room` columns wide. */
 function shortWords(words: Words, line: StoryLine, room: number, { paint, marks }: LogLook): string {
   const { mark, tone } = words;
   const about = firstLine(words.about);
-  const tail = tailOf(words, marks);
   const lead = joined(mark, about.text);
+  const tail = tailOf(words, marks, room - Math.min(lead.length, 10));
   // What ended a call matters more than the end of a long command.
   const shownLead = fitted(lead, Math.max(10, room - tail.length), about.left, marks);
   // Why something failed is told as far as there is room, everything else in its first line.
@@ -102,10 +106,13 @@ function shortWords(words: Words, line: StoryLine, room: number, { paint, marks 
   return `${toned}${tail === '' ? '' : paint.dim(tail)}${after}${isDim ? paint.dim(shownSaid) : shownSaid}`;
 }
 
-/** ` · exit 1 · 3.2s`; all of it is one column wide. */
-function tailOf({ facts }: Words, { dot }: Marks): string {
+/** ` · exit 1 · 3.2s`, as much as there is room for. Each character of it is one column wide. */
+function tailOf({ facts }: Words, { dot }: Marks, room = Number.POSITIVE_INFINITY): string {
   let tail = '';
-  for (const fact of facts) tail += ` ${dot} ${fact}`;
+  for (const fact of facts) {
+    if (tail.length + fact.length + 3 > room) break;
+    tail += ` ${dot} ${fact}`;
+  }
   return tail;
 }
 
@@ -170,7 +177,7 @@ export function fitted(text: string, width: number, left = 0, marks: Marks = uni
   const isWhole = whole.text === safe;
   if (isWhole && left === 0) return safe;
   const room = width - ` ${marks.more} +${compact(left + text.length)}`.length - 6;
-  if (room < 8) return cutTo(safe, width, marks);
+  if (room < 16) return cutTo(safe, width, marks);
   const shown = isWhole && whole.width <= room ? safe : atWord(cut(safe, room));
   const missing = left + Math.max(0, text.length - shown.length);
   return `${shown} ${marks.more} +${compact(missing)} chars`;

@@ -73,7 +73,8 @@ function ofKind(line: StoryLine, marks: Marks): Words {
     case 'session':
       return status === 'turn' ? say(text, '', 'dim', '') : say('session', line.session_id?.slice(0, 8) ?? '', 'dim');
     case 'prompt':
-      return say('you:', '');
+      // Nobody typed what the program or another agent asks.
+      return say(status === 'inserted' ? 'prompt:' : 'you:', '');
     case 'text':
       return line.text === null ? say('said something', '', 'dim') : say('', '');
     case 'thinking':

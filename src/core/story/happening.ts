@@ -203,7 +203,7 @@ function prompted(event: EventMap['prompt:received'], wants: Wants): Happening |
   const attached = event.attachments.map((type) => `[${type}]`);
   const text = [event.text === null ? null : promptText(event.text), ...attached].filter(Boolean).join(' ');
   const quiet = event.synthetic || !isLeadId(event.agent) || isReminder(event.text);
-  const own = { text: text === '' ? null : text, quiet };
+  const own = { status: quiet ? 'inserted' : null, text: text === '' ? null : text, quiet };
   const about: About | null =
     event.time === null ? null : { is: 'prompt', copy: `${event.time} ${event.agent} ${digest(text)}` };
   return tell(event, 'prompt', own, wants, about, () => digest(text));

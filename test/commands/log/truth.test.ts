@@ -1,5 +1,6 @@
 // What a log says of real runs, where it once said something else than the records.
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../../src/view/text.js';
 import { cct } from '../../run.js';
 import { ndjson } from '../../streams.js';
 
@@ -101,4 +102,15 @@ test('a retry names its status once', async () => {
   const retry = { type: 'system', subtype: 'api_error', sessionId: 's', error, retryAttempt: 1, maxRetries: 2 };
   const { stdout } = await cct(['log', '-q'], ndjson([{ ...retry, retryInMs: 571 }]));
   expect(stdout).toBe('main        API retry 1 of 2 · in 571ms: 529 Overloaded\n');
+});
+
+test.each([200, 120, 80, 60, 59, 40, 30, 20])('no line is wider than a terminal of %i columns', async (columns) => {
+  const stdout = await Promise.all(
+    ['team-2.1.325', 'background-2.1.325', 'several-tools', 'hostile-text'].map(
+      async (name) =>
+        (await cct(['log', '-q', session(name)], '', { tty: true, columns, env: { NO_COLOR: '1' } })).stdout,
+    ),
+  );
+  const lines = stdout.join('').split('\n');
+  expect(lines.filter((line) => displayWidth(line) > columns)).toEqual([]);
 });
