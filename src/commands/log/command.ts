@@ -4,6 +4,7 @@ import type { Command, Context, Options } from '../../cli/command.js';
 import { flagOf, listOf, sharedOptions, textOf } from '../../cli/flags.js';
 import { flagOfLastDay, timeRange, warnOfTimes } from '../../cli/times.js';
 import type { Event } from '../../core/event/event.js';
+import { foldedLine } from '../../core/story/fold.js';
 import { happeningOf, storyEvents } from '../../core/story/happening.js';
 import type { StoryLine } from '../../core/story/line.js';
 import { Merge, StreamClock } from '../../core/story/merge.js';
@@ -68,7 +69,7 @@ export const log: Command = {
     sparing: true,
     content: showsResults(options) ? 'all' : 'brief',
     events: [
-      ...storyEvents.filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
+      ...storyEvents().filter((name) => name !== 'thinking:produced' || flagOf(options, 'thinking')),
       // These say who is who.
       ...['agent:*', 'team:created', 'team:member:*'],
     ],
@@ -100,7 +101,7 @@ export const log: Command = {
         everything: sink.everything,
         turns: sink.turns,
         parts: sink.parts,
-        folds: sink.folds && find === null,
+        fold: sink.folds && find === null ? foldedLine : null,
         agents,
         colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
       },

@@ -60,7 +60,7 @@ export function linesOf(events: readonly Event[]): StoryLine[] {
       everything: false,
       turns: true,
       parts: true,
-      folds: false,
+      fold: null,
       agents,
       colorOf: (session, agent) => colors.get(`${session} ${agent}`) ?? null,
     },

@@ -125,9 +125,9 @@ const tellings: { readonly [K in EventName]: Tell<K> | null } = {
 };
 
 /** The events of a story. */
-export const storyEvents: readonly string[] = Object.entries(tellings).flatMap(([name, how]) =>
-  how && name ? name : [],
-);
+export function storyEvents(): string[] {
+  return Object.entries(tellings).flatMap(([name, how]) => (how === null ? [] : name));
+}
 
 export function happeningOf(event: Event, wants: Wants): Happening | null {
   return toldAs(event.event, event, wants);

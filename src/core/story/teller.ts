@@ -2,14 +2,12 @@
 // lines that the next ones may be folded into, and who was told of already.
 import { getOrCreate } from '../record/json.js';
 import { type AgentsState, scopeOf } from '../tables/agents.js';
-import { type ResolvedAgent, resolveAgent } from '../tables/directory.js';
+import { resolveAgent } from '../tables/directory.js';
 import { isLeadId } from '../tables/order.js';
-import { versionOf } from '../tables/table.js';
 import { mannerOf } from '../wire/tools/about.js';
 import { actOf } from '../wire/tools/table.js';
 import { endOfCall, isToldElsewhere } from './call.js';
 import { type About, draftOf, type Happening, type OpenedCall, type Work } from './draft.js';
-import { foldedLine } from './fold.js';
 import type { Draft, Facts, Origin, StoryLine } from './line.js';
 
 export interface TellerOptions {
@@ -19,8 +17,8 @@ export interface TellerOptions {
   readonly turns: boolean;
   /** Inputs, results and changes are wanted. */
   readonly parts: boolean;
-  /** Things of a kind that follow each other become one line. */
-  readonly folds: boolean;
+  /** Makes one line of things of a kind that follow each other; null if each has a line. */
+  readonly fold: ((lines: readonly StoryLine[]) => StoryLine) | null;
   /** Who is who, as far as it is known when a line is told. */
   readonly agents: AgentsState;
   /** The colour of an agent. */
@@ -55,8 +53,6 @@ export class Teller {
   readonly #tasks = new Map<string, { readonly subject: string | null; readonly told: string }>();
   /** What main conversations said lately. */
   readonly #said = new Set<string>();
-  /** Who did the last thing. */
-  #last: { readonly origin: Origin; readonly version: number; readonly who: ResolvedAgent } | null = null;
 
   constructor(options: TellerOptions, write: (line: StoryLine) => void) {
     this.#options = options;
@@ -86,7 +82,7 @@ export class Teller {
 
   /** What waits for others of its kind, as it would be told now. */
   get held(): StoryLine[] {
-    return [...this.#held.values()].map(foldedLine);
+    return [...this.#held.values()].flatMap((lines) => this.#options.fold?.(lines) ?? lines);
   }
 
   /** Tells what is held back and what never ended. */
@@ -277,27 +273,10 @@ export class Teller {
     return getOrCreate(this.#sessions, id, () => ({ isTold: false, cwd: null, agents: 0, turns: 0, since: null }));
   }
 
-  /** Most things are done by whoever did the last one. */
-  #who(origin: Origin): ResolvedAgent {
-    const { agents } = this.#options;
-    const version = versionOf(agents);
-    const { session_id, team, agent } = this.#last?.origin ?? noOrigin;
-    if (
-      this.#last?.version === version &&
-      agent === origin.agent &&
-      session_id === origin.session_id &&
-      team === origin.team
-    )
-      return this.#last.who;
-    const who = resolveAgent(agents, origin, isLeadId(origin.agent) ? null : origin.agent);
-    this.#last = { origin, version, who };
-    return who;
-  }
-
   #line(origin: Origin, draft: Draft, about: About | null = null): StoryLine {
     const { time, session_id } = origin;
     const { kind, status, bad, tool, tool_use_id, text, left, facts, parts } = draft;
-    const who = this.#who(origin);
+    const who = resolveAgent(this.#options.agents, origin, isLeadId(origin.agent) ? null : origin.agent);
     const session = this.#session(session_id);
     session.since ??= time;
     return {
@@ -341,20 +320,15 @@ export class Teller {
       return;
     }
     // Reads and searches of several agents may be between each other. Everything else follows directly.
-    const isBetween = line.kind === 'call' && key !== null && this.#heldKind === 'call';
-    if (!isBetween) this.flush();
+    const [[other] = []] = this.#held.values();
+    if (line.kind !== 'call' || key === null || other?.kind !== 'call') this.flush();
     if (key === null) this.#write(line);
     else this.#held.set(key, [line]);
   }
 
-  get #heldKind(): StoryLine['kind'] | undefined {
-    for (const [line] of this.#held.values()) return line?.kind;
-    return undefined;
-  }
-
   /** Lines with the same key may become one; null for a line that stands alone. */
   #foldKey({ kind, status, bad, tool, session_id, team, agent, target, text }: StoryLine): string | null {
-    if (bad || !this.#options.folds) return null;
+    if (bad || this.#options.fold === null) return null;
     if (kind === 'call' && status === 'ok') {
       const manner = mannerOf(tool);
       return manner === 'read' || manner === 'search' ? `reads ${scopeOf({ session_id, team })} ${agent}` : null;
@@ -383,8 +357,6 @@ interface Told {
   /** The time of the first line after its last result. */
   since: string | null;
 }
-
-const noOrigin: Partial<Origin> = {};
 
 /** How many texts are compared with that of a result. */
 const mostHeard = 100;
