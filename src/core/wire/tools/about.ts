@@ -1,5 +1,6 @@
 // Says what a call was about and what came back, for people. One table for all tools; cards, rows and stories ask here.
 import { countOf, idOf, isObject, type JsonObject, listOf, objectOf, textOf } from '../../record/json.js';
+import type { Picked } from '../../record/pick.js';
 import { type ToolResult, textOfContent } from './tool-result.js';
 
 /** How a call is told. `read` and `search` may be folded; `quiet` calls only find out what the program itself knows. */
@@ -135,12 +136,23 @@ function isLaunched(manner: Manner, data: JsonObject | null): boolean {
 
 /** Of a result that nobody wants to read: what the functions here need of it to say how much came back and changed. */
 export function briefResult(tool: string | null, outcome: ToolResult): unknown {
-  const manner = mannerOf(tool);
   if (!outcome.success) return null;
-  if (manner === 'read' || manner === 'search' || manner === 'edit' || tool === 'WebFetch') return outcome.value;
+  const manner = mannerOf(tool);
+  const wanted = tool === 'WebFetch' ? { bytes: true as const } : toldOf[manner];
+  if (wanted !== null) return outcome.pick(wanted);
   const field = manner === 'shell' ? 'backgroundTaskId' : 'status';
   return outcome.isStructured ? { [field]: outcome.field(field) } : null;
 }
+
+/** The fields that `amountOf` and `changesOf` ask for. */
+const toldOf: Readonly<Record<Manner, Picked | null>> = {
+  read: { file: { numLines: true } },
+  search: { numFiles: true, filenames: true, mode: true, numLines: true },
+  edit: { structuredPatch: true },
+  shell: null,
+  quiet: null,
+  other: null,
+};
 
 function counted(unit: 'lines' | 'bytes', count: number | null): Amount {
   return count === null ? {} : { [unit]: count };
