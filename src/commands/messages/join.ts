@@ -99,17 +99,18 @@ interface Queue {
 /** Joins each sighting to the earliest call of its session that its channel has not shown yet, else to the last one. */
 function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
-  const sent = new Map<string, Queue>();
-  const toAnybody = new Map<string, Queue>();
+  const others = sightings.filter(({ channel }) => channel !== 'call');
+  // Most messages are seen only in their calls, so calls that nothing may belong to stand in no queue.
+  const sent = emptyQueues(others.flatMap((one) => one.keys.map((key) => inSession(one, key))));
+  const toAnybody = emptyQueues(others.flatMap((one) => (one.unnamed === null ? [] : inSession(one, one.unnamed))));
   const arrived = new Map<string, Queue>();
   for (const call of sightings.filter(({ channel }) => channel === 'call')) {
     const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
     if (isLost(call.sighting)) continue;
-    queueOf(sent, inSession(call, call.keys[0])).bundles.push(bundle);
-    queueOf(toAnybody, inSession(call, call.unnamed)).bundles.push(bundle);
+    if (sent.size > 0) sent.get(inSession(call, call.keys[0]))?.bundles.push(bundle);
+    if (toAnybody.size > 0) toAnybody.get(inSession(call, call.unnamed))?.bundles.push(bundle);
   }
-  const others = sightings.filter(({ channel }) => channel !== 'call');
   // Named recipients go first. The remaining messages are for recipients whose name is unknown.
   const isNamed = ({ unnamed }: Described) => unnamed === null;
   for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
@@ -139,6 +140,10 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
 
 function inSession({ sighting: { session_id }, team }: Described, key: string | null | undefined): string {
   return `${session_id ?? `files of ${team}`} ${key ?? ''}`;
+}
+
+function emptyQueues(keys: readonly string[]): Map<string, Queue> {
+  return new Map(keys.map((key) => [key, { bundles: [], taken: new Map() }]));
 }
 
 function queueOf(queues: Map<string, Queue>, key: string): Queue {
@@ -202,23 +207,26 @@ const byFile: Relation = {
 
 /** Merges bundles that were seen in different channels. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
-  const sent = new Map<string, Queue>();
+  const loose = bundles.filter(({ merged, call }) => !merged && call === null);
+  const sent = emptyQueues(loose.flatMap(({ first }) => related(first, relation)));
   const arrived = new Map<string, Queue>();
-  const live = bundles.filter(({ merged, call }) => !merged && (call === null || !isLost(call.sighting)));
-  for (const bundle of live) {
+  if (loose.length === 0) return;
+  for (const bundle of bundles) {
+    if (bundle.merged || (bundle.call !== null && isLost(bundle.call.sighting))) continue;
     const [key] = related(bundle.first, relation);
-    if (key !== undefined) queueOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
+    if (key === undefined) continue;
+    if (bundle.call === null) queueOf(arrived, key).bundles.push(bundle);
+    else sent.get(key)?.bundles.push(bundle);
   }
-  for (const bundle of live) {
-    if (bundle.call !== null) continue;
-    const target = targetOf(bundle, sent, arrived, relation);
+  for (const bundle of loose) {
+    const target = homeOf(bundle, sent, arrived, relation);
     if (target === undefined) continue;
     for (const one of bundle.seen) target.seen.push(one);
     bundle.merged = true;
   }
 }
 
-function targetOf(
+function homeOf(
   { first, seen }: Bundle,
   sent: ReadonlyMap<string, Queue>,
   arrived: ReadonlyMap<string, Queue>,
@@ -245,25 +253,75 @@ function related(sighting: Described, { common }: Relation): string[] {
   return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
 }
 
-/** A sighting with what identifies its message: who wrote what to whom. */
-interface Described {
+/** A sighting with what identifies its message: who wrote what to whom. Worked out only for those that may be joined. */
+class Described {
   readonly sighting: Sighting;
   /** Its index in the order of time. */
   readonly place: number;
-  readonly team: string | null;
+  readonly #agents: AgentsState;
+  #channel: string | null = null;
+  #keys: readonly string[] | null = null;
+
+  constructor(sighting: Sighting, place: number, agents: AgentsState) {
+    this.sighting = sighting;
+    this.place = place;
+    this.#agents = agents;
+  }
+
+  get team(): string | null {
+    return teamOf(this.#agents, this.sighting);
+  }
+
   /**
    * Where it was seen. A channel shows each message once, so two sightings are two messages, or one that arrived twice.
    */
-  readonly channel: string;
+  get channel(): string {
+    const { via, to, delivered_at } = this.sighting;
+    if (via === 'call') return via;
+    // A stream without times and a transcript may show the same arrival.
+    this.#channel ??= `${via} ${nameOf(this.#agents, this.sighting, to)}${delivered_at === null ? ' at no time' : ''}`;
+    return this.#channel;
+  }
+
   /** The keys that sightings of one message share: its own first, then those of calls it may belong to. */
-  readonly keys: readonly string[];
+  get keys(): readonly string[] {
+    this.#keys ??= this.#findKeys();
+    return this.#keys;
+  }
+
   /** The key without the recipient, if only the id of the recipient's turn is known. */
-  readonly unnamed: string | null;
+  get unnamed(): string | null {
+    const { via, type, to, agent } = this.sighting;
+    const isUnnamed = via === 'envelope' && to === agent && resolveAgent(this.#agents, this.sighting, to).kind === null;
+    return via === 'call' || isUnnamed ? `${type} ${this.#from} ${this.#said}` : null;
+  }
+
+  get #from(): string {
+    return nameOf(this.#agents, this.sighting, this.sighting.from ?? this.sighting.agent);
+  }
+
+  /** Claude Code repeats some with the same text, so the key includes the time. */
+  get #said(): string {
+    const { type, body, time } = this.sighting;
+    return type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
+  }
+
+  #findKeys(): string[] {
+    const { type, to, request_id, approve, body } = this.sighting;
+    const all = `broadcast ${this.#from} ${body}`;
+    const own = `${type} ${this.#from} ${nameOf(this.#agents, this.sighting, to)} ${this.#said}`;
+    const keys = [type === 'broadcast' ? all : own];
+    // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
+    if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
+    // A broadcast reaches everybody as a message.
+    if (type === 'message') keys.push(all);
+    return keys;
+  }
 }
 
 /** Ordered by time, without copies. */
 function describeAll(sightings: readonly Sighting[], agents: AgentsState): Described[] {
-  return withoutCopies(ordered(sightings).map((sighting, place) => describe(sighting, place, agents)));
+  return withoutCopies(ordered(sightings).map((sighting, place) => new Described(sighting, place, agents)));
 }
 
 function ordered(sightings: readonly Sighting[]): Sighting[] {
@@ -292,38 +350,13 @@ function orderOf({ via, source, seq }: Sighting, time: string): Order {
   return { time, rank: via === 'inbox' ? 1 : 0, session: '', source, seq };
 }
 
-function describe(sighting: Sighting, place: number, agents: AgentsState): Described {
-  const { via, type, request_id, approve, body, time, delivered_at } = sighting;
-  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
-  const to = nameOf(agents, sighting, sighting.to);
-  const all = `broadcast ${from} ${body}`;
-  // Claude Code repeats these with the same text, so the key includes the time.
-  const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
-  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
-  // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
-  if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
-  // A broadcast reaches everybody as a message.
-  if (type === 'message') keys.push(all);
-  const isUnnamed =
-    via === 'envelope' && sighting.to === sighting.agent && resolveAgent(agents, sighting, sighting.to).kind === null;
-  return {
-    sighting,
-    place,
-    team: teamOf(agents, sighting),
-    // A stream without times and a transcript may show the same arrival.
-    channel: via === 'call' ? via : `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
-    keys,
-    unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
-  };
-}
-
 /** Up to 2.1.140 the file of each turn of a teammate repeats the turns before it, and a fork repeats the whole session. */
 function withoutCopies(sightings: readonly Described[]): Described[] {
   const seen = new Set<string>();
-  return sightings.filter(({ sighting, channel, keys }) => {
-    const { via, time, delivered_at, nth } = sighting;
+  return sightings.filter((described) => {
+    const { via, time, delivered_at, nth } = described.sighting;
     if (via === 'call' || via === 'inbox' || time === null) return true;
-    const copy = [channel, ...keys, time, delivered_at, nth].join(' ');
+    const copy = [described.channel, ...described.keys, time, delivered_at, nth].join(' ');
     return !seen.has(copy) && seen.add(copy);
   });
 }
