@@ -99,29 +99,31 @@ interface Queue {
 /** Joins each sighting to the earliest call of its session that its channel has not shown yet, else to the last one. */
 function withinSessions(sightings: readonly Described[]): Bundle[] {
   const bundles: Bundle[] = [];
-  const others = sightings.filter(({ channel }) => channel !== 'call');
+  const isCall = ({ sighting }: Described) => sighting.via === 'call';
+  const others = sightings.filter((one) => !isCall(one));
   // Most messages are seen only in their calls, so calls that nothing may belong to stand in no queue.
-  const sent = emptyQueues(others.flatMap((one) => one.keys.map((key) => inSession(one, key))));
-  const toAnybody = emptyQueues(others.flatMap((one) => (one.unnamed === null ? [] : inSession(one, one.unnamed))));
+  const sent = emptyQueues(others.flatMap((one) => one.identity.keys.map((key) => inSession(one, key))));
+  const toAnybody = emptyQueues(
+    others.flatMap((one) => (one.identity.unnamed === null ? [] : inSession(one, one.identity.unnamed))),
+  );
   const arrived = new Map<string, Queue>();
-  for (const call of sightings.filter(({ channel }) => channel === 'call')) {
+  for (const call of sightings.filter(isCall)) {
     const bundle = { call, seen: [], first: call, merged: false };
     bundles.push(bundle);
     if (isLost(call.sighting)) continue;
-    if (sent.size > 0) sent.get(inSession(call, call.keys[0]))?.bundles.push(bundle);
-    if (toAnybody.size > 0) toAnybody.get(inSession(call, call.unnamed))?.bundles.push(bundle);
+    if (sent.size > 0) sent.get(inSession(call, call.identity.keys[0]))?.bundles.push(bundle);
+    if (toAnybody.size > 0) toAnybody.get(inSession(call, call.identity.unnamed))?.bundles.push(bundle);
   }
   // Named recipients go first. The remaining messages are for recipients whose name is unknown.
-  const isNamed = ({ unnamed }: Described) => unnamed === null;
+  const isNamed = ({ identity }: Described) => identity.unnamed === null;
   for (const sighting of [...others.filter(isNamed), ...others.filter((one) => !isNamed(one))]) {
-    const keys = sighting.keys.map((key) => inSession(sighting, key));
+    const { unnamed, channel } = sighting.identity;
+    const keys = sighting.identity.keys.map((key) => inSession(sighting, key));
     const queues = keys.flatMap((key) => sent.get(key) ?? []);
     const seenBefore = keys.flatMap((key) => arrived.get(key) ?? []);
     const home =
       firstFree(queues, sighting) ??
-      (sighting.unnamed === null
-        ? undefined
-        : unseen(toAnybody.get(inSession(sighting, sighting.unnamed)), sighting)) ??
+      (unnamed === null ? undefined : unseen(toAnybody.get(inSession(sighting, unnamed)), sighting)) ??
       firstFree(seenBefore, sighting) ??
       // Each inbox entry is a message of its own.
       (sighting.sighting.via === 'inbox'
@@ -132,7 +134,7 @@ function withinSessions(sightings: readonly Described[]): Bundle[] {
       const bundle = { call: null, seen: [sighting], first: sighting, merged: false };
       bundles.push(bundle);
       const queue = queueOf(arrived, keys[0] ?? '');
-      queue.taken.set(sighting.channel, queue.bundles.push(bundle));
+      queue.taken.set(channel, queue.bundles.push(bundle));
     }
   }
   return bundles;
@@ -152,10 +154,10 @@ function queueOf(queues: Map<string, Queue>, key: string): Queue {
 
 function firstFree(queues: readonly Queue[], sighting: Described): Bundle | undefined {
   for (const { bundles, taken } of queues) {
-    const at = taken.get(sighting.channel) ?? 0;
+    const at = taken.get(sighting.identity.channel) ?? 0;
     const bundle = bundles[at];
     if (!fits(bundle, sighting)) continue;
-    taken.set(sighting.channel, at + 1);
+    taken.set(sighting.identity.channel, at + 1);
     return bundle;
   }
   return undefined;
@@ -207,16 +209,14 @@ const byFile: Relation = {
 
 /** Merges bundles that were seen in different channels. */
 function merge(bundles: readonly Bundle[], relation: Relation): void {
-  const loose = bundles.filter(({ merged, call }) => !merged && call === null);
-  const sent = emptyQueues(loose.flatMap(({ first }) => related(first, relation)));
-  const arrived = new Map<string, Queue>();
+  const live = bundles.filter(({ merged, call }) => !merged && (call === null || !isLost(call.sighting)));
+  const loose = live.filter(({ call }) => call === null);
   if (loose.length === 0) return;
-  for (const bundle of bundles) {
-    if (bundle.merged || (bundle.call !== null && isLost(bundle.call.sighting))) continue;
+  const sent = new Map<string, Queue>();
+  const arrived = new Map<string, Queue>();
+  for (const bundle of live) {
     const [key] = related(bundle.first, relation);
-    if (key === undefined) continue;
-    if (bundle.call === null) queueOf(arrived, key).bundles.push(bundle);
-    else sent.get(key)?.bundles.push(bundle);
+    if (key !== undefined) queueOf(bundle.call === null ? arrived : sent, key).bundles.push(bundle);
   }
   for (const bundle of loose) {
     const target = homeOf(bundle, sent, arrived, relation);
@@ -232,12 +232,12 @@ function homeOf(
   arrived: ReadonlyMap<string, Queue>,
   relation: Relation,
 ): Bundle | undefined {
-  const channels = seen.map(({ channel }) => channel).sort();
+  const channels = seen.map(({ identity }) => identity.channel).sort();
   const like = `${first.sighting.session_id} ${first.team} ${channels.join()}`;
   const canTake = (target: Bundle) =>
     !target.merged &&
     relation.holds(target.first, first) &&
-    !target.seen.some(({ channel }) => channels.includes(channel));
+    !target.seen.some(({ identity }) => channels.includes(identity.channel));
   const isBehind = (target: Bundle) => target.first.place >= first.place;
   for (const key of related(first, relation)) {
     const call = nextIn(sent.get(key), like, canTake);
@@ -250,73 +250,64 @@ function homeOf(
 
 function related(sighting: Described, { common }: Relation): string[] {
   const shared = common(sighting);
-  return shared === null ? [] : sighting.keys.map((key) => `${shared} ${key}`);
+  return shared === null ? [] : sighting.identity.keys.map((key) => `${shared} ${key}`);
 }
 
-/** A sighting with what identifies its message: who wrote what to whom. Worked out only for those that may be joined. */
+/** A sighting with what identifies its message. That is worked out only for those that may be joined. */
 class Described {
   readonly sighting: Sighting;
   /** Its index in the order of time. */
   readonly place: number;
-  readonly #agents: AgentsState;
-  #channel: string | null = null;
-  #keys: readonly string[] | null = null;
+  readonly agents: AgentsState;
+  #identity: Identity | null = null;
 
   constructor(sighting: Sighting, place: number, agents: AgentsState) {
     this.sighting = sighting;
     this.place = place;
-    this.#agents = agents;
+    this.agents = agents;
   }
 
   get team(): string | null {
-    return teamOf(this.#agents, this.sighting);
+    return teamOf(this.agents, this.sighting);
   }
+  get identity(): Identity {
+    this.#identity ??= identityOf(this.sighting, this.agents);
+    return this.#identity;
+  }
+}
 
+/** Who wrote what to whom. */
+interface Identity {
   /**
    * Where it was seen. A channel shows each message once, so two sightings are two messages, or one that arrived twice.
    */
-  get channel(): string {
-    const { via, to, delivered_at } = this.sighting;
-    if (via === 'call') return via;
-    // A stream without times and a transcript may show the same arrival.
-    this.#channel ??= `${via} ${nameOf(this.#agents, this.sighting, to)}${delivered_at === null ? ' at no time' : ''}`;
-    return this.#channel;
-  }
-
+  readonly channel: string;
   /** The keys that sightings of one message share: its own first, then those of calls it may belong to. */
-  get keys(): readonly string[] {
-    this.#keys ??= this.#findKeys();
-    return this.#keys;
-  }
-
+  readonly keys: readonly string[];
   /** The key without the recipient, if only the id of the recipient's turn is known. */
-  get unnamed(): string | null {
-    const { via, type, to, agent } = this.sighting;
-    const isUnnamed = via === 'envelope' && to === agent && resolveAgent(this.#agents, this.sighting, to).kind === null;
-    return via === 'call' || isUnnamed ? `${type} ${this.#from} ${this.#said}` : null;
-  }
+  readonly unnamed: string | null;
+}
 
-  get #from(): string {
-    return nameOf(this.#agents, this.sighting, this.sighting.from ?? this.sighting.agent);
-  }
-
-  /** Claude Code repeats some with the same text, so the key includes the time. */
-  get #said(): string {
-    const { type, body, time } = this.sighting;
-    return type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
-  }
-
-  #findKeys(): string[] {
-    const { type, to, request_id, approve, body } = this.sighting;
-    const all = `broadcast ${this.#from} ${body}`;
-    const own = `${type} ${this.#from} ${nameOf(this.#agents, this.sighting, to)} ${this.#said}`;
-    const keys = [type === 'broadcast' ? all : own];
-    // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
-    if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
-    // A broadcast reaches everybody as a message.
-    if (type === 'message') keys.push(all);
-    return keys;
-  }
+function identityOf(sighting: Sighting, agents: AgentsState): Identity {
+  const { via, type, request_id, approve, body, time, delivered_at } = sighting;
+  const from = nameOf(agents, sighting, sighting.from ?? sighting.agent);
+  const to = nameOf(agents, sighting, sighting.to);
+  const all = `broadcast ${from} ${body}`;
+  // Claude Code repeats these with the same text, so the key includes the time.
+  const said = type === 'idle_notification' || type === 'task_assignment' ? `${body} ${time}` : body;
+  const keys = [type === 'broadcast' ? all : `${type} ${from} ${to} ${said}`];
+  // The id of a request is known only after its call returned. Claude Code may answer a plan a second time by itself.
+  if (request_id !== null) keys.unshift(`${type} ${approve} of request ${request_id}`);
+  // A broadcast reaches everybody as a message.
+  if (type === 'message') keys.push(all);
+  const isUnnamed =
+    via === 'envelope' && sighting.to === sighting.agent && resolveAgent(agents, sighting, sighting.to).kind === null;
+  return {
+    // A stream without times and a transcript may show the same arrival.
+    channel: `${via} ${to}${delivered_at === null ? ' at no time' : ''}`,
+    keys,
+    unnamed: via === 'call' || isUnnamed ? `${type} ${from} ${said}` : null,
+  };
 }
 
 /** Ordered by time, without copies. */
@@ -356,7 +347,7 @@ function withoutCopies(sightings: readonly Described[]): Described[] {
   return sightings.filter((described) => {
     const { via, time, delivered_at, nth } = described.sighting;
     if (via === 'call' || via === 'inbox' || time === null) return true;
-    const copy = [described.channel, ...described.keys, time, delivered_at, nth].join(' ');
+    const copy = [described.identity.channel, ...described.identity.keys, time, delivered_at, nth].join(' ');
     return !seen.has(copy) && seen.add(copy);
   });
 }

@@ -1,76 +1,67 @@
 // Reads a few fields of a JSON object, and passes over the others without parsing them.
-import { isObject, type JsonObject, parseJson } from './json.js';
+import { type JsonObject, parseJson } from './json.js';
+import type { IndexBytes } from './line-index.js';
 
 /** The fields to read; of an object, those inside it. */
 export interface Picked {
   readonly [name: string]: true | Picked;
 }
 
-/** The same of an object that is parsed. */
-export function picked(value: JsonObject, wanted: Picked): JsonObject {
+/** Fields of the JSON at this place, which has to be a valid object. Only what is wanted is made text and parsed. */
+export function pick(source: IndexBytes, from: number, wanted: Picked): JsonObject {
+  const { bytes } = source;
   const found: JsonObject = {};
-  for (const [name, inside] of Object.entries(wanted)) {
-    if (!Object.hasOwn(value, name)) continue;
-    const field = value[name];
-    found[name] = inside !== true && isObject(field) ? picked(field, inside) : field;
-  }
-  return found;
-}
-
-/** `json` has to be valid, and an object. */
-export function pick(json: string, wanted: Picked): JsonObject {
-  const found: JsonObject = {};
-  let at = skipBlank(json, 1);
-  while (json.charCodeAt(at) === quote) {
-    const end = endOfString(json, at);
-    const name = json.slice(at + 1, end - 1);
-    const from = skipBlank(json, skipBlank(json, end) + 1);
-    at = endOfValue(json, from);
-    const key = name.includes('\\') ? String(parseJson(`"${name}"`)) : name;
+  let at = skipBlank(bytes, from + 1);
+  while (bytes[at] === quote) {
+    const end = endOfString(bytes, at);
+    const name = source.text(at, end);
+    const start = skipBlank(bytes, skipBlank(bytes, end) + 1);
+    at = endOfValue(bytes, start);
+    const key = name.includes('\\') ? String(parseJson(name)) : name.slice(1, -1);
     const inside = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
     if (inside !== undefined) {
-      const isInside = inside !== true && json.charCodeAt(from) === curly;
-      found[key] = isInside ? pick(json.slice(from, at), inside) : parseJson(json.slice(from, at));
+      const isInside = inside !== true && bytes[start] === curly;
+      found[key] = isInside ? pick(source, start, inside) : parseJson(source.text(start, at));
     }
-    at = skipBlank(json, at);
-    if (json.charCodeAt(at) === comma) at = skipBlank(json, at + 1);
+    at = skipBlank(bytes, at);
+    if (bytes[at] === comma) at = skipBlank(bytes, at + 1);
   }
   return found;
 }
 
 /** Behind the value that begins here. */
-function endOfValue(json: string, from: number): number {
+function endOfValue(bytes: Uint8Array, from: number): number {
   let depth = 0;
-  for (let at = from; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (code === quote) at = endOfString(json, at) - 1;
-    else if (code === curly || code === bracket) depth += 1;
-    else if (code === endCurly || code === endBracket) {
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at) - 1;
+    else if (byte === curly || byte === bracket) depth += 1;
+    else if (byte === endCurly || byte === endBracket) {
       if (depth === 0) return at;
       depth -= 1;
-    } else if (depth > 0 || code !== comma) continue;
+    } else if (depth > 0 || byte !== comma) continue;
     else return at;
     if (depth === 0) return at + 1;
   }
-  return json.length;
+  return bytes.length;
 }
 
 /** Behind the string that begins here. */
-function endOfString(json: string, from: number): number {
-  let at = json.indexOf('"', from + 1);
-  while (at !== -1 && isEscaped(json, at)) at = json.indexOf('"', at + 1);
-  return at === -1 ? json.length : at + 1;
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = bytes.indexOf(quote, from + 1);
+  while (at !== -1 && isEscaped(bytes, at)) at = bytes.indexOf(quote, at + 1);
+  return at === -1 ? bytes.length : at + 1;
 }
 
-function isEscaped(json: string, at: number): boolean {
+function isEscaped(bytes: Uint8Array, at: number): boolean {
   let start = at;
-  while (json.charCodeAt(start - 1) === backslash) start -= 1;
+  while (bytes[start - 1] === backslash) start -= 1;
   return (at - start) % 2 === 1;
 }
 
-function skipBlank(json: string, from: number): number {
+function skipBlank(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (json.charCodeAt(at) <= space) at += 1;
+  while ((bytes[at] ?? quote) <= space) at += 1;
   return at;
 }
 

@@ -27,8 +27,31 @@ import type { Draft } from './line.js';
 
 type Tell<K extends EventName> = (event: EventMap[K], wants: Wants) => Happening | null;
 
-/** Every event, so that a new one cannot be forgotten. null: it is not told, or something else tells it. */
-const tellings: { readonly [K in EventName]: Tell<K> | null } = {
+/** Not told, or something else tells it: calls their failures, messages what was asked and answered. */
+type Untold =
+  | 'session:labelled'
+  | 'control:responded'
+  | 'control:cancelled'
+  | 'usage:recorded'
+  | 'usage:reported'
+  | 'usage:merged'
+  | 'agent:progressed'
+  | 'team:cleanup_failed'
+  | 'team:member:joined'
+  | 'team:member:active'
+  | 'team:member:shutting_down'
+  | 'team:shutdown:requested'
+  | 'team:shutdown:response'
+  | 'team:plan:requested'
+  | 'team:plan:resolved'
+  | 'spawn:requested'
+  | 'spawn:linked'
+  | 'run:started'
+  | 'input:skipped'
+  | 'unknown';
+
+/** Every other event, so that a new one cannot be forgotten. */
+const tellings: { readonly [K in Exclude<EventName, Untold>]: Tell<K> } = {
   'session:started': (event, wants) =>
     tell(
       event,
@@ -38,7 +61,6 @@ const tellings: { readonly [K in EventName]: Tell<K> | null } = {
       { is: 'session', cwd: event.cwd },
       () => '',
     ),
-  'session:labelled': null,
   // In a transcript its prompt is told.
   'turn:started': (event, wants) =>
     event.transcript === true
@@ -72,30 +94,19 @@ const tellings: { readonly [K in EventName]: Tell<K> | null } = {
     const { tool, target, id } = asked;
     return notice(event, 'asked', { tool, target, tool_use_id: id }, wants, () => keyOfId(event.request_id));
   },
-  'control:responded': null,
-  'control:cancelled': null,
   'prompt:received': prompted,
   'text:produced': (event, wants) => spoken(event, 'text', wants),
   'thinking:produced': (event, wants) => (wants.thinking ? spoken(event, 'thinking', wants) : null),
   'tool:called': called,
   'tool:returned': returned,
-  'usage:recorded': null,
-  'usage:reported': null,
-  'usage:merged': null,
   'agent:started': started,
-  'agent:progressed': null,
   'agent:finished': finished,
   'team:created': (event, wants) =>
     event.protocol === 'implicit' || event.protocol === 'files'
       ? null
       : notice(event, 'team_created', { target: event.name, text: event.description }, wants),
   'team:deleted': (event, wants) => notice(event, 'team_deleted', { target: event.name }, wants),
-  // The call that failed says it.
-  'team:cleanup_failed': null,
-  'team:member:joined': null,
-  'team:member:active': null,
   'team:member:idle': (event, wants) => notice(ofMember(event), 'idle', { quiet: true }, wants),
-  'team:member:shutting_down': null,
   'team:member:shutdown': (event, wants) =>
     tell(ofMember(event), 'agent', { status: 'shutdown' }, wants, finish(event.member.agent_id ?? event.agent)),
   'team:task:created': task,
@@ -106,27 +117,17 @@ const tellings: { readonly [K in EventName]: Tell<K> | null } = {
   'team:message:sent': mail,
   'team:message:received': mail,
   'team:message:failed': mail,
-  // Messages say these too.
-  'team:shutdown:requested': null,
-  'team:shutdown:response': null,
-  'team:plan:requested': null,
-  'team:plan:resolved': null,
   'hook:fired': (event, wants) => {
     const failure = hookFailure(event);
     if (failure === null) return null;
     const { name, exit, text } = failure;
     return notice(event, 'hook', { bad: true, target: name, text, facts: fact('exit', exit) }, wants);
   },
-  'spawn:requested': null,
-  'spawn:linked': null,
-  'run:started': null,
-  'input:skipped': null,
-  unknown: null,
 };
 
 /** The events of a story. */
 export function storyEvents(): string[] {
-  return Object.entries(tellings).flatMap(([name, how]) => (how === null ? [] : name));
+  return Object.keys(tellings);
 }
 
 export function happeningOf(event: Event, wants: Wants): Happening | null {
@@ -134,8 +135,8 @@ export function happeningOf(event: Event, wants: Wants): Happening | null {
 }
 
 function toldAs<K extends EventName>(name: K, event: EventMap[K], wants: Wants): Happening | null {
-  const how = tellings[name];
-  return how === null ? null : how(event, wants);
+  const told: { readonly [N in EventName]?: Tell<N> } = tellings;
+  return told[name]?.(event, wants) ?? null;
 }
 
 function notice(
@@ -217,9 +218,9 @@ function spoken(
   const { text, message_id, model } = event;
   if (text !== null && text.trim() === '') return null;
   const own = { text, quiet: isByProgram(model) };
-  const said = digest(text?.trim() ?? '');
-  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said } : null;
-  const key = () => keyOfId(message_id, said) ?? `${event.time} ${said}`;
+  const said = () => digest(text?.trim() ?? '');
+  const about: About | null = kind === 'text' && isLeadId(event.agent) ? { is: 'text', said: said() } : null;
+  const key = () => keyOfId(message_id, said()) ?? `${event.time} ${said()}`;
   return tell(event, kind, own, wants, about, key);
 }
 

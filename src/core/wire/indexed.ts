@@ -330,7 +330,8 @@ class IndexedResult implements ResultView {
     return this.isObject && this.#has(resultKeys[key]) ? objectOf(this.value())?.[key] : undefined;
   }
   pick(wanted: Picked): JsonObject {
-    return this.isObject ? pick(this.#slots.index.text(this.#at), wanted) : {};
+    const { index } = this.#slots;
+    return this.isObject ? pick(index.source, index.word(this.#at), wanted) : {};
   }
   value(): unknown {
     return this.#slots.value(this.#at);

@@ -48,7 +48,7 @@ export class ToolResult {
     return this.#result.isObject ? this.#result.field(key) : this.data?.[key];
   }
 
-  /** Some fields of a structured result; any other result whole. */
+  /** At least these fields of a structured result; any other result whole. */
   pick(wanted: Picked): unknown {
     return this.#result.isObject ? this.#result.pick(wanted) : this.value;
   }
